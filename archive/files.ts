@@ -3,11 +3,18 @@ import { type BigIntStats, createReadStream } from 'node:fs'
 import { lstat, open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { ArchiveError, type ArchiveErrorCode, naming, systemCode, unreadableAs } from './errors.ts'
+import {
+  ArchiveError,
+  type ArchiveErrorCode,
+  asReadError,
+  naming,
+  systemCode,
+  unreadableAs,
+} from './errors.ts'
 import { boundOf } from './format/bounds.ts'
 import { type Manifest, parseManifest } from './format/manifest.ts'
 import { type MirrorSettings, parseMirror } from './format/mirror.ts'
-import { MIRROR_FILE, manifestName, snapshotName } from './format/paths.ts'
+import { isDay, MIRROR_FILE, manifestName, STAGING_FOLDER, snapshotName } from './format/paths.ts'
 import { parseSnapshot, type Snapshot } from './format/snapshot.ts'
 import { ROOT } from './place/place.ts'
 
@@ -48,6 +55,14 @@ export async function tryToOpen(path: string): Promise<void> {
 export async function namesIn(path: string): Promise<string[]> {
   const names = (await readdir(path).catch(nullIfMissing)) ?? []
   return names.sort()
+}
+
+/** Lists the days in the staging folder. @throws ArchiveError `archive_unavailable` */
+export async function stagedDays(dir: string): Promise<string[]> {
+  const names = await namesIn(join(dir, STAGING_FOLDER)).catch((error) => {
+    throw asReadError(error, dir)
+  })
+  return names.filter(isDay)
 }
 
 /** The parsed content of a file and the bytes it was parsed from. */

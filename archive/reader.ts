@@ -1,6 +1,12 @@
 // Reads an archive: its days, and only those files of a day that its manifest names. Never writes.
 import { ArchiveError, unreadableAs } from './errors.ts'
-import { type LoadedManifest, type LoadedSnapshot, snapshotOf, tryToOpen } from './files.ts'
+import {
+  type LoadedManifest,
+  type LoadedSnapshot,
+  snapshotOf,
+  stagedDays,
+  tryToOpen,
+} from './files.ts'
 import { sha256Of } from './format/hash.ts'
 import { type MirrorSettings, parseMirror } from './format/mirror.ts'
 import {
@@ -19,6 +25,7 @@ import { folderPlace } from './place/folder.ts'
 import type { ArchiveLocation } from './place/location.ts'
 import type { Place } from './place/place.ts'
 import { storePlace } from './place/store.ts'
+import { type StatingPlace, statingPlace } from './stated-days.ts'
 
 /** A media file that a sealed manifest names and that exists with the stated size. */
 export interface OpenMedium {
@@ -97,11 +104,19 @@ export async function openReaderAt(
   return readerOf(cachingPlace(await openPlaceAt(location, random)), { cachesFinal: true })
 }
 
-/** Opens the place of an archive for a long-running process, without a cache. @param random as in `openReaderAt` */
-export async function openPlaceAt(location: ArchiveLocation, random: () => number): Promise<Place> {
+async function openPlaceAt(location: ArchiveLocation, random: () => number): Promise<Place> {
   return 'dir' in location
     ? folderPlace(location.dir)
     : storePlace(location, { ...SERVER_REQUESTS, random })
+}
+
+/** Opens an archive without a cache, to read what its days state. @param random as in `openReaderAt` */
+export async function openStatingPlace(
+  location: ArchiveLocation,
+  random: () => number,
+): Promise<StatingPlace> {
+  const place = await openPlaceAt(location, random)
+  return statingPlace(place, async () => ('dir' in location ? stagedDays(location.dir) : []))
 }
 
 class PlaceReader implements ArchiveReader {

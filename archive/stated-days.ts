@@ -12,6 +12,8 @@ import {
   MIRROR_FILE,
   manifestKey,
   snapshotKey,
+  snapshotName,
+  stagingFolder,
 } from './format/paths.ts'
 import type { Snapshot } from './format/snapshot.ts'
 import {
@@ -63,7 +65,19 @@ export interface Statement {
 }
 
 /** An archive to read; its answers must not be cached. */
-export type StatingPlace = Pick<Place, 'get' | 'folders'>
+export interface StatingPlace extends Pick<Place, 'get' | 'folders'> {
+  /** The days that have a staging folder; none in an object store. */
+  stagedDays(): Promise<readonly string[]>
+}
+
+export const statingPlace = (
+  place: Pick<Place, 'get' | 'folders'>,
+  stagedDays: StatingPlace['stagedDays'],
+): StatingPlace => ({
+  get: (key) => place.get(key),
+  folders: () => place.folders(),
+  stagedDays,
+})
 
 export interface StatementOptions {
   /** Returns the keys that sign a log of this origin, for a database without a checkpoint. */
@@ -159,14 +173,18 @@ interface Progress {
   unread: readonly string[]
 }
 
-/** The days to read: those with a leaf that was not compared, and those that await their leaf. */
+/**
+ * The days to read: those with a leaf that was not compared, and those without a leaf, which the next run publishes as
+ * they are.
+ */
 async function pendingDays(
   archive: StatingPlace,
   leaves: ReadonlyMap<string, { index: number }>,
   { from, unread }: Progress,
 ): Promise<string[]> {
   const logged = [...leaves].filter(([day, { index }]) => index >= from || unread.includes(day))
-  const unlogged = (await archive.folders()).filter((name) => isDay(name) && !leaves.has(name))
+  const found = new Set([...(await archive.folders()), ...(await archive.stagedDays())])
+  const unlogged = [...found].filter((name) => isDay(name) && !leaves.has(name))
   return [...logged.map(([day]) => day), ...unlogged].sort()
 }
 
@@ -192,7 +210,7 @@ async function readManifests(
 
 /**
  * Reads the largest message id of a day; null if it has no messages, or was sealed without its records. A day without a
- * leaf may have only its snapshot yet, which the next run publishes as it is.
+ * leaf may have only its snapshot yet.
  * @returns an error that concerns only this day
  * @throws ArchiveError `archive_unavailable`
  */
@@ -227,10 +245,13 @@ async function sealedSnapshot(
   return manifestOf(file.content, key, day).manifest.snapshot
 }
 
+/** Reads the snapshot that an interrupted run has fixed: in the day's folder, or staged. */
 async function fixedSnapshot(archive: StatingPlace, day: string): Promise<Snapshot | null> {
-  const key = snapshotKey(day)
-  const file = await readFile(archive, key, 'invalid_snapshot')
-  return file && snapshotOf(file.content, key, day).snapshot
+  for (const key of [snapshotKey(day), `${stagingFolder(day)}/${snapshotName(day)}`]) {
+    const file = await readFile(archive, key, 'invalid_snapshot')
+    if (file) return snapshotOf(file.content, key, day).snapshot
+  }
+  return null
 }
 
 function readFile(

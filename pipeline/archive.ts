@@ -1,5 +1,6 @@
 // Opens the archive that a run works on: a local folder or an object store.
 import { join, resolve } from 'node:path'
+import { stagedDays } from '../archive/files.ts'
 import { isDay, manifestKey, STAGING_FOLDER, snapshotKey } from '../archive/format/paths.ts'
 import { folderPlace } from '../archive/place/folder.ts'
 import type { StoreLocation } from '../archive/place/location.ts'
@@ -10,7 +11,6 @@ import { type ArchiveReader, readerOf } from '../archive/reader.ts'
 import { folderSource } from '../archive/verify/folder.ts'
 import { placeSource } from '../archive/verify/place.ts'
 import type { Source } from '../archive/verify/source.ts'
-import { stagedDays } from '../archive/writing/staging.ts'
 import { storeWriter } from '../archive/writing/store-writer.ts'
 import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
 import type { Store } from '../server/store/database.ts'
@@ -22,7 +22,7 @@ export interface RunArchive {
   place: Place
   reader: ArchiveReader
   writer: ArchiveWriter
-  /** The unsealed days that an interrupted run has begun. In a folder, call it after recovery. */
+  /** The unsealed days that an interrupted run has begun; in a folder, before recovery, committed days as well. */
   begunDays(): Promise<string[]>
   /** Opens the archive for verification. */
   source(): Source

@@ -2,10 +2,9 @@
 // any moment, with the same bytes (FORMAT.md 12).
 import { contradictionIn, refuseContradiction } from '../archive/format/contradictions.ts'
 import { sha256Of } from '../archive/format/hash.ts'
-import { daySpan, manifestName } from '../archive/format/paths.ts'
+import { manifestName } from '../archive/format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../archive/format/snapshot.ts'
 import type { FixedSnapshot } from '../archive/writing/staging.ts'
-import { claimIds, lineOfLost } from '../server/store/restored.ts'
 import { logDay, refuseLost } from './log.ts'
 import { restoreManifest } from './repair.ts'
 import type { DayOutcome, Pipeline } from './session.ts'
@@ -15,7 +14,7 @@ import { type Previous, takeSnapshot } from './snapshot.ts'
 /** A day whose snapshot is fixed: it no longer changes, even if the run is killed. */
 export interface FixedDay {
   snapshot: Snapshot
-  /** Which counters the snapshot lacks and why, and what the database has lost of it, for messages. */
+  /** Which counters the snapshot lacks and why, for messages. */
   notes: string[]
 }
 
@@ -44,42 +43,23 @@ export async function fixDay(
   onProgress(day, 'snapshot', 0)
   await letDaySettle(pipeline.store, day, pipeline.clock.now(), signal)
   const previous = await previousOf(pipeline, archived, pending, day)
-  const kept = fixed && (await keepFixed(pipeline, fixed, previous))
-  if (kept) return kept
+  if (fixed && isKept(fixed, previous)) {
+    // A logged day is restored as it was (FORMAT.md 14.4).
+    if (!pipeline.log.leafOf(day)) refuseContradiction(fixed.snapshot)
+    return { snapshot: fixed.snapshot, notes: [] }
+  }
   if (fixed) await writer.discard(day)
   return takeAndFix(pipeline, day, previous)
 }
 
 /**
- * Returns null for a staged snapshot that must be discarded. One in the day's folder is kept, because a later day may
- * name it.
- * @throws ArchiveError if that one contradicts itself
+ * Whether a fixed snapshot is used as it is: always if it is in the day's folder, because a later day may name it. A
+ * staged one is discarded if its predecessor has changed because an earlier day was published meanwhile, or if it was
+ * changed so that it contradicts itself.
  */
-async function keepFixed(
-  pipeline: Pipeline,
-  fixed: FixedSnapshot,
-  previous: Previous,
-): Promise<FixedDay | null> {
-  const { snapshot, inPlace } = fixed
-  if (!inPlace && isOutdated(snapshot, previous)) return null
-  // A logged day is restored as it was (FORMAT.md 14.4).
-  if (!pipeline.log.leafOf(snapshot.day)) refuseContradiction(snapshot)
-  const claim = await claimRecords(pipeline, snapshot)
-  // The board has given ids of this snapshot to other messages, because its database was restored.
-  if (claim === 'reissued') return inPlace ? { snapshot, notes: [] } : null
-  return { snapshot, notes: claim ? [lineOfLost(claim)] : [] }
-}
-
-/** Whether an earlier day was published since a snapshot was staged, or it was changed so that it contradicts itself. */
-const isOutdated = (snapshot: Snapshot, previous: Previous): boolean =>
-  snapshot.previous?.sha256 !== previous?.sha256 || contradictionIn(snapshot) !== null
-
-/** Claims the message ids that a fixed snapshot states; an earlier run may have fixed it from another database. */
-async function claimRecords({ store, clock }: Pipeline, { day, records }: Snapshot) {
-  const { first_message_id: first = null, last_message_id: last = null } = records ?? {}
-  if (first === null || last === null) return null
-  const ids = { firstId: BigInt(first), lastId: BigInt(last) }
-  return claimIds(store, { day, span: daySpan(day), ...ids }, clock.now())
+function isKept({ snapshot, inPlace }: FixedSnapshot, previous: Previous): boolean {
+  if (inPlace) return true
+  return snapshot.previous?.sha256 === previous?.sha256 && contradictionIn(snapshot) === null
 }
 
 async function takeAndFix(

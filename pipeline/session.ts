@@ -1,12 +1,17 @@
 // Opens in order what a run needs (database, archive, lock, log, tools), and closes it afterwards.
+
+import { nullIf } from '../archive/errors.ts'
 import type { Tools } from '../archive/format/manifest.ts'
+import { daySpan } from '../archive/format/paths.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
+import { statingPlace } from '../archive/stated-days.ts'
 import type { DayLog } from '../archive/writing/log.ts'
 import type { Recovery } from '../archive/writing/seal.ts'
+import type { ArchiveWriter } from '../archive/writing/writer.ts'
 import { openStore, type Store } from '../server/store/database.ts'
 import { recordFailure } from '../server/store/last-failure.ts'
 import type { LogConfig } from '../server/store/location.ts'
-import { compareWithArchive, lineOfLost } from '../server/store/restored.ts'
+import { areReissued, compareWithArchive, lineOfLost } from '../server/store/restored.ts'
 import type { Clock } from '../server/system.ts'
 import { lockFolderOf, type OpenOptions, openArchive, type RunArchive } from './archive.ts'
 import type { PipelineConfig } from './config.ts'
@@ -134,24 +139,45 @@ export async function withPipeline<T>(
 }
 
 /**
- * Completes what an interrupted run has begun to publish. Before it signs any of that, it compares the database with the
- * archive (API.md 9.14).
+ * Completes what an interrupted run has begun to publish. Before it publishes or signs any of that, it compares the
+ * database with the archive (API.md 9.14).
  */
 export async function resume(
-  pipeline: Pick<Pipeline, 'store' | 'place' | 'reader' | 'memory' | 'writer' | 'log' | 'clock'>,
+  pipeline: Pick<
+    Pipeline,
+    'store' | 'place' | 'reader' | 'memory' | 'writer' | 'log' | 'clock' | 'begunDays'
+  >,
   config: LogConfig,
   { warn }: Pick<Context, 'warn'>,
 ): Promise<Recovery> {
-  const { store, place, writer, log, clock } = pipeline
-  const { completed, failed } = await writer.recover()
+  const { store, place, writer, log, clock, begunDays } = pipeline
+  const archive = statingPlace(place, begunDays)
   const keysAtHand = (origin: string) => verifiersOf(config, origin)
   const options = { keysAtHand, now: clock.now() }
-  const { lost, failures } = await compareWithArchive(store, place, options)
+  const { lost, failures } = await compareWithArchive(store, archive, options)
   if (lost) warn(lineOfLost(lost))
   for (const { message } of failures)
     warn(`the database could not be compared with the archive: ${message}`)
+  for (const day of await begunDays())
+    if (await discardReissued(store, writer, day))
+      warn(`${day}: its staged snapshot states ids that other messages have got; it is taken again`)
+  const { completed, failed } = await writer.recover()
   const unlogged = await log.append(await daysToLog(pipeline))
   return { completed, failed: [...failed, ...unlogged] }
+}
+
+/**
+ * Discards a snapshot that was staged before the database was restored, if the board has given its ids away since then.
+ * One in the day's folder is public.
+ */
+async function discardReissued(store: Store, writer: ArchiveWriter, day: string): Promise<boolean> {
+  const fixed = await writer.fixedSnapshot(day).catch(nullIf('invalid_snapshot'))
+  const { first_message_id: first, last_message_id: last } = fixed?.snapshot.records ?? {}
+  if (!fixed || fixed.inPlace || !first || !last) return false
+  const ids = { first: BigInt(first), last: BigInt(last), span: daySpan(day) }
+  if (!(await areReissued(store.db, ids))) return false
+  await writer.discard(day)
+  return true
 }
 
 async function assemble(

@@ -6,7 +6,12 @@ import { ArchiveError, nullIf } from '../archive/errors.ts'
 import type { MirrorSettings } from '../archive/format/mirror.ts'
 import { verifierOf } from '../archive/log/note.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
-import { type ArchiveReader, openPlaceAt, openReader, openReaderAt } from '../archive/reader.ts'
+import {
+  type ArchiveReader,
+  openReader,
+  openReaderAt,
+  openStatingPlace,
+} from '../archive/reader.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../pipeline/folder.ts'
 import { type Schedule, startSchedule } from '../pipeline/schedule.ts'
 import { hasSigningKey, readSigningKeys } from '../pipeline/signing-keys.ts'
@@ -142,7 +147,7 @@ async function guardRestores(
   system: System,
   log: Logger,
 ): Promise<RestoreGuard> {
-  const archive = await openPlaceAt(location, randomFrom(system))
+  const archive = await openStatingPlace(location, randomFrom(system))
   const keysAtHand = (origin: string) => {
     try {
       return hasSigningKey(signingKeyFile)

@@ -35,6 +35,7 @@ const WITHOUT_DATABASE = [
 /** Slow tests that also run on PostgreSQL: races and kills of the whole service, and restores. */
 const SLOW_ON_POSTGRES = [
   'test/server/restored-histories.slow.test.ts',
+  'test/server/restored-kills.slow.test.ts',
   'test/server/concurrency.slow.test.ts',
   'test/server/publishing/kill.slow.test.ts',
 ]

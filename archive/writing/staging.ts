@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ArchiveError } from '../errors.ts'
-import { loadManifest, loadSnapshot, namesIn, statsOf } from '../files.ts'
+import { loadManifest, loadSnapshot, statsOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
   type AvailableMedium,
@@ -11,14 +11,7 @@ import {
   mediumEntry,
   type NamedFile,
 } from '../format/manifest.ts'
-import {
-  isDay,
-  type MediaKind,
-  mediaName,
-  STAGING_FOLDER,
-  stagingFolder,
-  TEMPORARY,
-} from '../format/paths.ts'
+import { type MediaKind, mediaName, stagingFolder, TEMPORARY } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
 import { type Disk, removeEmptyFolder, writeDurably } from './durable.ts'
 
@@ -58,11 +51,6 @@ export async function stageMedium(
   const sha256 = sha256Of(bytes)
   await stage(archive, day, bytes, mediaName(sha256, kind))
   return mediumEntry(day, kind, { sha256, bytes: bytes.length }, properties)
-}
-
-/** Lists the days in the staging folder. */
-export async function stagedDays(dir: string): Promise<string[]> {
-  return (await namesIn(join(dir, STAGING_FOLDER))).filter(isDay)
 }
 
 export async function removeStaging(archive: WritableArchive, day: string): Promise<void> {

@@ -10,7 +10,7 @@ import {
   type StatingPlace,
 } from '../../archive/stated-days.ts'
 import { logAction } from './action-log.ts'
-import type { Opening, Store } from './contract.ts'
+import type { Opening, Queryable, Store } from './contract.ts'
 import { MAX_ID, type Schema } from './schema.ts'
 import { lastIssued, raiseFloor, raiseSequence } from './sequences.ts'
 import { readSetting, writeSetting } from './settings.ts'
@@ -66,38 +66,29 @@ export async function compareWithArchive(
   }
 }
 
-/** A day whose snapshot was fixed by an earlier run. */
-export interface FixedRecords {
-  day: string
-  /** [ms since 1970]; `to` is exclusive */
+/** The ids that the fixed snapshot of a day states, and the time span of that day [ms; `to` is exclusive]. */
+export interface FixedIds {
+  first: bigint
+  last: bigint
   span: { from: number; to: number }
-  firstId: bigint
-  lastId: bigint
 }
 
-/**
- * Continues after the ids that a fixed snapshot states, before it is sealed.
- * @returns the lost messages, if there are any; `reissued` if other messages have got some of the ids meanwhile
- */
-export function claimIds(
-  store: Pick<Store, 'write'>,
-  { day, span, firstId, lastId }: FixedRecords,
-  now: number,
-): Promise<LostMessages | 'reissued' | null> {
-  return store.write(async (tx) => {
-    const other = await tx
-      .selectFrom('messages')
-      .select('id')
-      .where('id', '>=', firstId)
-      .where('id', '<=', lastId)
-      .where(({ eb, or }) =>
-        or([eb('publish_at', '<', BigInt(span.from)), eb('publish_at', '>=', BigInt(span.to))]),
-      )
-      .limit(1)
-      .executeTakeFirst()
-    if (other) return 'reissued'
-    return continueAfter(tx, { days: [{ day, lastId }], newestEnd: span.to }, now)
-  })
+/** Whether the database has given some of the ids to messages of other days. */
+export async function areReissued(
+  db: Queryable,
+  { first, last, span }: FixedIds,
+): Promise<boolean> {
+  const other = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('id', '>=', first)
+    .where('id', '<=', last)
+    .where(({ eb, or }) =>
+      or([eb('publish_at', '<', BigInt(span.from)), eb('publish_at', '>=', BigInt(span.to))]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
 }
 
 /** Returns an error that waiting does not end; another try could not do better. */
@@ -111,7 +102,7 @@ const parseCompared = (text: string): Compared => JSON.parse(text) as Compared
 /** Continues the sequences after the ids that sealed days state. @returns the lost messages, the first time only */
 async function continueAfter(
   tx: Transaction<Schema>,
-  { days, newestEnd }: Pick<Statement, 'days' | 'newestEnd'>,
+  { days, newestEnd }: Statement,
   now: number,
 ): Promise<LostMessages | null> {
   const issued = await lastIssued(tx, 'message')

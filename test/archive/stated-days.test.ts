@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { stagedDays } from '../../archive/files.ts'
 import { manifestKey, snapshotKey, snapshotName } from '../../archive/format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { verifierOf } from '../../archive/log/note.ts'
@@ -72,6 +73,7 @@ function statementOf(
   const place = folderPlace(dir)
   const archive = {
     folders: () => place.folders(),
+    stagedDays: () => stagedDays(dir),
     get: (key: string) => {
       read.push(key)
       return place.get(key)
@@ -122,6 +124,14 @@ describe('what days state', () => {
     await logDays([1], FIRST)
     await publishDay(SECOND, recordsUpTo(200))
     expect(await statementOf()).toMatchObject({ days: [{ day: FIRST }, { day: SECOND }] })
+  })
+
+  it('a staged snapshot counts, because the next run publishes it', async () => {
+    await publishDay(FIRST, recordsUpTo(100))
+    await logDays([1], FIRST)
+    const { snapshot } = makeDay(SECOND, null, { records: recordsUpTo(200) })
+    await (await openWriter(dir, { create: false })).stageSnapshot(snapshot)
+    expect(await statementOf()).toMatchObject({ days: [{ day: FIRST }, { lastId: 200n }] })
   })
 
   it('a published snapshot counts although a killed run has not sealed the day', async () => {

@@ -7,8 +7,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dayOf, dayStart } from '../../archive/format/paths.ts'
 import { verifierOf } from '../../archive/log/note.ts'
-import { folderPlace } from '../../archive/place/folder.ts'
-import { openReader } from '../../archive/reader.ts'
+import { openReader, openStatingPlace } from '../../archive/reader.ts'
 import { daysBetween } from '../../pipeline/due.ts'
 import { hasSigningKey, readSigningKeys } from '../../pipeline/signing-keys.ts'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
@@ -136,8 +135,8 @@ class Board {
     const file = join(this.dir, 'signing.key')
     const keysAtHand = (origin: string) =>
       hasSigningKey(file) ? readSigningKeys(file).map((key) => verifierOf(origin, key)) : []
-    const place = folderPlace(this.archiveDir)
-    await compareWithArchive(await this.store(), place, { keysAtHand, now: this.#now })
+    const archive = await openStatingPlace({ dir: this.archiveDir }, () => 0)
+    await compareWithArchive(await this.store(), archive, { keysAtHand, now: this.#now })
   }
 
   /** The ids of each sealed day. */

@@ -2,6 +2,12 @@
 // (API.md 4.5, 9.14).
 import { renameSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openReader } from '../../archive/reader.ts'
+import { openWriter } from '../../archive/writing/writer.ts'
+import { takeSnapshot } from '../../pipeline/snapshot.ts'
+import { messageCreation } from '../../server/board/creations.ts'
+import { publishAt } from '../../server/publishing/batch.ts'
+import { draftOf } from '../../server/publishing/creation.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { removeSetting } from '../../server/store/settings.ts'
 import { system } from '../../server/system.ts'
@@ -221,6 +227,50 @@ describe('a database that was restored', () => {
     expect(await post(1)).toBe(6n)
     expect(errors()).toEqual([])
     expect(await actions()).toHaveLength(1)
+  })
+})
+
+describe('a snapshot that a killed run has staged before a restore', () => {
+  /** Has the snapshot of the second day, with messages 4 and 5, staged, and a database restored from before it. */
+  async function restoreAfterStaging(whileStopped: () => Promise<unknown>): Promise<void> {
+    await post(3)
+    clock.passTo(`${SECOND}T08:00:00Z`)
+    await seal(FIRST)
+    const restore = await backUp()
+    await post(2, 'lost')
+    clock.passTo(`${THIRD}T08:00:00Z`)
+    await service.restart({}, async () => {
+      await inStore(async (store) => {
+        const first = (await openReader(service.archiveDir).manifest(FIRST))!.manifest
+        const previous = { day: FIRST, sha256: first.snapshot_file.sha256 }
+        const { snapshot } = await takeSnapshot(store, SECOND, previous, clock.now())
+        await (await openWriter(service.archiveDir, { create: false })).stageSnapshot(snapshot)
+      })
+      await restore()
+      await whileStopped()
+    })
+  }
+
+  test('its ids count as stated, and the next run publishes it', async () => {
+    await restoreAfterStaging(async () => {})
+    expect(errors()).toEqual([LOSS.replaceAll('2026-11-17', SECOND)])
+    expect(await post(1)).toBe(6n)
+    await service.restart({}, async () => expect(await seal(SECOND)).toEqual([]))
+    const { json } = await service.client.get(`/transmissions/${SECOND}.json`)
+    expect(json).toMatchObject({ records: { first_message_id: '4', last_message_id: '5' } })
+  })
+
+  test('it is taken again if other messages have got its ids meanwhile', async () => {
+    await restoreAfterStaging(async () => {
+      // The board was opened without a comparison, because the archive could not be read.
+      const draft = draftOf(messageCreation, { directory: 'lab', body: 'b', author_label: '' })
+      await inStore(({ write }) => write((tx) => publishAt(tx, draft, clock.now())))
+      expect(await seal(SECOND)).toContain(
+        `${SECOND}: its staged snapshot states ids that other messages have got; it is taken again`,
+      )
+    })
+    const { json } = await service.client.get(`/transmissions/${SECOND}.json`)
+    expect(json).toMatchObject({ records: { count: '0' } })
   })
 })
 

@@ -1,0 +1,118 @@
+// Kills a run after each of its writes, then compares its database with the archive: as it is, and restored from a copy.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { verifierOf } from '../../archive/log/note.ts'
+import type { ArchiveLocation } from '../../archive/place/location.ts'
+import type { Place } from '../../archive/place/place.ts'
+import { openStatingPlace, readerOf } from '../../archive/reader.ts'
+import { readSigningKeys } from '../../pipeline/signing-keys.ts'
+import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
+import { publishAt } from '../../server/publishing/batch.ts'
+import { draftOf } from '../../server/publishing/creation.ts'
+import { readLog } from '../../server/store/action-log.ts'
+import { openStore, type Store } from '../../server/store/database.ts'
+import { compareWithArchive } from '../../server/store/restored.ts'
+import { system } from '../../server/system.ts'
+import { backUpDatabase, databaseIn, removeDatabase } from '../support/database.ts'
+import { KillSwitch } from '../support/kill-switch.ts'
+import { type Parts, runOn } from '../support/sealing.ts'
+
+const [FIRST, SECOND, THIRD] = ['2026-11-17', '2026-11-18', '2026-11-19'] as const
+const at = (day: string) => Date.parse(`${day}T08:00:00Z`)
+
+/** An empty archive. */
+export interface EmptyArchive {
+  place: Place
+  /** How a server opens it. */
+  location: ArchiveLocation
+  partsOn(store: Store, kill?: KillSwitch): Promise<Parts>
+}
+
+/** @returns the number of writes after which the run was killed */
+export async function killAfterEachWrite(
+  open: (dataDir: string) => Promise<EmptyArchive>,
+): Promise<number> {
+  for (let writes = 0; ; writes++) if (!(await killAfter(writes, open))) return writes
+}
+
+/** @returns false if the run ends before so many writes */
+async function killAfter(
+  writes: number,
+  open: (dataDir: string) => Promise<EmptyArchive>,
+): Promise<boolean> {
+  const dir = mkdtempSync(join(tmpdir(), 'killed-'))
+  const database = await databaseIn(dir)
+  const openIt = () => openStore(database, { clock: system.clock, create: true })
+  let store = await openIt()
+  try {
+    const archive = await open(dir)
+    await seedFirstDay(store)
+    await runOn(await archive.partsOn(store), dir, [FIRST], at(SECOND))
+    await store.close()
+    const restore = await backUpDatabase(dir)
+    store = await openIt()
+    expect([await post(store, SECOND), await post(store, SECOND)]).toEqual([3n, 4n])
+    const kill = new KillSwitch({ at: writes, moment: 'after' })
+    const parts = await archive.partsOn(store, kill)
+    const isKilled = await runOn(parts, dir, [SECOND], at(THIRD)).then(
+      () => false,
+      (error) => expect(error.message).toMatch(/killed$/) ?? true,
+    )
+    if (!isKilled) return false
+    // A killed run is not taken for a restore.
+    await compare(store, dir, archive.location)
+    expect(await actionsIn(store)).toEqual([])
+    await store.close()
+    await restore()
+    store = await openIt()
+    await compare(store, dir, archive.location)
+    await post(store, THIRD)
+    await runOn(await archive.partsOn(store), dir, [SECOND, THIRD], at('2026-11-20'))
+    await expectDisjoint(archive.place, `killed after ${kill.operations.at(-1)}, write ${writes}`)
+    return true
+  } finally {
+    await store.close()
+    await removeDatabase(dir)
+    rmSync(dir, { recursive: true })
+  }
+}
+
+async function seedFirstDay(store: Store): Promise<void> {
+  const draft = draftOf(directoryCreation, { path: 'lab', author_label: '' })
+  await store.write((tx) => publishAt(tx, draft, at(FIRST)))
+  for (let i = 0; i < 2; i++) await post(store, FIRST)
+}
+
+/** @returns the id of the new message */
+async function post(store: Store, day: string): Promise<bigint> {
+  const draft = draftOf(messageCreation, { directory: 'lab', body: 'b', author_label: '' })
+  return (await store.write((tx) => publishAt(tx, draft, at(day)))).message_id
+}
+
+/** Compares, as a server does at its start. */
+async function compare(store: Store, dir: string, location: ArchiveLocation): Promise<void> {
+  const keys = readSigningKeys(join(dir, 'signing.key'))
+  const keysAtHand = (origin: string) => keys.map((key) => verifierOf(origin, key))
+  const archive = await openStatingPlace(location, () => 0)
+  await compareWithArchive(store, archive, { keysAtHand, now: at(THIRD) })
+}
+
+const actionsIn = async ({ db }: Store) => (await readLog(db, 0n, 10)).map(({ act }) => act)
+
+/** All three days are sealed, and no two of them state the same id. */
+async function expectDisjoint(place: Place, moment: string): Promise<void> {
+  const reader = readerOf(place)
+  const ranges: string[] = []
+  let before = 0n
+  for (const day of await reader.days()) {
+    const { records } = (await reader.manifest(day))!.manifest.snapshot
+    const { first_message_id: first, last_message_id: last } = records!
+    if (first === null || last === null) continue
+    ranges.push(`${first} to ${last}`)
+    expect(BigInt(first), `${moment}: ${ranges.join(', ')}`).toBeGreaterThan(before)
+    before = BigInt(last)
+  }
+  expect(ranges.at(-1), moment).toMatch(/^(\d+) to \1$/)
+}
