@@ -3,6 +3,7 @@ import { ArchiveError, unreadableAs } from './errors.ts'
 import {
   type LoadedManifest,
   type LoadedSnapshot,
+  namesIn,
   snapshotOf,
   stagedDays,
   tryToOpen,
@@ -17,6 +18,7 @@ import {
   type MediaKind,
   MIRROR_FILE,
   parseMediaName,
+  STAGING_FOLDER,
   snapshotKey,
 } from './format/paths.ts'
 import { Manifests } from './manifests.ts'
@@ -53,6 +55,8 @@ export interface OpenMedium {
 export interface ArchiveReader {
   /** The sealed days, ascending. Names that are not days are skipped. */
   days(): Promise<readonly string[]>
+  /** The days that are not sealed, but whose snapshot a run has fixed, ascending. */
+  begunDays(): Promise<readonly string[]>
   /** `<day>.json`; null if the day is not sealed. */
   snapshot(day: string): Promise<LoadedSnapshot | null>
   /** `<day>.manifest.json`; null if the day is not sealed. */
@@ -148,6 +152,17 @@ class PlaceReader implements ArchiveReader {
     const sealed = listed.days.filter((day) => this.#sealed.has(day))
     listed.areSealed = sealed.length === listed.days.length
     return sealed
+  }
+
+  async begunDays(): Promise<readonly string[]> {
+    const sealed = new Set(await this.days())
+    const open = (await this.#place.folders()).filter((name) => isDay(name) && !sealed.has(name))
+    const begun = new Set<string>()
+    for (const day of open) if (await this.#place.stat(snapshotKey(day))) begun.add(day)
+    const staging = this.#place.pathOf(STAGING_FOLDER)
+    const staged = staging === null ? [] : await namesIn(staging)
+    for (const day of staged) if (isDay(day) && !sealed.has(day)) begun.add(day)
+    return [...begun].sort()
   }
 
   async manifest(day: string): Promise<LoadedManifest | null> {

@@ -44,11 +44,6 @@ export interface OpenOptions {
 /** The settings that locate an archive and its local folders. */
 export type ArchiveConfig = Pick<PipelineConfig, 'archive' | 'dataDir' | 'cacheDir'>
 
-/** The folder with the lock that excludes other runs on this machine. */
-export function lockFolderOf({ archive, dataDir }: ArchiveConfig): string {
-  return 'dir' in archive ? archive.dir : dataDir
-}
-
 /**
  * Opens the archive for a run.
  * @throws Error with one line when the archive is not writable, is missing, or (in a store) is a mirror

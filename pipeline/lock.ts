@@ -3,12 +3,21 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { LOCK_FILE } from '../archive/format/paths.ts'
 import type { Store } from '../server/store/database.ts'
+import type { DataConfig } from '../server/store/location.ts'
 
 /** The exit code of a pipeline that finds another one running: EX_TEMPFAIL of sysexits.h. */
 export const EXIT_BUSY = 75
 
 export class PipelineBusy extends Error {
   override name = 'PipelineBusy'
+}
+
+/** The folder with the lock that excludes other runs on this machine. */
+export function lockFolderOf({
+  archive,
+  dataDir,
+}: Pick<DataConfig, 'archive' | 'dataDir'>): string {
+  return 'dir' in archive ? archive.dir : dataDir
 }
 
 /**

@@ -135,7 +135,8 @@ export const RULES: [path: string, rule: MayImport][] = [
   feature('moderation', 'board', 'investigations'),
   feature('modes'),
   feature('liveness'),
-  feature('clock'),
+  // Days that are sealed limit the repair of dates.
+  ['server/clock', anyOf(within('server/clock', 'archive/format/paths.ts'), vocabulary)],
   [
     'server/metrics',
     anyOf(
@@ -169,7 +170,14 @@ export const RULES: [path: string, rule: MayImport][] = [
       archiveReading,
     ),
   ],
-  ['server/operator', anyOf(within('server', 'pipeline/commands/terminal.ts'), archiveReading)],
+  [
+    'server/operator',
+    anyOf(
+      // A repair of dates and a run exclude each other.
+      within('server', 'pipeline/commands/terminal.ts', 'pipeline/lock.ts'),
+      archiveReading,
+    ),
+  ],
   ['server/demo', within('server', 'pipeline/commands/terminal.ts')],
   // npm start parses its arguments like every command.
   ['server/main.ts', within('server', 'pipeline/commands/terminal.ts')],

@@ -66,7 +66,8 @@ export function judge(memory: Memory, moment: Moment, operator: Acceptance | nul
   const mayStep = step === null || mayLead(memory, moment, moment.wall - byBoot)
   const hasStayed = step === null || elapsedByBoot(step, moment) >= STEP_STAYS_MS
   const others = contradictionsOf(moment, operator)
-  if (others.length === 0 && mayStep && hasStayed) {
+  const isAccepted = mayStep && hasStayed
+  if (others.length === 0 && isAccepted) {
     const heeded = operator?.id ?? null
     return {
       memory: { reference: readingOf(moment), hasAgreed: true, step: null, heeded },
@@ -76,7 +77,7 @@ export function judge(memory: Memory, moment: Moment, operator: Acceptance | nul
   }
   return {
     memory: { ...memory, step },
-    faults: isStepped ? [{ by: 'boot', at: byBoot }, ...others] : others,
+    faults: isAccepted ? others : [{ by: 'boot', at: byBoot }, ...others],
     isWaiting: others.length === 0 && mayStep,
   }
 }

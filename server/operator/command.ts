@@ -15,7 +15,7 @@ export type Command =
   | { name: 'erase'; erasure: Erasure }
   | { name: 'mode'; readOnly: boolean; reason: string }
   | { name: 'feature'; feature: Feature; on: boolean; reason: string }
-  | { name: 'clock'; reason: string }
+  | { name: 'clock'; act: 'accept' | 'repair'; reason: string; dryRun: boolean }
   | { name: 'log'; after: bigint; limit: number }
   | { name: 'status'; check: boolean }
   | { name: 'import'; file: string }
@@ -33,12 +33,15 @@ const OPTIONS = {
   after: { type: 'string' },
   limit: { type: 'string' },
   check: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
 type OptionName = Exclude<keyof typeof OPTIONS, 'json' | 'help'>
-type Options = Partial<Record<Exclude<OptionName, 'check'>, string>> & { check?: boolean }
+type Switch = 'check' | 'dry-run'
+type Options = Partial<Record<Exclude<OptionName, Switch>, string>> &
+  Partial<Record<Switch, boolean>>
 
 interface Grammar {
   /** The arguments after the command name; `oneOf` lists the allowed values. */
@@ -113,10 +116,15 @@ const GRAMMARS: Record<Command['name'], Grammar> = {
     }),
   },
   clock: {
-    words: [{ name: 'action', oneOf: ['accept'] }],
+    words: [{ name: 'action', oneOf: ['accept', 'repair'] }],
     required: ['reason'],
-    optional: [],
-    read: (_, options) => ({ name: 'clock', reason: reasonOf(options) }),
+    optional: ['dry-run'],
+    read: ([act], options) => {
+      const dryRun = options['dry-run'] ?? false
+      if (dryRun && act === 'accept') throw new UsageError('clock: accept does not take --dry-run')
+      const reason = reasonOf(options)
+      return { name: 'clock', act: act as 'accept' | 'repair', reason, dryRun }
+    },
   },
   log: {
     words: [],

@@ -16,7 +16,8 @@ import { openStore, type Store } from '../store/database.ts'
 import { type Env, loadDotEnv, nameOfDatabase, readDataConfig } from '../store/location.ts'
 import { type Clock, system } from '../system.ts'
 import { erase, feature, mode, moderation, type Output, review } from './actions.ts'
-import { acceptClock } from './clock.ts'
+import { acceptClock } from './clock-accept.ts'
+import { repairClock } from './clock-repair.ts'
 import { type Command, parseRequest } from './command.ts'
 import { backUp, exportRecords } from './export.ts'
 import { importRecords, verifyExport } from './import.ts'
@@ -114,7 +115,9 @@ async function runOn(
     case 'feature':
       return feature(store, command, now)
     case 'clock':
-      return acceptClock(store, command, context.clock, heading)
+      return command.act === 'accept'
+        ? acceptClock(store, command, context.clock, heading)
+        : repair(store, command, context)
     case 'log':
       return log(store, command, heading)
     case 'status':
@@ -124,6 +127,16 @@ async function runOn(
     case 'backup':
       return backUp(store, command.file)
   }
+}
+
+async function repair(
+  store: Store,
+  command: Extract<Command, { name: 'clock' }>,
+  { env, clock }: Context,
+): Promise<Output> {
+  const config = readDataConfig(env)
+  const reader = await openReaderAt(config.archive, Math.random)
+  return repairClock(store, command, { ...config, reader, clock })
 }
 
 async function reportStatus(

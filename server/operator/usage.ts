@@ -24,6 +24,9 @@ export const USAGE = `Operator commands. They are safe to run next to a running 
   npm run operator -- clock accept --reason R
       makes the clock of this machine the measure of all servers, where they
       refuse to write because clocks differ; prints all times
+  npm run operator -- clock repair --reason R [--dry-run]
+      dates records anew that a wrong clock has dated into the future, unless
+      their day has a snapshot; with --dry-run it only lists them
   npm run operator -- log [--after ID] [--limit N]
       prints the log of actions after ID, oldest first, at most N (1 to 100,
       default 50)

@@ -57,6 +57,15 @@ export async function raiseSequence(
     .execute()
 }
 
+/** Replaces the latest time of publication, which otherwise only grows [ms since 1970]. */
+export async function setLastPublication(tx: Transaction<Schema>, at: number): Promise<void> {
+  await tx
+    .updateTable('sequences')
+    .set({ last: BigInt(at) })
+    .where('name', '=', 'publish_at')
+    .execute()
+}
+
 const lastOf = compiled((db, { name }: { name: SequenceName }) =>
   db.selectFrom('sequences').select('last').where('name', '=', name),
 )

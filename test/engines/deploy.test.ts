@@ -1,9 +1,18 @@
 // The systemd units of server/deploy.
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from '../support/imports.ts'
 import { findProgram } from '../support/programs.ts'
+
+test('the server and the daily run start after the clock is set', () => {
+  for (const name of ['daysignal.service', 'daysignal-snapshot.service']) {
+    const unit = readFileSync(join(ROOT, 'server/deploy', name), 'utf8')
+    expect(unit).toMatch(/^Wants=.*\btime-sync\.target\b/m)
+    expect(unit).toMatch(/^After=.*\btime-sync\.target\b/m)
+  }
+})
 
 const systemdAnalyze = findProgram('systemd-analyze')
 

@@ -1,4 +1,4 @@
-// npm run operator -- clock: makes the clock of this machine the measure (API.md 10.15).
+// npm run operator -- clock accept: makes the clock of this machine the measure (API.md 10.15).
 import { readClocks } from '../clock/command.ts'
 import { serversAhead } from '../liveness/ahead.ts'
 import { logAction } from '../store/action-log.ts'
