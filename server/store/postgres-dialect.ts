@@ -13,9 +13,9 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import type { Opening } from './contract.ts'
-import { CommitUnknown, endsSession } from './postgres-errors.ts'
+import { asUnavailable, CommitUnknown, endsSession, NotPrimary } from './postgres-errors.ts'
 import type { Hosts } from './postgres-hosts.ts'
-import { nameOfPrimary, TIMELINE } from './postgres-position.ts'
+import { nameOfPrimary, type Primary, TIMELINE } from './postgres-position.ts'
 import { setForTransaction, type Timeouts } from './postgres-timeouts.ts'
 import { NEWEST_MIGRATION, requireKnown } from './schema-version.ts'
 
@@ -43,8 +43,7 @@ interface Locked {
 }
 
 interface Begun extends Locked {
-  /** As in Opening. */
-  history: string | null
+  primary: Primary
 }
 
 /** What `lock` has read for the transaction that is open on a connection. */
@@ -55,8 +54,8 @@ export async function openingOf<S>(
   tx: Transaction<S>,
 ): Promise<Opening & { databaseTime: number }> {
   const find = async (connection: DatabaseConnection) => openings.get(connection) as Begun
-  const { database_time, history } = await tx.getExecutor().provideConnection(find)
-  return { databaseTime: Number(database_time), history }
+  const { database_time, primary } = await tx.getExecutor().provideConnection(find)
+  return { databaseTime: Number(database_time), history: nameOfPrimary(primary) }
 }
 
 /** Numbers ascend and follow the clock, so that a promoted replica never repeats a number of the lost primary. */
@@ -100,10 +99,9 @@ class LockingDriver extends PostgresDriver {
       const { rows } = await connection.executeQuery<Locked>(query)
       if (!isWriter) return
       const locked = rows[0] as Locked
-      this.#hosts.check(locked.timeline)
+      const primary = this.#hosts.check(locked.timeline)
       requireKnown(locked.newest_migration)
-      const { primary } = this.#hosts
-      openings.set(connection, { ...locked, history: primary && nameOfPrimary(primary) })
+      openings.set(connection, { ...locked, primary })
     } catch (error) {
       // The transaction may have begun, and kysely does not roll back one that failed to begin.
       await this.rollbackTransaction(connection as Rollbackable)
@@ -112,9 +110,12 @@ class LockingDriver extends PostgresDriver {
   }
 
   override async commitTransaction(connection: DatabaseConnection) {
-    const batch = openings.get(connection)?.batch
-    if (batch === undefined) return super.commitTransaction(connection)
+    const begun = openings.get(connection)
+    if (begun === undefined) return super.commitTransaction(connection)
     openings.delete(connection)
+    const { batch, primary } = begun
+    if (primary !== this.#hosts.primary)
+      throw asUnavailable(new NotPrimary(`${primary.host} is no longer in use`))
     const commit = CompiledQuery.raw(`${noteCommit(batch)}; commit`)
     await connection.executeQuery(commit).catch((error: Error) => {
       throw endsSession(error.cause) ? new CommitUnknown(batch, error) : error

@@ -4,11 +4,11 @@ import type { ClientConfig, PoolClient } from 'pg'
 import { loadOptional } from '../../archive/optional-package.ts'
 import type { Clock } from '../system.ts'
 import type { Connections, StoreLog } from './contract.ts'
-import { type Chosen, elect } from './postgres-election.ts'
+import { Chooser } from './postgres-chooser.ts'
 import { asUnavailable, NotPrimary } from './postgres-errors.ts'
 import { Host } from './postgres-host.ts'
 import type { ConnectionPool } from './postgres-pool.ts'
-import { cannotTell, nameOfPrimary, type Primary, parseTimeline } from './postgres-position.ts'
+import { cannotTell, type Primary, parseTimeline } from './postgres-position.ts'
 import { Session } from './postgres-session.ts'
 import type { Timelines } from './postgres-timelines.ts'
 import type { Timeouts } from './postgres-timeouts.ts'
@@ -44,18 +44,15 @@ interface Current extends Primary {
 
 /** Several hosts, of which one is used until it fails, is no longer the primary, or another one has been promoted. */
 export class Hosts {
-  readonly #hosts: readonly Host[]
+  readonly #chooser: Chooser
   readonly #options: HostsOptions
   #current: Current | null = null
-  /** The host used last, even if it is no longer in use. */
-  #last: Primary | null = null
-  #electing: Promise<Current> | null = null
+  #choosing: Promise<Current> | null = null
   #failure: { at: number; error: unknown } | null = null
-  #refused: string | null = null
   readonly #watch: NodeJS.Timeout | undefined
 
   private constructor(hosts: readonly Host[], options: HostsOptions) {
-    this.#hosts = hosts
+    this.#chooser = new Chooser(hosts, options.timelines, options.log)
     this.#options = options
     if (hosts.length === 1) return
     this.#watch = setInterval(() => void this.#lookForPromotion(), WATCH_EVERY_MS)
@@ -110,7 +107,7 @@ export class Hosts {
 
   /** Returns the total numbers of connections. */
   connections(): Connections {
-    const pools = Object.values(this.#current?.pools ?? {})
+    const pools = this.#current ? poolsOf(this.#current) : []
     const sum = (of: (pool: ConnectionPool) => number) =>
       pools.reduce((total, pool) => total + of(pool), 0)
     return {
@@ -124,14 +121,15 @@ export class Hosts {
    * Checks the timeline that a write transaction has read: behind a pooler, or at an address that has moved, it may be
    * on another host than its connection was at first.
    * @param timeline in hex; null if it was not read
-   * @throws StoreUnavailable, so that the write is retried on the host to use now
+   * @returns the host in use
+   * @throws StoreUnavailable, so that the write is retried on the host to use by then
    */
-  check(timeline: string | null): void {
+  check(timeline: string | null): Primary {
     const current = this.#current
-    if (!current || timeline === null) return
-    if (current.position && parseTimeline(timeline) === current.position.timeline) return
-    this.#leave(current)
-    throw asUnavailable(new NotPrimary(`${current.host} is no longer the database that it was`))
+    const read = timeline === null ? null : parseTimeline(timeline)
+    if (current && read === (current.position?.timeline ?? null)) return current
+    if (current) this.#leave(current)
+    throw asUnavailable(new NotPrimary('the database has moved to another host or timeline'))
   }
 
   /** Converts the error of a statement that has asked for the timeline. A host that no longer tells it is asked again. */
@@ -178,10 +176,6 @@ export class Hosts {
       throw this.#failure.error
   }
 
-  #fail(error: unknown): void {
-    this.#failure = { at: this.#options.clock.monotonic(), error }
-  }
-
   /** Connections in use stay open until they are released. */
   #leave(current: Current): void {
     if (this.#current !== current) return
@@ -192,92 +186,30 @@ export class Hosts {
   /** Returns the host in use, or finds one. */
   async #find(): Promise<Current> {
     if (this.#current) return this.#current
-    this.#electing ??= this.#elect().finally(() => {
-      this.#electing = null
+    this.#choosing ??= this.#choose().finally(() => {
+      this.#choosing = null
     })
-    return this.#electing
+    return this.#choosing
   }
 
-  async #elect(): Promise<Current> {
+  async #choose(): Promise<Current> {
     try {
-      const { host, position, notice } = await this.#vote()
-      const { timelines, log } = this.#options
-      if (position)
-        await timelines.remember(position).catch((error: Error) => {
-          log?.warn(`an old primary will not be recognised after a restart: ${error.message}`)
-        })
-      this.#reportMove({ host, position }, notice)
-      return this.#use({ host, position })
+      const { host, position } = await this.#chooser.choose()
+      const poolOf = (name: PoolName) => host.pool(this.#options.max[name], position)
+      const pools = { writers: poolOf('writers'), readers: poolOf('readers') }
+      this.#current = { host: host.name, position, pools }
+      return this.#current
     } catch (error) {
       const failure = asUnavailable(error)
-      this.#fail(failure)
+      this.#failure = { at: this.#options.clock.monotonic(), error: failure }
       throw failure
     }
-  }
-
-  /** Asks every host. The one used last comes first, and then the others in the order of the URL. */
-  async #vote(): Promise<Chosen> {
-    const last = this.#last?.host
-    const hosts = this.#hosts.toSorted((a, b) => Number(b.name === last) - Number(a.name === last))
-    const results = await Promise.allSettled(hosts.map((host) => host.ask()))
-    const answers = results.flatMap((result) =>
-      result.status === 'fulfilled' ? [result.value] : [],
-    )
-    const verdict = elect(answers, this.#options.timelines.read())
-    if (verdict.kind === 'chosen') return verdict
-    if (verdict.kind === 'refused') throw this.#refusal(verdict.reason)
-    const failed = results.find((result) => result.status === 'rejected')
-    throw failed
-      ? failed.reason
-      : new NotPrimary(`${answers[0]?.host} is a replica, which accepts no writes`)
-  }
-
-  /** Reports each reason once. */
-  #refusal(reason: string): NotPrimary {
-    const { timelines, log } = this.#options
-    const remedy = timelines.file === null ? 'restart' : `remove ${timelines.file}`
-    const line = `${reason}. Stop it; if it is to be used, ${remedy}`
-    if (line !== this.#refused) log?.error(line)
-    this.#refused = line
-    return new NotPrimary(line)
-  }
-
-  #reportMove(now: Primary, notice: string | undefined): void {
-    this.#refused = null
-    const before = this.#last
-    this.#last = now
-    if (notice) this.#options.log?.warn(notice)
-    else if (before && nameOfPrimary(before) !== nameOfPrimary(now))
-      this.#options.log?.warn(
-        `the database is now ${nameOfPrimary(now)}; before, it was ${nameOfPrimary(before)}`,
-      )
-  }
-
-  #use(primary: Primary): Current {
-    const { max } = this.#options
-    const host = this.#hosts.find(({ name }) => name === primary.host) as Host
-    const poolOf = (name: PoolName) => host.pool(max[name], primary.position)
-    this.#current = {
-      ...primary,
-      pools: { writers: poolOf('writers'), readers: poolOf('readers') },
-    }
-    return this.#current
   }
 
   /** Leaves the host in use once another one has been promoted: its own history has ended, even if it still responds. */
   async #lookForPromotion(): Promise<void> {
     const current = this.#current
-    if (!current?.position) return
-    const { system, timeline } = current.position
-    const others = this.#hosts.filter(({ name }) => name !== current.host)
-    const results = await Promise.allSettled(others.map((host) => host.ask()))
-    const isNewer = results.some(
-      (result) =>
-        result.status === 'fulfilled' &&
-        result.value.system === system &&
-        (result.value.timeline ?? 0) > timeline,
-    )
-    if (isNewer) this.#leave(current)
+    if (current && (await this.#chooser.isOutdated(current))) this.#leave(current)
   }
 }
 

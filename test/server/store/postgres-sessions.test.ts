@@ -23,7 +23,8 @@ async function destroyedAfter(rollback: () => Promise<unknown>): Promise<unknown
     end: async () => {},
   }
   const timeouts = { statement: 1, lock: 1, idle: 1 }
-  const hosts = { primary: null, check: () => {}, explain: (error: unknown) => error }
+  const primary = { host: 'one', position: null }
+  const hosts = { primary, check: () => primary, explain: (error: unknown) => error }
   const db = kyselyOf(pool, { timeouts, hosts })
   const failed = db.transaction().execute(() => Promise.reject(new Error('the work failed')))
   await expect(failed).rejects.toThrow('the work failed')
