@@ -3,7 +3,6 @@ import { ArchiveError, unreadableAs } from './errors.ts'
 import {
   type LoadedManifest,
   type LoadedSnapshot,
-  namesIn,
   snapshotOf,
   stagedDays,
   tryToOpen,
@@ -159,9 +158,9 @@ class PlaceReader implements ArchiveReader {
     const open = (await this.#place.folders()).filter((name) => isDay(name) && !sealed.has(name))
     const begun = new Set<string>()
     for (const day of open) if (await this.#place.stat(snapshotKey(day))) begun.add(day)
-    const staging = this.#place.pathOf(STAGING_FOLDER)
-    const staged = staging === null ? [] : await namesIn(staging)
-    for (const day of staged) if (isDay(day) && !sealed.has(day)) begun.add(day)
+    const isLocal = this.#place.pathOf(STAGING_FOLDER) !== null
+    const staged = isLocal ? await stagedDays(this.#place.name) : []
+    for (const day of staged) if (!sealed.has(day)) begun.add(day)
     return [...begun].sort()
   }
 
