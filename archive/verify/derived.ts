@@ -103,10 +103,11 @@ function compare(
   const wrong = text
     .split(/(?<=\n)/)
     .find((line) => line !== '' && !line.startsWith('#') && !correct.has(line))
-  if (wrong !== undefined)
-    return [
-      { code: 'check_file_differs', file, message: `states ${wrong.trimEnd()}, which is wrong` },
-    ]
+  if (wrong !== undefined) {
+    // A message is one line, whatever the file contains.
+    const line = wrong.trimEnd().replaceAll(/[\p{Cc}\u2028\u2029]/gu, '\ufffd')
+    return [{ code: 'check_file_differs', file, message: `states ${line}, which is wrong` }]
+  }
   const message = 'does not list all files yet; the next run updates it'
   return [{ code: 'check_file_old', file, message }]
 }

@@ -76,7 +76,10 @@ ${steps}
 </section>`
 }
 
-/** Cron mails whatever a job prints, so these jobs print nothing while all is well. */
+/**
+ * Cron mails whatever a job prints, so these jobs print nothing while all is well. A copy of a published file is
+ * read-only, too: only `cp -f` overwrites it.
+ */
 function cronLines({ keys }: SignedLog, baseUrl: string): Html {
   const key = keys[0] ?? ''
   const mirror = `npm run --silent mirror -- ${baseUrl} ~/copy --key`
@@ -85,7 +88,7 @@ ${command(`cd ~/daysignal && ${mirror} ${quoted(key)} && cp ~/copy/${CHECKPOINT_
 <p>Then three crontab lines fetch new days every hour, and check everything every Sunday. They print problems and nothing else.</p>
 ${command(`KEY=${key}
 17 * * * * cd ~/daysignal && ${mirror} "$KEY" >/dev/null
-47 5 * * 0 cd ~/daysignal && npm run --silent verify -- ~/copy --key "$KEY" --since ~/${CHECKPOINT_FILE} >~/report && cp ~/copy/${CHECKPOINT_FILE} ~/${CHECKPOINT_FILE} || cat ~/report`)}
+47 5 * * 0 cd ~/daysignal && npm run --silent verify -- ~/copy --key "$KEY" --since ~/${CHECKPOINT_FILE} >~/report && cp -f ~/copy/${CHECKPOINT_FILE} ~/${CHECKPOINT_FILE} || cat ~/report`)}
 <p>Both commands exit with 0 if all is well and with 1 if something is wrong or missing; <code>mirror</code> exits with 75 while another mirror is writing to the folder.</p>`
 }
 

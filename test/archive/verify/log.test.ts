@@ -280,6 +280,13 @@ describe('derived files', () => {
     ])
   })
 
+  it('the message about a wrong line is one line, whatever is in it', async () => {
+    write('SHA256SUMS', `a\rb\u001b\u2028c\n`)
+    expect((await verify()).findings.map(({ message }) => message)).toEqual([
+      'states a\ufffdb\ufffd\ufffdc, which is wrong',
+    ])
+  })
+
   it.each([5, 0])('a check file that has only %i lines so far is a note', async (count) => {
     write('SHA256SUMS', lines('SHA256SUMS').slice(0, count).join(''))
     const { ok, findings } = await verify()

@@ -1,6 +1,6 @@
 // Runs the commands that the pages show to visitors: checking a day, and keeping a mirror with cron.
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -75,7 +75,7 @@ test('the crontab lines keep a mirror, are silent while all is well, and print p
 
   const log = join(service.archiveDir, 'log')
   const otherEnd = (end: string) => (end === '0\n' ? '1\n' : '0\n')
-  writeFileSync(log, readFileSync(log, 'utf8').replace(/.\n$/, otherEnd))
+  overwriteFile(log, readFileSync(log, 'utf8').replace(/.\n$/, otherEnd))
   const refused = await run(mirror, home, env)
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr).toMatch(/^log_rewritten \S+: [^\n]+\n$/)
