@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises'
 import { isAddress } from '../archive/base-address.ts'
 import { ArchiveError, asReadError } from '../archive/errors.ts'
 import { bytesOf, statsOf } from '../archive/files.ts'
-import type { MediaKind } from '../archive/format/paths.ts'
 import { Client } from '../archive/http/client.ts'
 import { FetchFailure } from '../archive/http/failure.ts'
 import { findOrigin } from '../archive/mirror/origin.ts'
@@ -15,16 +14,9 @@ import { ROOT } from '../archive/place/place.ts'
  */
 export interface Copy {
   /** Reads a file of a day, of at most `limit` bytes; null when the copy does not have it. */
-  read(day: string, file: CopiedFile, limit: number): Promise<Uint8Array | null>
+  read(day: string, name: string, limit: number): Promise<Uint8Array | null>
   /** Reads a file in the archive's root, such as `log`, in the same way. */
   readRoot(name: string, limit: number): Promise<Uint8Array | null>
-}
-
-export interface CopiedFile {
-  kind: 'manifest' | 'snapshot' | MediaKind
-  name: string
-  /** The expected hash. */
-  sha256: string
 }
 
 /**
@@ -49,7 +41,7 @@ async function copyIn(dir: string): Promise<Copy> {
     }
   }
   return {
-    read: (day, { name }, limit) => read(day, name, limit),
+    read,
     readRoot: (name, limit) => read(ROOT, name, limit),
   }
 }
@@ -70,10 +62,7 @@ async function copyAt(address: string, signal: AbortSignal | undefined): Promise
     }
   }
   return {
-    read: (day, { kind, sha256 }, limit) =>
-      kind === 'manifest' || kind === 'snapshot'
-        ? read(origin[kind](day), limit)
-        : read(origin.medium(day, kind, sha256), limit),
+    read: (day, name, limit) => read(origin.ofDay(day, name), limit),
     readRoot: (name, limit) => read(origin.root(name), limit),
   }
 }

@@ -6,7 +6,7 @@ import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, namedFiles } from '../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../archive/format/paths.ts'
 import { isUpgradeOf } from '../archive/log/upgrade.ts'
-import type { CopiedFile, Copy } from './copy.ts'
+import type { Copy } from './copy.ts'
 import type { Pipeline } from './session.ts'
 
 /** The names of the files restored from a copy, and messages about those that it could not provide. */
@@ -16,6 +16,12 @@ export interface Restored {
   problems: string[]
 }
 
+/** A file whose hash this archive proves. */
+interface ProvenFile {
+  name: string
+  sha256: string
+}
+
 /** Restores the missing or damaged files of a day that the copy has. The caller rebuilds the others. */
 export async function restoreFromCopy(
   pipeline: Pipeline,
@@ -23,19 +29,19 @@ export async function restoreFromCopy(
   day: string,
 ): Promise<Restored> {
   const restored: Restored = { names: [], problems: [] }
-  const take = (file: CopiedFile, limit: number) =>
+  const take = (file: ProvenFile, limit: number) =>
     takeFile(pipeline, copy, day, file, limit, restored)
   if (!(await intactManifest(pipeline, day))) {
     const leaf = pipeline.log.leafOf(day)
     const name = manifestName(day)
-    if (leaf) await take({ kind: 'manifest', name, sha256: leaf.sha256 }, MAX_JSON_BYTES)
+    if (leaf) await take({ name, sha256: leaf.sha256 }, MAX_JSON_BYTES)
   }
   const manifest = await intactManifest(pipeline, day)
   const snapshot = manifest?.snapshot_file.sha256 ?? (await namedByNext(pipeline, day))
   const missing = manifest ? namedFiles(manifest) : []
-  for (const { kind, name, sha256, bytes } of missing) await take({ kind, name, sha256 }, bytes)
+  for (const { name, sha256, bytes } of missing) await take({ name, sha256 }, bytes)
   if (!manifest && snapshot)
-    await take({ kind: 'snapshot', name: snapshotName(day), sha256: snapshot }, MAX_JSON_BYTES)
+    await take({ name: snapshotName(day), sha256: snapshot }, MAX_JSON_BYTES)
   return restored
 }
 
@@ -43,7 +49,7 @@ async function takeFile(
   { place, writer, signal }: Pipeline,
   copy: Copy,
   day: string,
-  file: CopiedFile,
+  file: ProvenFile,
   limit: number,
   restored: Restored,
 ): Promise<void> {
@@ -60,7 +66,7 @@ async function takeFile(
     restored.problems.push(error.message)
     return null
   }
-  const bytes = await copy.read(day, file, limit).catch(noteProblem('archive_unavailable'))
+  const bytes = await copy.read(day, file.name, limit).catch(noteProblem('archive_unavailable'))
   if (!bytes) return
   const name = await writer
     .restoreFile(day, file.name, bytes, file.sha256)

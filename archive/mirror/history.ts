@@ -3,12 +3,12 @@ import { ArchiveError, naming } from '../errors.ts'
 import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import type { Client } from '../http/client.ts'
+import type { Layout } from '../http/locate.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import type { MirrorFolder } from './folder.ts'
-import type { Origin } from './origin.ts'
 
 /** The files of a log at one moment. */
 export interface History {
@@ -50,7 +50,7 @@ export class HistoryRejected extends Error {
  */
 export async function readHistory(
   client: Client,
-  origin: Origin,
+  origin: Layout,
   note: Uint8Array,
   folder: MirrorFolder,
   { given, stored }: TrustedKeys,

@@ -15,7 +15,6 @@ import {
   CHECKPOINT_FILE,
   KEY_FILE,
   LOG_FILE,
-  type MediaKind,
   MIRROR_FILE,
   manifestKey,
   manifestName,
@@ -24,6 +23,7 @@ import {
 import { parseSums } from '../format/sums.ts'
 import { Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
+import type { Layout } from '../http/locate.ts'
 import { formatVkey, parseVkey, type Verifier } from '../log/note.ts'
 import { folderPlace } from '../place/folder.ts'
 import { readerOf } from '../reader.ts'
@@ -33,7 +33,7 @@ import { writeSums } from '../writing/derived.ts'
 import { download } from './download.ts'
 import { MirrorFolder } from './folder.ts'
 import { type History, HistoryRejected, readHistory, signedLog } from './history.ts'
-import { findOrigin, type Origin } from './origin.ts'
+import { findOrigin } from './origin.ts'
 import {
   type DayPlan,
   type LoggedDay,
@@ -99,7 +99,7 @@ export async function mirrorArchive(options: MirrorOptions): Promise<MirrorRepor
 }
 
 interface Found {
-  origin: Origin
+  origin: Layout
   history: History
   plans: DayPlan[]
 }
@@ -172,7 +172,7 @@ async function planDays(
 /** The days for which the origin's check file names another manifest than its log. */
 async function doubtfulDays(
   client: Client,
-  origin: Origin,
+  origin: Layout,
   days: readonly LoggedDay[],
 ): Promise<Set<string>> {
   let sums: Uint8Array
@@ -230,13 +230,13 @@ async function complete(
 
 async function fetchMedium(
   client: Client,
-  origin: Origin,
+  origin: Layout,
   folder: MirrorFolder,
   day: string,
   file: NamedFile,
   onBytes: (count: number) => void,
 ): Promise<void> {
-  const url = origin.medium(day, file.kind as MediaKind, file.sha256)
+  const url = origin.ofDay(day, file.name)
   const incoming = await folder.incoming(day, url, file)
   await download(client, incoming, onBytes)
   await folder.accept(day, file.name, incoming)

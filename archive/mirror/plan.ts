@@ -8,10 +8,10 @@ import { manifestName, snapshotName } from '../format/paths.ts'
 import { snapshotBytes } from '../format/snapshot.ts'
 import type { Client } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
+import type { Layout } from '../http/locate.ts'
 import { type Leaf, type LogEntry, leavesByDay } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import type { MirrorFolder } from './folder.ts'
-import type { Origin } from './origin.ts'
 
 /** A day in the log. */
 export interface LoggedDay {
@@ -46,7 +46,7 @@ export function loggedDays(entries: readonly LogEntry[]): LoggedDay[] {
 
 export interface PlanContext {
   client: Client
-  origin: Origin
+  origin: Layout
   folder: MirrorFolder
   selection: Selection
 }
@@ -89,8 +89,8 @@ async function stagedManifest(folder: MirrorFolder, day: string, sha256: string)
 }
 
 /** @throws FetchFailure, OtherManifest */
-async function fetchManifest(client: Client, origin: Origin, day: string, sha256: string) {
-  const bytes = await client.read(origin.manifest(day), MAX_JSON_BYTES)
+async function fetchManifest(client: Client, origin: Layout, day: string, sha256: string) {
+  const bytes = await client.read(origin.ofDay(day, manifestName(day)), MAX_JSON_BYTES)
   if (sha256Of(bytes) !== sha256) throw new OtherManifest(bytes)
   return bytes
 }

@@ -4,6 +4,7 @@ import { nullIf } from '../errors.ts'
 import { MAX_LOG_BYTES } from '../format/bounds.ts'
 import { isDaySelected } from '../format/mirror.ts'
 import { LOG_FILE } from '../format/paths.ts'
+import { FOLDER } from '../http/locate.ts'
 import { parseLog } from '../log/days.ts'
 import type { HttpFiles } from './http.ts'
 import { readSelection } from './selection.ts'
@@ -39,7 +40,7 @@ class FileServerSource implements Source {
   }
 
   nameOf(day: string, name: string): string {
-    return `/${day}/${name}`
+    return FOLDER.ofDay(day, name)
   }
 
   read(day: string, name: string, limit: number): Promise<SourceFile> {
@@ -51,7 +52,7 @@ class FileServerSource implements Source {
   }
 
   rootName(name: string): string {
-    return `/${name}`
+    return FOLDER.root(name)
   }
 
   /** A plain file server states nothing about a day apart from its files. */

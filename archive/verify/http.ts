@@ -1,5 +1,5 @@
 // Fetches the files below a base address for verify.
-import { CHECK_LIMITS, Client, type ClientOptions } from '../http/client.ts'
+import type { Client } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { problem, type SourceFile } from './source.ts'
 
@@ -8,9 +8,9 @@ export class HttpFiles {
   readonly base: string
   readonly #client: Client
 
-  constructor(address: string, options: ClientOptions = {}) {
-    this.base = address.replace(/\/+$/, '')
-    this.#client = new Client({ ...CHECK_LIMITS, ...options })
+  constructor(base: string, client: Client) {
+    this.base = base
+    this.#client = client
   }
 
   /**

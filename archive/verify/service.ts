@@ -5,19 +5,9 @@ import { writeCsv } from '../format/csv.ts'
 import { sha256Of } from '../format/hash.ts'
 import { MAX_PAGE } from '../format/listing.ts'
 import type { Manifest } from '../format/manifest.ts'
-import {
-  ARCHIVE_URL,
-  INDEX_CSV_URL,
-  INDEX_JSON_URL,
-  LATEST_URL,
-  manifestName,
-  manifestUrl,
-  mediaUrl,
-  nextDay,
-  snapshotName,
-  snapshotUrl,
-} from '../format/paths.ts'
+import { INDEX_CSV_URL, INDEX_JSON_URL, LATEST_URL, nextDay } from '../format/paths.ts'
 import { parseSnapshot } from '../format/snapshot.ts'
+import { SERVICE } from '../http/locate.ts'
 import type { Finding, FindingCode } from './findings.ts'
 import type { HttpFiles } from './http.ts'
 import { differences, readPage, type ServedDay } from './listing.ts'
@@ -77,8 +67,7 @@ class ServiceSource implements Source {
   }
 
   nameOf(day: string, name: string): string {
-    if (name === snapshotName(day)) return snapshotUrl(day)
-    return name === manifestName(day) ? manifestUrl(day) : mediaUrl(day, name)
+    return SERVICE.ofDay(day, name)
   }
 
   read(day: string, name: string, limit: number): Promise<SourceFile> {
@@ -90,7 +79,7 @@ class ServiceSource implements Source {
   }
 
   rootName(name: string): string {
-    return `${ARCHIVE_URL}/${name}`
+    return SERVICE.root(name)
   }
 
   /** Compares `index.json`, `index.csv` and `latest.json` with the manifest. */

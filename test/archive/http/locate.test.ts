@@ -1,0 +1,66 @@
+// What is found at an address: a service, by its base address or its list of days, or an archive's folder.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { Client } from '../../../archive/http/client.ts'
+import { FetchFailure } from '../../../archive/http/failure.ts'
+import { locate } from '../../../archive/http/locate.ts'
+
+/** Locates `/transmissions` at a server on which these paths have this status, and all others 404. */
+async function locateOn(paths: Record<string, number>, path = '/transmissions') {
+  const server = createServer(({ url = '' }, response) =>
+    response.writeHead(paths[url] ?? 404).end('content'),
+  )
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  try {
+    const client = new Client({ sleep: () => Promise.resolve() })
+    const { base, kind, urls, checkpoint } = await locate(client, origin + path)
+    return {
+      kind,
+      base: base.slice(origin.length),
+      manifest: urls.ofDay('2026-11-19', '2026-11-19.manifest.json').slice(origin.length),
+      checkpoint: checkpoint instanceof FetchFailure ? checkpoint.code : 'read',
+    }
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const service = { kind: 'service', manifest: '/transmissions/2026-11-19.manifest.json' }
+const folder = { kind: 'folder', manifest: '/transmissions/2026-11-19/2026-11-19.manifest.json' }
+const inner = '/transmissions/transmissions'
+
+test.each([
+  ['a folder', { '/transmissions/checkpoint': 200 }, { ...folder, checkpoint: 'read' }],
+  [
+    'the list of days of a service',
+    { '/transmissions/checkpoint': 200, '/transmissions/index.json': 200 },
+    { ...service, base: '', checkpoint: 'read' },
+  ],
+  [
+    'the list of days of a service without a log',
+    { '/transmissions/index.json': 200 },
+    { ...service, base: '', checkpoint: 'missing' },
+  ],
+  [
+    'a service below the same name',
+    { [`${inner}/checkpoint`]: 200, '/transmissions/checkpoint': 200 },
+    { kind: 'service', base: '/transmissions', checkpoint: 'read' },
+  ],
+  [
+    'a folder whose checkpoint cannot be read',
+    { '/transmissions/checkpoint': 403 },
+    { ...folder, checkpoint: 'http_status' },
+  ],
+  [
+    'a service whose checkpoint cannot be read',
+    { [`${inner}/checkpoint`]: 503, '/transmissions/checkpoint': 200 },
+    { kind: 'service', base: '/transmissions', checkpoint: 'http_status' },
+  ],
+  ['nothing', {}, { kind: 'service', base: '/transmissions', checkpoint: 'missing' }],
+])('%s is found', async (_, paths, expected) => {
+  expect(await locateOn(paths)).toMatchObject(expected)
+  expect(await locateOn(paths, '/transmissions//')).toMatchObject(expected)
+})
