@@ -22,14 +22,16 @@ import { KillSwitch } from './kill-switch.ts'
 /**
  * Runs the pipeline on a data folder and seals days.
  * @param now its wall clock [ms since 1970]
+ * @param more variables that override those of the folder
  * @returns the lines that the run has printed
  */
 export async function sealDays(
   dataDir: string,
   days: readonly string[],
   now: number,
+  more: Record<string, string> = {},
 ): Promise<string[]> {
-  const env = { ...dataEnvironment(dataDir), PATH: '' }
+  const env = { ...dataEnvironment(dataDir), ...more, PATH: '' }
   const config = readPipelineConfig(env, process.versions, 1)
   const warnings: string[] = []
   const context = { ...contextAt(now, warnings), random: () => 0.5 }
