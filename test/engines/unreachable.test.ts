@@ -60,7 +60,8 @@ test('while nothing gets through, health checks are answered before other reques
     client.get('/d/lab', { accept: 'text/html' }),
   ]
   const isAnswered = requests.map(watched)
-  for (const path of ['/healthz', '/readyz']) expect((await client.get(path)).status).toBe(503)
+  const checks = await Promise.all(['/healthz', '/readyz'].map((path) => client.get(path)))
+  expect(checks.map(({ status }) => status)).toEqual([503, 503])
   expect(isAnswered.map((is) => is())).toEqual([false, false, false])
   for (const { status, headers } of await Promise.all(requests)) {
     expect(status).toBe(503)
