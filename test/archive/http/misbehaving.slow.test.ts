@@ -144,7 +144,7 @@ test(`${ANSWERS} misbehaving answers end in no uncaught error`, async () => {
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   expect(uncaught).toEqual([])
-}, 600_000)
+}, 1_800_000)
 
 /** Runs a command on a server that misbehaves for one file only, in ways that end soon. */
 async function runCommand(seed: number) {
@@ -181,4 +181,4 @@ test(`${COMMANDS} runs of mirror and verify on misbehaving servers end with a st
     expect(stderr, context).not.toMatch(/^ +at |Error:/m)
     if (status === 1) expect(stdout + stderr, context).toContain(path.split('/').at(-1))
   }
-}, 300_000)
+}, 600_000)
