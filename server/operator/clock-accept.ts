@@ -6,8 +6,8 @@ import { writeAcceptance } from '../store/clock-settings.ts'
 import type { Store } from '../store/database.ts'
 import type { Clock } from '../system.ts'
 import { instant } from '../wire/instant.ts'
-import type { Output, Style } from './actions.ts'
 import { clockReport } from './clock-status.ts'
+import type { Output, Style } from './command.ts'
 
 /** Accepts the clock of this machine, and its difference to the clock of the database. */
 export async function acceptClock(

@@ -19,7 +19,7 @@ import type { DataConfig } from '../store/location.ts'
 import type { Clock } from '../system.ts'
 import { LogReader } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
-import type { Output } from './actions.ts'
+import type { Output } from './command.ts'
 
 /** The archive whose snapshots must stay true. */
 export interface RepairContext extends Pick<DataConfig, 'archive' | 'dataDir'> {

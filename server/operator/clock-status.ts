@@ -4,7 +4,7 @@ import { type Clocks, whyWrong } from '../clock/command.ts'
 import { isAhead } from '../clock/rules.ts'
 import type { Ahead } from '../liveness/ahead.ts'
 import { instant } from '../wire/instant.ts'
-import type { Style } from './actions.ts'
+import type { Style } from './command.ts'
 import { toSeconds } from './servers.ts'
 
 export interface ClockReport {

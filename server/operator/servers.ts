@@ -4,7 +4,7 @@ import type { Modes } from '../modes/rules.ts'
 import { featuresIn, LONGEST_SILENCE_MS } from '../store/heartbeats.ts'
 import type { LivenessRow } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
-import type { Style } from './actions.ts'
+import type { Style } from './command.ts'
 
 /** Returns a server's last heartbeat. Its environment forces every restriction that the operator did not set. */
 export function serverOf(row: LivenessRow, settings: Modes, now: number) {

@@ -16,26 +16,23 @@ import { nameOfPosition, type Primary } from '../store/postgres-position.ts'
 import type { Clock } from '../system.ts'
 import { LogReader } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
-import type { Output, Style } from './actions.ts'
 import { clockReport } from './clock-status.ts'
-import type { Command } from './command.ts'
+import type { Output, Style } from './command.ts'
 import { serverOf, serverTable, toSeconds } from './servers.ts'
 
 const SERVERS_SHOWN = 5
 
-/** The part of the configuration that the report needs. */
-export interface StatusConfig {
+interface StatusOptions {
+  /** Whether a fault fails the command. */
+  check: boolean
+  /** Those of this command's environment; those of each server are in its heartbeats. */
   forcedModes: Modes
   archive: ArchiveReader
 }
 
-/**
- * @param config its forced modes are those of this command's environment; those of each server are in its heartbeats
- */
-export async function status(
+export async function reportStatus(
   store: Store,
-  { check }: Extract<Command, { name: 'status' }>,
-  { forcedModes: environment, archive }: StatusConfig,
+  { check, forcedModes: environment, archive }: StatusOptions,
   clock: Clock,
   heading: Style,
 ): Promise<Output> {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { COMMANDS } from '../../server/operator/commands.ts'
 import { ON_POSTGRES } from '../support/database.ts'
 import { operator, operatorProcess } from '../support/operator.ts'
 import { type Publisher, publisherOf } from '../support/publish.ts'
@@ -107,17 +108,8 @@ describe('usage', () => {
       const { code, out, err } = await operator({ dataDir: '/nowhere' }, args)
       expect([code, err]).toEqual([0, ''])
       expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
-      for (const word of [
-        'review',
-        'hide|show',
-        'mode',
-        'feature',
-        'log',
-        'status',
-        '--json',
-        'DATA_DIR',
-      ])
-        expect(out).toContain(word)
+      for (const { name } of COMMANDS) expect(out).toContain(`operator -- ${name} `)
+      for (const word of ['--json', 'DATA_DIR']) expect(out).toContain(word)
     },
   )
 

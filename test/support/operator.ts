@@ -26,6 +26,7 @@ export async function operator(
     clock,
     heading: (line) => line,
     progress: { show() {}, clear() {} },
+    random: () => 0,
     out: (text) => {
       out += text
     },

@@ -1,0 +1,13 @@
+// operator backup: copies a SQLite database (API.md 10.13).
+import { defineCommand, reading } from '../command.ts'
+import { backUp } from '../export.ts'
+
+export const backup = defineCommand({
+  name: 'backup',
+  help: [
+    { forms: ['backup FILE'], summary: 'copies a SQLite database, also while a server uses it' },
+  ],
+  words: [{ name: 'FILE' }],
+  options: {},
+  prepare: ([file = '']) => reading((store) => backUp(store, file)),
+})

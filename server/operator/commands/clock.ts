@@ -1,0 +1,39 @@
+// operator clock: makes the clock of this machine the measure, and repairs what a wrong one has dated (API.md 10.15).
+import { openReaderAt } from '../../../archive/reader.ts'
+import { UsageError } from '../../../pipeline/commands/terminal.ts'
+import { readDataConfig } from '../../store/location.ts'
+import { acceptClock } from '../clock-accept.ts'
+import { repairClock } from '../clock-repair.ts'
+import { type Action, defineCommand, writing } from '../command.ts'
+import { readReason } from '../reason.ts'
+
+export const clock = defineCommand({
+  name: 'clock',
+  help: [
+    {
+      forms: ['clock accept --reason R'],
+      summary:
+        'makes the clock of this machine the measure of all servers, where they refuse to write because clocks differ; prints all times',
+    },
+    {
+      forms: ['clock repair --reason R [--dry-run]'],
+      summary:
+        'dates records anew that a wrong clock has dated into the future, unless their day has a snapshot; with --dry-run it only lists them',
+    },
+  ],
+  words: [{ name: 'action', oneOf: ['accept', 'repair'] }],
+  options: { reason: { type: 'string', isRequired: true }, 'dry-run': { type: 'boolean' } },
+  prepare([act], { reason: given, 'dry-run': dryRun = false }) {
+    const reason = readReason(given)
+    if (act === 'repair') return repair(reason, dryRun)
+    if (dryRun) throw new UsageError('clock: accept does not take --dry-run')
+    return writing((store, { clock, heading }) => acceptClock(store, { reason }, clock, heading))
+  },
+})
+
+const repair = (reason: string, dryRun: boolean): Action =>
+  writing(async (store, { env, clock, random }) => {
+    const config = readDataConfig(env)
+    const reader = await openReaderAt(config.archive, random)
+    return repairClock(store, { reason, dryRun }, { ...config, reader, clock })
+  })

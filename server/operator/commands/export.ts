@@ -1,0 +1,16 @@
+// operator export: writes every row to a file (API.md 10.12).
+import { defineCommand, reading } from '../command.ts'
+import { exportRecords } from '../export.ts'
+
+export const exportCommand = defineCommand({
+  name: 'export',
+  help: [
+    {
+      forms: ['export FILE'],
+      summary: 'writes all records to a new file, which an import reads; FILE.gz is compressed',
+    },
+  ],
+  words: [{ name: 'FILE' }],
+  options: {},
+  prepare: ([file = '']) => reading((store, { progress }) => exportRecords(store, file, progress)),
+})

@@ -1,0 +1,37 @@
+// operator feature: switches a feature (API.md 8.2).
+import { readModes, setFeature } from '../../modes/queries.ts'
+import { FEATURES, type Feature } from '../../modes/rules.ts'
+import { logAction } from '../../store/action-log.ts'
+import { defineCommand, writing } from '../command.ts'
+import { readReason } from '../reason.ts'
+
+export const feature = defineCommand({
+  name: 'feature',
+  help: [
+    {
+      forms: ['feature NAME on|off --reason R'],
+      summary: `likewise, but its reason is only logged; NAME is ${FEATURES.join(', ')}`,
+    },
+  ],
+  words: [
+    { name: 'feature', oneOf: FEATURES },
+    { name: 'switch', oneOf: ['on', 'off'] },
+  ],
+  options: { reason: { type: 'string', isRequired: true } },
+  prepare([name = '', to = ''], { reason: given }) {
+    const reason = readReason(given)
+    return writing(async (store, { clock }) => {
+      const changed = await store.write(async (tx) => {
+        if ((await readModes(tx)).disabled.includes(name as Feature) !== (to === 'on')) return false
+        await setFeature(tx, name as Feature, to === 'on')
+        const act = { act: 'feature', target_kind: 'service', reason } as const
+        await logAction(tx, { ...act, target: `${name} ${to}` }, clock.now())
+        return true
+      })
+      return {
+        json: { feature: name, switch: to, changed },
+        text: `the feature ${name} is ${changed ? '' : 'already '}${to}`,
+      }
+    })
+  },
+})

@@ -1,0 +1,43 @@
+// operator log: prints the log of actions.
+import { table } from '../../../pipeline/commands/terminal.ts'
+import { readLog } from '../../store/action-log.ts'
+import { instant } from '../../wire/instant.ts'
+import { cutPage } from '../../wire/page.ts'
+import { readAfter, readLimit } from '../../wire/query.ts'
+import { defineCommand, reading } from '../command.ts'
+
+export const log = defineCommand({
+  name: 'log',
+  help: [
+    {
+      forms: ['log [--after ID] [--limit N]'],
+      summary: 'prints the log of actions after ID, oldest first, at most N (1 to 100, default 50)',
+    },
+  ],
+  words: [],
+  options: { after: { type: 'string' }, limit: { type: 'string' } },
+  prepare(_, given) {
+    const query = new URLSearchParams(
+      Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined),
+    )
+    const after = readAfter(query)
+    const limit = readLimit(query)
+    return reading(async (store, { heading }) => {
+      const { rows, hasMore: has_more } = cutPage(await readLog(store.db, after, limit + 1), limit)
+      const items = rows.map((row) => ({ ...row, at: instant(row.at) }))
+      const next_after = items.at(-1)?.id ?? after
+      const cells = items.map((row) => [
+        String(row.id),
+        row.at,
+        row.act,
+        row.target_kind === 'service' ? row.target : `${row.target_kind} ${row.target}`,
+        row.reason,
+      ])
+      const shown = table([['id', 'at', 'act', 'target', 'reason'], ...cells], heading)
+      return {
+        json: { items, next_after, has_more },
+        text: has_more ? `${shown}\nfurther actions: --after ${next_after}` : shown,
+      }
+    })
+  },
+})

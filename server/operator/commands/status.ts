@@ -1,0 +1,24 @@
+// operator status: reports modes, counts, days, the signed log, clocks and servers.
+import { openReaderAt } from '../../../archive/reader.ts'
+import { readConfig } from '../../config.ts'
+import { defineCommand, reading } from '../command.ts'
+import { reportStatus } from '../status.ts'
+
+export const status = defineCommand({
+  name: 'status',
+  help: [
+    {
+      forms: ['status [--check]'],
+      summary:
+        'prints modes, record counts, the newest day and the last failure, the signed log, the clocks, and the last heartbeats of servers; with --check it exits 1 if yesterday has not been made, the archive cannot be read, or a clock is wrong',
+    },
+  ],
+  words: [],
+  options: { check: { type: 'boolean' } },
+  prepare: (_, { check = false }) =>
+    reading(async (store, { env, clock, heading, random }) => {
+      const { forcedModes, archive } = readConfig(env)
+      const reader = await openReaderAt(archive, random)
+      return reportStatus(store, { check, forcedModes, archive: reader }, clock, heading)
+    }),
+})
