@@ -121,15 +121,18 @@ async function continueAfter(
   return lost
 }
 
-const actionOf = ({ days, first, last }: LostMessages) =>
+const actionOf = (lost: LostMessages) =>
   ({
     act: 'restored',
     target_kind: 'service',
-    target: `messages ${first} to ${last}`,
-    reason: `lost: stated by days from ${days.first} to ${days.last}, but not in this database`,
+    target: `messages ${lost.first} to ${lost.last}`,
+    reason: `lost: stated by ${statedBy(lost)}, but not in this database`,
   }) as const
 
 /** The line that reports lost messages to an operator. */
-export const lineOfLost = ({ days, first, last }: LostMessages): string =>
-  `this database is older than the archive: messages ${first} to ${last}, stated by days from ` +
-  `${days.first} to ${days.last}, are lost; new ones begin at ${last + 1n}`
+export const lineOfLost = (lost: LostMessages): string =>
+  `this database is older than the archive: messages ${lost.first} to ${lost.last}, stated by ` +
+  `${statedBy(lost)}, are lost; new ones begin at ${lost.last + 1n}`
+
+const statedBy = ({ days: { first, last } }: LostMessages): string =>
+  first === last ? first : `days from ${first} to ${last}`

@@ -66,7 +66,7 @@ test('after a promotion that loses messages of a sealed day, none of their ids i
     return ids.length > 1
   }, 60_000)
   expect(ids).toEqual([5n, 6n])
-  expect(service.complaints.join('\n')).toContain('messages 2 to 4, stated by days from')
+  expect(service.complaints.join('\n')).toContain(`messages 2 to 4, stated by ${DAY},`)
   const acts = await statement(replica.url(DATABASE), 'select act, target from moderation_log')
   expect(acts).toBe('restored|messages 2 to 4')
 })

@@ -79,8 +79,8 @@ const errors = () =>
     .map(({ msg }) => msg)
 
 const LOSS =
-  'this database is older than the archive: messages 4 to 5, stated by days from 2026-11-17 to ' +
-  '2026-11-17, are lost; new ones begin at 6'
+  'this database is older than the archive: messages 4 to 5, stated by 2026-11-17, are lost; new ' +
+  'ones begin at 6'
 
 describe('a database that was restored', () => {
   test('new messages get ids above those that sealed days state, and the loss is logged', async () => {
@@ -101,7 +101,7 @@ describe('a database that was restored', () => {
         act: 'restored',
         target_kind: 'service',
         target: 'messages 4 to 5',
-        reason: 'lost: stated by days from 2026-11-17 to 2026-11-17, but not in this database',
+        reason: 'lost: stated by 2026-11-17, but not in this database',
       },
     ])
     expect(await post(1)).toBe(7n)
@@ -177,7 +177,7 @@ describe('a database that was restored', () => {
     await seal(SECOND)
     await service.restart({}, restore)
     expect(await actions()).toMatchObject([
-      { target: 'messages 4 to 6', reason: expect.stringContaining(`from ${SECOND} to ${SECOND}`) },
+      { target: 'messages 4 to 6', reason: expect.stringContaining(`stated by ${SECOND},`) },
     ])
     expect(await post(1)).toBe(7n)
   })
@@ -186,10 +186,18 @@ describe('a database that was restored', () => {
     await post(3)
     clock.passTo(`${SECOND}T08:00:00Z`)
     await seal(FIRST)
+    await post(1)
+    clock.passTo(`${THIRD}T08:00:00Z`)
+    await seal(SECOND)
     await service.restart({}, () => emptyDatabase(service.dataDir))
     await publish.directory('lab')
-    expect(await post(1)).toBe(4n)
-    expect(await actions()).toMatchObject([{ target: 'messages 1 to 3' }])
+    expect(await post(1)).toBe(5n)
+    expect(await actions()).toMatchObject([
+      {
+        target: 'messages 1 to 4',
+        reason: expect.stringContaining(`by days from ${FIRST} to ${SECOND},`),
+      },
+    ])
   })
 
   test('a loss that an earlier version has not noticed is found once after the update', async () => {
