@@ -139,7 +139,6 @@ async function run(
   // A requested day is tried again below, and reports its own outcome.
   for (const [day, message] of failures)
     if (!days.includes(day)) report({ day, status: 'failed', message })
-  if (held) report(held)
   progress.begin(days.length)
   try {
     if (repair) await repairDays(pipeline, days, report, copy)
@@ -147,6 +146,7 @@ async function run(
   } finally {
     progress.clear()
   }
+  if (held) report(held)
   const failure = outcomes.findLast(({ status }) => status === 'failed')
   if (failure) {
     const { day, message = '' } = failure

@@ -13,7 +13,7 @@ import { lastPublication } from '../store/sequences.ts'
 import type { Clock } from '../system.ts'
 import { instant } from '../wire/instant.ts'
 import { type DatabaseClock, readingOf } from './guard.ts'
-import { timesOf } from './messages.ts'
+import { CONTRADICTION, timesOf } from './messages.ts'
 import { contradictionsOf, type Fault, type Moment } from './rules.ts'
 
 /** All that a command can know of the clocks. */
@@ -54,7 +54,7 @@ export function whyWrong({ moment, faults, servers }: Clocks): string | null {
   const other = servers.find((server) => differ(believedBy(server, moment), moment.wall))
   if (!other) return null
   const believed = instant(Math.round(believedBy(other, moment)))
-  return `it reads ${instant(moment.wall)}; by the clock of server ${other.server} it is ${believed}`
+  return `${timesOf(moment, [])}; by the clock of server ${other.server} it is ${believed}`
 }
 
 /**
@@ -68,6 +68,6 @@ export async function admitCommand(
 ): Promise<number> {
   const clocks = await readClocks(db, opening, clock)
   const reason = whyWrong(clocks)
-  if (reason !== null) throw new Error(`the clock of this machine is wrong: ${reason}`)
+  if (reason !== null) throw new Error(`${CONTRADICTION}: ${reason}`)
   return clocks.moment.wall
 }

@@ -3,7 +3,7 @@ import { nameOfArchive } from '../../archive/place/location.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { lockFolderOf, lockForPipeline } from '../../pipeline/lock.ts'
 import { readClocks } from '../clock/command.ts'
-import { timesOf } from '../clock/messages.ts'
+import { CONTRADICTION, timesOf } from '../clock/messages.ts'
 import {
   applyRepair,
   changesAnything,
@@ -70,8 +70,7 @@ async function presentOf(
 ): Promise<number> {
   const { moment, faults } = await readClocks(db, { databaseTime }, clock)
   const contradicted = faults.filter(({ by }) => by === 'database')
-  if (contradicted.length > 0)
-    throw new Error(`the clock of this machine is wrong: ${timesOf(moment, contradicted)}`)
+  if (contradicted.length > 0) throw new Error(`${CONTRADICTION}: ${timesOf(moment, contradicted)}`)
   return moment.wall
 }
 
@@ -118,7 +117,7 @@ function describe(plan: RepairPlan): string[] {
       : [`latest time ${instant(latest.from)}, now ${instant(latest.to)}`]),
     ...(heartbeats + steps === 0
       ? []
-      : [`${heartbeats} intervals of heartbeats and ${steps} clock steps cut off`]),
+      : [`cut off: intervals of heartbeats: ${heartbeats}, clock steps: ${steps}`]),
   ]
 }
 

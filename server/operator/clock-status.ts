@@ -1,6 +1,7 @@
 // The part of the status report about clocks.
 import { table } from '../../pipeline/commands/terminal.ts'
 import { type Clocks, whyWrong } from '../clock/command.ts'
+import { CONTRADICTION } from '../clock/messages.ts'
 import { isAhead } from '../clock/rules.ts'
 import type { Ahead } from '../liveness/ahead.ts'
 import { instant } from '../wire/instant.ts'
@@ -36,7 +37,7 @@ export function clockReport(clocks: Clocks, ahead: readonly Ahead[], heading: St
   ]
   const lines = [
     table([['clocks', ''], ...rows], heading),
-    ...(not_before ? [`  records are dated ${toSeconds(not_before)} or later`] : []),
+    ...(not_before ? [`  records can only be dated ${toSeconds(not_before)} or later`] : []),
     ...problems.map((problem) => `  ${problem.replaceAll('; ', ';\n    ')}`),
   ]
   return {
@@ -49,7 +50,7 @@ export function clockReport(clocks: Clocks, ahead: readonly Ahead[], heading: St
 function problemsOf(clocks: Clocks, ahead: readonly Ahead[]): string[] {
   const here = whyWrong(clocks)
   return [
-    ...(here === null ? [] : [`the clock of this machine is wrong: ${here}`]),
+    ...(here === null ? [] : [`${CONTRADICTION}: ${here}`]),
     ...clocks.servers.flatMap(({ server, reason }) =>
       reason === null ? [] : [`server ${server} writes nothing: ${reason}`],
     ),

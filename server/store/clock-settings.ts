@@ -69,9 +69,9 @@ export const differ = (a: number, b: number): boolean => Math.abs(a - b) > TOLER
 export const believedBy = (server: ServerClock, now: Reading): number =>
   server.believed + elapsed(server, now)
 
-/** Whether a server refuses to write because of a wall clock that shows the same as that of this machine. */
+/** Whether a server holds a wall clock for wrong that shows the same as that of this machine. */
 export const refusesHere = (server: ServerClock, now: Reading): boolean =>
-  server.reason !== null && !differ(wallOf(server, now), now.wall)
+  differ(server.believed, server.wall) && !differ(wallOf(server, now), now.wall)
 
 /** Returns null if the operator has accepted nothing. */
 export async function readAcceptance(db: Queryable): Promise<Acceptance | null> {

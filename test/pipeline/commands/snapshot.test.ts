@@ -144,9 +144,9 @@ describe('runs', () => {
     const { code, stdout, stderr } = await run([])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(lines(stdout)).toEqual([
-      `${YESTERDAY}  waiting  (no server has written a heartbeat on this day or later)`,
       `${BEFORE}  published`,
-      expect.stringMatching(/^1 waiting, 1 published; /),
+      `${YESTERDAY}  waiting  (no server has written a heartbeat on this day or later)`,
+      expect.stringMatching(/^1 published, 1 waiting; /),
     ])
     const again = await run(['--json'])
     expect(again.code).toBe(0)

@@ -69,10 +69,12 @@ describe('the status of clocks', () => {
     clock.step('2030-01-01T00:00:00Z')
     await refused()
     const { problems } = await clocksIn()
-    expect(problems.at(-1)).toMatch(/^server [0-9a-f]{16} writes nothing: it reads 2030-01-01/)
+    expect(problems.at(-1)).toMatch(
+      /^server [0-9a-f]{16} writes nothing: the machine's clock reads 2030-01-01/,
+    )
     const { code, err } = await check()
     expect([code, err.split('\n').length]).toEqual([1, 2])
-    expect(err).toContain('the clock of this machine is wrong: ')
+    expect(err).toContain('clocks contradict each other: ')
     clock.step('2026-11-05T10:00:00Z')
     await operated(service, 'feature', 'transmissions', 'on', '--reason', 'a test')
     await until(async () => (await clocksIn()).ok)
@@ -97,7 +99,7 @@ describe('the status of clocks', () => {
       not_before: '2026-11-08T00:00:00.000Z',
     })
     expect(await operated(service, 'status')).toContain(
-      'records are dated 2026-11-08 00:00:00 or later',
+      'records can only be dated 2026-11-08 00:00:00 or later',
     )
   })
 })

@@ -233,7 +233,7 @@ describe('heartbeats and clock steps', () => {
       { expected_at: now, actual_at: BigInt(past) },
     ])
     expect((await actions()).at(-1).target).toBe(
-      'repair: 2 intervals of heartbeats and 3 clock steps cut off',
+      'repair: cut off: intervals of heartbeats: 2, clock steps: 3',
     )
   })
 })
@@ -328,6 +328,6 @@ describe('a repair that cannot be made', () => {
   test.runIf(ON_POSTGRES)('a clock that the database contradicts is not the present', async () => {
     await dateAhead()
     clock.step('2026-11-07T00:00:00Z')
-    expect(await failed()).toContain('by the clock of the database it should be 2026-11-05T10:00')
+    expect(await failed()).toContain('by the clock of the database it is 2026-11-05T10:00')
   })
 })
