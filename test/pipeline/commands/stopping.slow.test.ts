@@ -7,7 +7,7 @@ import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dayOf, dayStart, previousDay } from '../../../archive/format/paths.ts'
+import { dayOf, dayStart, nextDay, previousDay } from '../../../archive/format/paths.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { placeSource } from '../../../archive/verify/place.ts'
@@ -107,6 +107,8 @@ describe('a run on an object store that stops answering', () => {
   beforeEach(async () => {
     workshop = await openWorkshop()
     await workshop.records.directory('garden', dayStart(YESTERDAY))
+    // A run without --day seals no day on which no server was seen (API.md 10.4).
+    await workshop.records.alive(dayStart(YESTERDAY), dayStart(nextDay(YESTERDAY)))
     store = await startFakeStore()
     proxy = await startProxy(Number(new URL(store.location.access.endpoint).port))
     env = {
