@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { type Clock, system } from '../../server/system.ts'
-import { statement } from './postgres.ts'
+import { loadDump, statement } from './postgres.ts'
 
 export const ON_POSTGRES = process.env.TEST_DATABASE === 'postgres'
 
@@ -28,9 +28,14 @@ export async function databaseIn(dataDir: string): Promise<string> {
   if (!ON_POSTGRES) return sqliteIn(dataDir)
   const known = databases.get(dataDir)
   if (known) return known
+  return createDatabase(dataDir, TEMPLATE)
+}
+
+/** @returns its URL */
+async function createDatabase(dataDir: string, template: string): Promise<string> {
   const name = `test_${process.pid}_${databaseCount++}`
   const url = serverUrl()
-  await statement(url.href, `create database ${name} template ${TEMPLATE}`)
+  await statement(url.href, `create database ${name} template ${template}`)
   url.pathname = name
   databases.set(dataDir, url.href)
   return url.href
@@ -42,6 +47,20 @@ function sqliteIn(dataDir: string): string {
   const template = process.env.TEST_SQLITE_TEMPLATE
   if (template && !existsSync(file)) copyFileSync(template, file)
   return file
+}
+
+/** Creates the database of a data folder from one that an earlier version has written. @returns as `databaseIn` */
+export async function databaseFrom(
+  dataDir: string,
+  dump: { sqlite: string; sql: string },
+): Promise<string> {
+  if (!ON_POSTGRES) {
+    copyFileSync(dump.sqlite, join(dataDir, 'daysignal.sqlite'))
+    return databaseIn(dataDir)
+  }
+  const url = await createDatabase(dataDir, 'template0')
+  await loadDump(url, dump.sql)
+  return url
 }
 
 /** The environment variables with which a program finds the data of a folder. */

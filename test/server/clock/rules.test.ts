@@ -294,4 +294,15 @@ describe('what waits for the operator', () => {
     world.accepted = { id: '2', ...there, wall: world.time + HOUR }
     expect(world.check()).toEqual(['database'])
   })
+
+  test('a step of this machine to the clock of another one that is accepted needs no wait', () => {
+    const world = agreed({ hasDatabase: true })
+    world.wallError = 5 * HOUR
+    world.databaseError = 5 * HOUR
+    expect(world.check()).toEqual(['boot'])
+    const { wall, database } = world.moment
+    world.accepted = { id: '1', wall, database, sinceBoot: 7 * DAY, latest: 0 }
+    world.time += SECOND
+    expect(world.check()).toEqual([])
+  })
 })

@@ -1,0 +1,93 @@
+// What the environment says about certificates and proxies is followed by mirror and verify.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createProxy, request, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Certificates, makeCertificates } from '../../support/certificates.ts'
+import { childEnvironment, findProgram } from '../../support/programs.ts'
+import { type FileServer, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
+
+const openssl = findProgram('openssl')
+
+let root: string
+let server: FileServer
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'daysignal-environment-'))
+  await publishSigned(join(root, 'archive'), makeDays(1))
+  server = await serveFolder(join(root, 'archive'))
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(root, { recursive: true })
+})
+
+async function portOf(listening: Server): Promise<number> {
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
+  return (listening.address() as AddressInfo).port
+}
+
+/** Runs npm run verify on an address. */
+function verify(address: string, variables: Record<string, string> = {}) {
+  const file = join(import.meta.dirname, '../../../pipeline/commands/verify.ts')
+  const options = { cwd: root, env: childEnvironment(variables) }
+  return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) =>
+    execFile(process.execPath, [file, address], options, (error, stdout, stderr) =>
+      resolve({ status: error ? error.code : 0, stdout, stderr }),
+    ),
+  )
+}
+
+describe.skipIf(!openssl)('TLS', () => {
+  let certificates: Certificates
+  let secure: Server
+  let address: string
+  beforeAll(async () => {
+    certificates = makeCertificates(openssl as string)
+    const [cert, key] = [certificates.certificate, certificates.key].map((path) =>
+      readFileSync(path),
+    )
+    secure = createSecureServer({ cert, key }, ({ url }, response) => {
+      request(server.url + url, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      }).end()
+    })
+    address = `https://127.0.0.1:${await portOf(secure)}`
+  })
+  afterAll(() => {
+    secure.closeAllConnections()
+    secure.close()
+    rmSync(certificates.folder, { recursive: true })
+  })
+
+  test('an archive is read over TLS if the authority is known', async () => {
+    const known = await verify(address, { NODE_EXTRA_CA_CERTS: certificates.authority })
+    expect(known).toMatchObject({ status: 0, stderr: '' })
+    const unknown = await verify(address)
+    expect(unknown).toMatchObject({ status: 1, stdout: '' })
+    const [line, ...more] = unknown.stderr.trimEnd().split('\n')
+    expect(line).toContain(`verify: ${address}: no answer (unable to verify the first certificate`)
+    expect(more).toEqual([])
+  })
+})
+
+test('requests go through the proxy of the environment if NODE_USE_ENV_PROXY is set', async () => {
+  const asked: string[] = []
+  const proxy = createProxy(({ url = '' }, response) => {
+    asked.push(url)
+    request(server.url + new URL(url).pathname, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    }).end()
+  })
+  const HTTP_PROXY = `http://127.0.0.1:${await portOf(proxy)}`
+  const variables = { HTTP_PROXY, NODE_USE_ENV_PROXY: '1' }
+  expect(await verify('http://archive.test', variables)).toMatchObject({ status: 0, stderr: '' })
+  expect(asked).toContain('http://archive.test/log')
+  proxy.closeAllConnections()
+  proxy.close()
+})
