@@ -1,7 +1,7 @@
-// Tests that the commands that only read work on a read-only file system, with the records that are only in SQLite's
-// write-ahead log (API.md 10.5).
+// Tests that the commands that only read work on a read-only file system, and on files that their user may only read, with
+// the records that are only in SQLite's write-ahead log (API.md 10.5).
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,12 +9,40 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { copyOfRelease1, type Release1 } from '../archive/release-1.ts'
 import { clientOf } from '../support/client.ts'
 import { ROOT } from '../support/imports.ts'
-import { childEnvironment } from '../support/programs.ts'
+import { childEnvironment, findProgram } from '../support/programs.ts'
 import { publisherOf } from '../support/publish.ts'
 import { startServerProcess } from '../support/server-process.ts'
 
-const possible = spawnSync('unshare', ['--mount', '--map-root-user', 'true']).status === 0
-if (!possible) console.error('skipping a read-only disk: unshare cannot make a mount namespace')
+const MOUNT = 'mount --bind "$DIR" "$DIR" && mount -o remount,ro,bind "$DIR" && exec "$@"'
+/** Runs a command on a read-only mount of the data folder. */
+const ON_READ_ONLY_DISK = ['unshare', '--mount', '--map-root-user', 'sh', '-c', MOUNT, 'sh']
+/** The owner of files that the commands may only read. */
+const SOMEBODY = 65534
+/** Runs a command without the rights that root has on the files of others. */
+const WITHOUT_RIGHTS = ['setpriv', '--bounding-set=-dac_override,-dac_read_search,-fowner', '--']
+
+/** Whether a program runs a command here: containers without privileges forbid mounts. */
+const runs = (program: string, ...args: string[]): boolean =>
+  findProgram(program) !== undefined && spawnSync(program, [...args, 'true']).status === 0
+
+const WAYS = [
+  {
+    name: 'a read-only disk',
+    possible: runs('unshare', '--mount', '--map-root-user'),
+    runner: ON_READ_ONLY_DISK,
+    error: 'read-only file system',
+  },
+  {
+    name: 'files that their user may only read',
+    possible: process.getuid?.() === 0 && runs('setpriv', ...WITHOUT_RIGHTS.slice(1)),
+    runner: WITHOUT_RIGHTS,
+    error: 'permission denied',
+  },
+]
+if (process.env.CI === 'true' && !WAYS.some(({ possible }) => possible))
+  throw new Error('CI allows neither mount namespaces nor running as root')
+for (const { name } of WAYS.filter(({ possible }) => !possible))
+  console.error(`skipping tests with ${name}: this machine does not allow them`)
 
 let release: Release1
 let elsewhere: string
@@ -45,12 +73,21 @@ function checkpoint(): void {
   db.close()
 }
 
-const MOUNT = 'mount --bind "$DIR" "$DIR" && mount -o remount,ro,bind "$DIR" && exec "$@"'
+/** Gives the data folder to another user; everybody may read it. */
+function giveAway(): void {
+  for (const name of readdirSync(release.dataDir, { recursive: true, encoding: 'utf8' })) {
+    chmodSync(join(release.dataDir, name), 0o555)
+    chownSync(join(release.dataDir, name), SOMEBODY, SOMEBODY)
+  }
+  chmodSync(release.dataDir, 0o555)
+  chownSync(release.dataDir, SOMEBODY, SOMEBODY)
+}
 
-/** Runs a command with the data folder mounted read-only. */
-function onReadOnlyDisk(...command: string[]) {
-  const words = ['--mount', '--map-root-user', 'sh', '-c', MOUNT, 'sh', process.execPath]
-  const { status, stdout, stderr } = spawnSync('unshare', [...words, ...command], {
+/** Runs a command. @param runner the start of its command line, with which it cannot write to the data folder */
+function readOnly(runner: readonly string[], ...command: string[]) {
+  if (runner === WITHOUT_RIGHTS) giveAway()
+  const [program, ...words] = [...runner, process.execPath] as [string, ...string[]]
+  const { status, stdout, stderr } = spawnSync(program, [...words, ...command], {
     cwd: ROOT,
     env: { ...childEnvironment({ DATA_DIR: release.dataDir }), DIR: release.dataDir },
     encoding: 'utf8',
@@ -66,8 +103,10 @@ const messagesIn = (path: string) => {
   return count
 }
 
-describe.skipIf(!possible)('a read-only disk', () => {
-  test.each([
+describe.each(WAYS)('$name', ({ possible, runner, error }) => {
+  const run = (...command: string[]) => readOnly(runner, ...command)
+
+  test.skipIf(!possible).each([
     ['with the files of a killed server', () => {}, true],
     ['without the -shm of a killed server', () => rmSync(file('-shm')), true],
     ['after a stop', checkpoint, false],
@@ -76,13 +115,13 @@ describe.skipIf(!possible)('a read-only disk', () => {
     prepare()
     expect(existsSync(file('-wal'))).toBe(hasLog)
     const copy = join(elsewhere, 'copy.sqlite')
-    expect(onReadOnlyDisk(OPERATOR, 'backup', copy)).toMatchObject({ status: 0, stderr: '' })
+    expect(run(OPERATOR, 'backup', copy)).toMatchObject({ status: 0, stderr: '' })
     const total = messagesIn(copy)
-    const { messages } = JSON.parse(onReadOnlyDisk(OPERATOR, 'status', '--json').stdout).records
+    const { messages } = JSON.parse(run(OPERATOR, 'status', '--json').stdout).records
     expect(messages.visible + messages.hidden).toBe(total)
-    const exported = onReadOnlyDisk(OPERATOR, 'export', join(elsewhere, 'rows'), '--json')
+    const exported = run(OPERATOR, 'export', join(elsewhere, 'rows'), '--json')
     expect(JSON.parse(exported.stdout).rows.messages).toBe(total)
-    expect(onReadOnlyDisk('pipeline/commands/verify.ts', '--database')).toMatchObject({
+    expect(run('pipeline/commands/verify.ts', '--database')).toMatchObject({
       status: 0,
       stderr: '',
     })
@@ -94,17 +133,20 @@ describe.skipIf(!possible)('a read-only disk', () => {
     expect(added.get()).toEqual({ late: 3 })
   })
 
-  test('an action says that the file cannot be opened, and so does a database that has to be migrated', () => {
-    const action = onReadOnlyDisk(OPERATOR, 'mode', 'read-only', '--reason', 'a test')
-    expect(action).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: `operator: ${file()}: cannot be opened: read-only file system\n`,
-    })
-    expect(onReadOnlyDisk(OPERATOR, 'status')).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: `operator: ${file()}: written by an older Daysignal, and read-only here; copy it with its -wal to another folder\n`,
-    })
-  })
+  test.skipIf(!possible)(
+    'an action says that the file cannot be opened, and so does a database that has to be migrated',
+    () => {
+      const action = run(OPERATOR, 'mode', 'read-only', '--reason', 'a test')
+      expect(action).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: `operator: ${file()}: cannot be opened: ${error}\n`,
+      })
+      expect(run(OPERATOR, 'status')).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: `operator: ${file()}: written by an older Daysignal, and read-only here; copy it with its -wal to another folder\n`,
+      })
+    },
+  )
 })

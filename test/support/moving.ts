@@ -1,4 +1,7 @@
 // Populates a service and records its responses, for tests that move or restore its database.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { demoMonth } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'
@@ -51,9 +54,12 @@ export async function populate(service: TestService): Promise<void> {
 
 /** Runs an operator command on a database of either engine. @returns its output */
 export async function operateOn(database: string, args: string[]): Promise<string> {
-  const { code, out, err } = await operator({ dataDir: '/nowhere' }, args, {
+  const dataDir = mkdtempSync(join(tmpdir(), 'moving-'))
+  const { code, out, err } = await operator({ dataDir }, args, {
     env: { DATABASE_URL: isPostgresUrl(database) ? database : `sqlite:${database}` },
   })
+  // On PostgreSQL it contains timelines.json.
+  rmSync(dataDir, { recursive: true })
   if (code !== 0) throw new Error(err.trim())
   return out
 }
