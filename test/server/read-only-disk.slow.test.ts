@@ -86,8 +86,8 @@ function giveAway(): void {
 /** Runs a command. @param runner the start of its command line, with which it cannot write to the data folder */
 function readOnly(runner: readonly string[], ...command: string[]) {
   if (runner === WITHOUT_RIGHTS) giveAway()
-  const [program, ...words] = [...runner, process.execPath] as [string, ...string[]]
-  const { status, stdout, stderr } = spawnSync(program, [...words, ...command], {
+  const [program = '', ...words] = [...runner, process.execPath, ...command]
+  const { status, stdout, stderr } = spawnSync(program, words, {
     cwd: ROOT,
     env: { ...childEnvironment({ DATA_DIR: release.dataDir }), DIR: release.dataDir },
     encoding: 'utf8',
