@@ -11,23 +11,20 @@ export function daysBetween(first: string, last: string): string[] {
 }
 
 /**
- * Lists the days that are missing at an instant, ascending: those from the first day with a record up to yesterday
- * (always including yesterday), and those that an interrupted run has begun (API.md 10.4).
- * @param firstRecordAt null when there is no record
+ * Lists the days that are missing at an instant, ascending: those from the first day of the board up to yesterday, and
+ * those that an interrupted run has begun (API.md 10.4).
+ * @param beginning when the board began; null if it has not
  */
 export function dueDays(
   now: number,
-  firstRecordAt: number | null,
+  beginning: number | null,
   archived: ReadonlySet<string>,
   begun: readonly string[] = [],
 ): string[] {
-  const yesterday = previousDay(dayOf(now))
-  const firstRecorded = firstRecordAt === null ? yesterday : dayOf(firstRecordAt)
-  const first = latest(FIRST_DAY, earliest(firstRecorded, yesterday))
-  const last = earliest(yesterday, LAST_DAY)
+  const last = earliest(previousDay(dayOf(now)), LAST_DAY)
+  const days = beginning === null ? [] : daysBetween(latest(FIRST_DAY, dayOf(beginning)), last)
   const resumed = begun.filter((day) => rejectionOf(day, now) === null)
-  const due = new Set([...daysBetween(first, last), ...resumed])
-  return [...due].filter((day) => !archived.has(day)).sort()
+  return [...new Set([...days, ...resumed])].filter((day) => !archived.has(day)).sort()
 }
 
 /** What shows that a day is over, besides the clock of the machine on which a run takes place. */

@@ -10,7 +10,7 @@ import {
   TOLERANCE_MS,
   timeByDatabase,
 } from '../server/store/clock-settings.ts'
-import { type Queryable, type Store, VISIBLE } from '../server/store/database.ts'
+import type { Queryable, Store } from '../server/store/database.ts'
 import { type ClockStep, featuresIn } from '../server/store/heartbeats.ts'
 import { readRecorded } from '../server/store/recorded.ts'
 import type { Clock } from '../server/system.ts'
@@ -107,20 +107,4 @@ export async function readEvidence({ db, databaseTime }: Store, clock: Clock): P
     databaseTime: timeByDatabase(now, await readAcceptance(db)),
     serverTimes: servers.map((server) => believedBy(server, now)),
   }
-}
-
-/** Reads the time of the board's first record [ms since 1970]; null when there is none. */
-export async function readFirstRecordAt(db: Queryable): Promise<number | null> {
-  // These suffice, since every other record belongs to a message. Each is the first entry of an index.
-  const directories = await db
-    .selectFrom('directories')
-    .select((eb) => eb.fn.min<bigint | null>('created_at').as('first'))
-    .executeTakeFirstOrThrow()
-  const messages = await db
-    .selectFrom('messages')
-    .select((eb) => eb.fn.min<bigint | null>('publish_at').as('first'))
-    .where('visible', '=', VISIBLE)
-    .executeTakeFirstOrThrow()
-  const firsts = [directories.first, messages.first].filter((at) => at !== null).map(Number)
-  return firsts.length === 0 ? null : Math.min(...firsts)
 }

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { nullIf } from '../../archive/errors.ts'
 import { namedFiles } from '../../archive/format/manifest.ts'
 import type { Recovery } from '../../archive/writing/seal.ts'
+import { readBeginning } from '../../server/store/first-day.ts'
 import { recordFailure } from '../../server/store/last-failure.ts'
 import { loadDotEnv } from '../../server/store/location.ts'
 import { system } from '../../server/system.ts'
@@ -11,7 +12,6 @@ import { type PipelineConfig, readPipelineConfig } from '../config.ts'
 import { type Copy, openCopy } from '../copy.ts'
 import { daysBetween, dueDays, rejectionOf } from '../due.ts'
 import { EXIT_BUSY, PipelineBusy } from '../lock.ts'
-import { readFirstRecordAt } from '../queries.ts'
 import { repairDays } from '../repair.ts'
 import { type Context, type DayOutcome, type Pipeline, withPipeline } from '../session.ts'
 import { holdBack } from '../waiting.ts'
@@ -170,8 +170,8 @@ async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): 
     return published.filter((day) => range.from <= day && day <= range.to)
   if (range) return daysBetween(range.from, range.to)
   if (repair) return published
-  const firstRecordAt = await readFirstRecordAt(pipeline.store.db)
-  return dueDays(pipeline.clock.now(), firstRecordAt, new Set(present), await pipeline.begunDays())
+  const beginning = await readBeginning(pipeline.store.db)
+  return dueDays(pipeline.clock.now(), beginning, new Set(present), await pipeline.begunDays())
 }
 
 async function bytesOf(outcomes: readonly DayOutcome[], { reader }: Pipeline): Promise<number> {

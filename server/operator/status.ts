@@ -11,6 +11,7 @@ import { readModes } from '../modes/queries.ts'
 import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
 import { newestAction } from '../store/action-log.ts'
 import type { Store } from '../store/database.ts'
+import { readBeginning } from '../store/first-day.ts'
 import { type Failure, readLastFailure } from '../store/last-failure.ts'
 import { nameOfPosition, type Primary } from '../store/postgres-position.ts'
 import type { Clock } from '../system.ts'
@@ -38,20 +39,20 @@ export async function reportStatus(
 ): Promise<Output> {
   const now = clock.now()
   const opening = { databaseTime: await store.databaseTime() }
-  const { settings, records, intervals, failure, loss, clocks, ahead } = await store.read(
-    async (tx) => ({
+  const { settings, records, intervals, beginning, failure, loss, clocks, ahead } =
+    await store.read(async (tx) => ({
       settings: await readModes(tx),
       records: await countRecords(tx),
       intervals: await lastIntervals(tx, SERVERS_SHOWN),
+      beginning: await readBeginning(tx),
       failure: await readLastFailure(tx),
       loss: await newestAction(tx, 'restored'),
       clocks: await readClocks(tx, opening, clock),
       ahead: await serversAhead(tx, now),
-    }),
-  )
+    }))
   const switches = switchesOf(settings, environment)
   const servers = intervals.map((row) => serverOf(row, settings, now))
-  const { problem, days, log } = await stateOfArchive(archive, now)
+  const { problem, days, log } = await stateOfArchive(archive, beginning, now)
   const database = store.primary?.() ?? null
   const last_failure = failure && { ...failure, at: instant(failure.at) }
   const last_loss = loss && { ...loss, at: instant(loss.at) }
@@ -59,7 +60,7 @@ export async function reportStatus(
   const failures = [
     clockState.problem,
     problem === null
-      ? days.yesterday_sealed
+      ? days.yesterday_sealed || isBeforeBoard(days)
         ? null
         : `${days.yesterday} has not been made`
       : `the archive cannot be read: ${problem}`,
@@ -109,6 +110,8 @@ function databaseTable({ host, position }: Primary, heading: Style): string {
 }
 
 interface DaysState {
+  /** The first day of the board; null before its first heartbeat and record. */
+  first: string | null
   /** Null if no day is sealed, or the archive cannot be read. */
   newest: string | null
   yesterday: string
@@ -116,23 +119,29 @@ interface DaysState {
   yesterday_sealed: boolean | null
 }
 
+/** Whether yesterday is before the first day of the board, so that it is not made (API.md 10.4). */
+const isBeforeBoard = ({ first, yesterday }: DaysState): boolean =>
+  first === null || yesterday < first
+
 /** Returns the state of the days and of the log, and the problem if the archive cannot be read. */
 async function stateOfArchive(
   archive: ArchiveReader,
+  beginning: number | null,
   now: number,
 ): Promise<{ problem: string | null; days: DaysState; log: LogState | null }> {
+  const first = beginning === null ? null : dayOf(beginning)
   const yesterday = previousDay(dayOf(now))
   try {
     const days = await archive.days()
     const newest = days.at(-1) ?? null
     return {
       problem: null,
-      days: { newest, yesterday, yesterday_sealed: days.includes(yesterday) },
+      days: { first, newest, yesterday, yesterday_sealed: days.includes(yesterday) },
       log: await signedLog(archive),
     }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'archive_unavailable') throw error
-    const days = { newest: null, yesterday, yesterday_sealed: null }
+    const days = { first, newest: null, yesterday, yesterday_sealed: null }
     return { problem: error.message, days, log: null }
   }
 }
@@ -146,13 +155,15 @@ interface Trouble {
 }
 
 function daysTable(days: DaysState, { problem, failure, loss }: Trouble, heading: Style): string {
-  const { newest, yesterday, yesterday_sealed } = days
+  const { first, newest, yesterday, yesterday_sealed } = days
+  const missing = isBeforeBoard(days) ? 'before the first day' : 'not made'
   const rows = [
     ...(problem
       ? [['archive', `cannot be read: ${problem}`]]
       : [
+          ['first', first ?? 'none'],
           ['newest', newest ?? 'none'],
-          ['yesterday', `${yesterday}, ${yesterday_sealed ? 'sealed' : 'not made'}`],
+          ['yesterday', `${yesterday}, ${yesterday_sealed ? 'sealed' : missing}`],
         ]),
     ['last failure', failure ? toSeconds(instant(failure.at)) : 'none'],
     ...(loss ? [['lost', `${loss.target}, found ${toSeconds(loss.at)}`]] : []),

@@ -47,7 +47,7 @@ const manifestOf = async () => {
 describe('an archive in an object store', () => {
   it('a day archived by the command is served within a minute, byte for byte, and passes verify', async () => {
     expect((await service.client.get('/transmissions/latest.json')).status).toBe(404)
-    const { stdout } = await command('snapshot', '--json')
+    const { stdout } = await command('snapshot', '--json', '--day', yesterday)
     expect(JSON.parse(stdout).days).toMatchObject([{ day: yesterday, status: 'published' }])
     const manifest = `/transmissions/${yesterday}.manifest.json`
     await until(async () => (await service.client.get(manifest)).status === 200, 90_000)

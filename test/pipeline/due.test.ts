@@ -8,16 +8,13 @@ const at = (text: string) => Date.parse(text)
 const NOW = at('2026-11-20T00:05:00Z')
 
 describe('due days', () => {
-  it('only yesterday is due when there is no record', () => {
-    expect(dueDays(NOW, null, new Set())).toEqual(['2026-11-19'])
+  it('no day is due before the board has begun, and none on its first day', () => {
+    expect(dueDays(NOW, null, new Set())).toEqual([])
+    expect(dueDays(NOW, at('2026-11-20T00:00:00Z'), new Set())).toEqual([])
+    expect(dueDays(NOW, at('2031-01-01T00:00:00Z'), new Set())).toEqual([])
   })
 
-  it('only yesterday is due when the first record is of today or of the future', () => {
-    expect(dueDays(NOW, NOW, new Set())).toEqual(['2026-11-19'])
-    expect(dueDays(NOW, at('2031-01-01T00:00:00Z'), new Set())).toEqual(['2026-11-19'])
-  })
-
-  it('all days since the first record are due, ascending, except archived ones', () => {
+  it('all days since the board began are due, ascending, except archived ones', () => {
     const archived = new Set(['2026-11-17'])
     expect(dueDays(NOW, at('2026-11-16T23:59:59.999Z'), archived)).toEqual([
       '2026-11-16',
@@ -29,31 +26,34 @@ describe('due days', () => {
   it('a day that was begun but not sealed is due once it has ended, however old it is', () => {
     const begun = ['2026-11-19', '2026-10-01', '2026-10-02', '2026-11-20']
     expect(dueDays(NOW, null, new Set(['2026-10-02']), begun)).toEqual(['2026-10-01', '2026-11-19'])
+    expect(dueDays(NOW, NOW, new Set(['2026-10-02']), begun)).toEqual(['2026-10-01', '2026-11-19'])
   })
 
   it('no day is due when yesterday and all days before it are archived', () => {
-    expect(dueDays(NOW, null, new Set(['2026-11-19']))).toEqual([])
+    expect(dueDays(NOW, NOW - 86_400_000, new Set(['2026-11-19']))).toEqual([])
   })
 
   it('the due days change at midnight UTC', () => {
-    expect(dueDays(at('2026-11-19T23:59:59.999Z'), null, new Set())).toEqual(['2026-11-18'])
-    expect(dueDays(at('2026-11-20T00:00:00Z'), null, new Set())).toEqual(['2026-11-19'])
+    const beginning = at('2026-11-19T08:00:00Z')
+    expect(dueDays(at('2026-11-19T23:59:59.999Z'), beginning, new Set())).toEqual([])
+    expect(dueDays(at('2026-11-20T00:00:00Z'), beginning, new Set())).toEqual(['2026-11-19'])
   })
 
   it('only days that a frame can name are due', () => {
-    expect(dueDays(at('1970-01-01T12:00:00Z'), null, new Set())).toEqual([])
-    expect(dueDays(at('2149-06-07T12:00:00Z'), null, new Set())).toEqual(['2149-06-06'])
-    expect(dueDays(at('2149-06-08T12:00:00Z'), null, new Set())).toEqual([])
+    const beginning = at('2149-06-06T12:00:00Z')
+    expect(dueDays(at('1970-01-02T12:00:00Z'), -1, new Set())).toEqual(['1970-01-01'])
+    expect(dueDays(at('2149-06-07T12:00:00Z'), beginning, new Set())).toEqual(['2149-06-06'])
+    expect(dueDays(at('2149-06-09T12:00:00Z'), beginning, new Set())).toEqual(['2149-06-06'])
   })
 
-  it('the due days complete the archive from the first record to yesterday', () => {
+  it('the due days complete the archive from the beginning of the board to yesterday', () => {
     const anyDay = fc.integer({ min: 0, max: 400 })
     fc.assert(
       fc.property(anyDay, fc.uniqueArray(anyDay), (age, ages) => {
         const dayAt = (days: number) => new Date(NOW - days * 86_400_000).toISOString().slice(0, 10)
         const archived = new Set(ages.map(dayAt))
         const due = dueDays(NOW, NOW - age * 86_400_000, archived)
-        const whole = daysBetween(dayAt(Math.max(age, 1)), dayAt(1))
+        const whole = daysBetween(dayAt(age), dayAt(1))
         expect(whole.filter((day) => !archived.has(day))).toEqual(due)
         expect(due.every(isDay)).toBe(true)
       }),

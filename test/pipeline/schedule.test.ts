@@ -4,7 +4,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { previousDay } from '../../archive/format/paths.ts'
+import { dayStart, previousDay } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import { ensureArchiveFolder } from '../../pipeline/folder.ts'
 import { lockArchive } from '../../pipeline/lock.ts'
@@ -24,7 +24,8 @@ let logged: string[]
 let schedule: Schedule
 beforeEach(async () => {
   workshop = await openWorkshop()
-  // Without a heartbeat since then, yesterday would wait.
+  // The first heartbeat makes yesterday the first day; without one since then, it would wait.
+  await workshop.records.alive(dayStart(YESTERDAY), dayStart(YESTERDAY))
   await workshop.records.alive(Date.now(), Date.now())
   logged = []
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mount, type Route } from '../../server/http/mount.ts'
+import { beginInterval } from '../../server/liveness/queries.ts'
 import { openStore } from '../../server/store/database.ts'
 import { recordFailure } from '../../server/store/last-failure.ts'
 import { system } from '../../server/system.ts'
@@ -33,6 +34,14 @@ const metrics = (path = '/metrics') => fetch(`http://127.0.0.1:${port}${path}`)
 async function sample(name: string): Promise<number | undefined> {
   const line = (await (await metrics()).text()).split('\n').find((l) => l.startsWith(`${name} `))
   return line === undefined ? undefined : Number(line.slice(name.length + 1))
+}
+
+/** Adds an older heartbeat. */
+async function beginBoard(at: string): Promise<void> {
+  const store = await openStore(service.config.database, { clock: system.clock, create: false })
+  const state = { readOnly: false, disabled: [] }
+  await store.write((tx) => beginInterval(tx, 'first', Date.parse(at), state))
+  await store.close()
 }
 
 async function addFailure(): Promise<void> {
@@ -153,7 +162,15 @@ test.runIf(ON_POSTGRES)('a scrape of an idle service counts no waiting requests'
     expect(await sample('daysignal_database_connections{state="waiting"}')).toBe(0)
 })
 
+test('status --check is content on the first day of a board', async () => {
+  const { code, out, err } = await operator(service, ['status', '--check'])
+  expect([code, err]).toEqual([0, ''])
+  expect(out).toContain('first         2026-11-20')
+  expect(out).toContain('yesterday     2026-11-19, before the first day')
+})
+
 test('status --check exits 1 with one line while yesterday has not been made', async () => {
+  await beginBoard('2026-11-19T12:00:00Z')
   const { code, out, err } = await operator(service, ['status', '--check'])
   expect([code, err]).toEqual([1, 'operator: 2026-11-19 has not been made\n'])
   expect(out).toContain('yesterday     2026-11-19, not made')
@@ -170,7 +187,12 @@ test('status of an unreadable archive states the reason, and makes no claim abou
     expect(out).toContain('The log of days cannot be read.')
     expect(out).not.toContain('not made')
     const { days } = JSON.parse((await operator(service, ['status', '--json'])).out)
-    expect(days).toEqual({ newest: null, yesterday: '2026-11-19', yesterday_sealed: null })
+    expect(days).toEqual({
+      first: '2026-11-19',
+      newest: null,
+      yesterday: '2026-11-19',
+      yesterday_sealed: null,
+    })
   } finally {
     renameSync(`${service.archiveDir}.away`, service.archiveDir)
   }

@@ -28,7 +28,8 @@ afterAll(() => {
 let workshop: Workshop
 beforeEach(async () => {
   workshop = await openWorkshop()
-  // Without a heartbeat since then, yesterday would wait.
+  // The first heartbeat makes yesterday the first day; without one since then, it would wait.
+  await workshop.records.alive(dayStart(YESTERDAY), dayStart(YESTERDAY))
   await workshop.records.alive(Date.now(), Date.now())
 })
 afterEach(async () => {
@@ -71,6 +72,15 @@ describe('runs that archive nothing', () => {
     expect(code).toBe(1)
     expect(lines(stderr)).toEqual([expect.stringContaining('no database here')])
     expect(readdirSync(workshop.dir)).not.toContain('nowhere')
+  })
+
+  it('a run on the first day of a board has nothing to do and exits 0', async () => {
+    await workshop.store.write((tx) => tx.deleteFrom('liveness').execute())
+    expect(await run([])).toMatchObject({ code: 0, stderr: '' })
+    await workshop.records.alive(Date.now(), Date.now())
+    const stdout = expect.stringMatching(/^nothing to do in /)
+    expect(await run([])).toMatchObject({ code: 0, stdout, stderr: '' })
+    expect(json(await run(['--json'])).days).toEqual([])
   })
 
   it('a run exits 1 with one line when FFMPEG_PATH names no ffmpeg', async () => {
