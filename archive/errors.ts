@@ -1,4 +1,5 @@
 // Errors of an archive: a stable code and a one-line message.
+import { systemCode } from './base/system-error.ts'
 
 export type ArchiveErrorCode =
   /** The folder is missing, is not a folder, or cannot be read. */
@@ -52,12 +53,6 @@ export class ArchiveError extends Error {
     super(message, options)
     this.code = code
   }
-}
-
-/** The system error code, such as `ENOENT`, or undefined. */
-export function systemCode(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code
-  return typeof code === 'string' ? code : undefined
 }
 
 /** A `catch` handler that returns null for errors with this code and rethrows all others. */

@@ -3,14 +3,8 @@ import { type BigIntStats, createReadStream } from 'node:fs'
 import { lstat, open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import {
-  ArchiveError,
-  type ArchiveErrorCode,
-  asReadError,
-  naming,
-  systemCode,
-  unreadableAs,
-} from './errors.ts'
+import { nullIfMissing } from './base/system-error.ts'
+import { ArchiveError, type ArchiveErrorCode, asReadError, naming, unreadableAs } from './errors.ts'
 import { boundOf } from './format/bounds.ts'
 import { type Manifest, parseManifest } from './format/manifest.ts'
 import { type MirrorSettings, parseMirror } from './format/mirror.ts'
@@ -131,10 +125,4 @@ export async function loadMirror(dir: string): Promise<MirrorSettings | null> {
 
 function demandDay(name: string, code: ArchiveErrorCode, actual: string, expected: string): void {
   if (actual !== expected) throw new ArchiveError(code, `${name}: is of ${actual}`)
-}
-
-/** A `catch` handler that returns null if the file or folder does not exist. */
-export function nullIfMissing(error: unknown): null {
-  if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null
-  throw error
 }

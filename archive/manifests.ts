@@ -1,4 +1,5 @@
 // Caches the manifests of an archive's days: one is read again only after its file has changed.
+import { BoundedMap } from './base/bounded-map.ts'
 import { ArchiveError, unreadableAs } from './errors.ts'
 import { type LoadedManifest, manifestOf } from './files.ts'
 import { isDay, manifestKey } from './format/paths.ts'
@@ -17,7 +18,7 @@ const CACHED_MANIFESTS = 512
 export class Manifests {
   readonly #place: Place
   readonly #cachesFinal: boolean
-  readonly #cached = new Map<string, CachedManifest>()
+  readonly #cached = new BoundedMap<string, CachedManifest>(CACHED_MANIFESTS)
   /** Day -> version of its manifest, for manifests that are complete and not looked up again. */
   readonly #final = new Map<string, string>()
 
@@ -32,15 +33,12 @@ export class Manifests {
     const version = await this.version(day)
     if (version === null) return null
     const cached = this.#cached.get(day)
-    if (cached?.version === version) {
-      this.#remember(day, cached)
-      return cached.loaded
-    }
+    if (cached?.version === version) return cached.loaded
     const key = manifestKey(day)
     const file = await this.#place.get(key).catch(unreadableAs('invalid_manifest', key))
     if (!file) return null
     const loaded = manifestOf(file.content, key, day)
-    this.#remember(day, { loaded, version: file.version })
+    this.#cached.set(day, { loaded, version: file.version })
     if (this.#cachesFinal && Object.values(loaded.manifest.media).every((one) => one.available))
       this.#final.set(day, file.version)
     return loaded
@@ -64,13 +62,5 @@ export class Manifests {
       if (error instanceof ArchiveError && error.code === 'invalid_manifest') return true
       throw error
     }
-  }
-
-  /** Caches a manifest, and evicts the least recently used one. */
-  #remember(day: string, manifest: CachedManifest): void {
-    this.#cached.delete(day)
-    this.#cached.set(day, manifest)
-    if (this.#cached.size > CACHED_MANIFESTS)
-      this.#cached.delete(this.#cached.keys().next().value as string)
   }
 }

@@ -1,5 +1,7 @@
 // Reads which message ids the days of an archive state, as far as a database has not been compared with them: one that
 // was restored from an older copy must not give them to other messages (API.md 4.5, 9.14).
+
+import { mapInOrder } from './base/map-in-order.ts'
 import { ArchiveError, naming, unreadableAs } from './errors.ts'
 import { manifestOf, snapshotOf } from './files.ts'
 import { sha256Of } from './format/hash.ts'
@@ -27,7 +29,6 @@ import { continues, demandContinued } from './log/continuity.ts'
 import { type LogEntry, newestLeaves, parseLog } from './log/days.ts'
 import { parseKeys, type Verifier } from './log/note.ts'
 import type { Place, ReadFile } from './place/place.ts'
-import { mapInOrder } from './verify/map-in-order.ts'
 
 /** Manifests that are read at the same time. */
 const WIDTH = 8

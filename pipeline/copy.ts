@@ -1,6 +1,6 @@
 // Reads another archive of the same days, in a folder or over HTTP, for a repair from a copy (FORMAT.md 14.5).
 import { readdir } from 'node:fs/promises'
-import { isAddress } from '../archive/base-address.ts'
+import { isAddress } from '../archive/base/base-address.ts'
 import { ArchiveError, asReadError } from '../archive/errors.ts'
 import { bytesOf, statsOf } from '../archive/files.ts'
 import { Client } from '../archive/http/client.ts'

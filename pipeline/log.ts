@@ -5,6 +5,7 @@ import { parseCheckpoint } from '../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../archive/log/continuity.ts'
 import { newestLeaves } from '../archive/log/days.ts'
 import { type Signer, type Verifier, verifierOf } from '../archive/log/note.ts'
+import { readSigningKeys } from '../archive/log/signing-keys.ts'
 import type { Place } from '../archive/place/place.ts'
 import { type CheckpointKeeper, findLog } from '../archive/writing/found-log.ts'
 import { KnownFiles } from '../archive/writing/known-files.ts'
@@ -14,7 +15,7 @@ import type { LogConfig } from '../server/store/location.ts'
 import { LOG_CHECKPOINT } from '../server/store/restored.ts'
 import { readSetting, writeSetting } from '../server/store/settings.ts'
 import type { RunArchive } from './archive.ts'
-import { makeSigningKey, readSigningKeys, replaceSigningKey } from './signing-keys.ts'
+import { makeSigningKey, replaceSigningKey } from './signing-keys.ts'
 
 /**
  * Opens the log of an archive and verifies that it continues every known checkpoint. Changes nothing,
@@ -32,10 +33,10 @@ export async function openDayLog(
   try {
     const known = await findLog(place, keeper)
     const origin = originOf(known, config)
-    if (!isStarted(known)) makeSigningKey(config.signingKeyFile)
+    if (!isStarted(known)) await makeSigningKey(config.signingKeyFile)
     const log = await openLog(place, keeper, known, signersOf(config, origin))
     if (!options.rekey) return log
-    replaceSigningKey(config.signingKeyFile, origin)
+    await replaceSigningKey(config.signingKeyFile, origin)
     return await openLog(place, keeper, known, signersOf(config, origin))
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error

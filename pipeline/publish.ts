@@ -1,4 +1,6 @@
 // Renders a fixed snapshot to sound, picture and film, then seals and verifies the day (FORMAT.md 8, 12).
+
+import { isSystemError } from '../archive/base/system-error.ts'
 import { asWriteError } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import {
@@ -13,7 +15,6 @@ import type { Snapshot } from '../archive/format/snapshot.ts'
 import { checkDay } from '../archive/verify/day.ts'
 import { isNote } from '../archive/verify/findings.ts'
 import type { Source } from '../archive/verify/source.ts'
-import { isSystemError } from '../server/store/system-error.ts'
 import { logDay } from './log.ts'
 import { FfmpegError } from './render/ffmpeg.ts'
 import { renderFilm } from './render/film.ts'

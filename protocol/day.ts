@@ -1,7 +1,8 @@
 // Converts UTC calendar days to and from their 16-bit number, counted from 1970-01-01 (SPEC.md 3.2).
 import { LAST_DAY_NUMBER } from './constants.ts'
 
-const DAY_MS = 86_400_000
+/** The length of a UTC day [ms]. */
+export const DAY_MS = 86_400_000
 
 /** The first and last day that fit in a frame. */
 export const FIRST_DAY: string = dayFromNumber(0)

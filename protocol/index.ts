@@ -2,7 +2,7 @@
 export { toHex, unpackBits } from './bits.ts'
 export * from './constants.ts'
 export { crc32 } from './crc.ts'
-export { FIRST_DAY, LAST_DAY } from './day.ts'
+export { DAY_MS, FIRST_DAY, LAST_DAY } from './day.ts'
 export { encodeTones, encodeTransmission } from './encode.ts'
 export { type ErrorCode, ProtocolError } from './errors.ts'
 export {

@@ -1,9 +1,9 @@
 // Reads the service's configuration from the environment and validates it (API.md 10.7, 10.8).
 import { validate as isCron } from 'node-cron'
-import { parseBaseAddress } from '../archive/base-address.ts'
-import { readVariable } from '../archive/blame.ts'
+import { MAX_PORT, parseBaseAddress } from '../archive/base/base-address.ts'
+import { readVariable } from '../archive/base/blame.ts'
+import { hasSigningKey, readSigningKeys } from '../archive/log/signing-keys.ts'
 import { requireFfmpeg } from '../pipeline/render/find-ffmpeg.ts'
-import { hasSigningKey, readSigningKeys } from '../pipeline/signing-keys.ts'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
 import { LIMITS, type LimitName, type Quotas } from './publishing/limits.ts'
 import { parseTrustedProxies, type TrustedProxies } from './publishing/origin.ts'
@@ -32,8 +32,6 @@ export interface Config extends DataConfig {
   /** The environment of a pipeline run: the same variables, with absolute paths. */
   pipelineEnvironment: Env
 }
-
-const MAX_PORT = 65_535
 
 /** The largest integer of a structured field (RFC 9651 section 3.3.1): RateLimit-Policy states the quota. */
 const MAX_QUOTA = 999_999_999_999_999

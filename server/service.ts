@@ -1,10 +1,11 @@
 // Starts and stops the service: database, archive, HTTP server, heartbeats and schedule.
 import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
-import { blame } from '../archive/blame.ts'
+import { blame } from '../archive/base/blame.ts'
 import { ArchiveError, nullIf } from '../archive/errors.ts'
 import type { MirrorSettings } from '../archive/format/mirror.ts'
 import { verifierOf } from '../archive/log/note.ts'
+import { hasSigningKey, readSigningKeys } from '../archive/log/signing-keys.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
 import {
   type ArchiveReader,
@@ -14,7 +15,6 @@ import {
 } from '../archive/reader.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../pipeline/folder.ts'
 import { type Schedule, startSchedule } from '../pipeline/schedule.ts'
-import { hasSigningKey, readSigningKeys } from '../pipeline/signing-keys.ts'
 import { createApp } from './app.ts'
 import { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'

@@ -20,7 +20,7 @@ describe('imports', () => {
       typeOnly: true,
     })
     expect(imports).toContainEqual({
-      file: 'archive/writing/durable.ts',
+      file: 'archive/base/durable.ts',
       target: 'node:fs/promises',
       ours: false,
       typeOnly: false,
@@ -48,7 +48,7 @@ describe('imports', () => {
       within('archive/format')(file, false)
         ? !inFormat.includes(target)
         : within('archive/log')(file, false)
-          ? target !== 'node:crypto'
+          ? target !== 'node:crypto' && !ARCHIVE_WITH_NODE.includes(file)
           : file === 'archive/place/s3-client.ts'
             ? !['aws4fetch', 'node:crypto'].includes(target)
             : !ARCHIVE_WITH_NODE.includes(file) || !target.startsWith('node:'),

@@ -19,13 +19,12 @@ const typesOf = (folder: string): MayImport => {
 
 /** The archive's format, its reader and the drawing of a day, but not its writer. */
 const archiveReading = within(
+  'archive/base',
   'archive/drawing',
   'archive/format',
   'archive/reader.ts',
   'archive/stated-days.ts',
   'archive/errors.ts',
-  'archive/blame.ts',
-  'archive/optional-package.ts',
   'archive/log',
   'archive/place/location.ts',
 )
@@ -34,15 +33,16 @@ const archiveReading = within(
 const vocabulary = within(
   'server/store',
   'server/wire',
-  'server/bounded-map.ts',
   'server/system.ts',
   'server/time-limit.ts',
   // Whatever is dated is dated by the guard of the clock.
   'server/clock/guard.ts',
   'server/clock/messages.ts',
   'server/clock/rules.ts',
-  'archive/format/json.ts',
+  'archive/base',
   'archive/format/scalars.ts',
+  // The length of a day.
+  'protocol/index.ts',
 )
 
 const rulesAndQueriesOf = (...features: string[]): MayImport => {
@@ -79,7 +79,7 @@ export const RULES: [path: string, rule: MayImport][] = [
     'server/store/location.ts',
     within(
       'server/store',
-      'archive/blame.ts',
+      'archive/base',
       'archive/format/paths.ts',
       'archive/log/note.ts',
       'archive/place/location.ts',
@@ -98,20 +98,13 @@ export const RULES: [path: string, rule: MayImport][] = [
     'server/store/restored.ts',
     within('server/store', 'archive/errors.ts', 'archive/stated-days.ts'),
   ],
-  // A file is replaced in one way everywhere.
-  ['server/store/postgres-timelines.ts', within('server/store', 'archive/writing/durable.ts')],
-  // A missing driver is reported like every other missing optional package.
-  [
-    'server/store/postgres-hosts.ts',
-    within('server/store', 'server/system.ts', 'archive/optional-package.ts'),
-  ],
-  ['server/store', within('server/store', 'server/system.ts')],
+  ['server/store', within('server/store', 'server/system.ts', 'archive/base')],
   // There is one strict JSON parser, and one shape for times, hashes and addresses.
   [
     'server/wire',
     within(
       'server/wire',
-      'archive/format/json.ts',
+      'archive/base/json.ts',
       'archive/format/scalars.ts',
       // The range of ids.
       'server/store/schema.ts',
@@ -165,10 +158,7 @@ export const RULES: [path: string, rule: MayImport][] = [
   ],
   [
     'server/service.ts',
-    anyOf(
-      within('server', 'pipeline/schedule.ts', 'pipeline/folder.ts', 'pipeline/signing-keys.ts'),
-      archiveReading,
-    ),
+    anyOf(within('server', 'pipeline/schedule.ts', 'pipeline/folder.ts'), archiveReading),
   ],
   [
     'server/operator',
@@ -178,20 +168,14 @@ export const RULES: [path: string, rule: MayImport][] = [
       archiveReading,
     ),
   ],
-  ['server/demo', within('server', 'pipeline/commands/terminal.ts')],
+  [
+    'server/demo',
+    within('server', 'archive/base', 'protocol/index.ts', 'pipeline/commands/terminal.ts'),
+  ],
   // npm start parses its arguments like every command.
   ['server/main.ts', within('server', 'pipeline/commands/terminal.ts')],
-  // Validates FFMPEG_PATH and SIGNING_KEY_FILE at startup.
-  [
-    'server/config.ts',
-    within(
-      'server',
-      'archive/base-address.ts',
-      'archive/blame.ts',
-      'pipeline/render/find-ffmpeg.ts',
-      'pipeline/signing-keys.ts',
-    ),
-  ],
+  // Validates FFMPEG_PATH at startup.
+  ['server/config.ts', anyOf(archiveReading, within('server', 'pipeline/render/find-ffmpeg.ts'))],
   ['server', anyOf(within('server'), archiveReading)],
 ]
 
@@ -207,7 +191,9 @@ export const ARCHIVE_WITH_NODE = [
   'verify/folder.ts',
   'verify/log.ts',
   'place/folder.ts',
-  'writing/durable.ts',
+  'base/durable.ts',
+  'base/folders.ts',
+  'log/signing-keys.ts',
   'writing/restore.ts',
   'writing/seal.ts',
   'writing/staging.ts',

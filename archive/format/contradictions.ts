@@ -1,13 +1,12 @@
 // The rules that keep a snapshot from contradicting itself (FORMAT.md 3.4). Only verifiers report what breaks them, and
 // writers refuse it: other programs follow the schema, so that an old day of that kind can still be shown and copied. Pure.
-import type { Coverage } from '../../protocol/index.ts'
+import { type Coverage, DAY_MS } from '../../protocol/index.ts'
+import { fieldName } from '../base/json.ts'
 import { ArchiveError } from '../errors.ts'
 import { sha256Of } from './hash.ts'
-import { fieldName } from './json.ts'
 import { snapshotName } from './paths.ts'
 import type { Reason, Records, Snapshot } from './snapshot.ts'
 
-const MS_PER_DAY = 86_400_000
 /** A day is complete if less time than this was not observed (FORMAT.md 5.2). */
 export const TOLERATED_GAP_MS = 60_000
 const LARGEST_ID = 2n ** 63n - 1n
@@ -54,7 +53,7 @@ function* brokenCoverage({
     0,
   )
   const expected = statusFor(missingMs)
-  const seconds = Math.floor((MS_PER_DAY - missingMs) / 1000)
+  const seconds = Math.floor((DAY_MS - missingMs) / 1000)
   const because = `because ${missingMs} ms were not observed`
   if (status !== expected) yield [['coverage', 'status'], `must be ${expected}, ${because}`]
   if (observed_seconds !== seconds)
@@ -62,7 +61,7 @@ function* brokenCoverage({
 }
 
 function statusFor(missingMs: number): Coverage {
-  if (missingMs === MS_PER_DAY) return 'none'
+  if (missingMs === DAY_MS) return 'none'
   return missingMs < TOLERATED_GAP_MS ? 'complete' : 'partial'
 }
 

@@ -1,5 +1,6 @@
 // Builds and parses the file names and URLs of the archive; no other module does. Pure. Parsers accept
 // only the canonical spelling.
+import { DAY_MS } from '../../protocol/index.ts'
 
 export const MEDIA_KINDS = ['wav', 'mp4', 'png'] as const
 export type MediaKind = (typeof MEDIA_KINDS)[number]
@@ -33,7 +34,6 @@ export function contentTypeOf(name: string): string {
 
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 const SHA256 = /^[0-9a-f]{64}$/
-const MS_PER_DAY = 86_400_000
 
 /** Whether the text is a real date in the form `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
@@ -58,11 +58,11 @@ export function dayOf(ms: number): string {
 }
 
 export function nextDay(day: string): string {
-  return dayOf(dayStart(day) + MS_PER_DAY)
+  return dayOf(dayStart(day) + DAY_MS)
 }
 
 export function previousDay(day: string): string {
-  return dayOf(dayStart(day) - MS_PER_DAY)
+  return dayOf(dayStart(day) - DAY_MS)
 }
 
 /** The first instant of a day, and of the next day as exclusive end [ms since the epoch]. */

@@ -4,6 +4,7 @@ import {
   CLOCK_STATUSES,
   CONCLUSIONS,
   COVERAGES,
+  DAY_MS,
   type DayFields,
   FIRST_DAY,
   LAST_DAY,
@@ -13,7 +14,7 @@ import { canonicalBytes, type FileFormat, parseAnySpelling, parseCanonical } fro
 import { dayStart, nextDay } from './paths.ts'
 import { counterSchema, daySchema, instantSchema, sha256Schema } from './scalars.ts'
 
-const SECONDS_PER_DAY = 86_400
+const SECONDS_PER_DAY = DAY_MS / 1000
 const ID_RULE = 'must be null if and only if there is no message'
 const OBSERVED_RULE = `must be from 0 to ${SECONDS_PER_DAY}, without a fraction`
 

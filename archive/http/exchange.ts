@@ -8,7 +8,7 @@ import {
   createInflate,
   createZstdDecompress,
 } from 'node:zlib'
-import { systemCode } from '../errors.ts'
+import { systemCode } from '../base/system-error.ts'
 import { bodyFailure, connectionFailure, FetchFailure } from './failure.ts'
 
 /** An answer must bring this many bytes in each period of `stallMs`, which any real connection does. */

@@ -1,5 +1,5 @@
 // Failures of HTTP requests: one line for each, and whether another attempt may succeed.
-import { systemCode } from '../errors.ts'
+import { systemCode } from '../base/system-error.ts'
 import type { FindingCode } from '../verify/findings.ts'
 
 /** A request that brought no file, with a one-line message. */

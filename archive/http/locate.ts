@@ -1,6 +1,5 @@
 // Finds out what serves an archive at an address: a service, or an archive's folder on a plain file server
 // (FORMAT.md 21.3).
-import { serviceOfList } from '../base-address.ts'
 import { MAX_JSON_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
 import {
   ARCHIVE_URL,
@@ -91,4 +90,12 @@ async function readOrFailure(
     if (error instanceof FetchFailure) return error
     throw error
   }
+}
+
+/**
+ * The base address of the service if this is the URL of its list of days, which people copy from a browser;
+ * undefined otherwise.
+ */
+function serviceOfList(address: string): string | undefined {
+  return address.endsWith(ARCHIVE_URL) ? address.slice(0, -ARCHIVE_URL.length) : undefined
 }

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, lstat, open, readFile, rm, writeFile } from 'node:fs/promises'
-import { nullIfMissing } from '../files.ts'
+import { READ_ONLY } from '../base/durable.ts'
+import { nullIfMissing } from '../base/system-error.ts'
 import type { Client } from '../http/client.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
-import { READ_ONLY } from '../writing/durable.ts'
 
 /** A file to download, and where its bytes go until they are verified. */
 export interface Download {

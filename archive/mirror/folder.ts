@@ -1,6 +1,9 @@
 // Reads and writes the folder of a mirror: settings, files of the days, staging and refused files.
 import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { realDisk, replaceFile } from '../base/durable.ts'
+import { makeFolders } from '../base/folders.ts'
+import { Queue } from '../base/queue.ts'
 import { ArchiveError } from '../errors.ts'
 import { bytesOf, loadMirror, namesIn, statsOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -23,7 +26,6 @@ import {
   TEMPORARY,
 } from '../format/paths.ts'
 import { ROOT } from '../place/place.ts'
-import { makeFolders, realDisk, writeDurably } from '../writing/durable.ts'
 import {
   moveIntoPlace,
   removeStaging,
@@ -57,7 +59,7 @@ export class MirrorFolder {
   readonly dir: string
   readonly #archive: WritableArchive
   /** Settles once no refused file is being written. */
-  #refusedWrites: Promise<unknown> = Promise.resolve()
+  readonly #refusedWrites = new Queue()
 
   constructor(dir: string) {
     this.dir = resolve(dir)
@@ -107,7 +109,7 @@ export class MirrorFolder {
   async replace(name: string, bytes: Uint8Array): Promise<void> {
     const present = await this.root(name)
     if (present && Buffer.compare(present, bytes) === 0) return
-    await writeDurably(realDisk, this.dir, TEMPORARY, bytes, name)
+    await replaceFile(realDisk, this.dir, TEMPORARY, bytes, name)
   }
 
   /** Whether a media file exists. Its size suffices, since it got its name only after its hash was verified. */
@@ -159,9 +161,7 @@ export class MirrorFolder {
    * @returns its path in the mirror
    */
   keepRefused(name: string, bytes: Uint8Array): Promise<string> {
-    const written = this.#refusedWrites.then(() => this.#writeRefused(name, bytes))
-    this.#refusedWrites = written.catch(() => {})
-    return written
+    return this.#refusedWrites.run(() => this.#writeRefused(name, bytes))
   }
 
   async #writeRefused(name: string, bytes: Uint8Array): Promise<string> {
@@ -170,7 +170,7 @@ export class MirrorFolder {
     await makeFolders(folder)
     const names = await namesIn(folder)
     if (!names.includes(target) && names.length < MAX_REFUSED)
-      await writeDurably(realDisk, folder, TEMPORARY, bytes, target)
+      await replaceFile(realDisk, folder, TEMPORARY, bytes, target)
     return `${REFUSED_FOLDER}/${target}`
   }
 

@@ -1,4 +1,5 @@
 // A place that caches reads for some seconds, for a server on which many requests read the same files.
+import { BoundedMap } from '../base/bounded-map.ts'
 import { ArchiveError } from '../errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import type { FileState, ListedFile, Place, ReadFile } from './place.ts'
@@ -36,8 +37,7 @@ export function cachingPlace(place: Place): Place {
 class CachingPlace implements Place {
   readonly name: string
   readonly #place: Place
-  /** Least recently used first. */
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new BoundedMap<string, Entry>(MAX_ENTRIES)
   /** Whether a read has been slow since the last success. If so, stale values are served without delay. */
   #isSlow = false
   /** The error of a slow, unreachable place. Uncached reads fail with it until the next try. */
@@ -162,13 +162,11 @@ class CachingPlace implements Place {
     }, FAILURE_TTL_MS).unref()
   }
 
-  /** Finds or adds an entry, marks it as the most recently used, and evicts the least recently used one. */
   #entryOf(query: string): Entry {
-    const entry = this.#entries.get(query) ?? { isFresh: false }
-    this.#entries.delete(query)
+    const known = this.#entries.get(query)
+    if (known) return known
+    const entry: Entry = { isFresh: false }
     this.#entries.set(query, entry)
-    if (this.#entries.size > MAX_ENTRIES)
-      this.#entries.delete(this.#entries.keys().next().value as string)
     return entry
   }
 }

@@ -1,12 +1,13 @@
 // A place in a local folder. The pipeline's lock excludes other writers, so compare-then-write is atomic.
 import { type BigIntStats, createReadStream, existsSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { type Disk, realDisk, replaceFile } from '../base/durable.ts'
+import { nullIfMissing } from '../base/system-error.ts'
 import { ArchiveError, asReadError, asWriteError } from '../errors.ts'
 import { bytesOf, namesIn, statsOf } from '../files.ts'
 import { TEMPORARY } from '../format/paths.ts'
-import { type Disk, realDisk, removeEmptyFolder, writeDurably } from '../writing/durable.ts'
 import { FolderNames } from './folder-names.ts'
 import { type FileState, type ListedFile, type Place, type ReadFile, ROOT } from './place.ts'
 
@@ -87,8 +88,8 @@ class Folder implements Place {
       const [folder] = split(key)
       if (!existsSync(join(this.name, folder))) await this.#makeFolder(folder)
       await removeEmptyFolder(this.#disk, this.name, key)
-      await writeDurably(this.#disk, this.name, TEMPORARY, content, key)
-      // writeDurably syncs the root, where the temporary file is, but not the folder that it renames to.
+      await replaceFile(this.#disk, this.name, TEMPORARY, content, key)
+      // replaceFile syncs the root, where the temporary file is, but not the folder that it renames to.
       if (folder !== ROOT) await this.#disk.syncFolder(join(this.name, folder))
     } catch (error) {
       throw asWriteError(error, this.name)
@@ -145,4 +146,22 @@ function stateOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): FileState {
 function split(key: string): [folder: string, name: string] {
   const slash = key.lastIndexOf('/')
   return slash < 0 ? [ROOT, key] : [key.slice(0, slash), key.slice(slash + 1)]
+}
+
+/**
+ * Removes an empty folder that has the name of a file to be written.
+ * @param key the file's path relative to `dir`
+ * @throws ArchiveError `conflict` when the folder is not empty
+ */
+export async function removeEmptyFolder(disk: Disk, dir: string, key: string): Promise<void> {
+  await refuseOccupied(dir, key)
+  const path = join(dir, key)
+  if ((await lstat(path).catch(nullIfMissing))?.isDirectory()) await disk.remove(path)
+}
+
+/** @throws ArchiveError `conflict` when a non-empty folder has the name of a file to be written */
+export async function refuseOccupied(dir: string, key: string): Promise<void> {
+  const stats = await lstat(join(dir, key)).catch(nullIfMissing)
+  if (stats?.isDirectory() && (await readdir(join(dir, key))).length > 0)
+    throw new ArchiveError('conflict', `${key}: is a folder with other files in it`)
 }

@@ -1,6 +1,6 @@
 // Parses an archive's configured location: the path of a folder, or the s3:// URL of a prefix in an object store.
-import { parseBaseAddress } from '../base-address.ts'
-import { readVariable } from '../blame.ts'
+import { parseBaseAddress } from '../base/base-address.ts'
+import { readVariable } from '../base/blame.ts'
 
 /** An object store with the credentials for it. */
 export interface StoreLocation {

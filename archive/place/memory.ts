@@ -2,10 +2,12 @@
 // read again (FORMAT.md 22.7). The local file is safe to delete.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCode } from '../errors.ts'
+import { realDisk, replaceFile } from '../base/durable.ts'
+import { makeFolders } from '../base/folders.ts'
+import { Queue } from '../base/queue.ts'
+import { systemCode } from '../base/system-error.ts'
 import { sha256Of } from '../format/hash.ts'
 import { TEMPORARY } from '../format/paths.ts'
-import { makeFolders, realDisk, writeDurably } from '../writing/durable.ts'
 import { identityOfStore, type StoreLocation } from './location.ts'
 import type { FileState } from './place.ts'
 
@@ -40,7 +42,7 @@ export class StoreMemory {
   readonly #used = new Set<string>()
   #isChanged = false
   #held = 0
-  #saving: Promise<void> = Promise.resolve()
+  readonly #saving = new Queue()
 
   private constructor(folder: string, name: string, store: string, entries: Map<string, Entry>) {
     this.#folder = folder
@@ -102,9 +104,7 @@ export class StoreMemory {
 
   /** Saves the facts atomically, if any have changed. @throws NodeJS.ErrnoException */
   save(): Promise<void> {
-    const saved = this.#saving.then(() => this.#write())
-    this.#saving = saved.catch(() => {})
-    return saved
+    return this.#saving.run(() => this.#write())
   }
 
   async #write(): Promise<void> {
@@ -116,7 +116,7 @@ export class StoreMemory {
       await makeFolders(this.#folder)
       // Another process, or another memory in this one, may save at the same time.
       const temporary = `${this.#name}${TEMPORARY}.${process.pid}.${++saves}`
-      await writeDurably(realDisk, this.#folder, temporary, Buffer.from(`${text}\n`), this.#name)
+      await replaceFile(realDisk, this.#folder, temporary, Buffer.from(`${text}\n`), this.#name)
     } catch (error) {
       this.#isChanged = true
       throw error

@@ -1,10 +1,10 @@
 // Sends requests to an S3-compatible store: signed by aws4fetch, and retried with random exponential backoff.
 import { createHash } from 'node:crypto'
+import { loadOptional } from '../base/optional-package.ts'
 import { ArchiveError } from '../errors.ts'
 import { bytesOf, Client, type ClientOptions, statusFailure } from '../http/client.ts'
 import type { Answer, HttpRequest } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
-import { loadOptional } from '../optional-package.ts'
 import type { StoreAccess } from './location.ts'
 
 export interface StoreRequest {

@@ -1,5 +1,7 @@
 // Verifies an archive from any source: recomputes everything that can be derived, and reports differences
 // as findings.
+
+import { mapInOrder } from '../base/map-in-order.ts'
 import type { Sum } from '../format/sums.ts'
 import { isLogged, type Leaf } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
@@ -10,7 +12,6 @@ import { type CheckedDay, type CheckRecords, checkDay } from './day.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
 import { GivenIds } from './ids.ts'
 import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
-import { mapInOrder } from './map-in-order.ts'
 import type { Source } from './source.ts'
 
 /** Lets one day be read while another is decoded. */

@@ -1,4 +1,6 @@
 // Checks the files that are derived from the days (FORMAT.md 16): check files and proofs.
+
+import { mapInOrder } from '../base/map-in-order.ts'
 import { ArchiveError } from '../errors.ts'
 import { MAX_NOTE_BYTES, MAX_SUMS_BYTES } from '../format/bounds.ts'
 import { dayProofName, daySumsName, LOG_FILE, manifestName, SUMS_FILE } from '../format/paths.ts'
@@ -8,7 +10,6 @@ import type { Verifier } from '../log/note.ts'
 import { demandStoredProof } from '../log/proof.ts'
 import { type Hash, rootsOf } from '../log/tree.ts'
 import type { Finding } from './findings.ts'
-import { mapInOrder } from './map-in-order.ts'
 import type { Source } from './source.ts'
 
 /** The files are small, but on a remote archive each costs a request. */

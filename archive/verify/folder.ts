@@ -2,8 +2,9 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asReadError, nullIf, systemCode } from '../errors.ts'
-import { loadManifest, namesIn, nullIfMissing } from '../files.ts'
+import { nullIfMissing, systemCode } from '../base/system-error.ts'
+import { asReadError, nullIf } from '../errors.ts'
+import { loadManifest, namesIn } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, namedFiles } from '../format/manifest.ts'
 import {

@@ -1,8 +1,9 @@
 // Verifies the proof of a message step by step, from its text to the signed checkpoint (FORMAT.md 13.7).
+
+import { parseJson, stringifyJson } from '../base/json.ts'
 import { ArchiveError, naming } from '../errors.ts'
 import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'
-import { parseJson, stringifyJson } from '../format/json.ts'
 import { parseManifest } from '../format/manifest.ts'
 import {
   CHECKPOINT_FILE,

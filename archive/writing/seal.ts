@@ -11,8 +11,10 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ArchiveError, type ArchiveErrorCode, asReadError, nullIf, systemCode } from '../errors.ts'
-import { nullIfMissing, statsOf } from '../files.ts'
+import { replaceFile } from '../base/durable.ts'
+import { nullIfMissing, systemCode } from '../base/system-error.ts'
+import { ArchiveError, type ArchiveErrorCode, asReadError, nullIf } from '../errors.ts'
+import { statsOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
   isUpgrade,
@@ -32,7 +34,7 @@ import {
   stagingFolder,
   TEMPORARY,
 } from '../format/paths.ts'
-import { refuseOccupied, writeDurably } from './durable.ts'
+import { refuseOccupied } from '../place/folder.ts'
 import {
   committedManifest,
   holds,
@@ -193,7 +195,7 @@ async function record(archive: WritableArchive, name: string): Promise<void> {
   const folder = join(archive.dir, SEALS_FOLDER)
   await archive.disk.makeFolder(folder)
   await archive.disk.syncFolder(archive.dir)
-  await writeDurably(archive.disk, folder, TEMPORARY, new Uint8Array(), name)
+  await replaceFile(archive.disk, folder, TEMPORARY, new Uint8Array(), name)
 }
 
 function sealedOtherwise(day: string): ArchiveError {

@@ -1,6 +1,7 @@
 // Assembles a day in the staging folder, and moves its files from there into the day's folder.
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { type Disk, replaceFile } from '../base/durable.ts'
 import { ArchiveError } from '../errors.ts'
 import { loadManifest, loadSnapshot, statsOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -13,7 +14,7 @@ import {
 } from '../format/manifest.ts'
 import { type MediaKind, mediaName, stagingFolder, TEMPORARY } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
-import { type Disk, removeEmptyFolder, writeDurably } from './durable.ts'
+import { removeEmptyFolder } from '../place/folder.ts'
 
 /** An archive open for writing: the absolute path of its folder, and the disk to write with. */
 export interface WritableArchive {
@@ -37,7 +38,7 @@ export async function stage(
   await archive.disk.makeFolder(folder)
   await archive.disk.syncFolder(dirname(folder))
   await archive.disk.syncFolder(archive.dir)
-  await writeDurably(archive.disk, folder, TEMPORARY, bytes, name)
+  await replaceFile(archive.disk, folder, TEMPORARY, bytes, name)
 }
 
 /** Stages a media file under the name of its hash. @returns its entry for the manifest */

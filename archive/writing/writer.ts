@@ -2,13 +2,15 @@
 // open at a time, so its caller holds the pipeline's lock.
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { ArchiveError, asReadError, asWriteError, systemCode } from '../errors.ts'
+import { type Disk, realDisk } from '../base/durable.ts'
+import { makeFolders } from '../base/folders.ts'
+import { systemCode } from '../base/system-error.ts'
+import { ArchiveError, asReadError, asWriteError } from '../errors.ts'
 import { refuseContradiction } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { AvailableMedium, Manifest, MediumProperties, Tools } from '../format/manifest.ts'
 import { type MediaKind, snapshotName } from '../format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
-import { type Disk, makeFolders, realDisk, reportingDisk } from './durable.ts'
 import { addMedium, repairManifest, repairMedium, repairSnapshot, restoreFile } from './restore.ts'
 import { type Recovery, recover, seal } from './seal.ts'
 import {
@@ -133,6 +135,25 @@ export async function openWriter(
     restoreFile: (day, name, bytes, sha256) =>
       reporting(restoreFile(archive, day, name, bytes, sha256)),
     removeOrphans: async () => [],
+  }
+}
+
+/**
+ * A disk that reports a system error as ArchiveError `storage_full`, `archive_unwritable` or `storage_failed`, so that
+ * failed writes can be distinguished from failed reads.
+ * @param dir the archive's folder, for messages
+ */
+function reportingDisk(disk: Disk, dir: string): Disk {
+  const reporting = (write: Promise<void>) =>
+    write.catch((error) => {
+      throw systemCode(error) === undefined ? error : asWriteError(error, dir)
+    })
+  return {
+    makeFolder: (path) => reporting(disk.makeFolder(path)),
+    write: (path, bytes, mode) => reporting(disk.write(path, bytes, mode)),
+    rename: (from, to) => reporting(disk.rename(from, to)),
+    remove: (path) => reporting(disk.remove(path)),
+    syncFolder: (path) => reporting(disk.syncFolder(path)),
   }
 }
 

@@ -1,8 +1,8 @@
 // npm run decode: prints the days that recordings carry, as tables for people or JSON for programs.
 import { statSync } from 'node:fs'
 import { styleText } from 'node:util'
+import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
 import { WavDecoder } from '../../protocol/index.ts'
-import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
 import { system } from '../../server/system.ts'
 import { type FileReport, reportFile, tableRows } from './decode-report.ts'
 import { openInput, STANDARD } from './input.ts'

@@ -1,5 +1,5 @@
 // Parses an archive's location on a command line: a folder, an HTTP address or an object store.
-import { isAddress, parseBaseAddress } from '../../archive/base-address.ts'
+import { isAddress, parseBaseAddress } from '../../archive/base/base-address.ts'
 import { isStoreUrl, parseStoreName } from '../../archive/place/location.ts'
 import { UsageError } from './terminal.ts'
 

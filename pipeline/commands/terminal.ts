@@ -1,6 +1,6 @@
 // The terminal interface that all commands share: options, usage errors, one-line errors, progress bar, tables.
 import { type ParseArgsOptionsConfig, parseArgs, stripVTControlCharacters } from 'node:util'
-import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
+import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
 import type { Clock } from '../../server/system.ts'
 
 export const EXIT_FAILED = 1

@@ -1,5 +1,5 @@
 // Parses the command line of npm run verify.
-import { isAddress } from '../../archive/base-address.ts'
+import { isAddress } from '../../archive/base/base-address.ts'
 import type { Verifier } from '../../archive/log/note.ts'
 import { readKey } from './key.ts'
 import { readPlace } from './place.ts'

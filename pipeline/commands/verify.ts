@@ -1,7 +1,7 @@
 // npm run verify: verifies an archive in a folder, in an object store or over HTTP.
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { isAddress } from '../../archive/base-address.ts'
+import { isAddress } from '../../archive/base/base-address.ts'
 import { ArchiveError } from '../../archive/errors.ts'
 import { isStoreUrl, nameOfArchive, parseStoreUrl } from '../../archive/place/location.ts'
 import { StoreMemory } from '../../archive/place/memory.ts'

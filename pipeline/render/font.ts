@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type Sharp from 'sharp'
-import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
+import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
 import { element, escaped, svgFile, text } from './svg.ts'
 
 /** The fonts that npm installed. */

@@ -1,11 +1,10 @@
 // Counts the messages of each directory per day, for the pages of the board.
 import { sql } from 'kysely'
+import { DAY_MS } from '../../protocol/index.ts'
 import { compiled } from '../store/compiled.ts'
 import { type Queryable, type Store, VISIBLE, VISIBLE_MESSAGE } from '../store/database.ts'
 import { DirectoryTree } from './directory-tree.ts'
 import { type IdRange, IncrementalCounts } from './incremental-counts.ts'
-
-const DAY_MS = 86_400_000
 
 /** Converts an instant [ms since 1970] to days since 1970. */
 export const dayNumber = (at: number): number => Math.floor(at / DAY_MS)

@@ -1,7 +1,7 @@
 // Writes pages of messages as JSON. One statement reads the records of a page, and one pass makes its bytes. A long page
 // is not kept in memory: its records are read again while it is sent.
 import { hash } from 'node:crypto'
-import { exactNumber, stringifyJson } from '../../archive/format/json.ts'
+import { exactNumber, stringifyJson } from '../../archive/base/json.ts'
 import type { LongText } from '../http/long-text.ts'
 import type { Queryable } from '../store/database.ts'
 import type { PageRequest } from '../wire/page.ts'

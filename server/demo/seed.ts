@@ -1,5 +1,7 @@
 // Writes the demo's days to a database, through the functions that the routes and the operator command use.
+
 import type { Transaction } from 'kysely'
+import { DAY_MS } from '../../protocol/index.ts'
 import { directoryCreation, messageCreation } from '../board/creations.ts'
 import { contributionCreation, investigationCreation } from '../investigations/creations.ts'
 import { beginInterval, extendInterval } from '../liveness/queries.ts'
@@ -12,7 +14,6 @@ import type { Schema } from '../store/schema.ts'
 import type { Activity, DemoDay } from './activity.ts'
 
 const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** A record that later activities refer to by name. */
 interface Named {

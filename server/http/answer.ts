@@ -1,6 +1,6 @@
 // Builds the responses that handlers return: status, headers with validators and cache policy, and body.
 import { hash } from 'node:crypto'
-import { stringifyJson } from '../../archive/format/json.ts'
+import { stringifyJson } from '../../archive/base/json.ts'
 import { type CachePolicy, COMPRESSED_TYPES } from '../wire/endpoint.ts'
 import type { Call } from './call.ts'
 import { COMPRESSION_THRESHOLD_BYTES, chooseEncoding, type Encoding } from './compression.ts'

@@ -1,6 +1,7 @@
 // Negotiates a content coding and compresses response bodies.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, deflateRaw, gzip as gzipCompress } from 'node:zlib'
+import { Queue } from '../../archive/base/queue.ts'
 
 export type Encoding = 'br' | 'gzip'
 
@@ -45,30 +46,16 @@ export const compress = (encoding: Encoding, body: string | Uint8Array): Promise
 
 /** Compresses on the thread pool, at most MAX_CONCURRENT bodies at a time. */
 export class Compressor {
-  readonly #waiting: (() => void)[] = []
-  #running = 0
+  readonly #queue = new Queue(MAX_CONCURRENT)
 
   compress(encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> {
-    return this.#queued(() => compress(encoding, body))
+    return this.#queue.run(() => compress(encoding, body))
   }
 
   /** Compresses a chunk of a gzip member whose header and trailer the caller writes. */
   compressChunk(bytes: Uint8Array): Promise<Uint8Array> {
     // Complete blocks without references to earlier chunks (RFC 1951).
     const options = { level: GZIP_LEVEL, finishFlush: constants.Z_FULL_FLUSH }
-    return this.#queued(() => deflate(bytes, options))
-  }
-
-  async #queued(work: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    if (this.#running === MAX_CONCURRENT)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else this.#running++
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#running--
-    }
+    return this.#queue.run(() => deflate(bytes, options))
   }
 }

@@ -1,7 +1,7 @@
 // Dispatches calls to routes with h3's router: methods and Allow, decoded parameters, error responses.
 import { H3, type H3Event } from 'h3'
 import type { Logger } from 'pino'
-import { stringifyJson } from '../../archive/format/json.ts'
+import { stringifyJson } from '../../archive/base/json.ts'
 import { isUnavailable } from '../store/database.ts'
 import type { Clock } from '../system.ts'
 import type { Declaration } from '../wire/endpoint.ts'

@@ -1,6 +1,6 @@
 // Turns a validated request into an investigation with its question, or into a contribution.
 
-import { stringifyJson } from '../../archive/format/json.ts'
+import { stringifyJson } from '../../archive/base/json.ts'
 import { addMessage, requireDirectory } from '../board/creations.ts'
 import type { Creation } from '../publishing/creation.ts'
 import { MESSAGE_LIMITS } from '../publishing/limits.ts'

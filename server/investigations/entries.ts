@@ -1,6 +1,6 @@
 // Queries for the entries of an investigation: its question and contributions, each with its newest review.
 
-import { parseJson } from '../../archive/format/json.ts'
+import { parseJson } from '../../archive/base/json.ts'
 import type { ReviewRecord } from '../reviews/api.ts'
 import { asReview, NEWEST_REVIEW } from '../reviews/queries.ts'
 import { compiled } from '../store/compiled.ts'

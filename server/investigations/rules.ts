@@ -1,6 +1,6 @@
 // The validation rules of questions, contributions, sources and links (specification, Source to ContributeRequest).
 import { z } from 'zod'
-import { stringifyJson } from '../../archive/format/json.ts'
+import { stringifyJson } from '../../archive/base/json.ts'
 import type { EntryKind } from '../store/schema.ts'
 import { id } from '../wire/fields.ts'
 import { answersWith, authorLabel, body, characters, textOf, utf8Bytes } from '../wire/text.ts'

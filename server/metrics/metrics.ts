@@ -1,7 +1,7 @@
 // Collects the service's metrics in Prometheus's format (API.md 10.11). Loaded only with METRICS_PORT.
 import type { Gauge, Histogram, Registry } from 'prom-client'
+import { loadOptional } from '../../archive/base/optional-package.ts'
 import { ArchiveError } from '../../archive/errors.ts'
-import { loadOptional } from '../../archive/optional-package.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { OnAnswer } from '../http/mount.ts'

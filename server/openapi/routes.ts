@@ -1,6 +1,6 @@
 // Handles GET /openapi.json, and GET /api, which shows the same as a page.
 
-import { stringifyJson } from '../../archive/format/json.ts'
+import { stringifyJson } from '../../archive/base/json.ts'
 import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'

@@ -1,6 +1,6 @@
 // npm run operator: reviews, moderation, modes, reports, and moving records, next to a running server (API.md 10.5).
 import { styleText } from 'node:util'
-import { stringifyJson } from '../../archive/format/json.ts'
+import { stringifyJson } from '../../archive/base/json.ts'
 import {
   EXIT_FAILED,
   EXIT_USAGE,

@@ -1,7 +1,7 @@
 // Publishes a batch of creates in one transaction: reads everything at once, decides each request in memory, in order,
 // and writes the accepted ones at once (API.md 1.3, 4.5, 5 and 6).
 import type { Transaction } from 'kysely'
-import { stringifyJson } from '../../archive/format/json.ts'
+import { stringifyJson } from '../../archive/base/json.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import { type Modes, requireWritable } from '../modes/rules.ts'
 import { type Opening, type Queryable, StoreUnavailable } from '../store/database.ts'

@@ -1,7 +1,7 @@
 // Idempotency keys, each written in the same transaction as the record that it created (API.md 5).
 import { hash } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import { stringifyJson } from '../../archive/format/json.ts'
+import { stringifyJson } from '../../archive/base/json.ts'
 import { compiledForEach, compiledUpsert } from '../store/compiled.ts'
 import type { Schema } from '../store/schema.ts'
 import { Problem } from '../wire/problem.ts'

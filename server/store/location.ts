@@ -1,12 +1,12 @@
 // Reads from the environment where the data is: database, archive, cache and signing key.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { readVariable } from '../../archive/blame.ts'
+import { readVariable } from '../../archive/base/blame.ts'
+import { reasonOf } from '../../archive/base/system-error.ts'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import { isKeyName } from '../../archive/log/note.ts'
 import { type ArchiveLocation, parseStoreUrl } from '../../archive/place/location.ts'
 import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
-import { reasonOf } from './system-error.ts'
 
 /** Environment variables by name. */
 export type Env = Record<string, string | undefined>

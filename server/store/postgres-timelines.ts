@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { realDisk, writeDurably } from '../../archive/writing/durable.ts'
+import { realDisk, replaceFile } from '../../archive/base/durable.ts'
+import { makeFolders } from '../../archive/base/folders.ts'
+import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
 import { StoreUnavailable } from './contract.ts'
-import { makeFolders } from './folders.ts'
 import type { Seen } from './postgres-election.ts'
 import type { Position } from './postgres-position.ts'
-import { isSystemError, reasonOf } from './system-error.ts'
 
 const NAME = 'timelines.json'
 
@@ -54,11 +54,11 @@ export class Timelines {
     if (seen.system === system && seen.timelines[system] === timeline) return
     this.#unsaved = { system, timelines: { ...seen.timelines, [system]: timeline } }
     if (this.file === null) return
-    makeFolders(dirname(this.file))
+    await makeFolders(dirname(this.file))
     const bytes = Buffer.from(`${JSON.stringify(this.#unsaved)}\n`)
     // Other programs may do the same now.
     const partial = `.${NAME}.${process.pid}`
-    await writeDurably(realDisk, dirname(this.file), partial, bytes, NAME)
+    await replaceFile(realDisk, dirname(this.file), partial, bytes, NAME)
     this.#unsaved = null
   }
 }

@@ -1,6 +1,8 @@
 // Parses a PostgreSQL URL into hosts, database, login and TLS settings.
+
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { MAX_PORT } from '../../archive/base/base-address.ts'
 
 export interface PostgresLocation {
   /** In the order in which they are first tried. */
@@ -12,7 +14,6 @@ export interface PostgresLocation {
 }
 
 const DEFAULT_PORT = 5432
-const MAX_PORT = 65_535
 
 export const isPostgresUrl = (url: string): boolean => /^postgres(?:ql)?:/i.test(url)
 

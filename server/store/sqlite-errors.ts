@@ -1,5 +1,5 @@
 // Classifies the errors of SQLite.
-import { isSystemError } from './system-error.ts'
+import { isSystemError } from '../../archive/base/system-error.ts'
 
 /** SQLite's primary result codes for failures of the engine, as opposed to invalid queries. */
 const CODES = {

@@ -1,12 +1,12 @@
 // The part of the store on SQLite that only reads, and the whole store on a file that cannot be written.
 import { type Kysely, sql } from 'kysely'
+import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
 import { type Store, StoreUnavailable } from './contract.ts'
 import type { Schema } from './schema.ts'
 import { stateOf } from './schema-version.ts'
 import { openUnwritable } from './sqlite.ts'
 import { isBusy, isEngineFailure, isNotADatabase } from './sqlite-errors.ts'
 import { requireUpToDate } from './sqlite-schema.ts'
-import { isSystemError, reasonOf } from './system-error.ts'
 
 export const readingFrom = (
   reader: Kysely<Schema>,

@@ -3,9 +3,11 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
+import { makeFolders } from '../../archive/base/folders.ts'
+import { Queue } from '../../archive/base/queue.ts'
+import { reasonOf } from '../../archive/base/system-error.ts'
 import type { Clock } from '../system.ts'
 import { type Opening, type Store, StoreUnavailable } from './contract.ts'
-import { makeFolders } from './folders.ts'
 import type { Schema } from './schema.ts'
 import { requireKnownSchema, stateOf } from './schema-version.ts'
 import { openDataVersion, openSqlite, openSqliteReader } from './sqlite.ts'
@@ -36,13 +38,22 @@ export async function openSqliteStore(
   path: string,
   { create, clock, onlyReads = false }: { create: boolean; clock: Clock; onlyReads?: boolean },
 ): Promise<Store> {
-  if (create) makeFolders(dirname(path))
+  if (create) await makeFolderOf(path)
   try {
     const writer = await retryWhileLocked(path, clock, () => openUpToDate(path, create))
     return storeOf(writer, path, clock)
   } catch (error) {
     if (onlyReads && isUnwritable((error as Error).cause)) return openUnwritableStore(path)
     throw error
+  }
+}
+
+async function makeFolderOf(path: string): Promise<void> {
+  try {
+    await makeFolders(dirname(path))
+  } catch (error) {
+    const reason = reasonOf(error as NodeJS.ErrnoException)
+    throw new Error(`${dirname(path)}: cannot be created: ${reason}`, { cause: error })
   }
 }
 
@@ -90,12 +101,10 @@ function watchFile(path: string): () => boolean {
  * other processes. A writer's timeout starts at its arrival, and applies only while another process holds the lock.
  */
 function writerQueue(path: string, clock: Clock): <T>(attempt: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
+  const queue = new Queue()
   return (attempt) => {
     const deadline = clock.monotonic() + LOCK_TIMEOUT_MS
-    const turn = last.then(() => retryWhileLocked(path, clock, attempt, deadline))
-    last = turn.catch(() => {})
-    return turn
+    return queue.run(() => retryWhileLocked(path, clock, attempt, deadline))
   }
 }
 

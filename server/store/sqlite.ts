@@ -1,4 +1,5 @@
 // Opens SQLite files with node:sqlite, and adapts their connections to kysely.
+
 import {
   accessSync,
   chmodSync,
@@ -22,6 +23,7 @@ import {
   type SqliteStatement,
   type TransactionSettings,
 } from 'kysely'
+import { BoundedMap } from '../../archive/base/bounded-map.ts'
 
 /** Mode of the database's files: readable and writable by their owner only. */
 const OWNER_ONLY = 0o600
@@ -49,7 +51,7 @@ function named(names: readonly string[], values: readonly SQLOutputValue[]) {
 }
 
 function asKyselyDatabase(db: DatabaseSync): SqliteDatabase {
-  const cache = new Map<string, SqliteStatement>()
+  const cache = new BoundedMap<string, SqliteStatement>(MAX_STATEMENTS)
   const prepare = (text: string): SqliteStatement => {
     const statement = db.prepare(text)
     statement.setReadBigInts(true)
@@ -72,7 +74,6 @@ function asKyselyDatabase(db: DatabaseSync): SqliteDatabase {
       if (cached) return cached
       const statement = prepare(text)
       cache.set(text, statement)
-      if (cache.size > MAX_STATEMENTS) cache.delete(cache.keys().next().value as string)
       return statement
     },
   }

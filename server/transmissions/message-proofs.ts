@@ -1,4 +1,7 @@
 // Proves that a message is among the records of its day (API.md 9.9). Caches the trees of days: they are slow to build.
+
+import { BoundedMap } from '../../archive/base/bounded-map.ts'
+import { Queue } from '../../archive/base/queue.ts'
 import { dayOf, daySpan } from '../../archive/format/paths.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
 import {
@@ -9,7 +12,6 @@ import {
 } from '../../archive/log/records.ts'
 import { equal, type Hash, inclusionProof, rootOf } from '../../archive/log/tree.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
-import { BoundedMap } from '../bounded-map.ts'
 import type { Queryable } from '../store/database.ts'
 import { findRecorded, readRecordedRange } from '../store/recorded.ts'
 import type { Clock } from '../system.ts'
@@ -40,7 +42,7 @@ export class MessageProofs {
   /** The days that did not match their seals, and when each may be read again [monotonic ms]. */
   readonly #mismatches = new Map<string, { problem: Problem; until: number }>()
   readonly #pending = new Map<string, Promise<DayRecords>>()
-  #lastRead: Promise<unknown> = Promise.resolve()
+  readonly #reads = new Queue()
 
   constructor(db: Queryable, archive: ArchiveReader, clock: Clock, options: ProofOptions = {}) {
     this.#db = db
@@ -112,8 +114,7 @@ export class MessageProofs {
       throw problem
     }
     this.#mismatches.delete(day)
-    // Set again on a hit too, so that the least recently used day is evicted first.
-    this.#cache.set(day, found)
+    if (!cached) this.#cache.set(day, found)
     return found
   }
 
@@ -123,10 +124,9 @@ export class MessageProofs {
       throw new Problem('overloaded', 'too many days are being read for proofs', {
         'retry-after': RETRY_S,
       })
-    const reading = this.#lastRead
-      .then(() => this.#options.readDay(this.#db, day))
+    const reading = this.#reads
+      .run(() => this.#options.readDay(this.#db, day))
       .finally(() => this.#pending.delete(day))
-    this.#lastRead = reading.catch(() => {})
     this.#pending.set(day, reading)
     return reading
   }

@@ -1,6 +1,6 @@
 // Validates a request's value against its schema; the first broken rule becomes a Problem.
 import type { z } from 'zod'
-import { fieldName } from '../../archive/format/json.ts'
+import { fieldName } from '../../archive/base/json.ts'
 import { type ErrorCode, Problem } from './problem.ts'
 import { ID_RULE } from './query.ts'
 

@@ -1,8 +1,8 @@
 // Signs logs in tests: fixed keys, and checkpoints kept in memory instead of a database.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { type Disk, realDisk } from '../../archive/base/durable.ts'
 import { formatVkey, verifierOf } from '../../archive/log/note.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
-import { type Disk, realDisk } from '../../archive/writing/durable.ts'
 import { type CheckpointKeeper, findLog } from '../../archive/writing/found-log.ts'
 import { type DayLog, openLog } from '../../archive/writing/log.ts'
 

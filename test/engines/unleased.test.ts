@@ -38,7 +38,7 @@ beforeEach(async () => {
   await records.message(garden, dayStart(DAY) + 1, 'frost')
   // All hosts have the same signing key.
   const key = join(dir, 'signing.key')
-  makeSigningKey(key)
+  await makeSigningKey(key)
   common = {
     DATABASE_URL: await databaseIn(dir),
     FFMPEG_PATH: standInFfmpeg(join(dir, 'bin')),

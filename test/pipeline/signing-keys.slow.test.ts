@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openNote, signNote, verifierOf } from '../../archive/log/note.ts'
-import { makeSigningKey, readSigningKeys, replaceSigningKey } from '../../pipeline/signing-keys.ts'
+import { readSigningKeys } from '../../archive/log/signing-keys.ts'
+import { makeSigningKey, replaceSigningKey } from '../../pipeline/signing-keys.ts'
 import { ORIGIN } from '../archive/signing.ts'
 import { childEnvironment } from '../support/programs.ts'
 
@@ -21,7 +22,7 @@ function replaceAndKill(file: string, at: number, moment: string): boolean {
   return signal === 'SIGKILL'
 }
 
-test('a replacement of the signing key that is killed at any file operation loses no key', () => {
+test('a replacement of the signing key that is killed at any file operation loses no key', async () => {
   const root = mkdtempSync(join(tmpdir(), 'daysignal-rekey-'))
   let kills = 0
   for (const moment of ['before', 'after'])
@@ -29,7 +30,7 @@ test('a replacement of the signing key that is killed at any file operation lose
       const folder = join(root, `${moment}-${at}`)
       const file = join(folder, 'signing.key')
       mkdirSync(folder)
-      makeSigningKey(file)
+      await makeSigningKey(file)
       const [first = ''] = idsIn(file)
       const isKilled = replaceAndKill(file, at, moment)
       const left = idsIn(file)
@@ -40,7 +41,7 @@ test('a replacement of the signing key that is killed at any file operation lose
       const known = signers.map(({ name, privateKey }) => verifierOf(name, privateKey))
       const note = Buffer.from(signNote(text, signers))
       for (const key of known) expect(openNote(note, [key]).text).toBe(text)
-      replaceSigningKey(file, ORIGIN)
+      await replaceSigningKey(file, ORIGIN)
       const after = idsIn(file)
       expect(left).not.toContain(after[0])
       expect(after.slice(1).sort()).toEqual([...left].sort())

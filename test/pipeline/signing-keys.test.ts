@@ -1,17 +1,21 @@
 // Tests the signing key when several processes create it at once, as on a shared disk.
-import fs, {
+import {
   copyFileSync,
+  mkdirSync,
   mkdtempSync,
+  promises,
   readdirSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { makeSigningKey, readSigningKeys, replaceSigningKey } from '../../pipeline/signing-keys.ts'
+import { readSigningKeys } from '../../archive/log/signing-keys.ts'
+import { makeSigningKey, replaceSigningKey } from '../../pipeline/signing-keys.ts'
 import { ORIGIN } from '../archive/signing.ts'
 
 let folder: string
@@ -25,68 +29,74 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const keyIn = (path: string) => readSigningKeys(path)[0]?.export({ type: 'pkcs8', format: 'der' })
 
 /** Creates or replaces the key, and calls `intervene` just before a key's file gets its name. */
-function makeWhile(intervene: () => void, make = () => makeSigningKey(file)): void {
-  const { linkSync } = fs
+async function makeWhile(
+  intervene: () => void | Promise<void>,
+  make = () => makeSigningKey(file),
+): Promise<void> {
+  const { link } = promises
   const restore = () => {
-    fs.linkSync = linkSync
+    promises.link = link
     syncBuiltinESMExports()
   }
-  fs.linkSync = (from, to) => {
+  promises.link = async (from, to) => {
     restore()
-    intervene()
-    linkSync(from, to)
+    await intervene()
+    return link(from, to)
   }
   syncBuiltinESMExports()
   try {
-    make()
+    await make()
   } finally {
     restore()
   }
 }
 
-test('only the owner can read the key, and no temporary file is left next to it', () => {
-  writeFileSync(`${file}.writing.killed`, 'of a process that was killed')
-  makeSigningKey(file)
+test('only the owner can read the key, and no temporary file is left next to it', async () => {
+  const abandoned = `${file}.partial-killed`
+  mkdirSync(abandoned)
+  writeFileSync(join(abandoned, 'content'), 'of a process that was killed')
+  utimesSync(join(abandoned, 'content'), 0, 0)
+  await makeSigningKey(file)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readdirSync(folder)).toEqual(['signing.key'])
 })
 
-test('two processes that create the key at once both use the first one', () => {
+test('two processes that create the key at once both use the first one', async () => {
   let first: unknown
-  makeWhile(() => {
-    makeSigningKey(file)
+  await makeWhile(async () => {
+    await makeSigningKey(file)
     first = keyIn(file)
   })
   expect(keyIn(file)).toEqual(first)
   expect(readdirSync(folder)).toEqual(['signing.key'])
 })
 
-test('a key that appears meanwhile is kept', () => {
+test('a key that appears meanwhile is kept', async () => {
   const other = join(folder, 'other.key')
-  makeSigningKey(other)
-  makeWhile(() => copyFileSync(other, file))
+  await makeSigningKey(other)
+  await makeWhile(() => copyFileSync(other, file))
   expect(keyIn(file)).toEqual(keyIn(other))
 })
 
-test('a missing folder is an error of one line that names the key', () => {
+test('a missing folder is an error of one line that names the key', async () => {
   const nowhere = join(folder, 'nowhere', 'signing.key')
-  expect(() => makeSigningKey(nowhere)).toThrow(
+  await expect(makeSigningKey(nowhere)).rejects.toThrow(
     `SIGNING_KEY_FILE: ${nowhere} cannot be created (ENOENT)`,
   )
 })
 
-test('a disk without hard links is an error that states the cause, and no new file is left on it', () => {
+test('a disk without hard links is an error that states the cause, and no new file is left on it', async () => {
   const error = Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' })
   const fail = () => {
     throw error
   }
-  expect(() => makeWhile(fail)).toThrow(
+  await expect(makeWhile(fail)).rejects.toThrow(
     `SIGNING_KEY_FILE: ${file} cannot be created (EPERM); its disk must support hard links`,
   )
   expect(readdirSync(folder)).toEqual([])
-  makeSigningKey(file)
+  await makeSigningKey(file)
   const before = keyIn(file)
-  expect(() => makeWhile(fail, () => replaceSigningKey(file, ORIGIN))).toThrow(
+  await expect(makeWhile(fail, () => replaceSigningKey(file, ORIGIN))).rejects.toThrow(
     `SIGNING_KEY_FILE: ${file} cannot be replaced (EPERM); its disk must support hard links`,
   )
   expect(keyIn(file)).toEqual(before)

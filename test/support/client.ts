@@ -1,5 +1,5 @@
 // An HTTP client for tests: parses JSON losslessly and checks every response against the OpenAPI document.
-import { parseJson, stringifyJson } from '../../archive/format/json.ts'
+import { parseJson, stringifyJson } from '../../archive/base/json.ts'
 import { expectDocumented } from './openapi.ts'
 
 export interface Reply {

@@ -1,6 +1,6 @@
 // A disk on which one write fails: before it takes effect, halfway, or after it.
 import { writeFileSync } from 'node:fs'
-import { type Disk, realDisk } from '../../archive/writing/durable.ts'
+import { type Disk, realDisk } from '../../archive/base/durable.ts'
 
 export interface Fault {
   /** Index of the write, from 0. */
@@ -36,11 +36,11 @@ export function faultyDisk(fault?: Fault): { disk: Disk; writes: Write[] } {
   // `writes` shows which folders should be synced, and when.
   const disk: Disk = {
     makeFolder: (path) => around({ name: 'makeFolder', path }, () => realDisk.makeFolder(path)),
-    write: (path, bytes) =>
+    write: (path, bytes, mode) =>
       around(
         { name: 'write', path },
-        () => writePart(path, bytes, 1),
-        () => writePart(path, bytes, 0.5),
+        () => writePart(path, bytes, mode),
+        () => writePart(path, bytes.subarray(0, bytes.length / 2), 0o644),
       ),
     rename: (from, to) => around({ name: 'rename', path: to }, () => realDisk.rename(from, to)),
     remove: (path) => around({ name: 'remove', path }, () => realDisk.remove(path)),
@@ -49,7 +49,6 @@ export function faultyDisk(fault?: Fault): { disk: Disk; writes: Write[] } {
   return { disk, writes }
 }
 
-async function writePart(path: string, bytes: Uint8Array, part: number): Promise<void> {
-  const mode = part === 1 ? 0o444 : 0o644
-  writeFileSync(path, bytes.subarray(0, bytes.length * part), { flag: 'wx', mode })
+async function writePart(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  writeFileSync(path, bytes, { flag: 'wx', mode })
 }

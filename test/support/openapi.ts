@@ -1,7 +1,7 @@
 // Checks real responses against the OpenAPI document that the service serves.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { stringifyJson } from '../../archive/format/json.ts'
+import { stringifyJson } from '../../archive/base/json.ts'
 import { openApiDocument } from '../../server/openapi/document.ts'
 
 /** A response as a client received it. */

@@ -1,11 +1,11 @@
 // Seals days as a run does, but without rendering them, and on parts that a test may kill.
 import { join } from 'node:path'
+import { realDisk } from '../../archive/base/durable.ts'
 import { composeManifest } from '../../archive/format/manifest.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { readerOf } from '../../archive/reader.ts'
 import { placeSource } from '../../archive/verify/place.ts'
-import { realDisk } from '../../archive/writing/durable.ts'
 import { storeWriter } from '../../archive/writing/store-writer.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
 import { inFolder, type RunArchive } from '../../pipeline/archive.ts'

@@ -1,11 +1,13 @@
 // Renders a day's conclusion as a sentence, and its coverage as a ribbon of 24 hours with the reasons for gaps.
+
 import { html } from 'hono/html'
 import type { Reason, Snapshot } from '../../../archive/format/snapshot.ts'
+import { DAY_MS } from '../../../protocol/index.ts'
 import { quantity } from '../parts/counts.ts'
 import { clockTime, formatDuration } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
 
-const DAY_SECONDS = 86_400
+const DAY_SECONDS = DAY_MS / 1000
 const MINUTES = 1440
 
 /** Summarizes a day in a sentence; for an inconclusive day it states why. */

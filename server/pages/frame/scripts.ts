@@ -1,12 +1,13 @@
 // Serves the scripts of the pages: each is a single file, bundled at its first request and stored in the cache folder.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { realDisk, replaceFile } from '../../../archive/base/durable.ts'
+import { makeFolders } from '../../../archive/base/folders.ts'
 import { namesIn, type ServedFile, servedFile } from '../../http/static.ts'
-import { makeFolders } from '../../store/folders.ts'
 
 /** The entry points in static/. A script loads another one by a relative URL, as in `./decode-worker.js`. */
 const SCRIPTS = ['day-page', 'decode-page', 'decode-worker', 'enhance-page', 'write-form'] as const
@@ -92,12 +93,11 @@ const readStored = (dir: string): Promise<string[] | undefined> =>
 
 /** Writes each file atomically, because another process may write the same one. */
 async function store(dir: string, texts: string[]): Promise<void> {
-  makeFolders(dir)
+  await makeFolders(dir)
   for (const [i, name] of SCRIPTS.entries()) {
-    const path = join(dir, `${name}.js`)
-    const unfinished = `${path}.${process.pid}`
-    await writeFile(unfinished, texts[i] as string)
-    await rename(unfinished, path)
+    const file = `${name}.js`
+    const unfinished = `${file}.${process.pid}`
+    await replaceFile(realDisk, dir, unfinished, Buffer.from(texts[i] as string), file)
   }
 }
 

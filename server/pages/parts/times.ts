@@ -1,5 +1,7 @@
 // Formats instants for people. All are in UTC, as the footer of each page states.
+
 import { html } from 'hono/html'
+import { DAY_MS } from '../../../protocol/index.ts'
 import { weekdayName } from './dates.ts'
 import type { Html } from './html.ts'
 
@@ -26,9 +28,9 @@ export const dayWithWeekday = (day: string): Html =>
 
 const MINUTE_MS = 60_000
 const UNITS: [one: string, many: string, ms: number][] = [
-  ['year', 'years', 365 * 86_400_000],
-  ['month', 'months', 30 * 86_400_000],
-  ['day', 'days', 86_400_000],
+  ['year', 'years', 365 * DAY_MS],
+  ['month', 'months', 30 * DAY_MS],
+  ['day', 'days', DAY_MS],
   ['h', 'h', 3_600_000],
   ['min', 'min', MINUTE_MS],
 ]

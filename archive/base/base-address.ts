@@ -1,8 +1,7 @@
 // Parses the base address of a service, a plain file server or an object store, as arguments and settings give it.
 
-import { ARCHIVE_URL } from './format/paths.ts'
-
-const MAX_PORT = 65_535
+/** The largest TCP port. */
+export const MAX_PORT = 65_535
 
 /** Returns true if the text is meant as an address rather than a folder. */
 export function isAddress(text: string): boolean {
@@ -23,12 +22,4 @@ export function parseBaseAddress(text: string): string {
   if (url.username || url.password) throw new Error('must be without user and password')
   if (/[?#]/.test(url.href)) throw new Error('must be without query and fragment')
   return url.href.replace(/\/+$/, '')
-}
-
-/**
- * The base address of the service if this is the URL of its list of days, which people copy from a browser;
- * undefined otherwise.
- */
-export function serviceOfList(address: string): string | undefined {
-  return address.endsWith(ARCHIVE_URL) ? address.slice(0, -ARCHIVE_URL.length) : undefined
 }

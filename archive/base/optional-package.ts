@@ -1,5 +1,5 @@
 // Loads packages that only some installations need.
-import { systemCode } from './errors.ts'
+import { systemCode } from './system-error.ts'
 
 /**
  * @param load imports the package

@@ -1,7 +1,7 @@
 // Tests lossless JSON (API.md 1.1, 1.2, 1.7).
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { parseJson, stringifyJson } from '../../../archive/format/json.ts'
+import { parseJson, stringifyJson } from '../../../archive/base/json.ts'
 
 test('every 64-bit integer is parsed and written without losing a digit', () => {
   fc.assert(

@@ -4,6 +4,18 @@
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error
 
+/** The code of an error, such as `ENOENT`, or undefined. */
+export function systemCode(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : undefined
+}
+
+/** A `catch` handler that returns null if the file or folder does not exist. */
+export function nullIfMissing(error: unknown): null {
+  if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null
+  throw error
+}
+
 const REASONS: Record<string, string> = {
   ENOENT: 'no such file or folder',
   ENOTDIR: 'a part of the path is not a folder',

@@ -1,6 +1,6 @@
 // Parsing of the base addresses in settings and arguments.
 import { expect, test } from 'vitest'
-import { parseBaseAddress } from '../../archive/base-address.ts'
+import { parseBaseAddress } from '../../../archive/base/base-address.ts'
 
 test.each([
   ['https://day.example', 'https://day.example'],
