@@ -13,7 +13,7 @@ import { placeSource } from '../archive/verify/place.ts'
 import type { Source } from '../archive/verify/source.ts'
 import { storeWriter } from '../archive/writing/store-writer.ts'
 import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
-import type { Store } from '../server/store/database.ts'
+import type { Database } from '../server/database/database.ts'
 import type { PipelineConfig } from './config.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from './folder.ts'
 
@@ -49,7 +49,7 @@ export type ArchiveConfig = Pick<PipelineConfig, 'archive' | 'dataDir' | 'cacheD
  * @throws Error with one line when the archive is not writable, is missing, or (in a store) is a mirror
  */
 export async function openArchive(
-  store: Store,
+  store: Database,
   config: ArchiveConfig,
   options: OpenOptions,
 ): Promise<RunArchive> {
@@ -59,7 +59,7 @@ export async function openArchive(
     : openObjectStore(archive, config.cacheDir, options)
 }
 
-async function openFolder(store: Store, dir: string): Promise<RunArchive> {
+async function openFolder(store: Database, dir: string): Promise<RunArchive> {
   if (!(await ensureArchiveFolder(store, dir))) throw new Error(`${dir}: ${ARCHIVE_MISSING}`)
   // Open the writer before taking the lock: its error for an unwritable folder is clearer.
   const writer = await openWriter(dir, { create: false })

@@ -5,7 +5,7 @@ import {
   type LogConfig,
   readDataConfig,
   readLogConfig,
-} from '../server/store/location.ts'
+} from '../server/database/location.ts'
 import type { FfmpegSearch } from './render/find-ffmpeg.ts'
 
 export interface PipelineConfig extends LogConfig {

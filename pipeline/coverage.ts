@@ -3,7 +3,7 @@
 import { TOLERATED_GAP_MS } from '../archive/format/contradictions.ts'
 import type { Reason } from '../archive/format/snapshot.ts'
 import type { ClockStatus, Coverage } from '../protocol/index.ts'
-import type { ClockStep } from '../server/store/heartbeats.ts'
+import type { ClockStep } from '../server/database/records/heartbeats.ts'
 
 /** The features that accept records. Disabling any other feature does not affect coverage. */
 export const WRITING_FEATURES = ['messages', 'directories', 'investigations'] as const

@@ -4,14 +4,18 @@ import { daySpan } from '../archive/format/paths.ts'
 import type { Records } from '../archive/format/snapshot.ts'
 import { differingRecords } from '../archive/log/records.ts'
 import type { Finding } from '../archive/verify/findings.ts'
-import type { Queryable, Store } from '../server/store/database.ts'
+import type { Database, Queryable } from '../server/database/database.ts'
 import { readRecords } from './queries.ts'
 
 /** The number of messages read at a time. */
 const PAGE = 200
 
 /** Compares the records of a sealed day with those in the database. */
-export async function checkRecords(store: Store, day: string, sealed: Records): Promise<Finding[]> {
+export async function checkRecords(
+  store: Database,
+  day: string,
+  sealed: Records,
+): Promise<Finding[]> {
   const found = await store.read((tx) => readRecords(tx, daySpan(day)))
   const differing = differingRecords(sealed, found)
   if (differing.length === 0) return []

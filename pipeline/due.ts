@@ -1,7 +1,7 @@
 // Determines which days a run must archive. Pure; days are 'YYYY-MM-DD', instants ms since 1970-01-01Z.
 import { dayOf, daySpan, nextDay, previousDay } from '../archive/format/paths.ts'
 import { FIRST_DAY, LAST_DAY } from '../protocol/index.ts'
-import { TOLERANCE_MS } from '../server/store/clock-settings.ts'
+import { TOLERANCE_MS } from '../server/database/settings/clock-settings.ts'
 
 /** Lists the days from `first` to `last`, inclusive, ascending. */
 export function daysBetween(first: string, last: string): string[] {

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { loadMirror } from '../archive/files.ts'
 import { openWriter } from '../archive/writing/writer.ts'
-import type { Store } from '../server/store/database.ts'
-import { initSetting, readSetting } from '../server/store/settings.ts'
+import type { Database } from '../server/database/database.ts'
+import { initSetting, readSetting } from '../server/database/settings/settings.ts'
 
 /** The error for an archive's folder that was created once and is missing. */
 export const ARCHIVE_MISSING =
@@ -14,7 +14,7 @@ export const ARCHIVE_MISSING =
  * @returns whether the folder exists; false when it was created once and is now missing
  * @throws ArchiveError when it cannot be created
  */
-export async function ensureArchiveFolder(store: Store, archiveDir: string): Promise<boolean> {
+export async function ensureArchiveFolder(store: Database, archiveDir: string): Promise<boolean> {
   const created = `archive.created ${archiveDir}`
   if ((await readSetting(store.db, created)) !== null) return existsSync(archiveDir)
   await openWriter(archiveDir, { create: true })

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { LOCK_FILE } from '../archive/format/paths.ts'
-import type { Store } from '../server/store/database.ts'
-import type { DataConfig } from '../server/store/location.ts'
+import type { Database } from '../server/database/database.ts'
+import type { DataConfig } from '../server/database/location.ts'
 
 /** The exit code of a pipeline that finds another one running: EX_TEMPFAIL of sysexits.h. */
 export const EXIT_BUSY = 75
@@ -28,7 +28,7 @@ export function lockFolderOf({
  * @throws PipelineBusy when another pipeline holds either
  */
 export async function lockForPipeline(
-  store: Store,
+  store: Database,
   name: string,
   folder: string = name,
 ): Promise<() => Promise<void>> {

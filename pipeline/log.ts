@@ -10,10 +10,10 @@ import type { Place } from '../archive/place/place.ts'
 import { type CheckpointKeeper, findLog } from '../archive/writing/found-log.ts'
 import { KnownFiles } from '../archive/writing/known-files.ts'
 import { type DayLog, openLog } from '../archive/writing/log.ts'
-import type { Store } from '../server/store/database.ts'
-import type { LogConfig } from '../server/store/location.ts'
-import { LOG_CHECKPOINT } from '../server/store/restored.ts'
-import { readSetting, writeSetting } from '../server/store/settings.ts'
+import type { Database } from '../server/database/database.ts'
+import type { LogConfig } from '../server/database/location.ts'
+import { LOG_CHECKPOINT } from '../server/database/records/restored.ts'
+import { readSetting, writeSetting } from '../server/database/settings/settings.ts'
 import type { RunArchive } from './archive.ts'
 import { makeSigningKey, replaceSigningKey } from './signing-keys.ts'
 
@@ -24,7 +24,7 @@ import { makeSigningKey, replaceSigningKey } from './signing-keys.ts'
  * @throws Error with one line that begins with the code: `log_missing`, `log_rewritten`
  */
 export async function openDayLog(
-  store: Store,
+  store: Database,
   place: Place,
   config: LogConfig,
   options: { rekey?: boolean } = {},
@@ -108,7 +108,7 @@ export const verifiersOf = (config: LogConfig, name: string): Verifier[] =>
   signersOf(config, name).map(({ privateKey }) => verifierOf(name, privateKey))
 
 /** Stores the newest checkpoint in the database. */
-export function keeperIn(store: Store): CheckpointKeeper {
+export function keeperIn(store: Database): CheckpointKeeper {
   return {
     read: () => readSetting(store.db, LOG_CHECKPOINT),
     replace: (before, after) =>

@@ -2,6 +2,9 @@
 import { sql } from 'kysely'
 import type { Records } from '../archive/format/snapshot.ts'
 import { DayLeaves, recordsOf } from '../archive/log/records.ts'
+import type { Database, Queryable } from '../server/database/database.ts'
+import { type ClockStep, featuresIn } from '../server/database/records/heartbeats.ts'
+import { readRecorded } from '../server/database/records/recorded.ts'
 import {
   believedBy,
   type Reading,
@@ -9,10 +12,7 @@ import {
   readServerClocks,
   TOLERANCE_MS,
   timeByDatabase,
-} from '../server/store/clock-settings.ts'
-import type { Queryable, Store } from '../server/store/database.ts'
-import { type ClockStep, featuresIn } from '../server/store/heartbeats.ts'
-import { readRecorded } from '../server/store/recorded.ts'
+} from '../server/database/settings/clock-settings.ts'
 import type { Clock } from '../server/system.ts'
 import type { Heartbeats, Interval } from './coverage.ts'
 import type { Evidence } from './due.ts'
@@ -90,7 +90,10 @@ export async function hasHeartbeatSince(db: Queryable, from: number): Promise<bo
 }
 
 /** Reads what shows that days are over. A heartbeat that lies ahead shows nothing. */
-export async function readEvidence({ db, databaseTime }: Store, clock: Clock): Promise<Evidence> {
+export async function readEvidence(
+  { db, databaseTime }: Database,
+  clock: Clock,
+): Promise<Evidence> {
   const now: Reading = {
     wall: clock.now(),
     sinceBoot: clock.sinceBoot(),

@@ -9,8 +9,8 @@ import { type LogEntry, logBytes, parseLog } from '../archive/log/days.ts'
 import { formatVkey, parseKeys, parseVkey, type Verifier } from '../archive/log/note.ts'
 import { linesBeforeDamage, restoredLog } from '../archive/log/restoring.ts'
 import type { Place } from '../archive/place/place.ts'
-import type { Store } from '../server/store/database.ts'
-import type { LogConfig } from '../server/store/location.ts'
+import type { Database } from '../server/database/database.ts'
+import type { LogConfig } from '../server/database/location.ts'
 import type { RunArchive } from './archive.ts'
 import type { Copy } from './copy.ts'
 import { keeperIn, originIn, verifiersOf } from './log.ts'
@@ -32,7 +32,7 @@ interface Remains {
  * @returns the names of the files that were restored
  */
 export async function repairLog(
-  store: Store,
+  store: Database,
   { place, reader }: Pick<RunArchive, 'place' | 'reader'>,
   config: LogConfig,
   copy: Copy | null,
@@ -57,7 +57,7 @@ export async function repairLog(
  * @returns null when no checkpoint is left that states the origin, or no log was started
  */
 async function findRemains(
-  store: Store,
+  store: Database,
   place: Place,
   config: LogConfig,
   theirs: Uint8Array | null,

@@ -8,10 +8,11 @@ import { statingPlace } from '../archive/stated-days.ts'
 import type { DayLog } from '../archive/writing/log.ts'
 import type { Recovery } from '../archive/writing/seal.ts'
 import type { ArchiveWriter } from '../archive/writing/writer.ts'
-import { openStore, type Store } from '../server/store/database.ts'
-import { recordFailure } from '../server/store/last-failure.ts'
-import type { LogConfig } from '../server/store/location.ts'
-import { areReissued, compareWithArchive, lineOfLost } from '../server/store/restored.ts'
+import type { Database } from '../server/database/database.ts'
+import type { LogConfig } from '../server/database/location.ts'
+import { openDatabase } from '../server/database/open.ts'
+import { areReissued, compareWithArchive, lineOfLost } from '../server/database/records/restored.ts'
+import { recordFailure } from '../server/database/settings/last-failure.ts'
 import type { Clock } from '../server/system.ts'
 import { type OpenOptions, openArchive, type RunArchive } from './archive.ts'
 import type { PipelineConfig } from './config.ts'
@@ -36,7 +37,7 @@ export type Stage = 'snapshot' | 'sound' | 'picture' | 'film' | 'seal' | 'verify
 
 /** The dependencies of a run, which holds the archive's lock. */
 export interface Pipeline extends RunArchive {
-  store: Store
+  store: Database
   log: DayLog
   /** Null when none was found: days are published without a film. */
   ffmpeg: Ffmpeg | null
@@ -98,7 +99,7 @@ export async function withPipeline<T>(
 ): Promise<T> {
   // Check this before opening the database, which a mirror does not have.
   if ('dir' in config.archive) await refuseMirror(config.archive.dir)
-  const store = await openStore(config.database, {
+  const store = await openDatabase(config.database, {
     clock: context.clock,
     create: false,
     dataDir: config.dataDir,
@@ -170,7 +171,11 @@ export async function resume(
  * Discards a snapshot that was staged before the database was restored, if the board has given its ids away since then.
  * One in the day's folder is public.
  */
-async function discardReissued(store: Store, writer: ArchiveWriter, day: string): Promise<boolean> {
+async function discardReissued(
+  store: Database,
+  writer: ArchiveWriter,
+  day: string,
+): Promise<boolean> {
   const fixed = await writer.fixedSnapshot(day).catch(nullIf('invalid_snapshot'))
   const { first_message_id: first, last_message_id: last } = fixed?.snapshot.records ?? {}
   if (!fixed || fixed.inPlace || !first || !last) return false
@@ -183,7 +188,7 @@ async function discardReissued(store: Store, writer: ArchiveWriter, day: string)
 async function assemble(
   { archive: location, ffmpegSearch, nodeVersion, renderConcurrency }: PipelineConfig,
   context: Context,
-  store: Store,
+  store: Database,
   archive: RunArchive,
   log: DayLog,
 ): Promise<Pipeline> {

@@ -1,8 +1,8 @@
 // Waits until the database has all records and heartbeats of a day that has only just ended.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { daySpan } from '../archive/format/paths.ts'
-import type { Store } from '../server/store/database.ts'
-import { HEARTBEAT_EVERY_MS, LONGEST_SILENCE_MS } from '../server/store/heartbeats.ts'
+import type { Database } from '../server/database/database.ts'
+import { HEARTBEAT_EVERY_MS, LONGEST_SILENCE_MS } from '../server/database/records/heartbeats.ts'
 import { hasHeartbeatSince } from './queries.ts'
 
 /** Two heartbeat intervals after the day's end, a running server has written one that covers it [ms]. */
@@ -15,7 +15,7 @@ const POLL_MS = 250
  * @param now wall-clock time [ms since 1970]
  */
 export async function letDaySettle(
-  store: Store,
+  store: Database,
   day: string,
   now: number,
   signal: AbortSignal,

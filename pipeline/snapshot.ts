@@ -2,9 +2,13 @@
 import { daySpan } from '../archive/format/paths.ts'
 import type { Reason, Records, Snapshot } from '../archive/format/snapshot.ts'
 import { COUNTER_NAMES, concludeDay, perCounter } from '../protocol/index.ts'
-import type { Store } from '../server/store/database.ts'
-import { type CounterFailure, type Counts, countDay } from '../server/store/day-counts.ts'
-import { raiseFloor } from '../server/store/sequences.ts'
+import type { Database } from '../server/database/database.ts'
+import {
+  type CounterFailure,
+  type Counts,
+  countDay,
+} from '../server/database/records/day-counts.ts'
+import { raiseFloor } from '../server/database/records/sequences.ts'
 import { COUNTERS_OF } from './counters.ts'
 import { type Interval, type ObservedDay, observeDay } from './coverage.ts'
 import { readHeartbeats, readRecords } from './queries.ts'
@@ -19,7 +23,7 @@ export interface TakenSnapshot {
 
 /** Reads a whole day in one database transaction. */
 export async function takeSnapshot(
-  store: Store,
+  store: Database,
   day: string,
   previous: Previous,
   generatedAt: number,

@@ -5,6 +5,7 @@ import type { ArchiveReader } from '../archive/reader.ts'
 import { boardRoutes } from './board/routes.ts'
 import type { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
+import type { Database, Queryable } from './database/database.ts'
 import { healthRoutes } from './health/routes.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
 import { fileRoutes } from './http/static.ts'
@@ -32,14 +33,13 @@ import type { WriteGuard } from './publishing/guards.ts'
 import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
-import type { Queryable, Store } from './store/database.ts'
 import type { Clock } from './system.ts'
 import { hasRecords } from './transmissions/records.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
 
 export interface AppDeps
   extends Pick<Config, 'baseUrl' | 'quotas' | 'trustedProxies' | 'cacheDir' | 'mediaRedirect'> {
-  store: Store
+  store: Database
   archive: ArchiveReader
   log: Logger
   clock: Clock

@@ -4,11 +4,11 @@ import { MAX_PORT, parseBaseAddress } from '../archive/base/base-address.ts'
 import { readVariable } from '../archive/base/blame.ts'
 import { hasSigningKey, readSigningKeys } from '../archive/log/signing-keys.ts'
 import { requireFfmpeg } from '../pipeline/render/find-ffmpeg.ts'
+import { type DataConfig, type Env, readDataConfig, readLogConfig } from './database/location.ts'
+import { isPostgresUrl } from './database/postgres/url.ts'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
 import { LIMITS, type LimitName, type Quotas } from './publishing/limits.ts'
 import { parseTrustedProxies, type TrustedProxies } from './publishing/origin.ts'
-import { type DataConfig, type Env, readDataConfig, readLogConfig } from './store/location.ts'
-import { isPostgresUrl } from './store/postgres-url.ts'
 
 export interface Config extends DataConfig {
   host: string

@@ -1,9 +1,9 @@
 // npm start: runs the server and its schedule until a signal stops it.
 import { printsHelp, runCommand } from '../pipeline/commands/terminal.ts'
 import { readConfig } from './config.ts'
+import { loadDotEnv } from './database/location.ts'
 import { openLog, standardOutput } from './log.ts'
 import { serveUntil } from './serve.ts'
-import { loadDotEnv } from './store/location.ts'
 
 const USAGE = `Usage: npm start
 

@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { StatementOptions, StatingPlace } from '../archive/stated-days.ts'
+import type { Database } from './database/database.ts'
+import { type Comparison, compareWithArchive, lineOfLost } from './database/records/restored.ts'
 import type { WriteGuard } from './publishing/guards.ts'
-import type { Store } from './store/database.ts'
-import { type Comparison, compareWithArchive, lineOfLost } from './store/restored.ts'
 import type { Clock } from './system.ts'
 import { Problem } from './wire/problem.ts'
 
@@ -21,7 +21,7 @@ const LAST_ATTEMPT_MS = 1_000
 const RETRY_AFTER_S = '5'
 
 export interface RestoreGuardDeps extends Pick<StatementOptions, 'keysAtHand'> {
-  store: Pick<Store, 'db' | 'write'>
+  store: Pick<Database, 'db' | 'write'>
   archive: StatingPlace
   clock: Clock
   log: Pick<Logger, 'info' | 'warn' | 'error'>

@@ -18,6 +18,12 @@ import { type Schedule, startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'
 import { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
+import type { Database, Queryable } from './database/database.ts'
+import { nameOfDatabase } from './database/location.ts'
+import { openDatabase } from './database/open.ts'
+import { isPostgresUrl } from './database/postgres/url.ts'
+import { originKey } from './database/settings/secrets.ts'
+import { isEmptyFile } from './database/sqlite/driver.ts'
 import { createTransport } from './http/transport.ts'
 import { listen } from './listen.ts'
 import { type RecorderOptions, startRecorder } from './liveness/recorder.ts'
@@ -31,11 +37,6 @@ import type { WriteGuard } from './publishing/guards.ts'
 import { originOfPeer } from './publishing/origin.ts'
 import { startPruning } from './publishing/prune.ts'
 import { type RestoreGuard, startRestoreGuard } from './restore-guard.ts'
-import { openStore, type Queryable, type Store } from './store/database.ts'
-import { nameOfDatabase } from './store/location.ts'
-import { isPostgresUrl } from './store/postgres-url.ts'
-import { originKey } from './store/secrets.ts'
-import { isEmptyFile } from './store/sqlite.ts'
 import type { System } from './system.ts'
 import { startLastDayCheck } from './transmissions/last-day-check.ts'
 import { minuteOf } from './transmissions/rules.ts'
@@ -67,7 +68,7 @@ export async function startService(
   const { clock, randomHex } = system
   const { host, port, metricsPort } = config
   await rejectEmptyDatabase(config, randomFrom(system))
-  const store = await openStore(config.database, {
+  const store = await openDatabase(config.database, {
     clock,
     create: true,
     dataDir: config.dataDir,
@@ -142,7 +143,7 @@ export async function startService(
 
 /** Starts comparing the database with the archive, which the service only reads. */
 async function guardRestores(
-  store: Store,
+  store: Database,
   { archive: location, signingKeyFile }: Config,
   system: System,
   log: Logger,
@@ -163,7 +164,7 @@ async function guardRestores(
 
 /** Starts writing heartbeats, with an extra one at each change of the modes. */
 async function startHeartbeats(
-  store: Store,
+  store: Database,
   {
     modes,
     ...guards
@@ -232,7 +233,7 @@ async function rejectEmptyDatabase(
 
 /** Creates the archive's folder at the very first start. If it is missing later, only the board is served. */
 async function findArchive(
-  store: Store,
+  store: Database,
   { archive: location, databaseFrom }: Config,
   random: () => number,
   log: Logger,

@@ -180,7 +180,7 @@ describe('single definitions', () => {
     const query = /(selectFrom|insertInto|updateTable|deleteFrom)\('settings'\)/
     expect(containing(query, ...SOURCE_FOLDERS)).toEqual([
       'server/modes/queries.ts',
-      'server/store/settings.ts',
+      'server/database/settings/settings.ts',
     ])
   })
 

@@ -31,7 +31,7 @@ const archiveReading = within(
 
 /** The modules that rules, queries, routes and commands of the server share. */
 const vocabulary = within(
-  'server/store',
+  'server/database',
   'server/wire',
   'server/system.ts',
   'server/time-limit.ts',
@@ -72,13 +72,13 @@ export const RULES: [path: string, rule: MayImport][] = [
   ['archive', within('archive', 'protocol/index.ts')],
   [
     'pipeline',
-    within('pipeline', 'protocol/index.ts', 'archive', 'server/store', 'server/system.ts'),
+    within('pipeline', 'protocol/index.ts', 'archive', 'server/database', 'server/system.ts'),
   ],
   // The location of the archive, its address, and the valid names of its log.
   [
-    'server/store/location.ts',
+    'server/database/location.ts',
     within(
-      'server/store',
+      'server/database',
       'archive/base',
       'archive/format/paths.ts',
       'archive/log/note.ts',
@@ -86,19 +86,19 @@ export const RULES: [path: string, rule: MayImport][] = [
     ),
   ],
   // The names of the counters are those of the frame.
-  ['server/store/day-counts.ts', within('server/store', 'protocol/index.ts')],
+  ['server/database/records/day-counts.ts', within('server/database', 'protocol/index.ts')],
   // The format defines the leaf of a message.
-  ['server/store/recorded.ts', within('server/store', 'archive/log/records.ts')],
+  ['server/database/records/recorded.ts', within('server/database', 'archive/log/records.ts')],
   [
-    'server/store/migrations/0010-erasures.ts',
-    within('server/store', 'archive/log/records.ts', 'server/wire/addresses.ts'),
+    'server/database/schema/migrations/0010-erasures.ts',
+    within('server/database', 'archive/log/records.ts', 'server/wire/addresses.ts'),
   ],
   // What the archive states decides which ids may be issued.
   [
-    'server/store/restored.ts',
-    within('server/store', 'archive/errors.ts', 'archive/stated-days.ts'),
+    'server/database/records/restored.ts',
+    within('server/database', 'archive/errors.ts', 'archive/stated-days.ts'),
   ],
-  ['server/store', within('server/store', 'server/system.ts', 'archive/base')],
+  ['server/database', within('server/database', 'server/system.ts', 'archive/base')],
   // There is one strict JSON parser, and one shape for times, hashes and addresses.
   [
     'server/wire',
@@ -107,7 +107,7 @@ export const RULES: [path: string, rule: MayImport][] = [
       'archive/base/json.ts',
       'archive/format/scalars.ts',
       // The range of ids.
-      'server/store/schema.ts',
+      'server/database/schema/schema.ts',
     ),
   ],
   ['server/http', anyOf(within('server/http'), vocabulary)],

@@ -15,8 +15,8 @@ const ON_STORE = 'test/engines/archive-*.test.ts'
 
 /** Tests that only apply to SQLite. */
 const ONLY_SQLITE = [
-  'test/server/store/open.test.ts',
-  'test/server/store/waiting.test.ts',
+  'test/server/database/open.test.ts',
+  'test/server/database/waiting.test.ts',
   'test/server/plans.test.ts',
   'test/server/moving.test.ts',
   'test/server/backup.test.ts',
@@ -27,10 +27,10 @@ const ONLY_SQLITE = [
 const WITHOUT_DATABASE = [
   'test/server/memory.test.ts',
   'test/server/http/transport.test.ts',
-  'test/server/store/postgres-election.test.ts',
-  'test/server/store/postgres-errors.test.ts',
-  'test/server/store/postgres-sessions.test.ts',
-  'test/server/store/postgres-timelines.test.ts',
+  'test/server/database/postgres/election.test.ts',
+  'test/server/database/postgres/errors.test.ts',
+  'test/server/database/postgres/sessions.test.ts',
+  'test/server/database/postgres/timelines.test.ts',
 ]
 /** Slow tests that also run on PostgreSQL: races and kills of the whole service, and restores. */
 const SLOW_ON_POSTGRES = [

@@ -13,13 +13,14 @@ import { folderSource } from '../../archive/verify/folder.ts'
 import { type Step, verifyMessage } from '../../archive/verify/message.ts'
 import { placeSource } from '../../archive/verify/place.ts'
 import type { Source } from '../../archive/verify/source.ts'
-import { openStore, type Store } from '../../server/store/database.ts'
+import type { Database } from '../../server/database/database.ts'
 import {
   loadDotEnv,
   readArchive,
   readDataConfig,
   readDataFolders,
-} from '../../server/store/location.ts'
+} from '../../server/database/location.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { checkBodies, checkRecords } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
@@ -94,7 +95,7 @@ async function verify(place: string, args: Arguments): Promise<number> {
   if (!args.database) return verifyAgainst(null, place, args)
   const { database, dataDir } = readDataConfig(process.env)
   const options = { clock: system.clock, create: false, dataDir, onlyReads: true }
-  const store = await openStore(database, options)
+  const store = await openDatabase(database, options)
   try {
     return await verifyAgainst(store, place, args)
   } finally {
@@ -102,7 +103,11 @@ async function verify(place: string, args: Arguments): Promise<number> {
   }
 }
 
-async function verifyAgainst(store: Store | null, place: string, args: Arguments): Promise<number> {
+async function verifyAgainst(
+  store: Database | null,
+  place: string,
+  args: Arguments,
+): Promise<number> {
   const { json, quick } = args
   try {
     const { report: checked, remembered } = await check(store, place, args)
@@ -122,7 +127,7 @@ async function verifyAgainst(store: Store | null, place: string, args: Arguments
 
 /** @returns the report, and the number of media files of a store that were not read again; null without a memory */
 async function check(
-  store: Store | null,
+  store: Database | null,
   place: string,
   { keys, since, json, all, quick }: Arguments,
 ): Promise<{ report: Report; remembered: number | null }> {

@@ -1,8 +1,8 @@
 // Counts the messages of each directory per day, for the pages of the board.
 import { sql } from 'kysely'
 import { DAY_MS } from '../../protocol/index.ts'
-import { compiled } from '../store/compiled.ts'
-import { type Queryable, type Store, VISIBLE, VISIBLE_MESSAGE } from '../store/database.ts'
+import { compiled } from '../database/compiled.ts'
+import { type Database, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import { DirectoryTree } from './directory-tree.ts'
 import { type IdRange, IncrementalCounts } from './incremental-counts.ts'
 
@@ -10,7 +10,7 @@ import { type IdRange, IncrementalCounts } from './incremental-counts.ts'
 export const dayNumber = (at: number): number => Math.floor(at / DAY_MS)
 
 /** The tree of all visible directories with the counts of their messages. */
-export const directoryActivity = (store: Store): IncrementalCounts<DirectoryTree> =>
+export const directoryActivity = (store: Database): IncrementalCounts<DirectoryTree> =>
   new IncrementalCounts(store, { begin: () => new DirectoryTree(), prepare: addDirectories, add })
 
 const DIRECTORY_BATCH = 2_000

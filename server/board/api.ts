@@ -1,8 +1,8 @@
 // Declares the endpoints of directories and messages and the shapes of their responses (API.md 3 and 4).
 import { z } from 'zod'
 import { addressSchema, instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
+import { MAX_ID } from '../database/schema/schema.ts'
 import { DIRECTORY_KEY, MESSAGE_KEY } from '../publishing/idempotency.ts'
-import { MAX_ID } from '../store/schema.ts'
 import { directoryUrl, messageUrl } from '../wire/addresses.ts'
 import { creates, endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
 import { cursor, id, label, messageAddress } from '../wire/fields.ts'

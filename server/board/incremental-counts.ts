@@ -1,9 +1,9 @@
 // Maintains counts over all visible messages in memory: each message is counted once, and all of them again after
 // moderation.
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { compiled } from '../store/compiled.ts'
-import type { Queryable, Store } from '../store/database.ts'
-import { lastModeration } from '../store/sequences.ts'
+import { compiled } from '../database/compiled.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { lastModeration } from '../database/records/sequences.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { idsAfter } from './queries.ts'
 
@@ -30,7 +30,7 @@ const SLICE_ROWS = 2_000
 const TIMEOUT_MS = 1_000
 
 export class IncrementalCounts<Counts> {
-  readonly #store: Store
+  readonly #store: Database
   readonly #counting: Counting<Counts>
   #counts: Counts
   #version: number | null = null
@@ -38,7 +38,7 @@ export class IncrementalCounts<Counts> {
   #after = 0n
   #pending: { prepared: Promise<void>; counted: Promise<void> } | undefined
 
-  constructor(store: Store, counting: Counting<Counts>) {
+  constructor(store: Database, counting: Counting<Counts>) {
     this.#store = store
     this.#counting = counting
     this.#counts = counting.begin()

@@ -2,8 +2,8 @@
 // is not kept in memory: its records are read again while it is sent.
 import { hash } from 'node:crypto'
 import { exactNumber, stringifyJson } from '../../archive/base/json.ts'
+import type { Queryable } from '../database/database.ts'
 import type { LongText } from '../http/long-text.ts'
-import type { Queryable } from '../store/database.ts'
 import type { PageRequest } from '../wire/page.ts'
 import type { MessageRecord } from './api.ts'
 import { type ListedMessage, messagesAfter, recordsOf, requireMessagesIn } from './queries.ts'

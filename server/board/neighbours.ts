@@ -1,7 +1,7 @@
 // Queries for messages relative to an id: a page before it, its neighbours in its directory, and the ids nearest to it.
-import { compiled } from '../store/compiled.ts'
-import type { Queryable } from '../store/database.ts'
-import { MAX_ID } from '../store/schema.ts'
+import { compiled } from '../database/compiled.ts'
+import type { Queryable } from '../database/database.ts'
+import { MAX_ID } from '../database/schema/schema.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { cutPage } from '../wire/page.ts'
 import type { Nearby } from '../wire/problem.ts'

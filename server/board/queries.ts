@@ -1,7 +1,8 @@
 // Queries for directories and messages.
-import { compiled, compiledForEach } from '../store/compiled.ts'
-import { type Queryable, StoreUnavailable, VISIBLE, VISIBLE_MESSAGE } from '../store/database.ts'
-import type { DirectoryRow, MessageRow } from '../store/schema.ts'
+import { compiled, compiledForEach } from '../database/compiled.ts'
+import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
+import { DatabaseUnavailable } from '../database/errors.ts'
+import type { DirectoryRow, MessageRow } from '../database/schema/schema.ts'
 import { directoryUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
@@ -22,10 +23,10 @@ type Message = Pick<
   'id' | 'body' | 'body_hash' | 'author_label' | 'received_at' | 'publish_at'
 > & { directory: string | null }
 
-/** @throws StoreUnavailable when its directory is missing: none is ever deleted, so the database is damaged */
+/** @throws DatabaseUnavailable when its directory is missing: none is ever deleted, so the database is damaged */
 export function asMessage(row: Message): MessageRecord {
   if (row.directory === null)
-    throw new StoreUnavailable(`message ${row.id} has no directory: the database is damaged`)
+    throw new DatabaseUnavailable(`message ${row.id} has no directory: the database is damaged`)
   return {
     id: row.id,
     directory: row.directory,
@@ -137,7 +138,7 @@ const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
 
 /**
  * Returns the records of listed messages, visible or not, by id.
- * @throws StoreUnavailable when one is missing: messages are never deleted, so the database is damaged
+ * @throws DatabaseUnavailable when one is missing: messages are never deleted, so the database is damaged
  */
 export async function recordsOf(
   db: Queryable,
@@ -149,7 +150,7 @@ export async function recordsOf(
   )
   const records = new Map(rows.map((row) => [row.id, asMessage(row)]))
   if (!ids.every((id) => records.has(id)))
-    throw new StoreUnavailable('a listed message cannot be read: the database is damaged')
+    throw new DatabaseUnavailable('a listed message cannot be read: the database is damaged')
   return records
 }
 

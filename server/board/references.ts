@@ -1,7 +1,7 @@
 // Finds the messages that a message refers to and those that refer to it, with enough of each to show as a link.
 import { sql } from 'kysely'
-import { type Queryable, VISIBLE_MESSAGE } from '../store/database.ts'
-import type { Relation } from '../store/schema.ts'
+import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
+import type { Relation } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
 
 /** The message at one end of a link, as shown on the page of the other. */

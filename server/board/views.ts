@@ -1,6 +1,7 @@
 // Reads the content of the board's HTML pages, each in one transaction.
+
+import type { Database, Queryable } from '../database/database.ts'
 import type { PublishingContext } from '../publishing/context.ts'
-import type { Queryable, Store } from '../store/database.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import type { DirectoryPage, DirectoryRecord, MessageRecord } from './api.ts'
 import type { Branch, TreePage } from './directory-tree.ts'
@@ -71,7 +72,7 @@ interface MessageContent<Entry> {
 }
 
 export interface ViewDeps<Entry> {
-  store: Store
+  store: Database
   /** Reports whether a UTC day was sealed with the records of its messages. */
   hasRecords(day: string): Promise<boolean>
   /** Returns a question or contribution with its investigation; null for a plain message. */

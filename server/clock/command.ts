@@ -1,4 +1,7 @@
 // Compares the clocks of the machine on which a command runs, which remembers nothing of them (API.md 10.15).
+
+import type { Queryable } from '../database/database.ts'
+import { lastPublication } from '../database/records/sequences.ts'
 import {
   type Acceptance,
   believedBy,
@@ -7,9 +10,7 @@ import {
   readServerClocks,
   refusesHere,
   type ServerClock,
-} from '../store/clock-settings.ts'
-import type { Queryable } from '../store/database.ts'
-import { lastPublication } from '../store/sequences.ts'
+} from '../database/settings/clock-settings.ts'
 import type { Clock } from '../system.ts'
 import { instant } from '../wire/instant.ts'
 import { type DatabaseClock, readingOf } from './guard.ts'

@@ -1,9 +1,13 @@
 // Keeps a server from dating anything while its wall clock is contradicted (API.md 10.15).
 import type { Transaction } from 'kysely'
-import { type Acceptance, type Reading, readAcceptance } from '../store/clock-settings.ts'
-import type { Opening } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
-import { lastPublication } from '../store/sequences.ts'
+import type { Opening } from '../database/database.ts'
+import { lastPublication } from '../database/records/sequences.ts'
+import type { Schema } from '../database/schema/schema.ts'
+import {
+  type Acceptance,
+  type Reading,
+  readAcceptance,
+} from '../database/settings/clock-settings.ts'
 import type { Clock } from '../system.ts'
 import { Problem } from '../wire/problem.ts'
 import { refusalLine } from './messages.ts'

@@ -1,10 +1,10 @@
 // Dates anew what a wrong clock has dated into the future (API.md 10.15).
 import { sql, type Transaction } from 'kysely'
 import { dayOf, daySpan } from '../../archive/format/paths.ts'
-import { TOLERANCE_MS } from '../store/clock-settings.ts'
-import type { Queryable } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
-import { lastPublication, setLastPublication } from '../store/sequences.ts'
+import type { Queryable } from '../database/database.ts'
+import { lastPublication, setLastPublication } from '../database/records/sequences.ts'
+import type { Schema } from '../database/schema/schema.ts'
+import { TOLERANCE_MS } from '../database/settings/clock-settings.ts'
 
 /** The kinds of records, each with the column that dates it. */
 const DATES = {

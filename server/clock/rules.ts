@@ -7,7 +7,7 @@ import {
   TOLERANCE_MS,
   timeByDatabase,
   wallOf,
-} from '../store/clock-settings.ts'
+} from '../database/settings/clock-settings.ts'
 
 /** How long the wall clock must keep a step before it is accepted. */
 const STEP_STAYS_MS = 60_000

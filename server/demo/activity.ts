@@ -1,5 +1,5 @@
 // The data model of the demo's days.
-import type { EntryKind, ReviewOutcome } from '../store/schema.ts'
+import type { EntryKind, ReviewOutcome } from '../database/schema/schema.ts'
 
 /** An activity at a time of day, such as `08:15` (UTC). A record that later ones refer to has a `name`. */
 export type Activity = { at: string; by?: string } & (

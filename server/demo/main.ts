@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { printsHelp, runCommand } from '../../pipeline/commands/terminal.ts'
 import { readConfig } from '../config.ts'
+import { loadDotEnv } from '../database/location.ts'
+import { openDatabase } from '../database/open.ts'
 import { openLog, standardOutput } from '../log.ts'
 import { serveUntil } from '../serve.ts'
-import { openStore } from '../store/database.ts'
-import { loadDotEnv } from '../store/location.ts'
 import { system } from '../system.ts'
 import { demoEnvironment } from './environment.ts'
 import { demoMonth, demoToday } from './month.ts'
@@ -46,7 +46,7 @@ async function serveDemo(dataDir: string, stopped: Promise<NodeJS.Signals>): Pro
     newestFirst: true,
   }
   const { clock } = system
-  const store = await openStore(config.database, { clock, create: true })
+  const store = await openDatabase(config.database, { clock, create: true })
   await seedDemo(store, demoMonth(), demoToday(), clock.now())
   await store.close()
   const log = openLog(config.logLevel, standardOutput())

@@ -3,14 +3,14 @@
 import type { Transaction } from 'kysely'
 import { DAY_MS } from '../../protocol/index.ts'
 import { directoryCreation, messageCreation } from '../board/creations.ts'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema/schema.ts'
 import { contributionCreation, investigationCreation } from '../investigations/creations.ts'
 import { beginInterval, extendInterval } from '../liveness/queries.ts'
 import { moderate } from '../moderation/queries.ts'
 import { publishAt } from '../publishing/batch.ts'
 import { draftOf } from '../publishing/creation.ts'
 import { recordReview } from '../reviews/queries.ts'
-import type { Store } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
 import type { Activity, DemoDay } from './activity.ts'
 
 const MINUTE_MS = 60_000
@@ -28,7 +28,7 @@ interface Named {
  * @param now [ms since 1970]
  */
 export async function seedDemo(
-  store: Store,
+  store: Database,
   days: readonly DemoDay[],
   today: readonly Activity[],
   now: number,

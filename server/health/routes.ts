@@ -2,10 +2,10 @@
 import { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'
+import type { Database, DatabaseState } from '../database/database.ts'
 import { answerJson } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'
-import type { Store, StoreState } from '../store/database.ts'
 import { within } from '../time-limit.ts'
 import { Problem } from '../wire/problem.ts'
 import { HEALTH, type Health } from './api.ts'
@@ -14,7 +14,7 @@ import { HEALTH, type Health } from './api.ts'
 const TIMEOUT_MS = 1_500
 
 export interface HealthDeps {
-  store: Store
+  store: Database
   archive: ArchiveReader
   clockGuard: Pick<ClockGuard, 'isWrong'>
   /** True once a stop signal has arrived; only requests in flight are finished. */
@@ -39,7 +39,7 @@ export function healthRoutes(deps: HealthDeps): Route[] {
 }
 
 /** @throws Problem storage_unavailable when the database cannot be read */
-async function healthOf(deps: HealthDeps, database: Promise<StoreState>): Promise<Health> {
+async function healthOf(deps: HealthDeps, database: Promise<DatabaseState>): Promise<Health> {
   const [state, archive] = await Promise.all([database, archiveState(deps.archive)])
   if (state === 'unavailable')
     throw new Problem('storage_unavailable', 'the database cannot be read')
@@ -47,7 +47,7 @@ async function healthOf(deps: HealthDeps, database: Promise<StoreState>): Promis
   return { status: 'ok', database: 'ok', archive, clock }
 }
 
-const stateOf = (store: Store): Promise<StoreState> =>
+const stateOf = (store: Database): Promise<DatabaseState> =>
   within(TIMEOUT_MS, store.state(), 'unavailable')
 
 /** An unreadable archive does not fail the health check: the service still serves the board. */

@@ -2,7 +2,7 @@
 import { H3, type H3Event } from 'h3'
 import type { Logger } from 'pino'
 import { stringifyJson } from '../../archive/base/json.ts'
-import { isUnavailable } from '../store/database.ts'
+import { isUnavailable } from '../database/errors.ts'
 import type { Clock } from '../system.ts'
 import type { Declaration } from '../wire/endpoint.ts'
 import { envelope, Problem } from '../wire/problem.ts'

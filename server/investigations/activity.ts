@@ -1,10 +1,10 @@
 // Counts the activity of each investigation, for the pages that list the newest activity first.
 import { sql } from 'kysely'
 import { type IdRange, IncrementalCounts } from '../board/incremental-counts.ts'
+import { compiled } from '../database/compiled.ts'
+import { type Database, type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
+import type { EntryKind, ReviewOutcome } from '../database/schema/schema.ts'
 import { NEWEST_REVIEW } from '../reviews/queries.ts'
-import { compiled } from '../store/compiled.ts'
-import { type Queryable, type Store, VISIBLE_MESSAGE } from '../store/database.ts'
-import type { EntryKind, ReviewOutcome } from '../store/schema.ts'
 
 export interface Activity {
   investigationId: bigint
@@ -45,7 +45,7 @@ export class Activities {
 }
 
 /** Counts the activity of all visible investigations. A review is an operator action too, so it triggers a recount. */
-export const investigationActivity = (store: Store): IncrementalCounts<Activities> =>
+export const investigationActivity = (store: Database): IncrementalCounts<Activities> =>
   new IncrementalCounts<Activities>(store, { begin: () => new Activities(), add })
 
 const activityIn = compiled((db, { after, upto }: IdRange) =>

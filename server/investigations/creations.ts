@@ -2,10 +2,10 @@
 
 import { stringifyJson } from '../../archive/base/json.ts'
 import { addMessage, requireDirectory } from '../board/creations.ts'
+import type { EntryKind } from '../database/schema/schema.ts'
 import type { Creation } from '../publishing/creation.ts'
 import { MESSAGE_LIMITS } from '../publishing/limits.ts'
 import type { Records } from '../publishing/records.ts'
-import type { EntryKind } from '../store/schema.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { Problem } from '../wire/problem.ts'

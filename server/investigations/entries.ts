@@ -1,11 +1,11 @@
 // Queries for the entries of an investigation: its question and contributions, each with its newest review.
 
 import { parseJson } from '../../archive/base/json.ts'
+import { compiled } from '../database/compiled.ts'
+import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
+import type { EntryKind, ReviewRow } from '../database/schema/schema.ts'
 import type { ReviewRecord } from '../reviews/api.ts'
 import { asReview, NEWEST_REVIEW } from '../reviews/queries.ts'
-import { compiled } from '../store/compiled.ts'
-import { type Queryable, VISIBLE_MESSAGE } from '../store/database.ts'
-import type { EntryKind, ReviewRow } from '../store/schema.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type Page, type PageRequest } from '../wire/page.ts'

@@ -1,8 +1,8 @@
 // Queries for investigations: lists of summaries, and one investigation with a page of its entries.
 import type { Transaction } from 'kysely'
-import { compiled, compiledForEach } from '../store/compiled.ts'
-import { type Queryable, VISIBLE } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
+import { compiled, compiledForEach } from '../database/compiled.ts'
+import { type Queryable, VISIBLE } from '../database/database.ts'
+import type { Schema } from '../database/schema/schema.ts'
 import { investigationUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'

@@ -1,7 +1,7 @@
 // The validation rules of questions, contributions, sources and links (specification, Source to ContributeRequest).
 import { z } from 'zod'
 import { stringifyJson } from '../../archive/base/json.ts'
-import type { EntryKind } from '../store/schema.ts'
+import type { EntryKind } from '../database/schema/schema.ts'
 import { id } from '../wire/fields.ts'
 import { answersWith, authorLabel, body, characters, textOf, utf8Bytes } from '../wire/text.ts'
 

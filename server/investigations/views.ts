@@ -1,8 +1,8 @@
 // Reads the content of the HTML pages of investigations.
 import { requireMessage, suggestedDirectories } from '../board/queries.ts'
 import { type References, referencesOf } from '../board/references.ts'
+import type { Queryable } from '../database/database.ts'
 import type { PublishingContext } from '../publishing/context.ts'
-import type { Queryable } from '../store/database.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { type Activities, type Activity, type ActivityRequest, newestActivity } from './activity.ts'
 import type { InvestigationDetail, SummaryRecord } from './api.ts'

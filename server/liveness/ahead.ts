@@ -1,6 +1,7 @@
 // Finds and reports heartbeats that lie ahead of the clock: their server had a wrong clock, and closes nobody else.
-import { TOLERANCE_MS } from '../store/clock-settings.ts'
-import type { Queryable } from '../store/database.ts'
+
+import type { Queryable } from '../database/database.ts'
+import { TOLERANCE_MS } from '../database/settings/clock-settings.ts'
 import { instant } from '../wire/instant.ts'
 
 /** How often the log repeats that a server's heartbeats lie ahead [ms]. */

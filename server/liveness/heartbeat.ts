@@ -3,17 +3,21 @@ import type { Transaction } from 'kysely'
 import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
 import { timesOf } from '../clock/messages.ts'
 import type { Fault, Moment } from '../clock/rules.ts'
+import type { Database, Opening } from '../database/database.ts'
+import type { Schema } from '../database/schema/schema.ts'
+import {
+  forgetServerClock,
+  noteServerClock,
+  type ServerClock,
+} from '../database/settings/clock-settings.ts'
 import { refusalOf, type WriteGuard } from '../publishing/guards.ts'
-import { forgetServerClock, noteServerClock, type ServerClock } from '../store/clock-settings.ts'
-import type { Opening, Store } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { type Ahead, aheadReporter, serversAhead } from './ahead.ts'
 import { beginInterval, extendInterval, markStopped, recordClockStep } from './queries.ts'
 import { type Heartbeat, type LastHeartbeat, planHeartbeat, type State } from './rules.ts'
 
 export interface HeartbeatOptions {
-  store: Store
+  store: Database
   /** The id of this process among those that share the database. */
   server: string
   /** The current state of writing. */

@@ -1,9 +1,9 @@
 // Reads and writes heartbeat intervals and clock steps.
 import type { Transaction } from 'kysely'
-import type { Queryable } from '../store/database.ts'
-import { type ClockStep, listFeatures } from '../store/heartbeats.ts'
-import type { LivenessRow, Schema } from '../store/schema.ts'
-import { nextId } from '../store/sequences.ts'
+import type { Queryable } from '../database/database.ts'
+import { type ClockStep, listFeatures } from '../database/records/heartbeats.ts'
+import { nextId } from '../database/records/sequences.ts'
+import type { LivenessRow, Schema } from '../database/schema/schema.ts'
 import type { State } from './rules.ts'
 
 /** Begins an interval of zero length and returns its id. */

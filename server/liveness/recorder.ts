@@ -1,5 +1,5 @@
 // Records the server's heartbeats: at its start, every ten seconds, at each change of state and at its stop.
-import { HEARTBEAT_EVERY_MS } from '../store/heartbeats.ts'
+import { HEARTBEAT_EVERY_MS } from '../database/records/heartbeats.ts'
 import { type HeartbeatOptions, heartbeatWriter } from './heartbeat.ts'
 
 /** The longest that a stop waits for the last heartbeat. */

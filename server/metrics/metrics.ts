@@ -4,10 +4,11 @@ import { loadOptional } from '../../archive/base/optional-package.ts'
 import { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'
+import type { Database } from '../database/database.ts'
+import { isUnavailable } from '../database/errors.ts'
+import { readLastFailure } from '../database/settings/last-failure.ts'
 import type { OnAnswer } from '../http/mount.ts'
 import type { OnBatch } from '../publishing/publisher.ts'
-import { isUnavailable, type Store } from '../store/database.ts'
-import { readLastFailure } from '../store/last-failure.ts'
 import { LogReader } from '../transmissions/day-log.ts'
 
 export interface Metrics {
@@ -19,7 +20,7 @@ export interface Metrics {
 }
 
 export interface MetricsDeps {
-  store: Store
+  store: Database
   archive: ArchiveReader
   clockGuard: Pick<ClockGuard, 'isWrong'>
 }
@@ -135,7 +136,7 @@ function nullIfUnreadable(error: unknown): null {
 }
 
 /** Adds the gauge of pooled connections; none on an engine without a pool. */
-function addPool(prom: PromClient, registry: Registry, store: Store): void {
+function addPool(prom: PromClient, registry: Registry, store: Database): void {
   const { connections } = store
   if (!connections) return
   const gauge: Gauge<'state'> = new prom.Gauge({

@@ -1,6 +1,6 @@
 // Counts visible and hidden records.
 import { type RawBuilder, sql } from 'kysely'
-import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../store/database.ts'
+import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 
 export interface RecordCount {
   visible: bigint

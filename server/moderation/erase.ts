@@ -1,10 +1,10 @@
 // Permanently erases the content of a hidden message. Its leaf is kept, so the records of its day stay valid
 // (FORMAT.md 20.5).
 import type { Transaction } from 'kysely'
+import { logAction } from '../database/records/action-log.ts'
+import { leafOf } from '../database/records/recorded.ts'
+import type { Schema } from '../database/schema/schema.ts'
 import { forgetAnswer } from '../publishing/idempotency.ts'
-import { logAction } from '../store/action-log.ts'
-import { leafOf } from '../store/recorded.ts'
-import type { Schema } from '../store/schema.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { Problem } from '../wire/problem.ts'
 

@@ -1,8 +1,8 @@
 // Hides and shows records: sets the record's own flag, updates the visibility of everything below it, and logs the
 // action, in one transaction.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { logAction } from '../store/action-log.ts'
-import type { Schema } from '../store/schema.ts'
+import { logAction } from '../database/records/action-log.ts'
+import type { Schema } from '../database/schema/schema.ts'
 import { Problem } from '../wire/problem.ts'
 import { requireNotErased } from './erase.ts'
 import { type Moderation, nameOf, type Target } from './rules.ts'

@@ -7,8 +7,8 @@
 // state: the next action on any directory finishes an interrupted hide; an interrupted show has to be repeated.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
-import type { Store } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema/schema.ts'
 import { type Moderated, moderate, treeOf } from './queries.ts'
 import type { Moderation } from './rules.ts'
 
@@ -22,7 +22,7 @@ const PAUSE_MS = 20
  * @throws Problem not_found if the record does not exist; invalid_request for showing an erased message
  */
 export async function moderateInSlices(
-  store: Store,
+  store: Database,
   moderation: Moderation,
   now: () => number,
 ): Promise<Moderated> {
@@ -38,7 +38,7 @@ export async function moderateInSlices(
 }
 
 /** Clears `visible` of the messages of hidden directories, and ends their sweeps. */
-async function sweepHidden(store: Store): Promise<void> {
+async function sweepHidden(store: Database): Promise<void> {
   for (const id of await directoriesToSweep(store, 0)) {
     await inSlices(store, (tx) => slice(tx, id, 0, sql`visible = 1`))
     await store.write((tx) =>
@@ -48,7 +48,7 @@ async function sweepHidden(store: Store): Promise<void> {
 }
 
 /** Sets `visible` of the messages that will be visible once the directory is shown, in it and below it. */
-async function sweepShown(store: Store, path: string): Promise<void> {
+async function sweepShown(store: Database, path: string): Promise<void> {
   await store.write((tx) =>
     sql`insert into sweeps (directory_id, visible)
       with recursive shown(id) as (
@@ -77,7 +77,7 @@ async function sweepShown(store: Store, path: string): Promise<void> {
     await inSlices(store, (tx) => slice(tx, directory_id, 1, willBeVisible))
 }
 
-async function directoriesToSweep(store: Store, visible: 0 | 1): Promise<bigint[]> {
+async function directoriesToSweep(store: Database, visible: 0 | 1): Promise<bigint[]> {
   const rows = await store.db
     .selectFrom('sweeps')
     .select('directory_id')
@@ -107,7 +107,7 @@ async function slice(
 }
 
 async function inSlices(
-  store: Store,
+  store: Database,
   work: (tx: Transaction<Schema>) => Promise<number>,
 ): Promise<void> {
   while ((await store.write(work)) === SLICE_ROWS) await sleep(PAUSE_MS)

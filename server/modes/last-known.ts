@@ -1,5 +1,5 @@
 // The current modes, or the last known ones while the database does not respond.
-import { isUnavailable } from '../store/database.ts'
+import { isUnavailable } from '../database/errors.ts'
 import { within } from '../time-limit.ts'
 import type { Modes } from './rules.ts'
 

@@ -1,9 +1,9 @@
 // Reads and writes the operator's switches in the database: read-only mode and features.
 import type { Transaction } from 'kysely'
-import { compiled } from '../store/compiled.ts'
-import type { Queryable, Store } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
-import { removeSetting, writeSetting } from '../store/settings.ts'
+import { compiled } from '../database/compiled.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import type { Schema } from '../database/schema/schema.ts'
+import { removeSetting, writeSetting } from '../database/settings/settings.ts'
 import { FEATURES, type Feature, type Modes } from './rules.ts'
 
 const MODE = 'mode'
@@ -35,7 +35,7 @@ const inSentence = (reason: string): string => reason.trim().replace(/\s+/g, ' '
 
 /** Returns a function that caches the modes until the next commit of any process. Concurrent calls share one read. */
 export function cachedModes(
-  store: Pick<Store, 'db' | 'version'>,
+  store: Pick<Database, 'db' | 'version'>,
   read: (db: Queryable) => Promise<Modes>,
 ): () => Promise<Modes> {
   let cached: { version: number; modes: Promise<Modes> } | undefined

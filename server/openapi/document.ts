@@ -1,11 +1,11 @@
 // Builds the OpenAPI 3.1 document from the features' declarations and the schemas that validate requests.
 import { z } from 'zod'
 import { BOARD } from '../board/api.ts'
+import { MAX_ID } from '../database/schema/schema.ts'
 import { HEALTH } from '../health/api.ts'
 import { INVESTIGATIONS } from '../investigations/api.ts'
 import { SIGNAL_PAGES, SITE } from '../pages/api.ts'
 import { REVIEWS } from '../reviews/api.ts'
-import { MAX_ID } from '../store/schema.ts'
 import { TRANSMISSIONS } from '../transmissions/api.ts'
 import { type AnswerDescription, type Endpoint, pathTemplate, type Tag } from '../wire/endpoint.ts'
 import { OPENAPI } from './api.ts'

@@ -1,9 +1,9 @@
 // npm run operator -- clock accept: makes the clock of this machine the measure (API.md 10.15).
 import { readClocks } from '../clock/command.ts'
+import type { Database } from '../database/database.ts'
+import { logAction } from '../database/records/action-log.ts'
+import { writeAcceptance } from '../database/settings/clock-settings.ts'
 import { serversAhead } from '../liveness/ahead.ts'
-import { logAction } from '../store/action-log.ts'
-import { writeAcceptance } from '../store/clock-settings.ts'
-import type { Store } from '../store/database.ts'
 import type { Clock } from '../system.ts'
 import { instant } from '../wire/instant.ts'
 import { clockReport } from './clock-status.ts'
@@ -11,7 +11,7 @@ import type { Output, Style } from './command.ts'
 
 /** Accepts the clock of this machine, and its difference to the clock of the database. */
 export async function acceptClock(
-  store: Store,
+  store: Database,
   { reason }: { reason: string },
   clock: Clock,
   heading: Style,

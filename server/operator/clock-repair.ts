@@ -13,9 +13,9 @@ import {
   planRepair,
   type RepairPlan,
 } from '../clock/repair.ts'
-import { logAction } from '../store/action-log.ts'
-import type { Queryable, Store } from '../store/database.ts'
-import type { DataConfig } from '../store/location.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import type { DataConfig } from '../database/location.ts'
+import { logAction } from '../database/records/action-log.ts'
 import type { Clock } from '../system.ts'
 import { LogReader } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
@@ -33,7 +33,7 @@ export interface RepairContext extends Pick<DataConfig, 'archive' | 'dataDir'> {
  *   that of the database
  */
 export async function repairClock(
-  store: Store,
+  store: Database,
   { reason, dryRun }: { reason: string; dryRun: boolean },
   context: RepairContext,
 ): Promise<Output> {
@@ -56,7 +56,7 @@ export async function repairClock(
   }
 }
 
-async function planOnly(store: Store, { reader, clock }: RepairContext): Promise<RepairPlan> {
+async function planOnly(store: Database, { reader, clock }: RepairContext): Promise<RepairPlan> {
   const fixed = await fixedDays(reader)
   const databaseTime = await store.databaseTime()
   return store.read(async (tx) => planRepair(tx, await presentOf(tx, databaseTime, clock), fixed))

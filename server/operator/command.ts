@@ -1,7 +1,8 @@
 // What a command of `npm run operator` consists of. Each is defined in a file of commands/ and listed in commands.ts.
 import type { ProgressBar } from '../../pipeline/commands/terminal.ts'
-import { openStore, type Store } from '../store/database.ts'
-import { type Env, readDataConfig } from '../store/location.ts'
+import type { Database } from '../database/database.ts'
+import { type Env, readDataConfig } from '../database/location.ts'
+import { openDatabase } from '../database/open.ts'
 import type { Clock } from '../system.ts'
 
 /** The output of a command: JSON with `--json`, text otherwise. */
@@ -80,7 +81,7 @@ export const defineCommand = <const Rules extends Record<string, OptionRule>>(
   },
 ): Command => command
 
-type Work = (store: Store, context: Context) => Promise<Output>
+type Work = (store: Database, context: Context) => Promise<Output>
 
 /** An action that changes the database. */
 export const writing =
@@ -97,11 +98,11 @@ export const reading =
 /** Opens the database of the environment for `work`. */
 export async function withStore<T>(
   { env, clock }: Context,
-  options: Omit<Parameters<typeof openStore>[1], 'clock' | 'dataDir'>,
-  work: (store: Store) => Promise<T>,
+  options: Omit<Parameters<typeof openDatabase>[1], 'clock' | 'dataDir'>,
+  work: (store: Database) => Promise<T>,
 ): Promise<T> {
   const { database, dataDir } = readDataConfig(env)
-  const store = await openStore(database, { clock, dataDir, ...options })
+  const store = await openDatabase(database, { clock, dataDir, ...options })
   try {
     return await work(store)
   } finally {

@@ -5,8 +5,8 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
-import type { TableName } from '../store/tables.ts'
-import type { Row } from '../store/transfer.ts'
+import type { TableName } from '../database/schema/tables.ts'
+import type { Row } from '../database/transfer.ts'
 import { checkHead, type End, parseLine, type RowCounts } from './export-format.ts'
 
 /** A row and its line number in the file. */

@@ -1,7 +1,7 @@
 // Writes and parses the lines of an export (API.md 10.12): a head, one line per row, and an end with counts and a hash.
 // Pure.
-import { TABLES, type TableName } from '../store/tables.ts'
-import { type Row, SCHEMA_NAME } from '../store/transfer.ts'
+import { TABLES, type TableName } from '../database/schema/tables.ts'
+import { type Row, SCHEMA_NAME } from '../database/transfer.ts'
 
 /** The number of rows of each table. */
 export type RowCounts = Partial<Record<TableName, number>>

@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Transaction } from 'kysely'
 import type { ProgressBar } from '../../pipeline/commands/terminal.ts'
-import type { Store } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
-import { TABLE_NAMES } from '../store/tables.ts'
-import { countRows, readRows } from '../store/transfer.ts'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema/schema.ts'
+import { TABLE_NAMES } from '../database/schema/tables.ts'
+import { countRows, readRows } from '../database/transfer.ts'
 import type { Output } from './command.ts'
 import { isGzipped } from './export-file.ts'
 import { endLine, HEAD, type RowCounts, rowLine } from './export-format.ts'
@@ -20,7 +20,7 @@ const KEEP_SECRET = 'mode 0600: it contains hidden texts and the key of the addr
 
 /** Writes every row to a file, in one read transaction. */
 export async function exportRecords(
-  store: Store,
+  store: Database,
   path: string,
   progress: ProgressBar,
 ): Promise<Output> {
@@ -75,7 +75,7 @@ export function describeRows(counts: RowCounts): string {
 }
 
 /** Copies the database of a running service. @throws Error with one line if the engine is not SQLite */
-export async function backUp(store: Store, path: string): Promise<Output> {
+export async function backUp(store: Database, path: string): Promise<Output> {
   const { copyTo } = store
   if (!copyTo) throw new Error('backup: is only for SQLite; use pg_dump or pg_basebackup')
   await writePrivately(path, copyTo)

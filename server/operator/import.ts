@@ -1,9 +1,13 @@
 // npm run operator -- import: writes the rows of an export into an empty database, in batches, so that a killed import
 // can be resumed (API.md 10.12).
 import type { ProgressBar } from '../../pipeline/commands/terminal.ts'
-import type { Store } from '../store/database.ts'
-import { clearImportState, readImportState, writeImportState } from '../store/import-state.ts'
-import { insertRows, isUntouched } from '../store/transfer.ts'
+import type { Database } from '../database/database.ts'
+import {
+  clearImportState,
+  readImportState,
+  writeImportState,
+} from '../database/settings/import-state.ts'
+import { insertRows, isUntouched } from '../database/transfer.ts'
 import type { Output } from './command.ts'
 import { describeRows } from './export.ts'
 import { type Batch, readBatches } from './export-batches.ts'
@@ -35,7 +39,7 @@ export async function verifyExport(path: string, progress: ProgressBar): Promise
  * part is written, and the import can be resumed with the file as it was
  */
 export async function importRecords(
-  store: Store,
+  store: Database,
   verified: VerifiedExport,
   { name, progress }: { name: string; progress: ProgressBar },
 ): Promise<Output> {
@@ -92,7 +96,7 @@ interface ImportTarget {
 }
 
 /** Writes a batch in one transaction, together with the total number of rows so far. */
-async function writeBatch(store: Store, batch: Batch, target: ImportTarget): Promise<void> {
+async function writeBatch(store: Database, batch: Batch, target: ImportTarget): Promise<void> {
   const { path, name, sha256, written } = target
   // An import that another version began may have ended within this batch.
   const rows = batch.rows.slice(written - batch.upto)

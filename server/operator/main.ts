@@ -9,7 +9,7 @@ import {
   runCommand,
   UsageError,
 } from '../../pipeline/commands/terminal.ts'
-import { loadDotEnv } from '../store/location.ts'
+import { loadDotEnv } from '../database/location.ts'
 import { system } from '../system.ts'
 import type { Context } from './command.ts'
 import { HELP, parseRequest } from './parse.ts'

@@ -1,8 +1,8 @@
 // Renders the servers of the status report: the last heartbeat of each, and its restrictions.
 import { table } from '../../pipeline/commands/terminal.ts'
+import { featuresIn, LONGEST_SILENCE_MS } from '../database/records/heartbeats.ts'
+import type { LivenessRow } from '../database/schema/schema.ts'
 import type { Modes } from '../modes/rules.ts'
-import { featuresIn, LONGEST_SILENCE_MS } from '../store/heartbeats.ts'
-import type { LivenessRow } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 import type { Style } from './command.ts'
 

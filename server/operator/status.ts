@@ -4,16 +4,16 @@ import { dayOf, previousDay } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { table } from '../../pipeline/commands/terminal.ts'
 import { readClocks } from '../clock/command.ts'
+import type { Database } from '../database/database.ts'
+import { nameOfPosition, type Primary } from '../database/postgres/position.ts'
+import { newestAction } from '../database/records/action-log.ts'
+import { readBeginning } from '../database/records/first-day.ts'
+import { type Failure, readLastFailure } from '../database/settings/last-failure.ts'
 import { serversAhead } from '../liveness/ahead.ts'
 import { lastIntervals } from '../liveness/queries.ts'
 import { countRecords, type RecordCount } from '../moderation/counts.ts'
 import { readModes } from '../modes/queries.ts'
 import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
-import { newestAction } from '../store/action-log.ts'
-import type { Store } from '../store/database.ts'
-import { readBeginning } from '../store/first-day.ts'
-import { type Failure, readLastFailure } from '../store/last-failure.ts'
-import { nameOfPosition, type Primary } from '../store/postgres-position.ts'
 import type { Clock } from '../system.ts'
 import { LogReader } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
@@ -32,7 +32,7 @@ interface StatusOptions {
 }
 
 export async function reportStatus(
-  store: Store,
+  store: Database,
   { check, forcedModes: environment, archive }: StatusOptions,
   clock: Clock,
   heading: Style,

@@ -8,6 +8,7 @@ import type { IncrementalCounts } from '../board/incremental-counts.ts'
 import { newestMessages, suggestedDirectories } from '../board/queries.ts'
 import { isPath } from '../board/rules.ts'
 import type { ClockGuard } from '../clock/guard.ts'
+import type { Database, Queryable } from '../database/database.ts'
 import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
@@ -15,7 +16,6 @@ import type { Route } from '../http/mount.ts'
 import type { Activities } from '../investigations/activity.ts'
 import { type ListRequest, listContent } from '../investigations/views.ts'
 import { type Modes, publishingState } from '../modes/rules.ts'
-import type { Queryable, Store } from '../store/database.ts'
 import type { Clock } from '../system.ts'
 import { ifReadable } from '../transmissions/guard.ts'
 import { logDamage, pastDays } from '../transmissions/listing.ts'
@@ -30,7 +30,7 @@ import { NewestDays, TodayCounts } from './home/today.ts'
 import { writePage } from './write/write.ts'
 
 export interface SiteDeps {
-  store: Store
+  store: Database
   archive: ArchiveReader
   log: Logger
   clock: Clock

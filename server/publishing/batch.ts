@@ -3,9 +3,10 @@
 import type { Transaction } from 'kysely'
 import { stringifyJson } from '../../archive/base/json.ts'
 import type { ClockGuard } from '../clock/guard.ts'
+import type { Opening, Queryable } from '../database/database.ts'
+import { DatabaseUnavailable } from '../database/errors.ts'
+import type { Schema } from '../database/schema/schema.ts'
 import { type Modes, requireWritable } from '../modes/rules.ts'
-import { type Opening, type Queryable, StoreUnavailable } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
 import type { Clock } from '../system.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Draft, Located, Times, WriteFeature } from './creation.ts'
@@ -76,7 +77,7 @@ export async function publishBatch(
       return decide(request, { records, keys, windows, times: { receivedAt, publishAt: now } })
     } catch (error) {
       // Anything else is a bug and fails the batch.
-      if (error instanceof Problem || error instanceof StoreUnavailable) return error
+      if (error instanceof Problem || error instanceof DatabaseUnavailable) return error
       throw error
     }
   })

@@ -1,8 +1,9 @@
 // The data that a page with a publishing form needs.
+
+import type { Queryable } from '../database/database.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
 import { type PublishingState, publishingState } from '../modes/rules.ts'
-import type { Queryable } from '../store/database.ts'
 import type { WriteDeps } from './create.ts'
 import type { WriteFeature } from './creation.ts'
 

@@ -1,10 +1,10 @@
 // Handles all four creates: checks the request in the order of API.md 1.3, then hands it to the publisher.
 import type { ClockGuard } from '../clock/guard.ts'
+import type { Database, Queryable } from '../database/database.ts'
 import { type Answer, textHeaders } from '../http/answer.ts'
 import { readJson } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
 import { type Modes, requireWritable } from '../modes/rules.ts'
-import type { Queryable, Store } from '../store/database.ts'
 import type { Clock } from '../system.ts'
 import type { Outcome } from './batch.ts'
 import { type Creation, draftOf } from './creation.ts'
@@ -13,7 +13,7 @@ import type { Publisher } from './publisher.ts'
 
 /** The dependencies that all creates share. */
 export interface WriteDeps {
-  store: Store
+  store: Database
   publisher: Publisher
   clock: Clock
   clockGuard: Pick<ClockGuard, 'isWrong'>

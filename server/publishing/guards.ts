@@ -1,5 +1,5 @@
 // Guards of the write path: the reasons why this server numbers and dates no records now.
-import type { Opening } from '../store/contract.ts'
+import type { Opening } from '../database/database.ts'
 import type { Problem } from '../wire/problem.ts'
 
 /**

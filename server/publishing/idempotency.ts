@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import { stringifyJson } from '../../archive/base/json.ts'
-import { compiledForEach, compiledUpsert } from '../store/compiled.ts'
-import type { Schema } from '../store/schema.ts'
+import { compiledForEach, compiledUpsert } from '../database/compiled.ts'
+import type { Schema } from '../database/schema/schema.ts'
 import { Problem } from '../wire/problem.ts'
 
 /** Keys are honoured for 24 hours. */

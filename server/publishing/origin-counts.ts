@@ -2,8 +2,8 @@
 // process adds them up in memory. With a row per origin instead, every publication would write to a random page of a
 // B-tree.
 import type { Transaction } from 'kysely'
-import { compiled, compiledInsert } from '../store/compiled.ts'
-import type { Schema } from '../store/schema.ts'
+import { compiled, compiledInsert } from '../database/compiled.ts'
+import type { Schema } from '../database/schema/schema.ts'
 
 /** A window of a limit that counts each origin separately. */
 export interface OriginWindow {

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
-import type { Store } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema/schema.ts'
 import { KEY_LIFETIME_MS } from './idempotency.ts'
 
 const PRUNE_EVERY_MS = 60_000
@@ -13,7 +13,7 @@ const SLICE_ROWS = 100
 const PAUSE_MS = 20
 
 export interface PruneOptions {
-  store: Store
+  store: Database
   clockGuard: ClockGuard
   log: { warn(fields: object, message: string): void }
 }
@@ -64,7 +64,7 @@ type Slice = (tx: Transaction<Schema>, now: number) => Promise<number>
  * @throws ClockProblem while the clock is wrong: one that is ahead would delete keys and windows that are still needed
  */
 export async function prune(
-  store: Store,
+  store: Database,
   clockGuard: ClockGuard,
   signal: AbortSignal,
 ): Promise<void> {

@@ -2,7 +2,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ClockProblem } from '../clock/guard.ts'
-import { isUnavailable, type Store, StoreUnavailable } from '../store/database.ts'
+import type { Database } from '../database/database.ts'
+import { DatabaseUnavailable, isUnavailable } from '../database/errors.ts'
 import type { Clock } from '../system.ts'
 import { type BatchDeps, type Outcome, publishBatch, type Request } from './batch.ts'
 import { OriginCounts } from './origin-counts.ts'
@@ -17,7 +18,7 @@ const QUEUE_CHECK_MS = 250
 export interface Publisher {
   /**
    * Resolves after the commit that contains the request.
-   * @throws Problem; StoreUnavailable
+   * @throws Problem; DatabaseUnavailable
    */
   publish(request: Request): Promise<Outcome>
 }
@@ -26,7 +27,7 @@ export interface Publisher {
 export type OnBatch = (batch: { waitedMs: readonly number[]; tookMs: number }) => void
 
 export interface PublisherDeps extends Omit<BatchDeps, 'origins'> {
-  store: Store
+  store: Database
   log: Logger
   /** An exception that it throws is logged. */
   onBatch?: OnBatch | undefined
@@ -78,7 +79,7 @@ function rejectLate(queue: Pending[], clock: Clock): void {
   const queuedBefore = clock.monotonic() - QUEUE_TIMEOUT_MS
   const isLate = (first: Pending | undefined) => first && first.queuedAt < queuedBefore
   while (isLate(queue[0]))
-    queue.shift()?.reject(new StoreUnavailable('the writes before it took too long'))
+    queue.shift()?.reject(new DatabaseUnavailable('the writes before it took too long'))
 }
 
 /** Settles the promise of each request, and never rejects itself. */

@@ -1,10 +1,10 @@
 // Reads the records that a batch depends on at once, and writes the records that it adds at once.
 import type { Insertable, Transaction } from 'kysely'
-import { compiledForEach, compiledInsert } from '../store/compiled.ts'
-import { VISIBLE, VISIBLE_MESSAGE } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
-import { Sequences } from '../store/sequences.ts'
-import type { TableName } from '../store/tables.ts'
+import { compiledForEach, compiledInsert } from '../database/compiled.ts'
+import { VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
+import { Sequences } from '../database/records/sequences.ts'
+import type { Schema } from '../database/schema/schema.ts'
+import type { TableName } from '../database/schema/tables.ts'
 
 /** The records that a request refers to, for the batch to look up. */
 export interface Needs {
@@ -131,7 +131,7 @@ export class Records {
     return this.#messages.has(id)
   }
 
-  /** @throws StoreUnavailable when the sequence has reached its end */
+  /** @throws DatabaseUnavailable when the sequence has reached its end */
   nextId(of: 'directory' | 'message' | 'investigation'): bigint {
     return this.#sequences.next(of)
   }

@@ -1,7 +1,7 @@
 // Counts publications in the windows of the rate limits and stores the counts in the database (API.md 6.1).
 import { sql, type Transaction } from 'kysely'
-import { compiledForEach, compiledUpsert } from '../store/compiled.ts'
-import type { Schema } from '../store/schema.ts'
+import { compiledForEach, compiledUpsert } from '../database/compiled.ts'
+import type { Schema } from '../database/schema/schema.ts'
 import {
   type Fields,
   LIMITS,

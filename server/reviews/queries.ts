@@ -1,9 +1,9 @@
 // Records and lists reviews. Rows are only ever added (API.md 7.3, 7.4).
 import { sql, type Transaction } from 'kysely'
-import { logAction } from '../store/action-log.ts'
-import { type Queryable, VISIBLE_MESSAGE } from '../store/database.ts'
-import type { ReviewRow, Schema } from '../store/schema.ts'
-import { nextId, publicationTime } from '../store/sequences.ts'
+import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
+import { logAction } from '../database/records/action-log.ts'
+import { nextId, publicationTime } from '../database/records/sequences.ts'
+import type { ReviewRow, Schema } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'

@@ -1,8 +1,9 @@
 // Handles GET /continuity, the public list of operators' reviews.
+
+import type { Database } from '../database/database.ts'
 import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'
-import type { Store } from '../store/database.ts'
 import { readAfter, readLimit } from '../wire/query.ts'
 import { REVIEWS } from './api.ts'
 import { listReviews, type ReviewPage } from './queries.ts'
@@ -14,7 +15,7 @@ export interface ReviewPages {
 }
 
 export function reviewRoutes(
-  { store, isClosed }: { store: Store; isClosed(): Promise<boolean> },
+  { store, isClosed }: { store: Database; isClosed(): Promise<boolean> },
   pages: ReviewPages,
 ): Route[] {
   return attach(REVIEWS, {

@@ -1,6 +1,6 @@
 // The validation rules of the review that an operator supplies (specification, Review).
 import { z } from 'zod'
-import type { ReviewOutcome } from '../store/schema.ts'
+import type { ReviewOutcome } from '../database/schema/schema.ts'
 import { id } from '../wire/fields.ts'
 import { isNotBlank, reason, textOf } from '../wire/text.ts'
 

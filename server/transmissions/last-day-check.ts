@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { differingRecords } from '../../archive/log/records.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
-import type { Queryable } from '../store/database.ts'
+import type { Queryable } from '../database/database.ts'
 import { readDayRecords } from './records.ts'
 
 export interface LastDayCheckDeps {

@@ -6,8 +6,8 @@ import type { Records } from '../../archive/format/snapshot.ts'
 import { DayLeaves, recordsWith } from '../../archive/log/records.ts'
 import { UpperTree } from '../../archive/log/upper-tree.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
-import type { Queryable } from '../store/database.ts'
-import { readRecorded } from '../store/recorded.ts'
+import type { Queryable } from '../database/database.ts'
+import { readRecorded } from '../database/records/recorded.ts'
 
 /** With the nodes above them, at most 2 MiB of hashes per day. In a larger day a block has several messages. */
 const MAX_BLOCKS = 32_768

@@ -10,13 +10,13 @@ import {
   KEY_FILE,
   LOG_FILE,
 } from '../../archive/format/paths.ts'
+import type { Queryable } from '../database/database.ts'
 import { answerJson, answerRedirect, answerText, textHeaders } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
-import type { Queryable } from '../store/database.ts'
 import type { Clock } from '../system.ts'
 import type { Endpoint } from '../wire/endpoint.ts'
 import { Problem } from '../wire/problem.ts'

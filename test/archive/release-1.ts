@@ -11,7 +11,7 @@ import type { Ffmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { loadSharp } from '../../pipeline/render/font.ts'
 import { repairDays } from '../../pipeline/repair.ts'
 import type { DayOutcome } from '../../pipeline/session.ts'
-import { openStore } from '../../server/store/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { openTestLog } from './signing.ts'
 
@@ -41,7 +41,7 @@ export function copyOfRelease1(): Release1 {
     dataDir,
     archiveDir,
     async repair(day, { copy = false, ffmpeg = null } = {}) {
-      const store = await openStore(join(dataDir, 'daysignal.sqlite'), {
+      const store = await openDatabase(join(dataDir, 'daysignal.sqlite'), {
         clock: system.clock,
         create: false,
       })

@@ -11,7 +11,7 @@ import { publishDays } from '../../pipeline/backfill.ts'
 import { readPipelineConfig } from '../../pipeline/config.ts'
 import { findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { withPipeline } from '../../pipeline/session.ts'
-import { openStore } from '../../server/store/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import type { Part } from './main.ts'
 import { median, ratios } from './report.ts'
@@ -90,7 +90,7 @@ export async function emptyDataDir(folder: string): Promise<string> {
 
 async function makeDatabase(dataDir: string): Promise<void> {
   await (
-    await openStore(join(dataDir, 'daysignal.sqlite'), { clock: system.clock, create: true })
+    await openDatabase(join(dataDir, 'daysignal.sqlite'), { clock: system.clock, create: true })
   ).close()
 }
 

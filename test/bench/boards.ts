@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openStore } from '../../server/store/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import type { Stage } from './servers.ts'
 
@@ -35,7 +35,7 @@ const TEXT = `substr('${WORDS}', 1 + (i * 31) % 400, ${LENGTH})`
 
 /** Makes the database of a board. Every tenth message is an observation with sources, every hundredth has a review. */
 export async function makeBoard(path: string, size: BoardSize): Promise<void> {
-  await (await openStore(path, { clock: system.clock, create: true })).close()
+  await (await openDatabase(path, { clock: system.clock, create: true })).close()
   const { messages, hidden = 0, big = 0 } = size
   const step = DAY_MS / MESSAGES_PER_DAY
   const start = YESTERDAY + DAY_MS - messages * step

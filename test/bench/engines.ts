@@ -6,6 +6,9 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
 import { messagesAfter } from '../../server/board/queries.ts'
+import type { Database } from '../../server/database/database.ts'
+import { isUnavailable } from '../../server/database/errors.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { readModes } from '../../server/modes/queries.ts'
 import {
   type BatchDeps,
@@ -17,7 +20,6 @@ import { draftOf } from '../../server/publishing/creation.ts'
 import { LIMITS, type Quotas } from '../../server/publishing/limits.ts'
 import { OriginCounts } from '../../server/publishing/origin-counts.ts'
 import { startPublisher } from '../../server/publishing/publisher.ts'
-import { isUnavailable, openStore, type Store } from '../../server/store/database.ts'
 import { system } from '../../server/system.ts'
 import { guardOf } from '../support/clock-guard.ts'
 import { startCluster } from '../support/postgres.ts'
@@ -54,8 +56,8 @@ export async function surveyEngines(): Promise<void> {
   }
 }
 
-async function prepared(database: string): Promise<Store> {
-  const store = await openStore(database, { clock: system.clock, create: true })
+async function prepared(database: string): Promise<Database> {
+  const store = await openDatabase(database, { clock: system.clock, create: true })
   const draft = draftOf(directoryCreation, { path: 'bench', author_label: '' })
   await store.write((tx) => publishAt(tx, draft, Date.now()))
   return store
@@ -76,14 +78,14 @@ function nextRequest(): Request {
 type Publish = (request: Request) => Promise<unknown>
 
 const log = pino({ level: 'silent' })
-const batched = (store: Store): Publish => startPublisher({ ...DEPS, store, log }).publish
-const oneByOne = (store: Store): Publish => {
+const batched = (store: Database): Publish => startPublisher({ ...DEPS, store, log }).publish
+const oneByOne = (store: Database): Publish => {
   const origins = new OriginCounts()
   return (request) =>
     store.write((tx, opening) => publishBatch(tx, opening, [request], { ...DEPS, origins }))
 }
 
-async function benchWrites({ postgres, sqlite }: Record<'postgres' | 'sqlite', Store>) {
+async function benchWrites({ postgres, sqlite }: Record<'postgres' | 'sqlite', Database>) {
   const ways: Record<string, Publish> = {
     'PostgreSQL, batched': batched(postgres),
     'PostgreSQL, one transaction per request': oneByOne(postgres),
@@ -119,7 +121,7 @@ function falseIfUnavailable(error: unknown): false {
 }
 
 /** Reads pages one after another, spread evenly over the table. */
-async function benchPages(stores: Record<string, Store>): Promise<void> {
+async function benchPages(stores: Record<string, Database>): Promise<void> {
   for (const [name, { db }] of Object.entries(stores)) {
     const { last } = await db
       .selectFrom('sequences')

@@ -1,8 +1,9 @@
 // Compares boards of 5,000,000 messages, and with 900,000 hidden ones, with smaller ones: pages and counters of a day.
 import { join } from 'node:path'
 import { messagesAfter } from '../../server/board/queries.ts'
-import { openStore, type Store } from '../../server/store/database.ts'
-import { countDay } from '../../server/store/day-counts.ts'
+import type { Database } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
+import { countDay } from '../../server/database/records/day-counts.ts'
 import { system } from '../../server/system.ts'
 import { random } from '../support/random.ts'
 import { DAY_MS, MESSAGES_PER_DAY, MILLION, makeBoard, YESTERDAY } from './boards.ts'
@@ -37,9 +38,12 @@ export const benchScale: Part = async (stage) => {
   ])
 }
 
-async function withStores<T>(paths: string[], work: (stores: Store[]) => Promise<T>): Promise<T> {
+async function withStores<T>(
+  paths: string[],
+  work: (stores: Database[]) => Promise<T>,
+): Promise<T> {
   const stores = await Promise.all(
-    paths.map((path) => openStore(path, { clock: system.clock, create: false })),
+    paths.map((path) => openDatabase(path, { clock: system.clock, create: false })),
   )
   try {
     return await work(stores)
@@ -48,10 +52,10 @@ async function withStores<T>(paths: string[], work: (stores: Store[]) => Promise
   }
 }
 
-async function pageRows(large: Store, small: Store): Promise<Row[]> {
-  const tail = (store: Store, size: number) => () =>
+async function pageRows(large: Database, small: Database): Promise<Row[]> {
+  const tail = (store: Database, size: number) => () =>
     readPages(store, Array(PAGES).fill(size - LIMIT))
-  const anywhere = (store: Store, size: number) => {
+  const anywhere = (store: Database, size: number) => {
     const { uniform } = random(1)
     const cursors = Array.from({ length: PAGES }, () => Math.floor(uniform() * (size - LIMIT)))
     return () => readPages(store, cursors)
@@ -63,7 +67,7 @@ async function pageRows(large: Store, small: Store): Promise<Row[]> {
   ]
 }
 
-const hiddenRow = (store: Store): Promise<Row> =>
+const hiddenRow = (store: Database): Promise<Row> =>
   pairRow(
     'page across 900,000 hidden rows / normal',
     1.2,
@@ -71,8 +75,8 @@ const hiddenRow = (store: Store): Promise<Row> =>
     () => readPages(store, Array(PAGES).fill(HIDDEN + LIMIT)),
   )
 
-async function counterRows(large: Store, middle: Store): Promise<Row[]> {
-  const count = (store: Store) => async () => {
+async function counterRows(large: Database, middle: Database): Promise<Row[]> {
+  const count = (store: Database) => async () => {
     const { counts } = await countDay(store.db, { from: YESTERDAY, to: YESTERDAY + DAY_MS })
     if (counts.messages !== BigInt(MESSAGES_PER_DAY))
       throw new Error(`counted ${counts.messages} messages`)
@@ -89,7 +93,7 @@ async function counterRows(large: Store, middle: Store): Promise<Row[]> {
   ]
 }
 
-async function readPages(store: Store, cursors: readonly number[]): Promise<void> {
+async function readPages(store: Database, cursors: readonly number[]): Promise<void> {
   for (const after of cursors) {
     const messages = await messagesAfter(store.db, { after: BigInt(after), limit: LIMIT })
     if (messages.length !== LIMIT) throw new Error(`a page of ${messages.length}`)

@@ -1,7 +1,7 @@
 // Hosts with different clocks that share a database (API.md 4.5).
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
-import { openStore } from '../../server/store/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { publisherOf } from '../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
@@ -43,7 +43,7 @@ test('a later id never has an earlier publish_at, whichever host assigns it', as
 
 test('a host whose clock is behind adds nothing to a day that another host has fixed', async () => {
   await times(behind)
-  const store = await openStore(ahead.config.database, { clock: system.clock, create: false })
+  const store = await openDatabase(ahead.config.database, { clock: system.clock, create: false })
   const { snapshot } = await takeSnapshot(store, DAY, null, Date.parse(MIDNIGHT))
   expect((await times(behind)).publish_at).toBe(MIDNIGHT)
   await publisherOf(behind.client).directory('lab/late')

@@ -5,19 +5,20 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
-import { type Store, StoreUnavailable } from '../../server/store/database.ts'
-import { countDay } from '../../server/store/day-counts.ts'
+import type { Database } from '../../server/database/database.ts'
+import { DatabaseUnavailable } from '../../server/database/errors.ts'
+import { countDay } from '../../server/database/records/day-counts.ts'
 import { recordsOf } from '../pipeline/records.ts'
-import { openStoreIn } from '../support/database.ts'
+import { openDatabaseIn } from '../support/database.ts'
 
 const DAY = '2026-11-18'
 const NOON = Date.parse(`${DAY}T12:00:00Z`)
 
 let dir: string
-let store: Store
+let store: Database
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'counters-'))
-  store = await openStoreIn(dir)
+  store = await openDatabaseIn(dir)
 })
 afterEach(async () => {
   await store.close()
@@ -49,5 +50,5 @@ test('counting a day fails if its connection is terminated', async () => {
     await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(store.db)
     return countDay(tx, { from: 0, to: NOON })
   })
-  await expect(dying).rejects.toThrow(StoreUnavailable)
+  await expect(dying).rejects.toThrow(DatabaseUnavailable)
 })

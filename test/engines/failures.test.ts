@@ -1,6 +1,6 @@
 // The service when PostgreSQL fails: lost responses, a dead primary, a promoted replica.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore } from '../../server/store/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { type Cluster, type Replica, startCluster, statement } from '../support/postgres.ts'
 import { idsOf, publisherOf } from '../support/publish.ts'
@@ -97,7 +97,7 @@ test('a network outage of 5 s delays requests, and no message is lost or duplica
 test('several servers can start at the same time on an empty database', async () => {
   const url = cluster.primary.url(await makeDatabase())
   const stores = await Promise.all(
-    [1, 2, 3].map(() => openStore(url, { clock: system.clock, create: true })),
+    [1, 2, 3].map(() => openDatabase(url, { clock: system.clock, create: true })),
   )
   for (const store of stores) expect(await store.state()).toBe('ok')
   for (const store of stores) await store.close()

@@ -6,17 +6,18 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockForPipeline, PipelineBusy } from '../../pipeline/lock.ts'
 import { keeperIn } from '../../pipeline/log.ts'
-import { openStore, type Store } from '../../server/store/database.ts'
+import type { Database } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
-import { databaseIn, openStoreIn } from '../support/database.ts'
+import { databaseIn, openDatabaseIn } from '../support/database.ts'
 
 let dir: string
-let one: Store
-let other: Store
+let one: Database
+let other: Database
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'lease-'))
-  one = await openStoreIn(dir)
-  other = await openStore(await databaseIn(dir), { clock: system.clock, create: false })
+  one = await openDatabaseIn(dir)
+  other = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
 })
 afterEach(async () => {
   await other.close()
@@ -24,7 +25,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-const take = (store: Store) => store.takeLease?.('work') ?? Promise.resolve(null)
+const take = (store: Database) => store.takeLease?.('work') ?? Promise.resolve(null)
 
 /** Ends the lease, as if its holder had stopped renewing it. */
 const expire = () =>

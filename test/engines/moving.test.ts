@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore, type Store } from '../../server/store/database.ts'
-import { readImportState } from '../../server/store/import-state.ts'
+import type { Database } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
+import { readImportState } from '../../server/database/settings/import-state.ts'
 import { system } from '../../server/system.ts'
 import { databaseIn, removeDatabase } from '../support/database.ts'
 import { ROOT } from '../support/imports.ts'
@@ -98,7 +99,7 @@ test('a database with a linguistic collation exports the same bytes', async () =
 test('an import that is killed at several tables is completed by the next one', async () => {
   const first = await exported(source.config.database, 'killed.ndjson')
   const { folder, url } = await emptyPostgres()
-  const store = await openStore(url, { clock: system.clock, create: false })
+  const store = await openDatabase(url, { clock: system.clock, create: false })
   const rowsSoFar = async () => (await readImportState(store.db))?.rows ?? 0
   let last = 0
   for (const table of KILLED_AT) {
@@ -116,7 +117,11 @@ test('an import that is killed at several tables is completed by the next one', 
 })
 
 /** Locks a table, so that an import stops when it reaches this table, and kills the import there. */
-async function killImportAt(table: string, store: Store, start: () => ChildProcess): Promise<void> {
+async function killImportAt(
+  table: string,
+  store: Database,
+  start: () => ChildProcess,
+): Promise<void> {
   const isWaiting = async () => {
     const { rows } = await sql`
       select 1 from pg_locks where not granted and relation = ${table}::regclass`.execute(store.db)

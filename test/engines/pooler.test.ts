@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { openStore, type Queryable, type Store } from '../../server/store/database.ts'
+import type { Database, Queryable } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { expectNothingMissed } from '../server/nothing-missed.ts'
 import { databaseIn, removeDatabase } from '../support/database.ts'
@@ -53,7 +54,7 @@ async function timeoutsIn(db: Queryable): Promise<string[]> {
   return (rows[0] as { values: string[] }).values
 }
 
-const timeoutsOf = async (store: Store) => ({
+const timeoutsOf = async (store: Database) => ({
   writes: await store.write(timeoutsIn),
   reads: await store.read(timeoutsIn),
   'single statements': await timeoutsIn(store.db),
@@ -73,10 +74,10 @@ async function databaseWithTimeouts(): Promise<URL> {
 }
 
 /** Opens a database as the service and as a command. */
-async function openBoth(url: string): Promise<Record<'service' | 'command', Store>> {
-  const service = await openStore(url, { clock: system.clock, create: true })
+async function openBoth(url: string): Promise<Record<'service' | 'command', Database>> {
+  const service = await openDatabase(url, { clock: system.clock, create: true })
   onTestFinished(service.close)
-  const command = await openStore(url, { clock: system.clock, create: false })
+  const command = await openDatabase(url, { clock: system.clock, create: false })
   onTestFinished(command.close)
   return { service, command }
 }

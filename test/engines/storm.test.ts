@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore } from '../../server/store/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { clientOf } from '../support/client.ts'
 import { freePort } from '../support/free-port.ts'
@@ -69,7 +69,7 @@ async function recovery({ acknowledged }: Crowd): Promise<void> {
 test('servers, primary and network fail in turn, and no record is missed, repeated, reordered or lost', async () => {
   await statement(cluster.primary.url(), 'create database storm')
   await (
-    await openStore(cluster.primary.url('storm'), { clock: system.clock, create: true })
+    await openDatabase(cluster.primary.url('storm'), { clock: system.clock, create: true })
   ).close()
   await until(async () => (await statement(replica.url(), FOLLOWED)) === '1', 60_000)
   const starts = await startServers()

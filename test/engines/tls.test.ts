@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openStore } from '../../server/store/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { type Certificates, makeCertificates } from '../support/certificates.ts'
 import { type Cluster, startCluster } from '../support/postgres.ts'
@@ -28,7 +28,7 @@ describe.skipIf(!openssl)('a PostgreSQL with a certificate', () => {
   async function connect(query: string, host = '127.0.0.1'): Promise<string> {
     const url = `postgres://postgres:secret@${host}:${cluster.primary.port}/postgres${query}`
     try {
-      const store = await openStore(url, { clock: system.clock, create: true })
+      const store = await openDatabase(url, { clock: system.clock, create: true })
       const { rows } = await sql<{ ssl: boolean }>`
         select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(store.db)
       await store.close()
@@ -70,7 +70,7 @@ describe.skipIf(!openssl)('a PostgreSQL with a certificate', () => {
   test('a server without TLS is rejected if the URL requires TLS', async () => {
     const plain = await startCluster({ durable: false })
     const url = `${plain.primary.url()}?sslmode=no-verify`
-    await expect(openStore(url, { clock: system.clock, create: true })).rejects.toThrow(
+    await expect(openDatabase(url, { clock: system.clock, create: true })).rejects.toThrow(
       /does not support SSL/,
     )
     await plain.stop()

@@ -13,11 +13,11 @@ import { placeSource } from '../../archive/verify/place.ts'
 import type { Source } from '../../archive/verify/source.ts'
 import { EXIT_BUSY } from '../../pipeline/lock.ts'
 import { makeSigningKey } from '../../pipeline/signing-keys.ts'
-import type { Store } from '../../server/store/database.ts'
+import type { Database } from '../../server/database/database.ts'
 import { decode } from '../archive/decoding.ts'
 import { type Ended, runCommand } from '../pipeline/commands/command.ts'
 import { recordsOf } from '../pipeline/records.ts'
-import { databaseIn, openStoreIn } from '../support/database.ts'
+import { databaseIn, openDatabaseIn } from '../support/database.ts'
 import { startFakeStore } from '../support/fake-store.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { today } from '../support/time.ts'
@@ -27,11 +27,11 @@ const HOSTS = ['one', 'two', 'three']
 const DAY = previousDay(await today())
 
 let dir: string
-let store: Store
+let store: Database
 let common: Record<string, string>
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'unleased-'))
-  store = await openStoreIn(dir)
+  store = await openDatabaseIn(dir)
   await disableLeases(store)
   const records = recordsOf(store)
   const garden = await records.directory('garden', dayStart(DAY))
@@ -51,7 +51,7 @@ afterEach(async () => {
 })
 
 /** Makes every lease expire as soon as it is taken, so that every host gets it. */
-async function disableLeases({ write }: Store): Promise<void> {
+async function disableLeases({ write }: Database): Promise<void> {
   await write(async (tx) => {
     await sql`create function end_lease() returns trigger language plpgsql as
       'begin new.ends_at := ''-infinity''; return new; end'`.execute(tx)

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Database } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { LIMITS, MESSAGE_LIMITS, type Quotas } from '../../server/publishing/limits.ts'
 import { OriginCounts } from '../../server/publishing/origin-counts.ts'
 import { Windows } from '../../server/publishing/windows.ts'
-import { openStore, type Store } from '../../server/store/database.ts'
 import { system } from '../../server/system.ts'
-import { databaseIn, openStoreIn } from '../support/database.ts'
+import { databaseIn, openDatabaseIn } from '../support/database.ts'
 import { until } from '../support/time.ts'
 
 const NOW = Date.parse('2026-11-19T08:30:00.000Z')
@@ -27,17 +28,17 @@ const PUBLICATIONS = Array.from({ length: ORIGINS }, (_, i) => ({
 }))
 
 let dir: string
-let observer: Store
+let observer: Database
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'windows-'))
-  observer = await openStoreIn(dir)
+  observer = await openDatabaseIn(dir)
 })
 afterEach(async () => {
   await observer.close()
   rmSync(dir, { recursive: true })
 })
 
-async function countBatch(store: Store, origins: OriginCounts): Promise<void> {
+async function countBatch(store: Database, origins: OriginCounts): Promise<void> {
   await store.write(async (tx) => {
     const windows = await Windows.read(tx, PUBLICATIONS, QUOTAS, NOW, origins)
     for (const publication of PUBLICATIONS) windows.count(publication)
@@ -54,7 +55,7 @@ async function updates(): Promise<{ all: bigint; onPage: bigint } | undefined> {
 }
 
 test('incrementing a window changes no other page and no index', async () => {
-  const store = await openStore(await databaseIn(dir), { clock: system.clock, create: false })
+  const store = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
   const origins = new OriginCounts()
   for (let batch = 0; batch < BATCHES; batch++) await countBatch(store, origins)
   // A session reports its statistics when it ends.

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CompiledQuery, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Store } from '../../server/store/database.ts'
-import { countDay } from '../../server/store/day-counts.ts'
-import { openStoreIn } from '../support/database.ts'
+import type { Database } from '../../server/database/database.ts'
+import { countDay } from '../../server/database/records/day-counts.ts'
+import { openDatabaseIn } from '../support/database.ts'
 import { type Records, recordsOf } from './records.ts'
 
 const FROM = Date.parse('2026-11-18T00:00:00Z')
@@ -14,12 +14,12 @@ const DAY = { from: FROM, to: FROM + 86_400_000 }
 const NOON = FROM + 43_200_000
 
 let dir: string
-let store: Store
+let store: Database
 let records: Records
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'counters-'))
-  store = await openStoreIn(dir)
+  store = await openDatabaseIn(dir)
   records = recordsOf(store)
 })
 afterEach(async () => {

@@ -12,7 +12,7 @@ import {
 } from '../../pipeline/coverage.ts'
 import { composeSnapshot } from '../../pipeline/snapshot.ts'
 import { COUNTER_NAMES, perCounter } from '../../protocol/index.ts'
-import type { ClockStep } from '../../server/store/heartbeats.ts'
+import type { ClockStep } from '../../server/database/records/heartbeats.ts'
 
 const FROM = Date.parse('2026-11-18T00:00:00Z')
 const DAY: Interval = { from: FROM, to: FROM + 86_400_000 }

@@ -6,7 +6,7 @@ import { manifestName } from '../../archive/format/paths.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { keeperIn, openDayLog } from '../../pipeline/log.ts'
 import { repairDay } from '../../pipeline/repair.ts'
-import type { Store } from '../../server/store/database.ts'
+import type { Database } from '../../server/database/database.ts'
 import { archiveDay } from './archive-day.ts'
 import { DAYS, flipped, loggedArchive } from './logged-archive.ts'
 import { openWorkshop } from './workshop.ts'
@@ -90,7 +90,7 @@ describe('the check of the log before a run', () => {
   beforeEach(() => publishAndLog(...DAYS))
 
   const lines = () => read('log').split(/(?<=\n)/)
-  const deleteKeptCheckpoint = (store: Store) =>
+  const deleteKeptCheckpoint = (store: Database) =>
     store.write((tx) => tx.deleteFrom('settings').where('name', '=', 'log.checkpoint').execute())
 
   it.each([

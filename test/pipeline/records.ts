@@ -1,6 +1,6 @@
 // Inserts records directly into the tables, for tests of the pipeline's queries.
-import type { Store } from '../../server/store/database.ts'
-import type { EntryKind } from '../../server/store/schema.ts'
+import type { Database } from '../../server/database/database.ts'
+import type { EntryKind } from '../../server/database/schema/schema.ts'
 
 export interface Records {
   directory(path: string, createdAt: number, visible?: 0 | 1): Promise<bigint>
@@ -30,7 +30,7 @@ export interface Records {
 }
 
 /** Returns functions that insert into an open store. Ids count up from 1. */
-export function recordsOf({ write }: Store): Records {
+export function recordsOf({ write }: Database): Records {
   let last = 0n
   const nextId = () => ++last
 

@@ -9,7 +9,7 @@ import {
   type Acceptance,
   noteServerClock,
   writeAcceptance,
-} from '../../server/store/clock-settings.ts'
+} from '../../server/database/settings/clock-settings.ts'
 import { clockAt, type SetClock } from '../support/service.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 

@@ -16,19 +16,19 @@ import { openDayLog } from '../../pipeline/log.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
 import { composeSnapshot } from '../../pipeline/snapshot.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
-import type { Store } from '../../server/store/database.ts'
-import type { Counts } from '../../server/store/day-counts.ts'
+import type { Database } from '../../server/database/database.ts'
+import type { Counts } from '../../server/database/records/day-counts.ts'
 import { system } from '../../server/system.ts'
 import { type Day, makeDay, publish } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
-import { openStoreIn } from '../support/database.ts'
+import { openDatabaseIn } from '../support/database.ts'
 import { type Records, recordsOf } from './records.ts'
 
 export interface Workshop {
   /** Contains daysignal.sqlite and transmissions/, like DATA_DIR. */
   dir: string
   archiveDir: string
-  store: Store
+  store: Database
   records: Records
   clock: { now: number }
   /** Publishes and logs a synthetic day without the pipeline, at a tenth of the cost. */
@@ -41,7 +41,7 @@ export interface Workshop {
 export async function openWorkshop(): Promise<Workshop> {
   const dir = mkdtempSync(join(tmpdir(), 'pipeline-'))
   const archiveDir = join(dir, 'transmissions')
-  const store = await openStoreIn(dir)
+  const store = await openDatabaseIn(dir)
   const clock = { now: Date.parse('2026-11-20T00:05:00Z') }
   let log: ReturnType<typeof openDayLog> | undefined
   // All pipelines share one log, because under the lock only one of them would sign.

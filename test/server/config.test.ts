@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readPipelineConfig } from '../../pipeline/config.ts'
 import { readConfig } from '../../server/config.ts'
-import { nameOfDatabase } from '../../server/store/location.ts'
-import { parsePostgresUrl } from '../../server/store/postgres-url.ts'
+import { nameOfDatabase } from '../../server/database/location.ts'
+import { parsePostgresUrl } from '../../server/database/postgres/url.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
+import type { Database } from '../../server/database/database.ts'
 import { demoEnvironment } from '../../server/demo/environment.ts'
 import { demoMonth, demoToday, levelAt } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'
-import type { Store } from '../../server/store/database.ts'
-import { openStoreIn } from '../support/database.ts'
+import { openDatabaseIn } from '../support/database.ts'
 import { readDocument } from '../support/documents.ts'
 
 const NOW = Date.parse('2026-11-20T08:00:00Z')
@@ -19,10 +19,10 @@ const DATES = DAYS.map((_, i) =>
   `${new Date(NOW - (DAYS.length - i) * 864e5).toISOString()}`.slice(0, 10),
 )
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-demo-test-'))
-let store: Store
+let store: Database
 const snapshots: Snapshot[] = []
 beforeAll(async () => {
-  store = await openStoreIn(folder)
+  store = await openDatabaseIn(folder)
   await seedDemo(store, DAYS, demoToday(), NOW)
   for (const day of DATES) snapshots.push((await takeSnapshot(store, day, null, NOW)).snapshot)
 })

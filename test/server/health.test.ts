@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
+import type { Database } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { healthRoutes } from '../../server/health/routes.ts'
-import { openStore, type Store } from '../../server/store/database.ts'
 import { system } from '../../server/system.ts'
 import { callOf } from '../support/call.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -47,7 +48,7 @@ const call = async (path: string, deps: Parameters<typeof healthRoutes>[0]) =>
     ?.handle(callOf(path))
 
 test('both paths return 503 when the database is unreadable', async () => {
-  const store = { state: async () => 'unavailable' } as Partial<Store> as Store
+  const store = { state: async () => 'unavailable' } as Partial<Database> as Database
   for (const path of ['/healthz', '/readyz'])
     await expect(
       call(path, { store, archive, clockGuard, isStopping: () => false }),
@@ -59,7 +60,7 @@ test('both paths return 503 when the database is unreadable', async () => {
 
 test('both paths return 503 while the database does not respond', async () => {
   const never = () => new Promise<never>(() => {})
-  const store = { state: never } as Partial<Store> as Store
+  const store = { state: never } as Partial<Database> as Database
   for (const path of ['/healthz', '/readyz'])
     await expect(
       call(path, { store, archive, clockGuard, isStopping: () => false }),
@@ -67,7 +68,7 @@ test('both paths return 503 while the database does not respond', async () => {
 })
 
 test('an archive that does not respond is reported as unavailable', async () => {
-  const store = { state: async () => 'ok' } as Partial<Store> as Store
+  const store = { state: async () => 'ok' } as Partial<Database> as Database
   const silent = {
     days: () => new Promise<never>(() => {}),
   } as Partial<ArchiveReader> as ArchiveReader
@@ -83,7 +84,7 @@ test('an archive that does not respond is reported as unavailable', async () => 
 test('a server beside a newer schema refuses writes with 503, is not ready, goes on reading and logs one line', async () => {
   const { client, complaints, config } = service
   expect((await client.post('/api/v1/directories', { path: 'lab' })).status).toBe(201)
-  const newer = await openStore(config.database, { clock: system.clock, create: false })
+  const newer = await openDatabase(config.database, { clock: system.clock, create: false })
   await newer.write((tx) =>
     sql`insert into kysely_migration (name, timestamp) values ('9999_future', '')`.execute(tx),
   )
@@ -103,7 +104,7 @@ test('a server beside a newer schema refuses writes with 503, is not ready, goes
 })
 
 test('only /readyz returns 503 while the service stops', async () => {
-  const store = await openStore(service.config.database, { clock: system.clock, create: false })
+  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
   const deps = { store, archive, clockGuard, isStopping: () => true }
   expect(await call('/healthz', deps)).toMatchObject({ status: 200 })
   await expect(call('/readyz', deps)).rejects.toMatchObject({ code: 'overloaded', status: 503 })
@@ -111,7 +112,7 @@ test('only /readyz returns 503 while the service stops', async () => {
 })
 
 test('an unexpected error is not treated as an archive error', async () => {
-  const store = await openStore(service.config.database, { clock: system.clock, create: false })
+  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
   const broken = (error: Error) => ({ days: () => Promise.reject(error) }) as ArchiveReader
   const isStopping = () => false
   const gone = broken(new ArchiveError('archive_unavailable', 'gone'))

@@ -9,11 +9,12 @@ import type { ArchiveLocation } from '../../archive/place/location.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { openStatingPlace, readerOf } from '../../archive/reader.ts'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
+import type { Database } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
+import { readLog } from '../../server/database/records/action-log.ts'
+import { compareWithArchive } from '../../server/database/records/restored.ts'
 import { publishAt } from '../../server/publishing/batch.ts'
 import { draftOf } from '../../server/publishing/creation.ts'
-import { readLog } from '../../server/store/action-log.ts'
-import { openStore, type Store } from '../../server/store/database.ts'
-import { compareWithArchive } from '../../server/store/restored.ts'
 import { system } from '../../server/system.ts'
 import { backUpDatabase, databaseIn, removeDatabase } from '../support/database.ts'
 import { KillSwitch } from '../support/kill-switch.ts'
@@ -27,7 +28,7 @@ export interface EmptyArchive {
   place: Place
   /** How a server opens it. */
   location: ArchiveLocation
-  partsOn(store: Store, kill?: KillSwitch): Promise<Parts>
+  partsOn(store: Database, kill?: KillSwitch): Promise<Parts>
 }
 
 /** @returns the number of writes after which the run was killed */
@@ -44,7 +45,7 @@ async function killAfter(
 ): Promise<boolean> {
   const dir = mkdtempSync(join(tmpdir(), 'killed-'))
   const database = await databaseIn(dir)
-  const openIt = () => openStore(database, { clock: system.clock, create: true })
+  const openIt = () => openDatabase(database, { clock: system.clock, create: true })
   let store = await openIt()
   try {
     const archive = await open(dir)
@@ -79,27 +80,27 @@ async function killAfter(
   }
 }
 
-async function seedFirstDay(store: Store): Promise<void> {
+async function seedFirstDay(store: Database): Promise<void> {
   const draft = draftOf(directoryCreation, { path: 'lab', author_label: '' })
   await store.write((tx) => publishAt(tx, draft, at(FIRST)))
   for (let i = 0; i < 2; i++) await post(store, FIRST)
 }
 
 /** @returns the id of the new message */
-async function post(store: Store, day: string): Promise<bigint> {
+async function post(store: Database, day: string): Promise<bigint> {
   const draft = draftOf(messageCreation, { directory: 'lab', body: 'b', author_label: '' })
   return (await store.write((tx) => publishAt(tx, draft, at(day)))).message_id
 }
 
 /** Compares, as a server does at its start. */
-async function compare(store: Store, dir: string, location: ArchiveLocation): Promise<void> {
+async function compare(store: Database, dir: string, location: ArchiveLocation): Promise<void> {
   const keys = readSigningKeys(join(dir, 'signing.key'))
   const keysAtHand = (origin: string) => keys.map((key) => verifierOf(origin, key))
   const archive = await openStatingPlace(location, () => 0)
   await compareWithArchive(store, archive, { keysAtHand, now: at(THIRD) })
 }
 
-const actionsIn = async ({ db }: Store) => (await readLog(db, 0n, 10)).map(({ act }) => act)
+const actionsIn = async ({ db }: Database) => (await readLog(db, 0n, 10)).map(({ act }) => act)
 
 /** All three days are sealed, and no two of them state the same id. */
 async function expectDisjoint(place: Place, moment: string): Promise<void> {

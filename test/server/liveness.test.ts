@@ -5,19 +5,20 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ClockGuard } from '../../server/clock/guard.ts'
+import type { Database } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { type Recorder, startRecorder } from '../../server/liveness/recorder.ts'
 import type { State } from '../../server/liveness/rules.ts'
-import { openStore, type Store } from '../../server/store/database.ts'
 import { system } from '../../server/system.ts'
 import { Problem } from '../../server/wire/problem.ts'
-import { databaseIn, ON_POSTGRES, openStoreIn } from '../support/database.ts'
+import { databaseIn, ON_POSTGRES, openDatabaseIn } from '../support/database.ts'
 import { clockAt, type SetClock } from '../support/service.ts'
 import { elapse, until } from '../support/time.ts'
 
 const START = Date.parse('2026-11-18T09:00:00Z')
 
 let dir: string
-let store: Store
+let store: Database
 let clock: SetClock
 let state: State
 /** What the log has got at the levels warn and error. */
@@ -29,7 +30,7 @@ let refusal: Problem | null
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'liveness-'))
   clock = clockAt('2026-11-18T09:00:00Z')
-  store = await openStoreIn(dir, clock)
+  store = await openDatabaseIn(dir, clock)
   state = { readOnly: false, disabled: [] }
   warnings = []
   recorders = []
@@ -341,7 +342,7 @@ describe('failed heartbeats', () => {
     'a stop waits for 3 s for a database that another process holds locked',
     async () => {
       // The store's own timeout never ends, so only the stop's can.
-      const endless = await openStore(await databaseIn(dir), {
+      const endless = await openDatabase(await databaseIn(dir), {
         clock: { ...system.clock, monotonic: () => 0 },
         create: false,
       })

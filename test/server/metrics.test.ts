@@ -3,10 +3,10 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../server/database/open.ts'
+import { recordFailure } from '../../server/database/settings/last-failure.ts'
 import { mount, type Route } from '../../server/http/mount.ts'
 import { beginInterval } from '../../server/liveness/queries.ts'
-import { openStore } from '../../server/store/database.ts'
-import { recordFailure } from '../../server/store/last-failure.ts'
 import { system } from '../../server/system.ts'
 import { callOf } from '../support/call.ts'
 import { ON_POSTGRES } from '../support/database.ts'
@@ -38,14 +38,14 @@ async function sample(name: string): Promise<number | undefined> {
 
 /** Adds an older heartbeat. */
 async function beginBoard(at: string): Promise<void> {
-  const store = await openStore(service.config.database, { clock: system.clock, create: false })
+  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
   const state = { readOnly: false, disabled: [] }
   await store.write((tx) => beginInterval(tx, 'first', Date.parse(at), state))
   await store.close()
 }
 
 async function addFailure(): Promise<void> {
-  const store = await openStore(service.config.database, { clock: system.clock, create: false })
+  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
   await recordFailure(store, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' })
   await store.close()
 }

@@ -1,8 +1,8 @@
 // Tests read-only mode and disabled features (specification: What the service does 9, Errors; API.md 8.2, 8.3).
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Queryable } from '../../server/database/database.ts'
 import { cachedModes } from '../../server/modes/queries.ts'
 import type { Modes } from '../../server/modes/rules.ts'
-import type { Queryable } from '../../server/store/database.ts'
 import { operated } from '../support/operator.ts'
 import { OBSERVATION, publisherOf, QUESTION } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'

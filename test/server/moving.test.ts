@@ -15,10 +15,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../server/database/open.ts'
+import { writeImportState } from '../../server/database/settings/import-state.ts'
 import { importRecords, verifyExport } from '../../server/operator/import.ts'
 import { writePrivately } from '../../server/operator/private-file.ts'
-import { openStore } from '../../server/store/database.ts'
-import { writeImportState } from '../../server/store/import-state.ts'
 import { system } from '../../server/system.ts'
 import { operateOn } from '../support/moving.ts'
 import { publisherOf } from '../support/publish.ts'
@@ -233,7 +233,7 @@ test('no row of a file that is replaced after it was checked is imported, and th
   const sha256 = createHash('sha256').update(rest).digest('hex')
   writeFileSync(file, `${rest}${end.replace(verified.end.sha256, sha256)}`)
   await verifyExport(file, progress)
-  const store = await openStore(database, { clock: system.clock, create: true, forImport: true })
+  const store = await openDatabase(database, { clock: system.clock, create: true, forImport: true })
   const importing = importRecords(store, verified, { name: database, progress })
   expect(await outputOf(importing)).toBe(
     `${file}: has changed since it was checked; repeat the import`,
@@ -253,7 +253,7 @@ test('an import requires an empty database', async () => {
 
 test('a database with an unfinished import is not served and accepts no other file', async () => {
   const database = at('unfinished.sqlite')
-  const store = await openStore(database, { clock: system.clock, create: true })
+  const store = await openDatabase(database, { clock: system.clock, create: true })
   await store.write((tx) => writeImportState(tx, { sha256: 'of another file', rows: 0 }))
   await store.close()
   expect(await outputOf(startTestService({ DATABASE_URL: `sqlite:${database}` }))).toBe(

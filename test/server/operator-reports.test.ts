@@ -1,7 +1,7 @@
 // Tests the output of the operator commands log and status (API.md 10.5).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../server/database/open.ts'
 import { moderate } from '../../server/moderation/queries.ts'
-import { openStore } from '../../server/store/database.ts'
 import { system } from '../../server/system.ts'
 import { operated, operator } from '../support/operator.ts'
 import { type Publisher, publisherOf } from '../support/publish.ts'
@@ -146,7 +146,7 @@ describe('the status command', () => {
     await directory('a')
     const { root } = await investigation('a')
     await operated(own, 'review', String(root), '--outcome', 'withdrawn', '--reason', 'r')
-    const store = await openStore(own.config.database, { clock: system.clock, create: false })
+    const store = await openDatabase(own.config.database, { clock: system.clock, create: false })
     const hide = { act: 'hide', kind: 'directory', path: 'a', reason: 'r' } as const
     await store.write((tx) => moderate(tx, hide, 0, 'later'))
     await store.close()

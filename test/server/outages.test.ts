@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { DatabaseUnavailable } from '../../server/database/errors.ts'
 import { summariseOutages } from '../../server/outages.ts'
-import { StoreUnavailable } from '../../server/store/database.ts'
 import { publisherOf } from '../support/publish.ts'
 import { startTestService } from '../support/service.ts'
 import { until } from '../support/time.ts'
@@ -27,7 +27,7 @@ describe('the log of a server', () => {
   afterEach(() => vi.useRealTimers())
 
   const failTimes = (count: number, reason: string) => {
-    for (let i = 0; i < count; i++) log.error({ err: new StoreUnavailable(reason) }, 'refused')
+    for (let i = 0; i < count; i++) log.error({ err: new DatabaseUnavailable(reason) }, 'refused')
   }
   const AWAY = 'the database is unavailable: connection refused'
 
@@ -39,7 +39,7 @@ describe('the log of a server', () => {
     vi.advanceTimersByTime(1)
     failTimes(2, 'connection refused')
     vi.advanceTimersByTime(1_000)
-    log.warn({ err: new StoreUnavailable('disk full') }, 'a heartbeat could not be written')
+    log.warn({ err: new DatabaseUnavailable('disk full') }, 'a heartbeat could not be written')
     vi.advanceTimersByTime(1_000)
     expect(lines.map(({ msg }) => msg)).toEqual([
       AWAY,

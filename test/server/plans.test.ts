@@ -7,6 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
 import { listDirectories, messagesAfter } from '../../server/board/queries.ts'
 import { readConfig } from '../../server/config.ts'
+import type { Database, Queryable } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
+import type { Schema } from '../../server/database/schema/schema.ts'
 import {
   contributionCreation,
   investigationCreation,
@@ -21,8 +24,6 @@ import { MESSAGE_LIMITS } from '../../server/publishing/limits.ts'
 import { OriginCounts } from '../../server/publishing/origin-counts.ts'
 import { prune } from '../../server/publishing/prune.ts'
 import { listReviews, recordReview } from '../../server/reviews/queries.ts'
-import { openStore, type Queryable, type Store } from '../../server/store/database.ts'
-import type { Schema } from '../../server/store/schema.ts'
 import { system } from '../../server/system.ts'
 import { guardOf } from '../support/clock-guard.ts'
 import { plansOf } from '../support/plans.ts'
@@ -30,11 +31,11 @@ import { clockAt } from '../support/service.ts'
 
 let dir: string
 let file: string
-let store: Store
+let store: Database
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'plans-'))
   file = join(dir, 'daysignal.sqlite')
-  store = await openStore(file, { clock: system.clock, create: true })
+  store = await openDatabase(file, { clock: system.clock, create: true })
   await store.write(async (tx) => {
     await publishAt(tx, draftOf(directoryCreation, { path: 'a', author_label: '' }), 0)
     const request = { directory: 'a', title: 't', body: 'b', author_label: '', sources: [] }
@@ -147,7 +148,7 @@ describe('query plans of operator actions', () => {
 
   test('pruning scans no table', async () => {
     const steps = await plansOf(file, (db) => {
-      const listening: Store = {
+      const listening: Database = {
         ...store,
         write: (work) =>
           db.transaction().execute((tx) => work(tx, { databaseTime: null, history: null })),

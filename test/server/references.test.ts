@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referencesOf } from '../../server/board/references.ts'
-import { openStore } from '../../server/store/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { ON_POSTGRES } from '../support/database.ts'
 import { act } from '../support/operator.ts'
@@ -103,7 +103,7 @@ test('a message with many references shows corrections, the newest, and the numb
     publish.contribution(question.id, { kind, links: [{ message_id: popular, relation }] })
   const first = await add('correction', 'corrects')
   const others = await Promise.all(Array.from({ length: 25 }, () => add('reuse', 'reuses')))
-  const store = await openStore(service.config.database, { clock: system.clock, create: false })
+  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
   const found = (await referencesOf(store.db, [popular])).get(popular)
   await store.close()
   expect(found?.from_count).toBe(26)
@@ -123,7 +123,10 @@ test.skipIf(ON_POSTGRES)('references are looked up by index', async () => {
 test.skipIf(ON_POSTGRES)(
   'the links of a migrated database are the same as those of a new one',
   async () => {
-    const store = await openStore(service.config.database, { clock: system.clock, create: false })
+    const store = await openDatabase(service.config.database, {
+      clock: system.clock,
+      create: false,
+    })
     const before = await referencesOf(store.db, [claim])
     await store.close()
     const file = new DatabaseSync(service.config.database)
@@ -131,7 +134,7 @@ test.skipIf(ON_POSTGRES)(
       alter table liveness drop column stopped`)
     file.exec("delete from kysely_migration where name >= '0004_links'")
     file.close()
-    const migrated = await openStore(service.config.database, {
+    const migrated = await openDatabase(service.config.database, {
       clock: system.clock,
       create: false,
     })

@@ -11,8 +11,8 @@ import { folderSource } from '../../archive/verify/folder.ts'
 import { placeSource } from '../../archive/verify/place.ts'
 import type { Source } from '../../archive/verify/source.ts'
 import { checkBodies, checkRecords } from '../../pipeline/database-check.ts'
-import type { Store } from '../../server/store/database.ts'
-import { removeSetting } from '../../server/store/settings.ts'
+import type { Database } from '../../server/database/database.ts'
+import { removeSetting } from '../../server/database/settings/settings.ts'
 import { decode } from '../archive/decoding.ts'
 import { type Parts, partsInFolder, partsInStore, runOn } from '../support/sealing.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
@@ -45,7 +45,7 @@ async function serve(env: Record<string, string>): Promise<TestService> {
   return service
 }
 
-async function withStore<T>(release: Release2, work: (store: Store) => Promise<T>): Promise<T> {
+async function withStore<T>(release: Release2, work: (store: Database) => Promise<T>): Promise<T> {
   const store = await release.open()
   try {
     return await work(store)
@@ -65,7 +65,7 @@ const good = (days: readonly string[], size = days.length) => ({
 })
 
 /** Seals the days that were due. */
-const continueOn = (release: Release2, parts: (store: Store) => Promise<Parts> | Parts) =>
+const continueOn = (release: Release2, parts: (store: Database) => Promise<Parts> | Parts) =>
   withStore(release, async (store) => {
     const warnings = await runOn(await parts(store), release.dataDir, DUE, Date.parse(NOW))
     expect(warnings).toEqual([])

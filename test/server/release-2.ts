@@ -2,7 +2,8 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
-import { openStore, type Store } from '../../server/store/database.ts'
+import type { Database } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { databaseFrom, removeDatabase } from '../support/database.ts'
 import { type FakeStore, startFakeStore } from '../support/fake-store.ts'
@@ -20,7 +21,7 @@ export interface Release2 {
   dataDir: string
   /** The folder of the archive or mirror in it. */
   archiveDir: string
-  open(): Promise<Store>
+  open(): Promise<Database>
   remove(): Promise<void>
 }
 
@@ -35,7 +36,7 @@ export async function copyOfRelease2(...archives: string[]): Promise<Release2> {
   return {
     dataDir,
     archiveDir,
-    open: () => openStore(database, { clock: system.clock, create: false }),
+    open: () => openDatabase(database, { clock: system.clock, create: false }),
     async remove() {
       await removeDatabase(dataDir)
       rmSync(dataDir, { recursive: true, force: true })

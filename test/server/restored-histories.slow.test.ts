@@ -11,11 +11,12 @@ import { hasSigningKey, readSigningKeys } from '../../archive/log/signing-keys.t
 import { openReader, openStatingPlace } from '../../archive/reader.ts'
 import { daysBetween } from '../../pipeline/due.ts'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
+import type { Database } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
+import { readLog } from '../../server/database/records/action-log.ts'
+import { compareWithArchive } from '../../server/database/records/restored.ts'
 import { publishAt } from '../../server/publishing/batch.ts'
 import { draftOf } from '../../server/publishing/creation.ts'
-import { readLog } from '../../server/store/action-log.ts'
-import { openStore, type Store } from '../../server/store/database.ts'
-import { compareWithArchive } from '../../server/store/restored.ts'
 import { system } from '../../server/system.ts'
 import { backUpDatabase, databaseIn, ON_POSTGRES, removeDatabase } from '../support/database.ts'
 import { type Kill, KillSwitch } from '../support/kill-switch.ts'
@@ -51,7 +52,7 @@ const histories = (which: fc.Arbitrary<number | null>) =>
 class Board {
   readonly dir = mkdtempSync(join(tmpdir(), 'histories-'))
   readonly #backups: { restore(): Promise<void>; last: bigint }[] = []
-  #store: Store | null = null
+  #store: Database | null = null
   /** It is noon of this day. */
   #now = dayStart(FIRST_DAY) + DAY_MS / 2
   /** The id of the last message. */
@@ -63,8 +64,8 @@ class Board {
     return join(this.dir, 'transmissions')
   }
 
-  async store(): Promise<Store> {
-    this.#store ??= await openStore(await databaseIn(this.dir), {
+  async store(): Promise<Database> {
+    this.#store ??= await openDatabase(await databaseIn(this.dir), {
       clock: system.clock,
       create: true,
     })

@@ -6,10 +6,11 @@ import { openReader } from '../../archive/reader.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
 import { messageCreation } from '../../server/board/creations.ts'
+import type { Database } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
+import { removeSetting } from '../../server/database/settings/settings.ts'
 import { publishAt } from '../../server/publishing/batch.ts'
 import { draftOf } from '../../server/publishing/creation.ts'
-import { openStore, type Store } from '../../server/store/database.ts'
-import { removeSetting } from '../../server/store/settings.ts'
 import { system } from '../../server/system.ts'
 import { backUpDatabase, emptyDatabase } from '../support/database.ts'
 import { operated } from '../support/operator.ts'
@@ -62,8 +63,8 @@ async function restoreAfterSealing(): Promise<void> {
 const actions = async () =>
   (JSON.parse(await operated(service, 'log', '--json')) as { items: object[] }).items
 
-async function inStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(service.config.database, { clock: system.clock, create: false })
+async function inStore<T>(work: (store: Database) => Promise<T>): Promise<T> {
+  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
   try {
     return await work(store)
   } finally {

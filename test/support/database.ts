@@ -2,7 +2,8 @@
 // run's PostgreSQL. Either is a copy of a template with our tables.
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openStore, type Store } from '../../server/store/database.ts'
+import type { Database } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { type Clock, system } from '../../server/system.ts'
 import { loadDump, statement } from './postgres.ts'
 
@@ -78,8 +79,11 @@ export async function removeDatabase(dataDir: string): Promise<void> {
 }
 
 /** Opens the store of a data folder; closing it removes its database. */
-export async function openStoreIn(dataDir: string, clock: Clock = system.clock): Promise<Store> {
-  const store = await openStore(await databaseIn(dataDir), { clock, create: true })
+export async function openDatabaseIn(
+  dataDir: string,
+  clock: Clock = system.clock,
+): Promise<Database> {
+  const store = await openDatabase(await databaseIn(dataDir), { clock, create: true })
   return {
     ...store,
     close: async () => {

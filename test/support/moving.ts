@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sha256Of } from '../../archive/format/hash.ts'
+import { openDatabase } from '../../server/database/open.ts'
+import { isPostgresUrl } from '../../server/database/postgres/url.ts'
 import { demoMonth } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'
-import { openStore } from '../../server/store/database.ts'
-import { isPostgresUrl } from '../../server/store/postgres-url.ts'
 import { system } from '../../server/system.ts'
 import type { Client } from './client.ts'
 import { operator } from './operator.ts'
@@ -24,7 +24,7 @@ const KEYED_MESSAGE = { directory: 'moved', body: 'said once \u{1f4fb} "\\ \u202
 
 /** Fills the database with the month of the demo, and with at least one row of every kind. */
 export async function populate(service: TestService): Promise<void> {
-  const store = await openStore(service.config.database, { clock: system.clock, create: false })
+  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
   await seedDemo(store, demoMonth(), [], Date.parse(NOW))
   await store.close()
   const publish = publisherOf(service.client)

@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../../server/store/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 
 /** Runs before the first test file. @returns the teardown, which runs after the last */
@@ -11,7 +11,7 @@ export default async function prepare(): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'daysignal-run-'))
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
   const template = join(folder, 'template.sqlite')
-  await (await openStore(template, { clock: system.clock, create: true })).close()
+  await (await openDatabase(template, { clock: system.clock, create: true })).close()
   process.env.TEST_SQLITE_TEMPLATE = template
   // Tests that fail, and processes that tests kill, cannot remove their files; these go with the folder.
   const temporary = join(folder, 'tmp')

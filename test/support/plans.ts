@@ -1,8 +1,8 @@
 // Returns the query plans of SQLite for a function that uses the database.
 import { DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
-import type { Schema } from '../../server/store/schema.ts'
-import { openSqlite } from '../../server/store/sqlite.ts'
+import type { Schema } from '../../server/database/schema/schema.ts'
+import { openSqlite } from '../../server/database/sqlite/driver.ts'
 
 /**
  * Calls `work` with a new connection to a database file.

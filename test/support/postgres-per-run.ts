@@ -1,5 +1,5 @@
 // Global setup of the engine tests: a PostgreSQL with a database of our tables, which tests copy.
-import { openStore } from '../../server/store/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { TEMPLATE } from './database.ts'
 import { postgresPrograms, startCluster, statement } from './postgres.ts'
@@ -10,7 +10,7 @@ export default async function prepare(): Promise<() => Promise<void>> {
   const cluster = await startCluster({ durable: false })
   await statement(cluster.primary.url(), `create database ${TEMPLATE}`)
   await (
-    await openStore(cluster.primary.url(TEMPLATE), { clock: system.clock, create: true })
+    await openDatabase(cluster.primary.url(TEMPLATE), { clock: system.clock, create: true })
   ).close()
   process.env.TEST_POSTGRES_URL = cluster.primary.url()
   return () => cluster.stop()

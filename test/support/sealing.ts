@@ -14,7 +14,7 @@ import { writeDerived } from '../../pipeline/derived.ts'
 import { fixDay } from '../../pipeline/fix.ts'
 import { logDay, openDayLog } from '../../pipeline/log.ts'
 import { type Pipeline, resume, toolsHere, withPipeline } from '../../pipeline/session.ts'
-import type { Store } from '../../server/store/database.ts'
+import type { Database } from '../../server/database/database.ts'
 import { system } from '../../server/system.ts'
 import { dataEnvironment } from './database.ts'
 import { KillSwitch } from './kill-switch.ts'
@@ -51,7 +51,7 @@ const contextAt = (now: number, warnings: string[]) => ({
 
 /** What a run works on. */
 export interface Parts {
-  store: Store
+  store: Database
   archive: RunArchive
 }
 
@@ -60,7 +60,7 @@ const PLACE_OPERATIONS = ['put', 'putIfAbsent', 'replace', 'remove'] as const
 /** An archive in a folder and a database, of which one write may be killed. */
 export async function partsInFolder(
   dir: string,
-  store: Store,
+  store: Database,
   kill = new KillSwitch(),
 ): Promise<Parts> {
   // Nothing is synced: what is written survives the end of a process.
@@ -73,7 +73,7 @@ export async function partsInFolder(
 }
 
 /** The same for an archive in an object store. */
-export function partsInStore(bucket: Place, store: Store, kill = new KillSwitch()): Parts {
+export function partsInStore(bucket: Place, store: Database, kill = new KillSwitch()): Parts {
   const place = kill.over(bucket, PLACE_OPERATIONS)
   const archive = {
     place,

@@ -1,7 +1,8 @@
 // operator feature: switches a feature (API.md 8.2).
+
+import { logAction } from '../../database/records/action-log.ts'
 import { readModes, setFeature } from '../../modes/queries.ts'
 import { FEATURES, type Feature } from '../../modes/rules.ts'
-import { logAction } from '../../store/action-log.ts'
 import { defineCommand, writing } from '../command.ts'
 import { readReason } from '../reason.ts'
 

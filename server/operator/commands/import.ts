@@ -1,5 +1,5 @@
 // operator import: writes the rows of an export into an empty database, the only command that creates one (API.md 10.12).
-import { nameOfDatabase, readDataConfig } from '../../store/location.ts'
+import { nameOfDatabase, readDataConfig } from '../../database/location.ts'
 import { defineCommand, withStore } from '../command.ts'
 import { importRecords, verifyExport } from '../import.ts'
 

@@ -1,6 +1,6 @@
 // operator log: prints the log of actions.
 import { table } from '../../../pipeline/commands/terminal.ts'
-import { readLog } from '../../store/action-log.ts'
+import { readLog } from '../../database/records/action-log.ts'
 import { instant } from '../../wire/instant.ts'
 import { cutPage } from '../../wire/page.ts'
 import { readAfter, readLimit } from '../../wire/query.ts'

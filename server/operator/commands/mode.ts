@@ -1,6 +1,7 @@
 // operator mode: switches read-only mode (API.md 8.2).
+
+import { logAction } from '../../database/records/action-log.ts'
 import { readModes, setReadOnly } from '../../modes/queries.ts'
-import { logAction } from '../../store/action-log.ts'
 import { defineCommand, writing } from '../command.ts'
 import { readReason } from '../reason.ts'
 

@@ -1,7 +1,7 @@
 // Draws the references in a thread as arcs between its entries; the entries state the same references in words.
 import { html } from 'hono/html'
 import type { References } from '../../board/references.ts'
-import type { EntryKind } from '../../store/schema.ts'
+import type { EntryKind } from '../../database/schema/schema.ts'
 import type { Html } from '../parts/html.ts'
 
 interface Entry {

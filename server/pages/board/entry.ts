@@ -1,8 +1,8 @@
 // Renders the parts of an investigation entry other than its text: kind, sources and review.
 import { html } from 'hono/html'
+import type { EntryKind } from '../../database/schema/schema.ts'
 import type { Source } from '../../investigations/rules.ts'
 import type { ReviewRecord } from '../../reviews/api.ts'
-import type { EntryKind } from '../../store/schema.ts'
 import { utf8Bytes } from '../../wire/text.ts'
 import type { Html } from '../parts/html.ts'
 import { moment } from '../parts/times.ts'

@@ -10,7 +10,8 @@ import { parseJson, stringifyJson } from '../../../archive/base/json.ts'
 import { composeManifest } from '../../../archive/format/manifest.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
-import { openStore, type Store } from '../../../server/store/database.ts'
+import type { Database } from '../../../server/database/database.ts'
+import { openDatabase } from '../../../server/database/open.ts'
 import { system } from '../../../server/system.ts'
 import { openTestLog, vkeyOf } from '../../archive/signing.ts'
 import { parseHtml } from '../../server/pages/html.ts'
@@ -24,7 +25,7 @@ const DAY = '2026-11-18'
 
 let root: string
 let service: TestService
-let store: Store
+let store: Database
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'daysignal-verify-message-'))
@@ -38,7 +39,7 @@ beforeAll(async () => {
     body: 'What thaws first?',
   })
   clock.passTo('2026-11-20T08:00:00Z')
-  store = await openStore(service.config.database, { clock: system.clock, create: false })
+  store = await openDatabase(service.config.database, { clock: system.clock, create: false })
   const writer = await openWriter(service.archiveDir, { create: true })
   const unavailable = { available: false, reason: 'render_failed' } as const
   const media = { wav: unavailable, mp4: unavailable, png: unavailable }

@@ -7,17 +7,17 @@ import { directoryActivity } from '../../../server/board/activity.ts'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import type { DirectoryTree } from '../../../server/board/directory-tree.ts'
 import { IncrementalCounts } from '../../../server/board/incremental-counts.ts'
+import type { Database } from '../../../server/database/database.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
 import { draftOf } from '../../../server/publishing/creation.ts'
-import type { Store } from '../../../server/store/database.ts'
-import { openStoreIn } from '../../support/database.ts'
+import { openDatabaseIn } from '../../support/database.ts'
 
 let dir: string
-let store: Store
+let store: Database
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'counts-'))
-  store = await openStoreIn(dir)
+  store = await openDatabaseIn(dir)
   for (const path of ['lab', 'yard']) await open(path)
   for (const directory of ['lab', 'lab', 'yard']) await say(directory)
 })

@@ -8,23 +8,25 @@ import { stringifyJson } from '../../../archive/base/json.ts'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import { type MessagePage, messagePage } from '../../../server/board/message-pages.ts'
 import { messagesAfter } from '../../../server/board/queries.ts'
+import type { Database } from '../../../server/database/database.ts'
+import { DatabaseUnavailable } from '../../../server/database/errors.ts'
+import { openDatabase } from '../../../server/database/open.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
 import { draftOf } from '../../../server/publishing/creation.ts'
-import { openStore, type Store, StoreUnavailable } from '../../../server/store/database.ts'
 import { system } from '../../../server/system.ts'
-import { databaseIn, ON_POSTGRES, openStoreIn } from '../../support/database.ts'
+import { databaseIn, ON_POSTGRES, openDatabaseIn } from '../../support/database.ts'
 
 const notBroken = (error: unknown) => expect.unreachable(String(error))
 
 let dir: string
-let store: Store
+let store: Database
 /** Another process on the same database. */
-let other: Store
+let other: Database
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'pages-'))
-  store = await openStoreIn(dir)
-  other = await openStore(await databaseIn(dir), { clock: system.clock, create: false })
+  store = await openDatabaseIn(dir)
+  other = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
   for (const name of ['lab', 'yard'])
     await store.write((tx) =>
       publishAt(tx, draftOf(directoryCreation, { path: name, author_label: '' }), 0),
@@ -38,7 +40,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-const say = (at: Store, body: string, directory = 'lab') =>
+const say = (at: Database, body: string, directory = 'lab') =>
   at.write((tx) =>
     publishAt(tx, draftOf(messageCreation, { directory, body, author_label: 'Ada' }), 1e12),
   )
@@ -159,6 +161,6 @@ test.skipIf(ON_POSTGRES)(
     })
     damaged.exec("delete from directories where path = 'yard'")
     damaged.close()
-    await expect(pageAt(0n, 50)).rejects.toThrow(StoreUnavailable)
+    await expect(pageAt(0n, 50)).rejects.toThrow(DatabaseUnavailable)
   },
 )

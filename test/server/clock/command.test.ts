@@ -1,7 +1,7 @@
 // The operator's command for clocks, and what status tells of them (API.md 10.5 and 10.15), on either engine.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openStore } from '../../../server/store/database.ts'
-import { raiseFloor } from '../../../server/store/sequences.ts'
+import { openDatabase } from '../../../server/database/open.ts'
+import { raiseFloor } from '../../../server/database/records/sequences.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
@@ -46,7 +46,7 @@ async function refused(): Promise<void> {
 
 /** As the snapshot of a day that is not over. */
 async function sealUntil(at: string): Promise<void> {
-  const store = await openStore(service.config.database, { clock, create: false })
+  const store = await openDatabase(service.config.database, { clock, create: false })
   await store.write((tx) => raiseFloor(tx, Date.parse(at)))
   await store.close()
 }

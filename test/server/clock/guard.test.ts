@@ -1,7 +1,8 @@
 // A server whose clock is wrong dates nothing (API.md 10.15), on either engine.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '../../../server/database/database.ts'
+import { openDatabase } from '../../../server/database/open.ts'
 import { beginInterval, extendInterval } from '../../../server/liveness/queries.ts'
-import { openStore, type Store } from '../../../server/store/database.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
@@ -38,8 +39,8 @@ const errors = () =>
     .map((line) => JSON.parse(line) as { level: number; msg: string })
     .flatMap(({ level, msg }) => (level === 50 ? [msg] : []))
 
-async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(service.config.database, { clock, create: false })
+async function withStore<T>(work: (store: Database) => Promise<T>): Promise<T> {
+  const store = await openDatabase(service.config.database, { clock, create: false })
   try {
     return await work(store)
   } finally {

@@ -6,8 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { stagingFolder } from '../../../archive/format/paths.ts'
 import { lockArchive } from '../../../pipeline/lock.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
+import type { Database } from '../../../server/database/database.ts'
+import { openDatabase } from '../../../server/database/open.ts'
 import { beginInterval, extendInterval, recordClockStep } from '../../../server/liveness/queries.ts'
-import { openStore, type Store } from '../../../server/store/database.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
@@ -38,8 +39,8 @@ beforeEach(async () => {
 })
 afterEach(() => service.stop())
 
-async function inStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(service.config.database, { clock, create: false })
+async function inStore<T>(work: (store: Database) => Promise<T>): Promise<T> {
+  const store = await openDatabase(service.config.database, { clock, create: false })
   try {
     return await work(store)
   } finally {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { firstMemory, judge, type Moment } from '../../../server/clock/rules.ts'
-import type { Acceptance } from '../../../server/store/clock-settings.ts'
+import type { Acceptance } from '../../../server/database/settings/clock-settings.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

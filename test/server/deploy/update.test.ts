@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openStore } from '../../../server/store/database.ts'
+import { openDatabase } from '../../../server/database/open.ts'
 import { system } from '../../../server/system.ts'
 import { ROOT } from '../../support/imports.ts'
 import { childEnvironment, findProgram } from '../../support/programs.ts'
@@ -53,7 +53,7 @@ const backups = () => readdirSync(join(dir, 'data')).filter((name) => name.start
 
 test('the update can be repeated: each one has a backup of its own, and stops the daily run and its timer', async () => {
   await (
-    await openStore(join(dir, 'data/daysignal.sqlite'), { clock: system.clock, create: true })
+    await openDatabase(join(dir, 'data/daysignal.sqlite'), { clock: system.clock, create: true })
   ).close()
   for (const _ of [1, 2]) expect(update()).toMatchObject({ status: 0, stderr: '' })
   expect(backups()).toHaveLength(2)
@@ -78,7 +78,7 @@ test('the update stops nothing if its backup fails', () => {
 
 test('the update starts nothing if the new version cannot be installed', async () => {
   await (
-    await openStore(join(dir, 'data/daysignal.sqlite'), { clock: system.clock, create: true })
+    await openDatabase(join(dir, 'data/daysignal.sqlite'), { clock: system.clock, create: true })
   ).close()
   writeProgram('git', 'exit 1')
   expect(update().status).toBe(1)

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readRecords } from '../../../pipeline/queries.ts'
-import { logAction } from '../../../server/store/action-log.ts'
-import { openStore, type Store } from '../../../server/store/database.ts'
-import { erasures } from '../../../server/store/migrations/0010-erasures.ts'
+import type { Database } from '../../../server/database/database.ts'
+import { openDatabase } from '../../../server/database/open.ts'
+import { logAction } from '../../../server/database/records/action-log.ts'
+import { erasures } from '../../../server/database/schema/migrations/0010-erasures.ts'
 import { system } from '../../../server/system.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { act, operated, operator } from '../../support/operator.ts'
@@ -43,13 +44,13 @@ async function publishSecrets(service: TestService): Promise<bigint[]> {
 }
 
 let service: TestService
-let store: Store
+let store: Database
 /** The erased messages. */
 let erased: bigint[]
 beforeAll(async () => {
   service = await startTestService()
   erased = await publishSecrets(service)
-  store = await openStore(service.config.database, { clock: system.clock, create: false })
+  store = await openDatabase(service.config.database, { clock: system.clock, create: false })
 })
 afterAll(async () => {
   await store.close()
@@ -70,7 +71,7 @@ async function exportOf(service: TestService): Promise<string> {
 }
 
 /** The records of all days. */
-const recordsIn = ({ db }: Store) => readRecords(db, { from: 0, to: Date.now() + 1 })
+const recordsIn = ({ db }: Database) => readRecords(db, { from: 0, to: Date.now() + 1 })
 
 const secretsIn = (text: string | Buffer) => SECRETS.filter((secret) => text.includes(secret))
 
@@ -143,14 +144,14 @@ test.skipIf(ON_POSTGRES)(
       const file = join(service.dataDir, name)
       expect(statSync(file).isFile() ? secretsIn(readFileSync(file)) : []).toEqual([])
     }
-    store = await openStore(service.config.database, { clock: system.clock, create: false })
+    store = await openDatabase(service.config.database, { clock: system.clock, create: false })
   },
 )
 
 test('of messages that an earlier version erased, the migration keeps the leaf and removes the rest', async () => {
   const own = await startTestService()
   const ids = await publishSecrets(own)
-  const store = await openStore(own.config.database, { clock: system.clock, create: false })
+  const store = await openDatabase(own.config.database, { clock: system.clock, create: false })
   const records = await recordsIn(store)
   await store.write(async (tx) => {
     const texts = tx.updateTable('messages').set({ body: '', hidden: 1, visible: 0 })

@@ -6,14 +6,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { messagesAfter } from '../../../server/board/queries.ts'
+import type { Database } from '../../../server/database/database.ts'
+import { openDatabase } from '../../../server/database/open.ts'
+import { findRecorded } from '../../../server/database/records/recorded.ts'
+import { nextId } from '../../../server/database/records/sequences.ts'
 import { listInvestigations } from '../../../server/investigations/queries.ts'
 import { countRecords } from '../../../server/moderation/counts.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import type { Moderation } from '../../../server/moderation/rules.ts'
 import { moderateInSlices } from '../../../server/moderation/sweeps.ts'
-import { openStore, type Store } from '../../../server/store/database.ts'
-import { findRecorded } from '../../../server/store/recorded.ts'
-import { nextId } from '../../../server/store/sequences.ts'
 import { system } from '../../../server/system.ts'
 
 /** Messages per directory: more than two slices. */
@@ -23,13 +24,13 @@ const IN_TREE = 4n
 
 let dir: string
 let path: string
-let store: Store
+let store: Database
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'sweeps-'))
   path = join(dir, 'daysignal.sqlite')
-  await (await openStore(path, { clock: system.clock, create: true })).close()
+  await (await openDatabase(path, { clock: system.clock, create: true })).close()
   fill()
-  store = await openStore(path, { clock: system.clock, create: false })
+  store = await openDatabase(path, { clock: system.clock, create: false })
 })
 afterEach(async () => {
   await store.close()
@@ -76,7 +77,7 @@ const hide: Moderation = { act: 'hide', ...TREE }
 const show: Moderation = { act: 'show', ...TREE }
 
 /** Wraps the store to call back after each write transaction. */
-const listening = (onWrite: (count: number) => Promise<void>): Store => {
+const listening = (onWrite: (count: number) => Promise<void>): Database => {
   let count = 0
   return {
     ...store,
@@ -91,7 +92,7 @@ const listening = (onWrite: (count: number) => Promise<void>): Store => {
 /** The rows that the same actions produce in single transactions, on a copy. */
 async function rowsAfterOneTransaction(...moderations: Moderation[]): Promise<unknown[]> {
   const copy = join(dir, 'copy.sqlite')
-  const other = await openStore(copy, { clock: system.clock, create: false })
+  const other = await openDatabase(copy, { clock: system.clock, create: false })
   for (const moderation of moderations) await other.write((tx) => moderate(tx, moderation, 0))
   await other.close()
   return rowsIn(copy)
@@ -156,9 +157,9 @@ describe.each([
 })
 
 test('another write waits for one slice and not for the whole command', async () => {
-  const other = await openStore(path, { clock: system.clock, create: false })
+  const other = await openDatabase(path, { clock: system.clock, create: false })
   let slices = 0
-  const meanwhile: Store = {
+  const meanwhile: Database = {
     ...store,
     write: async (work) => {
       let waiting: Promise<unknown> | undefined

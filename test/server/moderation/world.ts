@@ -1,6 +1,6 @@
 // A small board for moderation tests, with the view that the rules predict and the view that every read returns.
-import { openStore } from '../../../server/store/database.ts'
-import { countDay } from '../../../server/store/day-counts.ts'
+import { openDatabase } from '../../../server/database/open.ts'
+import { countDay } from '../../../server/database/records/day-counts.ts'
 import { system } from '../../../server/system.ts'
 import { act, operated } from '../../support/operator.ts'
 import { idsOf, publisherOf } from '../../support/publish.ts'
@@ -216,7 +216,7 @@ async function reviewedMessages({ client }: TestService): Promise<bigint[]> {
 
 /** The counters of all time, as a snapshot would contain them. */
 async function countersOf({ config }: TestService) {
-  const store = await openStore(config.database, { clock: system.clock, create: false })
+  const store = await openDatabase(config.database, { clock: system.clock, create: false })
   try {
     const { counts } = await countDay(store.db, { from: 0, to: Number.MAX_SAFE_INTEGER })
     const { messages, directories, investigations, sources, reviews } = counts

@@ -7,6 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import { messagesAfter } from '../../../server/board/queries.ts'
 import { readConfig } from '../../../server/config.ts'
+import type { Database } from '../../../server/database/database.ts'
+import { DatabaseUnavailable } from '../../../server/database/errors.ts'
+import { raiseFloor } from '../../../server/database/records/sequences.ts'
 import {
   contributionCreation,
   investigationCreation,
@@ -22,16 +25,14 @@ import {
   type PublisherDeps,
   startPublisher,
 } from '../../../server/publishing/publisher.ts'
-import { type Store, StoreUnavailable } from '../../../server/store/database.ts'
-import { raiseFloor } from '../../../server/store/sequences.ts'
 import { Problem } from '../../../server/wire/problem.ts'
 import { guardOf } from '../../support/clock-guard.ts'
-import { openStoreIn } from '../../support/database.ts'
+import { openDatabaseIn } from '../../support/database.ts'
 import { clockAt, type SetClock } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
 
 let dir: string
-let store: Store
+let store: Database
 let clock: SetClock
 /** Number of transactions of the publisher, committed or rolled back. */
 let writes: number
@@ -40,7 +41,7 @@ let refusal: Problem | null
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'batches-'))
   clock = clockAt('2026-11-19T10:00:00Z')
-  store = await openStoreIn(dir, clock)
+  store = await openDatabaseIn(dir, clock)
   writes = 0
   refusal = null
 })
@@ -55,10 +56,10 @@ const UNLIMITED = Object.fromEntries(
 
 function publisherWith(
   quotas: Partial<Quotas> = {},
-  write: Store['write'] = store.write,
+  write: Database['write'] = store.write,
   report: Partial<Pick<PublisherDeps, 'log' | 'onBatch'>> = {},
 ) {
-  const counting: Store = {
+  const counting: Database = {
     ...store,
     write: (work) => {
       writes++
@@ -237,7 +238,7 @@ describe('failing batches', () => {
 test('requests that wait for 5 s behind a batch that does not end are rejected, and the others go on', async () => {
   const hung = Promise.withResolvers<void>()
   let isFirst = true
-  const write: Store['write'] = async (work) => {
+  const write: Database['write'] = async (work) => {
     if (isFirst) {
       isFirst = false
       await hung.promise
@@ -251,7 +252,7 @@ test('requests that wait for 5 s behind a batch that does not end are rejected, 
   clock.pass(5_000)
   const late = publisher.publish(directory('late'))
   clock.pass(1)
-  await expect(early).rejects.toThrow(StoreUnavailable)
+  await expect(early).rejects.toThrow(DatabaseUnavailable)
   hung.resolve()
   expect((await Promise.all([first, late])).map(({ status }) => status)).toEqual([201, 201])
 })
@@ -322,7 +323,7 @@ test('an id beyond the end of the sequence fails and is not rounded', async () =
   )
   expect(await settled(publisher, [message('last'), message('beyond'), directory('a')])).toEqual([
     '201 /messages/9223372036854775807',
-    'StoreUnavailable',
+    'DatabaseUnavailable',
     '201 /d/a',
   ])
   expect(await bodies()).toEqual(['last'])

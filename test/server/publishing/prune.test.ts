@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ClockGuard } from '../../../server/clock/guard.ts'
+import type { Database } from '../../../server/database/database.ts'
 import { prune, startPruning } from '../../../server/publishing/prune.ts'
-import type { Store } from '../../../server/store/database.ts'
 import { guardOf } from '../../support/clock-guard.ts'
-import { openStoreIn } from '../../support/database.ts'
+import { openDatabaseIn } from '../../support/database.ts'
 import { clockAt } from '../../support/service.ts'
 import { elapse, until } from '../../support/time.ts'
 
@@ -16,13 +16,13 @@ const NOW = Date.parse('2026-11-19T08:30:00.000Z')
 const DAY = 86_400_000
 
 let dir: string
-let store: Store
+let store: Database
 let clockGuard: ClockGuard
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'prune-'))
   const clock = clockAt('2026-11-19T08:30:00.000Z')
   clockGuard = guardOf(clock)
-  store = await openStoreIn(dir, clock)
+  store = await openDatabaseIn(dir, clock)
 })
 afterEach(async () => {
   await store.close()
@@ -101,7 +101,7 @@ test('pruning starts at once and can be stopped between two slices', async () =>
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
   const slice = Promise.withResolvers<void>()
-  const write: Store['write'] = async (work) => {
+  const write: Database['write'] = async (work) => {
     const deleted = await store.write(work)
     slice.resolve()
     return deleted
@@ -121,7 +121,7 @@ test('pruning starts at once and can be stopped between two slices', async () =>
 })
 
 test('a pruning error is logged, and pruning continues', async () => {
-  const broken: Store = { ...store, write: () => Promise.reject(new Error('no')) }
+  const broken: Database = { ...store, write: () => Promise.reject(new Error('no')) }
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
   const pruning = startPruning({ store: broken, clockGuard, log })

@@ -6,8 +6,9 @@ import { leafHash, rootOfInclusion } from '../../../archive/log/tree.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
+import type { Database, Queryable } from '../../../server/database/database.ts'
+import { openDatabase } from '../../../server/database/open.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
-import { openStore, type Queryable, type Store } from '../../../server/store/database.ts'
 import { system } from '../../../server/system.ts'
 import { startLastDayCheck } from '../../../server/transmissions/last-day-check.ts'
 import { MessageProofs } from '../../../server/transmissions/message-proofs.ts'
@@ -19,7 +20,7 @@ const SEALED = '2026-11-18'
 const WITHOUT = '2026-11-19'
 
 let service: TestService
-let store: Store
+let store: Database
 const ids: number[] = []
 
 beforeAll(async () => {
@@ -42,7 +43,7 @@ beforeAll(async () => {
   ids.push(
     (await post('/api/v1/messages', { directory: 'garden', body: 'today' })).message_id as number,
   )
-  store = await openStore(service.config.database, { clock: system.clock, create: false })
+  store = await openDatabase(service.config.database, { clock: system.clock, create: false })
   const writer = await openWriter(service.archiveDir, { create: true })
   const unavailable = { available: false, reason: 'render_failed' } as const
   const media = { wav: unavailable, mp4: unavailable, png: unavailable }

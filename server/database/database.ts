@@ -1,0 +1,84 @@
+// The interface that every database engine implements.
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Primary } from './postgres/position.ts'
+import type { Schema } from './schema/schema.ts'
+
+/** A connection or a transaction; query functions take either. */
+export type Queryable = Kysely<Schema> | Transaction<Schema>
+
+/** What the statement that takes the write lock has read. */
+export interface Opening {
+  /** The database's own clock [ms since 1970]; null on an engine that has none but this machine's. */
+  databaseTime: number | null
+  /**
+   * Identifies the history that the database continues: another one after each change of host, cluster or timeline. Null
+   * on an engine without hosts.
+   */
+  history: string | null
+}
+
+export interface Database {
+  /** For reads of a single statement; must not be used to write. */
+  readonly db: Kysely<Schema>
+  /** Runs several reads on one consistent snapshot. */
+  read<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
+  /**
+   * Runs one durable transaction that holds the write lock from its start; rolled back if `work` throws. `work` may run
+   * again after a failed attempt, and must await nothing but queries.
+   * @throws DatabaseUnavailable when the engine cannot run it now
+   */
+  write<T>(work: (tx: Transaction<Schema>, opening: Opening) => Promise<T>): Promise<T>
+  /**
+   * Returns a number that changes with every commit of any process; data read at the same number is still current. An
+   * engine within the process returns it synchronously.
+   */
+  version(): number | Promise<number>
+  /**
+   * Takes a lock between hosts for work that is longer than a transaction; null while another host holds it. It only
+   * avoids duplicate work: a holder that cannot renew it for 30 s may lose it. Undefined if only one host is possible.
+   */
+  takeLease?(name: string): Promise<Lease | null>
+  /** Returns the host in use; null while there is none. Undefined for an engine without hosts. */
+  primary?(): Primary | null
+  /** Returns the state of the connection pool. Undefined for an engine without one. */
+  connections?(): Connections
+  /** Writes a consistent copy of the database into an empty file. Undefined if the engine has tools for that. */
+  copyTo?(file: string): Promise<void>
+  /** Reads the database's own clock [ms since 1970]; null on an engine that has none but this machine's. */
+  databaseTime(): Promise<number | null>
+  /** Returns what can be done with the database now. */
+  state(): Promise<DatabaseState>
+  close(): Promise<void>
+}
+
+/** Receives what a store has to tell its operator, one line at a time. */
+export interface DatabaseLog {
+  warn(line: string): void
+  error(line: string): void
+}
+
+/** `outdated`: a newer version has migrated the database, so this one only reads it. */
+export type DatabaseState = 'ok' | 'outdated' | 'unavailable'
+
+export interface Connections {
+  busy: number
+  idle: number
+  /** Requests for a connection while all are busy. */
+  waiting: number
+}
+
+export interface Lease {
+  /** The fencing number; increases each time that any host takes the lease. */
+  readonly fence: bigint
+  release(): Promise<void>
+}
+
+/** The value of `visible` in `where` clauses. A literal, since SQLite uses partial indexes only for literals. */
+export const VISIBLE = sql<bigint>`1`
+
+/**
+ * Whether readers may see a message. Its own row is not enough: while a directory is being hidden or shown, none of its
+ * messages is visible until all their rows have been updated (moderation/sweeps.ts).
+ */
+export const VISIBLE_MESSAGE = sql<boolean>`(messages.visible = 1
+  and messages.directory_id not in (select directory_id from sweeps))`

@@ -1,0 +1,46 @@
+// Opens a database on either engine.
+import type { Clock } from '../system.ts'
+import type { Database, DatabaseLog } from './database.ts'
+import { nameOfDatabase } from './location.ts'
+import { openPostgresDatabase } from './postgres/database.ts'
+import { isPostgresUrl } from './postgres/url.ts'
+import { reportingNewerSchema } from './schema/version.ts'
+import { readImportState } from './settings/import-state.ts'
+import { openSqliteDatabase } from './sqlite/database.ts'
+
+export interface OpenOptions {
+  clock: Clock
+  create: boolean
+  dataDir?: string
+  log?: DatabaseLog
+  onlyReads?: boolean
+  forImport?: boolean
+}
+
+/**
+ * Opens the database and brings its schema up to date.
+ * @param database the SQLite file, or the URL of a PostgreSQL database
+ * @param options.clock measures timeouts
+ * @param options.create create the file (and its folder), or the tables, if they are missing
+ * @param options.dataDir where the timelines of PostgreSQL are remembered; by default, only while the store is open
+ * @param options.log none for a command, whose errors name the problem
+ * @param options.onlyReads also open a SQLite file that cannot be written, if its schema is up to date
+ * @param options.forImport open it even if an import into it is unfinished
+ * @throws Error with one clear line: missing, not ours, damaged, partly imported, or written by a newer version
+ */
+export async function openDatabase(database: string, options: OpenOptions): Promise<Database> {
+  const store = isPostgresUrl(database)
+    ? await openPostgresDatabase(database, options)
+    : await openSqliteDatabase(database, options)
+  if (options.forImport || !(await readImportState(store.db)))
+    return reporting(store, database, options.log)
+  await store.close()
+  throw new Error(
+    `${nameOfDatabase(database)}: an import into it is unfinished; repeat npm run operator -- import FILE`,
+  )
+}
+
+const reporting = (store: Database, database: string, log: DatabaseLog | undefined): Database => {
+  const report = (line: string) => log?.error(`${nameOfDatabase(database)}: ${line}`)
+  return { ...store, write: reportingNewerSchema(store.write, report) }
+}

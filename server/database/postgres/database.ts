@@ -1,0 +1,195 @@
+// The store on PostgreSQL: serializes the writers of all processes, and resolves commits whose response was lost.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Clock } from '../../system.ts'
+import type { Database, DatabaseLog } from '../database.ts'
+import { DatabaseUnavailable } from '../errors.ts'
+import type { Schema } from '../schema/schema.ts'
+import { stateOf } from '../schema/version.ts'
+import { DATABASE_TIME, kyselyOf, openingOf } from './dialect.ts'
+import { CommitUnknown, isTransient } from './errors.ts'
+import { Hosts } from './hosts.ts'
+import { takeLease } from './lease.ts'
+import { bringUpToDate } from './schema.ts'
+import { Timelines } from './timelines.ts'
+import type { Timeouts } from './timeouts.ts'
+import { nameOfPostgres, parsePostgresUrl } from './url.ts'
+
+/** For the service, whose clients wait for the response. */
+const SERVICE: Timeouts = { statement: 4_000, lock: 3_000, idle: 4_000 }
+/** For commands, which may process much data in one statement. */
+const COMMAND: Timeouts = { statement: 600_000, lock: 10_000, idle: 60_000 }
+
+/** The largest numbers of connections of one process. */
+const MAX = { writers: 4, readers: 10 }
+
+/** How long a failed write is retried, unless the database was down already [ms]. */
+const WRITE_TIMEOUT_MS = 5_000
+/** How long to look up a commit whose response was lost [ms]. */
+const LOOKUP_TIMEOUT_MS = 30_000
+const RETRY_MS = 50
+
+/** How long rows of `commits` are stored: far longer than a lookup takes. */
+const COMMIT_RETENTION = sql`interval '1 hour'`
+const PRUNE_INTERVAL_MS = 600_000
+
+export interface PostgresOptions {
+  clock: Clock
+  create: boolean
+  dataDir?: string | undefined
+  log?: DatabaseLog | undefined
+}
+
+/** As `openDatabase`. @param url in the form that `parsePostgresUrl` parses */
+export async function openPostgresDatabase(
+  url: string,
+  { clock, create, dataDir, log }: PostgresOptions,
+): Promise<Database> {
+  const location = parsePostgresUrl(url)
+  const timeouts = create ? SERVICE : COMMAND
+  const timelines = new Timelines(dataDir)
+  const hosts = await Hosts.open(location, { max: MAX, timeouts, clock, timelines, log })
+  const connect = (name: 'writers' | 'readers', timeouts: Timeouts) =>
+    kyselyOf<Schema>(hosts.pool(name, timeouts), { timeouts, hosts })
+  const writer = connect('writers', timeouts)
+  const reader = connect('readers', timeouts)
+  try {
+    // A migration may process much data in one statement.
+    await bringUpToDate(connect('writers', COMMAND), create)
+  } catch (error) {
+    await hosts.close()
+    const { message } = error as Error
+    throw new Error(`${nameOfPostgres(location)}: ${message}`, { cause: error })
+  }
+  const write = writerOf(hosts, writer, clock)
+  return {
+    db: reader,
+    read: readerOf(reader),
+    version: coalesced(() => versionOf(reader)),
+    databaseTime: async () => clock.ofDatabase(await readClock(reader)),
+    state: () => stateOf(reader),
+    write,
+    primary: () => hosts.primary,
+    connections: () => hosts.connections(),
+    takeLease: (name) => takeLease({ write }, name),
+    close: () => hosts.close(),
+  }
+}
+
+const readerOf =
+  (db: Kysely<Schema>): Database['read'] =>
+  (work) =>
+    db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
+
+/**
+ * Coalesces queries: all calls during a query share the next one, so that no call gets the result of a query that began
+ * before it.
+ */
+function coalesced<T>(query: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> = Promise.resolve()
+  let next: Promise<T> | null = null
+  return () => {
+    next ??= running.then(() => {
+      next = null
+      const result = query()
+      running = result.catch(() => {})
+      return result
+    })
+    return next
+  }
+}
+
+const versionOf = async (db: Kysely<Schema>): Promise<number> => {
+  const { rows } = await sql<{
+    number: bigint | null
+  }>`select max(number) as number from commits`.execute(db)
+  return Number(rows[0]?.number)
+}
+
+/** @returns ms since 1970 */
+async function readClock(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ now: bigint }>`select ${sql.raw(DATABASE_TIME)} as now`.execute(db)
+  return Number(rows[0]?.now)
+}
+
+function writerOf(hosts: Hosts, db: Kysely<Schema>, clock: Clock): Database['write'] {
+  const prune = commitPruner(clock)
+  return async (work) => {
+    const timeout = hosts.isDown ? 0 : WRITE_TIMEOUT_MS
+    const attempt = () =>
+      writeOnce(db, clock, async (tx) => {
+        await prune(tx)
+        const opening = await openingOf(tx)
+        return work(tx, { ...opening, databaseTime: clock.ofDatabase(opening.databaseTime) })
+      })
+    return retried(attempt, clock, timeout)
+  }
+}
+
+/** Retries temporary failures until the timeout [ms]. */
+async function retried<T>(attempt: () => Promise<T>, clock: Clock, timeout: number): Promise<T> {
+  const deadline = clock.monotonic() + timeout
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isTransient(error) || clock.monotonic() > deadline) throw error
+      await sleep(RETRY_MS)
+    }
+  }
+}
+
+type Work<T> = (tx: Transaction<Schema>) => Promise<T>
+
+/** Runs one transaction. If the response to its commit is lost, looks up whether it was committed. */
+async function writeOnce<T>(db: Kysely<Schema>, clock: Clock, work: Work<T>): Promise<T> {
+  let result: T
+  try {
+    return await db
+      .transaction()
+      .setAccessMode('read write')
+      .execute(async (tx) => {
+        result = await work(tx)
+        return result
+      })
+  } catch (error) {
+    if (error instanceof CommitUnknown && (await wasCommitted(db, clock, error.batch)))
+      return result!
+    throw error
+  }
+}
+
+/**
+ * Looks up whether a transaction was committed. The lookup takes the writers' lock, which the transaction holds until
+ * it ends, so the result is final. It updates the row, so that a synchronous replica has the commit before it is
+ * reported.
+ * @throws DatabaseUnavailable when the database stays unreachable
+ */
+async function wasCommitted(db: Kysely<Schema>, clock: Clock, batch: string): Promise<boolean> {
+  const lookUp = () =>
+    db
+      .transaction()
+      .setAccessMode('read write')
+      .execute(async (tx) => {
+        const found = await sql`update commits set at = now() where id = ${batch}`.execute(tx)
+        return found.numAffectedRows === 1n
+      })
+  try {
+    return await retried(lookUp, clock, LOOKUP_TIMEOUT_MS)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    // Without a `cause`: isTransient would inspect it, and a write that may be committed must not be retried.
+    throw new DatabaseUnavailable(`could not find out whether a write was committed: ${reason}`)
+  }
+}
+
+/** Returns a function that deletes old rows of `commits`, at most once every PRUNE_INTERVAL_MS. */
+function commitPruner(clock: Clock): Work<void> {
+  let due = clock.monotonic() + PRUNE_INTERVAL_MS
+  return async (tx) => {
+    if (clock.monotonic() < due) return
+    due = clock.monotonic() + PRUNE_INTERVAL_MS
+    await sql`delete from commits where at < now() - ${COMMIT_RETENTION}
+      and number < (select max(number) from commits)`.execute(tx)
+  }
+}

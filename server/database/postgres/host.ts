@@ -1,0 +1,120 @@
+// One PostgreSQL host: what it tells about itself, and pools of connections to it.
+import type { Client, ClientConfig, PoolConfig, Result } from 'pg'
+import type { Clock } from '../../system.ts'
+import type { Answer } from './election.ts'
+import { NotPrimary } from './errors.ts'
+import { ConnectionPool } from './pool.ts'
+import { cannotTell, type Position, parseTimeline, SYSTEM, TIMELINE } from './position.ts'
+import { setUnlessPooled, type Timeouts } from './timeouts.ts'
+
+/** How long a host has to tell about itself [ms]. */
+const ASK_TIMEOUT_MS = 2_000
+
+export interface HostOptions {
+  timeouts: Timeouts
+  clock: Clock
+  /** Timeout for a free or new connection of a pool [ms]. */
+  connectTimeout: number
+}
+
+export class Host {
+  /** As `host:port`. */
+  readonly name: string
+  readonly #pg: typeof import('pg')
+  readonly #config: ClientConfig
+  readonly #options: HostOptions
+
+  constructor(name: string, pg: typeof import('pg'), config: ClientConfig, options: HostOptions) {
+    this.name = name
+    this.#pg = pg
+    this.#config = config
+    this.#options = options
+  }
+
+  /**
+   * Connects, and asks for the host's role and position.
+   * @throws the driver's error
+   */
+  async ask(): Promise<Answer> {
+    const client = new this.#pg.Client({
+      ...this.#config,
+      connectionTimeoutMillis: ASK_TIMEOUT_MS,
+    })
+    client.on('error', () => {})
+    const late = new AbortController()
+    const timeout = rejectAfter(ASK_TIMEOUT_MS, late.signal)
+    try {
+      const answered = client.connect().then(() => tell(client))
+      return { host: this.name, ...(await Promise.race([answered, timeout])) }
+    } finally {
+      late.abort()
+      // Never awaited: a host that does not respond does not close the connection either.
+      client.end().catch(() => {})
+    }
+  }
+
+  /** Returns a pool whose connections are at this position. */
+  pool(max: number, position: Position | null): ConnectionPool {
+    const { clock, connectTimeout } = this.#options
+    const config: PoolConfig = {
+      ...this.#config,
+      max,
+      // Once the host refuses further connections, this one is all there is.
+      min: 1,
+      connectionTimeoutMillis: connectTimeout,
+    }
+    const prepare = (client: Client) => this.#prepare(client, position)
+    return new ConnectionPool(this.#pg.Pool, { config, clock, prepare })
+  }
+
+  /** Sets the timeouts and checks the position. By a statement, since a pooler may reject startup parameters. */
+  async #prepare(client: Client, position: Position | null): Promise<void> {
+    // Without a listener, a connection that dies while in use would crash the process; its query fails anyway.
+    client.on('error', () => {})
+    const timeouts = setUnlessPooled(this.#options.timeouts, client.processID)
+    const answer = await tell(client, position !== null, timeouts)
+    if (answer.isReplica) throw new NotPrimary(`${this.name} is a replica, which accepts no writes`)
+    if (
+      answer.system !== (position?.system ?? null) ||
+      answer.timeline !== (position?.timeline ?? null)
+    )
+      throw new NotPrimary(`${this.name} is no longer the database that it was`)
+  }
+}
+
+/**
+ * Asks for role and position.
+ * @param isAble false if the host cannot tell its position
+ * @param also expressions to evaluate in the same statement
+ */
+async function tell(client: Client, isAble = true, also = 'null'): Promise<Omit<Answer, 'host'>> {
+  const position = `${SYSTEM} as system, case when not pg_is_in_recovery() then ${TIMELINE} end as timeline`
+  const expressions = isAble ? position : 'null as system, null as timeline'
+  const statement = `select pg_is_in_recovery() as follows, ${expressions}, ${also}`
+  try {
+    const query = { text: statement, query_timeout: ASK_TIMEOUT_MS }
+    const { rows } = (await client.query(query)) as Result
+    const { follows, system, timeline } = rows[0] as Told
+    return {
+      isReplica: follows,
+      system,
+      timeline: timeline === null ? null : parseTimeline(timeline),
+    }
+  } catch (error) {
+    if (!isAble || !cannotTell(error)) throw error
+    return tell(client, false, also)
+  }
+}
+
+interface Told {
+  follows: boolean
+  system: string | null
+  timeline: string | null
+}
+
+function rejectAfter(ms: number, signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const timer = setTimeout(() => reject(new Error('timeout expired')), ms)
+    signal.addEventListener('abort', () => clearTimeout(timer))
+  })
+}

@@ -1,0 +1,220 @@
+// Finds the PostgreSQL host to use among several, and connects to it.
+import type { PostgresPool } from 'kysely'
+import type { ClientConfig, PoolClient } from 'pg'
+import { loadOptional } from '../../../archive/base/optional-package.ts'
+import type { Clock } from '../../system.ts'
+import type { Connections, DatabaseLog } from '../database.ts'
+import { Chooser } from './chooser.ts'
+import { asUnavailable, NotPrimary } from './errors.ts'
+import { Host } from './host.ts'
+import type { ConnectionPool } from './pool.ts'
+import { cannotTell, type Primary, parseTimeline } from './position.ts'
+import { Session } from './session.ts'
+import type { Timelines } from './timelines.ts'
+import type { Timeouts } from './timeouts.ts'
+import { nameOfHost, type PostgresLocation } from './url.ts'
+
+/** Timeout for a connection, whether the pool is full or the host does not respond [ms]. */
+const CONNECT_TIMEOUT_MS = 3_000
+/** How long after the server's statement timeout the client gives up [ms]. */
+const CLIENT_GRACE_MS = 500
+/** After every host has failed, attempts within this time fail at once with the same error [ms]. */
+const BACKOFF_MS = 300
+/** How often the other hosts are asked whether one of them has been promoted [ms]. */
+const WATCH_EVERY_MS = 5_000
+
+/** The OIDs of int8, int2 and int4. */
+const INTEGERS = [20, 21, 23]
+
+export interface HostsOptions {
+  timeouts: Timeouts
+  clock: Clock
+  timelines: Timelines
+  log: DatabaseLog | undefined
+  /** The largest number of connections of each pool. */
+  max: Readonly<Record<PoolName, number>>
+}
+
+type PoolName = 'writers' | 'readers'
+
+/** The host in use, and the connections to it. */
+interface Current extends Primary {
+  readonly pools: Readonly<Record<PoolName, ConnectionPool>>
+}
+
+/** Several hosts, of which one is used until it fails, is no longer the primary, or another one has been promoted. */
+export class Hosts {
+  readonly #chooser: Chooser
+  readonly #options: HostsOptions
+  #current: Current | null = null
+  #choosing: Promise<Current> | null = null
+  #failure: { at: number; error: unknown } | null = null
+  readonly #watch: NodeJS.Timeout | undefined
+
+  private constructor(hosts: readonly Host[], options: HostsOptions) {
+    this.#chooser = new Chooser(hosts, options.timelines, options.log)
+    this.#options = options
+    if (hosts.length === 1) return
+    this.#watch = setInterval(() => void this.#lookForPromotion(), WATCH_EVERY_MS)
+    this.#watch.unref()
+  }
+
+  /** The first query connects. */
+  static async open(location: PostgresLocation, options: HostsOptions): Promise<Hosts> {
+    const { default: pg } = await loadOptional(
+      () => import('pg'),
+      'PostgreSQL needs the package pg',
+    )
+    const { hosts, ...rest } = location
+    const config: Omit<ClientConfig, 'host' | 'port'> = {
+      ...rest,
+      application_name: 'daysignal',
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      types: {
+        getTypeParser: (oid, format) =>
+          INTEGERS.includes(oid) ? BigInt : pg.types.getTypeParser(oid, format),
+      },
+    }
+    const connectTimeout = CONNECT_TIMEOUT_MS
+    return new Hosts(
+      hosts.map(
+        (at) => new Host(nameOfHost(at), pg, { ...config, ...at }, { ...options, connectTimeout }),
+      ),
+      options,
+    )
+  }
+
+  /** Returns connections of one kind, for transactions with these timeouts. */
+  pool(name: PoolName, timeouts: Timeouts): PostgresPool {
+    return {
+      // Required by kysely for cancelling queries, which is never done.
+      options: {},
+      connect: () => this.#connect(name, timeouts.statement + CLIENT_GRACE_MS),
+      end: () => this.close(),
+    }
+  }
+
+  /** Whether every host failed at the last attempt. */
+  get isDown(): boolean {
+    return this.#failure !== null
+  }
+
+  /** The host in use; null while there is none. */
+  get primary(): Primary | null {
+    return this.#current
+  }
+
+  /** Returns the total numbers of connections. */
+  connections(): Connections {
+    const pools = this.#current ? poolsOf(this.#current) : []
+    const sum = (of: (pool: ConnectionPool) => number) =>
+      pools.reduce((total, pool) => total + of(pool), 0)
+    return {
+      busy: sum((pool) => pool.busy),
+      idle: sum((pool) => pool.idle),
+      waiting: sum((pool) => pool.waiting),
+    }
+  }
+
+  /**
+   * Checks the timeline that a write transaction has read: behind a pooler, or at an address that has moved, it may be
+   * on another host than its connection was at first.
+   * @param timeline in hex; null if it was not read
+   * @returns the host in use
+   * @throws DatabaseUnavailable, so that the write is retried on the host to use by then
+   */
+  check(timeline: string | null): Primary {
+    const current = this.#current
+    const read = timeline === null ? null : parseTimeline(timeline)
+    if (current && read === (current.position?.timeline ?? null)) return current
+    if (current) this.#leave(current)
+    throw asUnavailable(new NotPrimary('the database has moved to another host or timeline'))
+  }
+
+  /** Converts the error of a statement that has asked for the timeline. A host that no longer tells it is asked again. */
+  explain(error: unknown): unknown {
+    const current = this.#current
+    if (!current?.position || !cannotTell(error)) return error
+    this.#leave(current)
+    return asUnavailable(new NotPrimary(`${current.host} no longer tells its timeline`))
+  }
+
+  /** Closes idle connections now, and the others when they are released. */
+  async close(): Promise<void> {
+    clearInterval(this.#watch)
+    const current = this.#current
+    this.#current = null
+    if (current) await end(current)
+  }
+
+  /** @throws DatabaseUnavailable */
+  async #connect(name: PoolName, queryTimeout: number, isRetry = false): Promise<Session> {
+    this.#refuseWhileDown()
+    const current = await this.#find()
+    const pool = current.pools[name]
+    let client: PoolClient
+    try {
+      client = await pool.acquire()
+    } catch (error) {
+      const isGone = error instanceof NotPrimary || !isConnected(current)
+      if (isGone) this.#leave(current)
+      if (!isGone || isRetry) throw asUnavailable(error)
+      return this.#connect(name, queryTimeout, true)
+    }
+    this.#failure = null
+    return new Session(client, {
+      timeout: queryTimeout,
+      onUnresponsive: () => this.#leave(current),
+      release: (destroy) => pool.release(client, destroy),
+    })
+  }
+
+  #refuseWhileDown(): void {
+    const { clock } = this.#options
+    if (this.#failure && clock.monotonic() - this.#failure.at < BACKOFF_MS)
+      throw this.#failure.error
+  }
+
+  /** Connections in use stay open until they are released. */
+  #leave(current: Current): void {
+    if (this.#current !== current) return
+    this.#current = null
+    end(current).catch(() => {})
+  }
+
+  /** Returns the host in use, or finds one. */
+  async #find(): Promise<Current> {
+    if (this.#current) return this.#current
+    this.#choosing ??= this.#choose().finally(() => {
+      this.#choosing = null
+    })
+    return this.#choosing
+  }
+
+  async #choose(): Promise<Current> {
+    try {
+      const { host, position } = await this.#chooser.choose()
+      const poolOf = (name: PoolName) => host.pool(this.#options.max[name], position)
+      const pools = { writers: poolOf('writers'), readers: poolOf('readers') }
+      this.#current = { host: host.name, position, pools }
+      return this.#current
+    } catch (error) {
+      const failure = asUnavailable(error)
+      this.#failure = { at: this.#options.clock.monotonic(), error: failure }
+      throw failure
+    }
+  }
+
+  /** Leaves the host in use once another one has been promoted: its own history has ended, even if it still responds. */
+  async #lookForPromotion(): Promise<void> {
+    const current = this.#current
+    if (current && (await this.#chooser.isOutdated(current))) this.#leave(current)
+  }
+}
+
+const poolsOf = ({ pools }: Current): ConnectionPool[] => Object.values(pools)
+const isConnected = (current: Current): boolean => poolsOf(current).some((pool) => pool.isConnected)
+const end = async (current: Current): Promise<void> => {
+  await Promise.all(poolsOf(current).map((pool) => pool.end()))
+}

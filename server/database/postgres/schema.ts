@@ -1,0 +1,70 @@
+// Checks that a PostgreSQL database is ours, and migrates it.
+import { type Kysely, sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { migrations } from '../schema/migrations.ts'
+import type { Schema } from '../schema/schema.ts'
+import { unknownIn } from '../schema/version.ts'
+import { WRITER_LOCK } from './dialect.ts'
+
+/** Errors of concurrent first starts: unique violation, duplicate table, duplicate type. */
+const ALREADY_EXISTS = ['23505', '42P07', '42710']
+
+/**
+ * Claims an empty database, migrates an older one, and rejects any other. Writes nothing to one that is up to date.
+ * @throws Error with one clear line
+ */
+export async function bringUpToDate(db: Kysely<Schema>, create: boolean): Promise<void> {
+  const tables = await tablesOf(db)
+  const applied = tables.has('kysely_migration') ? await appliedMigrations(db) : []
+  if (applied.length === 0) {
+    if (!create) throw new Error('no Daysignal database here; start the server once')
+    if (tables.has('directories') || tables.has('messages') || tables.has('settings'))
+      throw new Error('a database of another program; use an empty one')
+  }
+  const unknown = unknownIn(applied)
+  if (unknown) throw new Error(`written by a newer Daysignal (it has ${unknown}); update first`)
+  if (applied.length < Object.keys(migrations).length) await migrate(db)
+}
+
+async function tablesOf(db: Kysely<Schema>): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`select table_name as name
+    from information_schema.tables where table_schema = current_schema()`.execute(db)
+  return new Set(rows.map((row) => row.name))
+}
+
+async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  return rows.map((row) => row.name)
+}
+
+/**
+ * Migrates in one transaction. It locks a row, so that a server that starts meanwhile waits and then finds nothing to
+ * do, and the row of the writers, so that no writer of an older version meets a schema that changes under it.
+ */
+async function migrate(db: Kysely<Schema>): Promise<void> {
+  await createLeases(db).catch((error) => {
+    if (!ALREADY_EXISTS.includes(error.code)) throw error
+    return createLeases(db)
+  })
+  await db.transaction().execute(async (tx) => {
+    await sql`select name from leases where name = 'migrations' for update`.execute(tx)
+    if ((await tablesOf(tx)).has('sequences')) await sql.raw(WRITER_LOCK).execute(tx)
+    await sql`create table if not exists commits (
+      id uuid primary key, number bigint not null unique, at timestamptz not null default now())`.execute(
+      tx,
+    )
+    const { error } = await new Migrator({
+      db: tx,
+      provider: { getMigrations: async () => migrations },
+    }).migrateToLatest()
+    if (error) throw error
+  })
+}
+
+/** Creates the table of locks between processes; `fence` counts how often each was taken. */
+async function createLeases(db: Kysely<Schema>): Promise<void> {
+  await sql`create table if not exists leases (
+    name text primary key, fence bigint not null, ends_at timestamptz not null)`.execute(db)
+  await sql`insert into leases (name, fence, ends_at) values ('migrations', 0, now())
+    on conflict (name) do nothing`.execute(db)
+}

@@ -1,0 +1,138 @@
+// Counts a day's records for its twelve counters, with index-only queries (FORMAT.md 4).
+import { sql } from 'kysely'
+import { type CounterName, perCounter } from '../../../protocol/index.ts'
+import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database.ts'
+import { isLocked } from '../errors.ts'
+import { inSavepoint } from '../savepoint.ts'
+import type { EntryKind } from '../schema/schema.ts'
+
+/** A time range; `to` is exclusive [ms since 1970]. */
+interface Span {
+  from: number
+  to: number
+}
+
+/** The counters of a day; null for one whose query failed. */
+export type Counts = Record<CounterName, bigint | null>
+
+/** A query that failed, and the counters that are therefore unknown. */
+export interface CounterFailure {
+  counters: CounterName[]
+  message: string
+}
+
+type Counted = Partial<Record<CounterName, bigint>>
+
+/** A sum cast to bigint, since PostgreSQL's sum of a bigint column is numeric. */
+const total = (column: string) => sql<bigint>`cast(sum(${sql.ref(column)}) as bigint)`
+
+interface CounterQuery {
+  counters: CounterName[]
+  count(db: Queryable, day: Span): Promise<Counted>
+}
+
+const published: CounterQuery = {
+  counters: ['messages', 'message_bytes', 'active_directories'],
+  count: (db, day) =>
+    db
+      .selectFrom('messages')
+      .select((eb) => [
+        eb.fn.countAll<bigint>().as('messages'),
+        eb.fn.coalesce(total('body_bytes'), sql.lit(0)).as('message_bytes'),
+        eb.fn.count<bigint>('directory_id').distinct().as('active_directories'),
+      ])
+      .where(VISIBLE_MESSAGE)
+      .where('publish_at', '>=', BigInt(day.from))
+      .where('publish_at', '<', BigInt(day.to))
+      .executeTakeFirstOrThrow() as Promise<Counted>,
+}
+
+const created = (table: 'directories' | 'investigations'): CounterQuery => ({
+  counters: [table],
+  count: async (db, day) => {
+    const { total } = await db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<bigint>().as('total'))
+      .where('visible', '=', VISIBLE)
+      .where('created_at', '>=', BigInt(day.from))
+      .where('created_at', '<', BigInt(day.to))
+      .executeTakeFirstOrThrow()
+    return { [table]: total }
+  },
+})
+
+const COUNTER_OF_KIND = {
+  observation: 'observations',
+  attempt: 'attempts',
+  correction: 'corrections',
+  result: 'results',
+  reuse: 'reuses',
+} as const satisfies Record<Exclude<EntryKind, 'question'>, CounterName>
+
+/** Questions add only their sources here; each question counts as the investigation that it opens. */
+const contributed: CounterQuery = {
+  counters: [...Object.values(COUNTER_OF_KIND), 'sources'],
+  count: async (db, day) => {
+    const kinds = await db
+      .selectFrom('messages')
+      .innerJoin('entries', 'entries.message_id', 'messages.id')
+      .select((eb) => [
+        'entries.kind',
+        eb.fn.countAll<bigint>().as('total'),
+        total('entries.source_count').as('sources'),
+      ])
+      .where(VISIBLE_MESSAGE)
+      .where('messages.investigation_id', 'is not', null)
+      .where('messages.publish_at', '>=', BigInt(day.from))
+      .where('messages.publish_at', '<', BigInt(day.to))
+      .groupBy('entries.kind')
+      .execute()
+    const counted: Counted = { sources: kinds.reduce((sum, kind) => sum + kind.sources, 0n) }
+    for (const [kind, counter] of Object.entries(COUNTER_OF_KIND))
+      counted[counter] = kinds.find((row) => row.kind === kind)?.total ?? 0n
+    return counted
+  },
+}
+
+const reviewed: CounterQuery = {
+  counters: ['reviews'],
+  count: (db, day) =>
+    db
+      .selectFrom('reviews')
+      .innerJoin('messages', 'messages.id', 'reviews.message_id')
+      .select((eb) => eb.fn.countAll<bigint>().as('reviews'))
+      .where(VISIBLE_MESSAGE)
+      .where('reviews.created_at', '>=', BigInt(day.from))
+      .where('reviews.created_at', '<', BigInt(day.to))
+      .executeTakeFirstOrThrow(),
+}
+
+const QUERIES = [
+  published,
+  created('directories'),
+  created('investigations'),
+  contributed,
+  reviewed,
+]
+
+/**
+ * Counts the records of a day that are visible now. A failed query leaves only its own counters null.
+ * @throws when the database is locked or unavailable: a retry may succeed, and a day is written only once
+ */
+export async function countDay(
+  db: Queryable,
+  day: Span,
+): Promise<{ counts: Counts; failures: CounterFailure[] }> {
+  const counted: Counted = {}
+  const failures: CounterFailure[] = []
+  for (const query of QUERIES) {
+    try {
+      Object.assign(counted, await inSavepoint(db, () => query.count(db, day)))
+    } catch (error) {
+      if (isLocked(error)) throw error
+      const message = error instanceof Error ? error.message : String(error)
+      failures.push({ counters: query.counters, message })
+    }
+  }
+  return { counts: perCounter((name) => counted[name] ?? null), failures }
+}

@@ -1,0 +1,120 @@
+// Reads the messages of a day for its records (FORMAT.md 20), including hidden ones and without their bodies.
+import { sql } from 'kysely'
+import {
+  type ErasedMessage,
+  messageLeaf,
+  type RecordedMessage,
+} from '../../../archive/log/records.ts'
+import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database.ts'
+
+/** Rows of a page: few enough to read in a few milliseconds, so that a server can do it between requests. */
+const PAGE = 200
+
+/** A literal, as VISIBLE is: SQLite uses partial indexes only for literals. */
+const NOT_VISIBLE = sql<bigint>`0`
+
+/** The last row of a page. */
+interface Cursor {
+  at: bigint
+  id: bigint
+}
+
+/**
+ * Reads the messages published in a time range [ms since 1970; `to` is exclusive], in pages and in no particular order.
+ * Outside a transaction, a message that is hidden or shown in the meantime may be returned twice or not at all.
+ */
+export async function* readRecorded(
+  db: Queryable,
+  span: { from: number; to: number },
+): AsyncGenerator<(RecordedMessage | ErasedMessage)[]> {
+  for (const visible of [VISIBLE, NOT_VISIBLE]) {
+    let after: Cursor | null = { at: BigInt(span.from), id: -1n }
+    while (after) {
+      const rows = await pageQuery(db, after, span.to)
+        .where('messages.visible', '=', visible)
+        .execute()
+      yield rows.map(asStored)
+      const last = rows.at(-1)
+      after = last && rows.length === PAGE ? { at: last.publish_at, id: last.id } : null
+    }
+  }
+}
+
+/** Reads the messages with ids from `first` to `last` that were published in the span [ms since 1970], in id order. */
+export async function readRecordedRange(
+  db: Queryable,
+  { first, last }: { first: bigint; last: bigint },
+  span: { from: number; to: number },
+): Promise<(RecordedMessage | ErasedMessage)[]> {
+  const query = recordedQuery(db).where('messages.id', '>=', first).where('messages.id', '<=', last)
+  const rows = await query.orderBy('messages.id').execute()
+  const isIn = ({ publish_at: at }: Row) => at >= span.from && at < span.to
+  return rows.filter(isIn).map(asStored)
+}
+
+/** Computes the leaf of a message, hidden or not, in hex. */
+export async function leafOf(db: Queryable, id: bigint): Promise<string> {
+  const row = await recordedQuery(db).where('messages.id', '=', id).executeTakeFirstOrThrow()
+  return Buffer.from(messageLeaf(asStored(row))).toString('hex')
+}
+
+/** Reads a message's leaf fields; null if it is missing or hidden. */
+export async function findRecorded(db: Queryable, id: bigint): Promise<RecordedMessage | null> {
+  const row = await recordedQuery(db)
+    .where('messages.id', '=', id)
+    .where(VISIBLE_MESSAGE)
+    .executeTakeFirst()
+  return row ? asRecorded(row) : null
+}
+
+const pageQuery = (db: Queryable, { at, id }: Cursor, to: number) =>
+  recordedQuery(db)
+    .where('messages.publish_at', '>=', at)
+    .where('messages.publish_at', '<', BigInt(to))
+    .where((eb) => eb.or([eb('messages.publish_at', '>', at), eb('messages.id', '>', id)]))
+    .orderBy('messages.publish_at')
+    .orderBy('messages.id')
+    .limit(PAGE)
+
+const recordedQuery = (db: Queryable) =>
+  db
+    .selectFrom('messages')
+    .innerJoin('directories', 'directories.id', 'messages.directory_id')
+    .leftJoin('entries', 'entries.message_id', 'messages.id')
+    .leftJoin('erasures', 'erasures.message_id', 'messages.id')
+    .leftJoin('investigations', 'investigations.root_message_id', 'messages.id')
+    .select([
+      'messages.id',
+      'directories.path',
+      'messages.body_hash',
+      'messages.received_at',
+      'messages.publish_at',
+      'messages.author_label',
+      'entries.investigation_id',
+      'entries.kind',
+      'investigations.title',
+      'entries.sources',
+      'entries.links',
+      'erasures.leaf',
+    ])
+
+type Row = Awaited<ReturnType<ReturnType<typeof recordedQuery>['executeTakeFirstOrThrow']>>
+
+const asStored = (row: Row): RecordedMessage | ErasedMessage =>
+  row.leaf === null ? asRecorded(row) : { id: row.id, leaf: Buffer.from(row.leaf, 'hex') }
+
+function asRecorded(row: Row): RecordedMessage {
+  const { investigation_id: investigationId, kind, title, sources, links } = row
+  const isEntry = investigationId !== null && kind !== null && sources !== null && links !== null
+  return {
+    id: row.id,
+    directory: row.path,
+    bodyHash: row.body_hash,
+    receivedAt: rfc3339(row.received_at),
+    publishAt: rfc3339(row.publish_at),
+    authorLabel: row.author_label,
+    entry: isEntry ? { investigationId, kind, title, sources, links } : null,
+  }
+}
+
+const rfc3339 = (ms: bigint): string => new Date(Number(ms)).toISOString()

@@ -1,0 +1,138 @@
+// Notices that the database is older than its archive, as after a restore, and keeps it from giving ids to new messages
+// that sealed days state for lost ones (API.md 4.5, 9.14).
+import type { Transaction } from 'kysely'
+import { ArchiveError } from '../../../archive/errors.ts'
+import {
+  type Compared,
+  readStatement,
+  type Statement,
+  type StatementOptions,
+  type StatingPlace,
+} from '../../../archive/stated-days.ts'
+import type { Database, Opening, Queryable } from '../database.ts'
+import { MAX_ID, type Schema } from '../schema/schema.ts'
+import { readSetting, writeSetting } from '../settings/settings.ts'
+import { logAction } from './action-log.ts'
+import { lastIssued, raiseFloor, raiseSequence } from './sequences.ts'
+
+/** The setting with the newest signed checkpoint of the log of days. */
+export const LOG_CHECKPOINT = 'log.checkpoint'
+/** The setting with the days that have been compared. */
+const LOG_COMPARED = 'log.compared'
+
+/** Messages that an archive states and that the database does not have, because it was restored from an older copy. */
+export interface LostMessages {
+  /** The first and the last sealed day that state them. */
+  days: { first: string; last: string }
+  first: bigint
+  last: bigint
+}
+
+export interface Comparison {
+  /** What this comparison has found first; null if there is nothing. */
+  lost: LostMessages | null
+  /** Why the archive, or some of its days, could not be compared. */
+  failures: readonly ArchiveError[]
+  /** What the database was when it was compared. */
+  opening: Opening
+}
+
+/**
+ * Compares the database with the days of its archive that it has not been compared with. If they state ids that it has
+ * not issued yet, new records continue after them. Safe to call at any time and by several processes at once.
+ * @throws ArchiveError `archive_unavailable`; DatabaseUnavailable
+ */
+export async function compareWithArchive(
+  store: Pick<Database, 'db' | 'write'>,
+  archive: StatingPlace,
+  options: StatementOptions,
+): Promise<Comparison> {
+  for (;;) {
+    const checkpoint = await readSetting(store.db, LOG_CHECKPOINT)
+    const compared = await readSetting(store.db, LOG_COMPARED)
+    const known = { checkpoint, compared: compared === null ? null : parseCompared(compared) }
+    const statement = await readStatement(archive, known, options).catch(unlessUnavailable)
+    const comparison = await store.write(async (tx, opening) => {
+      // Otherwise another process has compared meanwhile, or the database has been replaced.
+      if ((await readSetting(tx, LOG_COMPARED)) !== compared) return null
+      if (!statement) return { lost: null, failures: [], opening }
+      if (statement instanceof ArchiveError) return { lost: null, failures: [statement], opening }
+      const lost = await continueAfter(tx, statement, options.now)
+      const next = JSON.stringify(statement.compared)
+      if (next !== compared) await writeSetting(tx, LOG_COMPARED, next)
+      return { lost, failures: statement.failures, opening }
+    })
+    if (comparison) return comparison
+  }
+}
+
+/** The ids that the fixed snapshot of a day states, and the time span of that day [ms; `to` is exclusive]. */
+export interface FixedIds {
+  first: bigint
+  last: bigint
+  span: { from: number; to: number }
+}
+
+/** Whether the database has given some of the ids to messages of other days. */
+export async function areReissued(
+  db: Queryable,
+  { first, last, span }: FixedIds,
+): Promise<boolean> {
+  const other = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('id', '>=', first)
+    .where('id', '<=', last)
+    .where(({ eb, or }) =>
+      or([eb('publish_at', '<', BigInt(span.from)), eb('publish_at', '>=', BigInt(span.to))]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+/** Returns an error that waiting does not end; another try could not do better. */
+function unlessUnavailable(error: unknown): ArchiveError {
+  if (error instanceof ArchiveError && error.code !== 'archive_unavailable') return error
+  throw error
+}
+
+const parseCompared = (text: string): Compared => JSON.parse(text) as Compared
+
+/** Continues the sequences after the ids that sealed days state. @returns the lost messages, the first time only */
+async function continueAfter(
+  tx: Transaction<Schema>,
+  { days, newestEnd }: Statement,
+  now: number,
+): Promise<LostMessages | null> {
+  const issued = await lastIssued(tx, 'message')
+  const above = days.filter(({ lastId }) => lastId > issued)
+  const [first] = above
+  const last = above.at(-1)
+  if (!first || !last) return null
+  const stated = above.reduce((max, { lastId }) => (lastId > max ? lastId : max), issued)
+  // Each lost investigation has a lost message, its question.
+  const investigations = (await lastIssued(tx, 'investigation')) + stated - issued
+  await raiseSequence(tx, 'message', stated)
+  await raiseSequence(tx, 'investigation', investigations < MAX_ID ? investigations : MAX_ID)
+  await raiseFloor(tx, newestEnd)
+  const lost = { days: { first: first.day, last: last.day }, first: issued + 1n, last: stated }
+  await logAction(tx, actionOf(lost), now)
+  return lost
+}
+
+const actionOf = (lost: LostMessages) =>
+  ({
+    act: 'restored',
+    target_kind: 'service',
+    target: `messages ${lost.first} to ${lost.last}`,
+    reason: `lost: stated by ${statedBy(lost)}, but not in this database`,
+  }) as const
+
+/** The line that reports lost messages to an operator. */
+export const lineOfLost = (lost: LostMessages): string =>
+  `this database is older than the archive: messages ${lost.first} to ${lost.last}, stated by ` +
+  `${statedBy(lost)}, are lost; new ones begin at ${lost.last + 1n}`
+
+const statedBy = ({ days: { first, last } }: LostMessages): string =>
+  first === last ? first : `days from ${first} to ${last}`

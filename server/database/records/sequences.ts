@@ -1,0 +1,135 @@
+// Issues ids and publication times from sequences, whose rows stay locked until commit.
+import type { Transaction } from 'kysely'
+import { compiled, compiledUpsert } from '../compiled.ts'
+import type { Queryable } from '../database.ts'
+import { DatabaseUnavailable } from '../errors.ts'
+import { MAX_ID, type Schema, type SequenceName } from '../schema/schema.ts'
+
+/**
+ * Takes the next id of a sequence. The row stays locked until the transaction ends, so that ids become visible in
+ * ascending order on every engine (API.md 4.5).
+ * @throws DatabaseUnavailable when the sequence has reached its end
+ */
+export async function nextId(tx: Transaction<Schema>, name: SequenceName): Promise<bigint> {
+  const row = await tx
+    .updateTable('sequences')
+    .set((eb) => ({ last: eb('last', '+', 1n) }))
+    .where('name', '=', name)
+    .where('last', '<', MAX_ID)
+    .returning('last')
+    .executeTakeFirst()
+  if (!row) throw usedUp(name)
+  return row.last
+}
+
+const usedUp = (name: SequenceName) =>
+  new DatabaseUnavailable(`the sequence of ${name} ids has reached its end`)
+
+/**
+ * Returns the time of a publication: `now`, but not before the last one issued or the floor (API.md 4.5).
+ * @param now ms since 1970
+ */
+export async function publicationTime(tx: Transaction<Schema>, now: number): Promise<number> {
+  await raiseFloor(tx, now)
+  return lastPublication(tx)
+}
+
+/** Returns the latest time of publication that was issued, or the floor, if that is later [ms since 1970]. */
+export async function lastPublication(db: Queryable): Promise<number> {
+  const [row] = await lastOf(db, { name: 'publish_at' })
+  return Number(row?.last ?? 0n)
+}
+
+/** After this commit, no record is dated before `at` [ms since 1970]. */
+export const raiseFloor = (tx: Transaction<Schema>, at: number): Promise<void> =>
+  raiseSequence(tx, 'publish_at', BigInt(at))
+
+/** After this commit, the sequence issues only numbers above `last`. */
+export async function raiseSequence(
+  tx: Transaction<Schema>,
+  name: SequenceName,
+  last: bigint,
+): Promise<void> {
+  await tx
+    .updateTable('sequences')
+    .set({ last })
+    .where('name', '=', name)
+    .where('last', '<', last)
+    .execute()
+}
+
+/** Replaces the latest time of publication, which otherwise only grows [ms since 1970]. */
+export async function setLastPublication(tx: Transaction<Schema>, at: number): Promise<void> {
+  await tx
+    .updateTable('sequences')
+    .set({ last: BigInt(at) })
+    .where('name', '=', 'publish_at')
+    .execute()
+}
+
+const lastOf = compiled((db, { name }: { name: SequenceName }) =>
+  db.selectFrom('sequences').select('last').where('name', '=', name),
+)
+
+/** Returns the last id that a sequence has issued; 0 if none. */
+export async function lastIssued(db: Queryable, name: SequenceName): Promise<bigint> {
+  const [row] = await lastOf(db, { name })
+  return row?.last ?? 0n
+}
+
+/** Returns the id of the latest operator action; only these change the visibility of existing records. */
+export const lastModeration = (db: Queryable): Promise<bigint> => lastIssued(db, 'moderation')
+
+const allSequences = compiled((db) => db.selectFrom('sequences').select(['name', 'last']))
+
+/** Updates several sequences in one round trip; all of them exist already. */
+const saveSequences = compiledUpsert('sequences')
+
+/** All sequences, for a write transaction that issues many ids: counts in memory and saves once. */
+export class Sequences {
+  readonly #last: Map<SequenceName, bigint>
+  readonly #changed = new Set<SequenceName>()
+
+  private constructor(last: Map<SequenceName, bigint>) {
+    this.#last = last
+  }
+
+  static async lock(tx: Transaction<Schema>): Promise<Sequences> {
+    const rows = await allSequences(tx, {})
+    return new Sequences(new Map(rows.map((row) => [row.name, row.last])))
+  }
+
+  /** @throws DatabaseUnavailable when the sequence has reached its end */
+  next(name: SequenceName): bigint {
+    const last = this.#last.get(name) as bigint
+    if (last >= MAX_ID) throw usedUp(name)
+    this.#set(name, last + 1n)
+    return last + 1n
+  }
+
+  /** As `lastPublication`. */
+  get lastPublication(): number {
+    return Number(this.#last.get('publish_at'))
+  }
+
+  /** As `publicationTime`, in memory. */
+  publicationTime(now: number): number {
+    const last = Number(this.#last.get('publish_at'))
+    if (now <= last) return last
+    this.#set('publish_at', BigInt(now))
+    return now
+  }
+
+  #set(name: SequenceName, last: bigint): void {
+    this.#last.set(name, last)
+    this.#changed.add(name)
+  }
+
+  async save(tx: Transaction<Schema>): Promise<void> {
+    const changed = [...this.#changed]
+    await saveSequences(
+      tx,
+      changed.map((name) => ({ name, last: this.#last.get(name) as bigint })),
+    )
+  }
+}

@@ -1,0 +1,63 @@
+// Notices that a newer version has migrated the database while this one runs (API.md 10.10).
+import { CompiledQuery, type Kysely, type Transaction } from 'kysely'
+import type { Database, DatabaseState } from '../database.ts'
+import { NewerSchema } from '../errors.ts'
+import { migrations } from './migrations.ts'
+import type { Schema } from './schema.ts'
+
+/** The newest migration of a database. Every version reads this table, so its form must not change. */
+export const NEWEST_MIGRATION =
+  'select name as newest from kysely_migration order by name desc limit 1'
+
+const QUERY = CompiledQuery.raw(NEWEST_MIGRATION)
+
+/** Returns the first of these migrations that this version does not know. */
+export const unknownIn = (applied: readonly string[]): string | undefined =>
+  applied.find((name) => !(name in migrations))
+
+/** @throws NewerSchema unless this version knows the newest migration of the database */
+export function requireKnown(newest: string | null): void {
+  const unknown = newest === null ? undefined : unknownIn([newest])
+  if (unknown !== undefined) throw new NewerSchema(unknown)
+}
+
+/** As `requireKnown`, for an engine whose lock statement cannot read the migration itself. */
+export async function requireKnownSchema(tx: Transaction<Schema>): Promise<void> {
+  requireKnown(await newestIn(tx))
+}
+
+/**
+ * Wraps a store's `write` to report a newer schema once, when it is found.
+ * @param report called with one line
+ */
+export function reportingNewerSchema(
+  write: Database['write'],
+  report: (line: string) => void,
+): Database['write'] {
+  let isReported = false
+  return async (work) => {
+    try {
+      const result = await write(work)
+      isReported = false
+      return result
+    } catch (error) {
+      if (error instanceof NewerSchema && !isReported) {
+        isReported = true
+        report(`${error.message}; until then, this server only reads`)
+      }
+      throw error
+    }
+  }
+}
+
+/** Returns whether the database can be read, and whether this version may write to it. */
+export async function stateOf(db: Kysely<Schema>): Promise<DatabaseState> {
+  const newest = await newestIn(db).catch(() => undefined)
+  if (newest === undefined) return 'unavailable'
+  return newest !== null && unknownIn([newest]) !== undefined ? 'outdated' : 'ok'
+}
+
+async function newestIn(db: Pick<Kysely<Schema>, 'executeQuery'>): Promise<string | null> {
+  const { rows } = await db.executeQuery<{ newest: string | null }>(QUERY)
+  return rows[0]?.newest ?? null
+}

@@ -1,0 +1,110 @@
+// Stores what concerns the clocks of all servers of a database: what the operator has accepted, and what each running
+// server reads (API.md 10.15). All times in ms.
+import { z } from 'zod'
+import type { Queryable } from '../database.ts'
+import { LONGEST_SILENCE_MS } from '../records/heartbeats.ts'
+import { readSetting, removeSetting, writeSetting } from './settings.ts'
+
+/** Clocks that differ by more contradict each other. */
+export const TOLERANCE_MS = 60_000
+
+const ACCEPTED = 'clock.accepted'
+const SERVERS = 'clock.servers'
+
+const Reading = z.strictObject({
+  /** Wall time, since 1970. */
+  wall: z.number(),
+  /** Time since the machine's boot. */
+  sinceBoot: z.number(),
+  /** The database's clock, since 1970; null on an engine without one. */
+  database: z.number().nullable(),
+})
+
+/** The clocks of one machine at one moment. */
+export type Reading = z.output<typeof Reading>
+
+const Acceptance = Reading.extend({
+  /** The id of the operator's action. */
+  id: z.string(),
+  /** The latest time of publication that was issued by then. */
+  latest: z.number(),
+})
+
+/** The clocks of the machine whose wall clock the operator has made the measure. */
+export type Acceptance = z.output<typeof Acceptance>
+
+const ServerClock = Reading.extend({
+  server: z.string(),
+  /** The time that the server believes: not `wall` while it holds a step of its wall clock for wrong. */
+  believed: z.number(),
+  /** Why the server refuses to write; null if it does not. */
+  reason: z.string().nullable(),
+})
+
+/** The clocks of a server at its last heartbeat, or when it last refused to write one. */
+export type ServerClock = z.output<typeof ServerClock>
+
+/** The clocks of one machine at two moments need no database to tell the time between them. */
+export const elapsedByBoot = (from: Reading, to: Reading): number => to.sinceBoot - from.sinceBoot
+
+/** The time between two readings, which may be of two machines if the database has a clock. */
+const elapsed = (from: Reading, to: Reading): number =>
+  from.database !== null && to.database !== null
+    ? to.database - from.database
+    : elapsedByBoot(from, to)
+
+/** What the wall clock of an earlier reading shows now. */
+export const wallOf = (earlier: Reading, now: Reading): number =>
+  earlier.wall + elapsed(earlier, now)
+
+/** The time by the database's clock, corrected by the difference that the operator has accepted; null without one. */
+export function timeByDatabase({ database }: Reading, accepted: Acceptance | null): number | null {
+  if (database === null || accepted === null || accepted.database === null) return database
+  return database - (accepted.database - accepted.wall)
+}
+
+export const differ = (a: number, b: number): boolean => Math.abs(a - b) > TOLERANCE_MS
+
+/** The time that a running server believes it is now. */
+export const believedBy = (server: ServerClock, now: Reading): number =>
+  server.believed + elapsed(server, now)
+
+/** Whether a server holds a wall clock for wrong that shows the same as that of this machine. */
+export const refusesHere = (server: ServerClock, now: Reading): boolean =>
+  differ(server.believed, server.wall) && !differ(wallOf(server, now), now.wall)
+
+/** Returns null if the operator has accepted nothing. */
+export async function readAcceptance(db: Queryable): Promise<Acceptance | null> {
+  const text = await readSetting(db, ACCEPTED)
+  return text === null ? null : Acceptance.parse(JSON.parse(text))
+}
+
+/** Replaces the previous acceptance. */
+export async function writeAcceptance(db: Queryable, acceptance: Acceptance): Promise<void> {
+  await writeSetting(db, ACCEPTED, JSON.stringify(acceptance))
+}
+
+/** Lists the clocks of the servers that run now. */
+export async function readServerClocks(db: Queryable, now: Reading): Promise<ServerClock[]> {
+  const text = await readSetting(db, SERVERS)
+  const all = text === null ? [] : z.array(ServerClock).parse(JSON.parse(text))
+  return all.filter((server) => {
+    const age = elapsed(server, now)
+    return age >= 0 && age <= LONGEST_SILENCE_MS
+  })
+}
+
+/** Replaces what a server has noted before, and forgets the servers that no longer run. */
+export async function noteServerClock(db: Queryable, noted: ServerClock): Promise<void> {
+  const running = await readServerClocks(db, noted)
+  const others = running.filter(({ server }) => server !== noted.server)
+  await writeSetting(db, SERVERS, JSON.stringify([...others, noted]))
+}
+
+/** Forgets a server that stops. */
+export async function forgetServerClock(db: Queryable, stopped: ServerClock): Promise<void> {
+  const running = await readServerClocks(db, stopped)
+  const others = running.filter(({ server }) => server !== stopped.server)
+  if (others.length > 0) await writeSetting(db, SERVERS, JSON.stringify(others))
+  else await removeSetting(db, SERVERS)
+}

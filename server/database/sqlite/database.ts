@@ -1,0 +1,134 @@
+// The store on SQLite: one connection for writes, one for reads, and a queue of writers.
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import { makeFolders } from '../../../archive/base/folders.ts'
+import { Queue } from '../../../archive/base/queue.ts'
+import { reasonOf } from '../../../archive/base/system-error.ts'
+import type { Clock } from '../../system.ts'
+import type { Database, Opening } from '../database.ts'
+import { DatabaseUnavailable } from '../errors.ts'
+import type { Schema } from '../schema/schema.ts'
+import { requireKnownSchema, stateOf } from '../schema/version.ts'
+import { openDataVersion, openSqlite, openSqliteReader } from './driver.ts'
+import { isBusy, isUnwritable } from './errors.ts'
+import { asUnavailable, openingProblem, openUnwritableDatabase, readingFrom } from './reading.ts'
+import { bringUpToDate } from './schema.ts'
+
+/** How long a write waits for another process's transaction before it fails [ms]. */
+const LOCK_TIMEOUT_MS = 5_000
+const LOCK_RETRY_MS = 5
+
+/**
+ * Keeps the statement journal of multi-row inserts in memory: as a temporary file, it took an eighth of the time of a
+ * batch of 64 creates. Set after the migrations, which may sort more than fits in memory.
+ */
+const JOURNALS_IN_MEMORY = sql`pragma temp_store = memory`
+
+/** SQLite runs in this process, so its clock is this machine's. */
+const NO_CLOCK: Opening = { databaseTime: null, history: null }
+
+/** As `openDatabase`. */
+export async function openSqliteDatabase(
+  path: string,
+  { create, clock, onlyReads = false }: { create: boolean; clock: Clock; onlyReads?: boolean },
+): Promise<Database> {
+  if (create) await makeFolderOf(path)
+  try {
+    const writer = await retryWhileLocked(path, clock, () => openUpToDate(path, create))
+    return storeOf(writer, path, clock)
+  } catch (error) {
+    if (onlyReads && isUnwritable((error as Error).cause)) return openUnwritableDatabase(path)
+    throw error
+  }
+}
+
+async function makeFolderOf(path: string): Promise<void> {
+  try {
+    await makeFolders(dirname(path))
+  } catch (error) {
+    const reason = reasonOf(error as NodeJS.ErrnoException)
+    throw new Error(`${dirname(path)}: cannot be created: ${reason}`, { cause: error })
+  }
+}
+
+/** The store of a file, given the connection that writes to it. */
+function storeOf(writer: Kysely<Schema>, path: string, clock: Clock): Database {
+  const reader = openSqliteReader<Schema>(path)
+  const version = openDataVersion(path)
+  const isSameFile = watchFile(path)
+  const serialize = writerQueue(path, clock)
+  return {
+    ...readingFrom(reader, path),
+    write: (work) =>
+      serialize(() => {
+        if (!isSameFile())
+          throw new DatabaseUnavailable(`${path}: was deleted or replaced; restart the service`)
+        return writer.transaction().execute(async (tx) => {
+          await requireKnownSchema(tx)
+          return work(tx, NO_CLOCK)
+        })
+      }),
+    version: () => version.current(),
+    state: async () => (isSameFile() ? stateOf(reader) : 'unavailable'),
+    close: async () => {
+      version.close()
+      await reader.destroy()
+      await writer.destroy()
+    },
+  }
+}
+
+/**
+ * Detects that the file was deleted or replaced: SQLite would keep writing to the unlinked one (API.md 10.10).
+ * @returns a check that the path still names the same file
+ */
+function watchFile(path: string): () => boolean {
+  const { dev, ino } = statSync(path)
+  return () => {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found?.ino === ino && found.dev === dev
+  }
+}
+
+/**
+ * Runs the writers of this process one at a time in order of arrival, so that only the first competes for the lock with
+ * other processes. A writer's timeout starts at its arrival, and applies only while another process holds the lock.
+ */
+function writerQueue(path: string, clock: Clock): <T>(attempt: () => Promise<T>) => Promise<T> {
+  const queue = new Queue()
+  return (attempt) => {
+    const deadline = clock.monotonic() + LOCK_TIMEOUT_MS
+    return queue.run(() => retryWhileLocked(path, clock, attempt, deadline))
+  }
+}
+
+async function retryWhileLocked<T>(
+  path: string,
+  clock: Clock,
+  attempt: () => Promise<T>,
+  deadline = clock.monotonic() + LOCK_TIMEOUT_MS,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isBusy(error) || clock.monotonic() > deadline) return asUnavailable(path, error)
+      await sleep(LOCK_RETRY_MS)
+    }
+  }
+}
+
+async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schema>> {
+  let db: Kysely<Schema> | undefined
+  try {
+    db = openSqlite<Schema>(path, create)
+    await bringUpToDate(db, path)
+    await JOURNALS_IN_MEMORY.execute(db)
+    return db
+  } catch (error) {
+    await db?.destroy()
+    throw openingProblem(error, path)
+  }
+}

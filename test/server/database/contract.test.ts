@@ -1,0 +1,178 @@
+// Tests of the store's contract, which run on SQLite and, in test:engines, on PostgreSQL.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Database } from '../../../server/database/database.ts'
+import { isUnavailable } from '../../../server/database/errors.ts'
+import { openDatabase } from '../../../server/database/open.ts'
+import { nextId } from '../../../server/database/records/sequences.ts'
+import { inSavepoint } from '../../../server/database/savepoint.ts'
+import { system } from '../../../server/system.ts'
+import { databaseIn, ON_POSTGRES, openDatabaseIn } from '../../support/database.ts'
+
+const MAX_ID = 9223372036854775807n
+
+let dir: string
+let store: Database
+/** A second store on the same database, which the engine cannot tell from another process. */
+let other: Database
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'store-contract-'))
+  store = await openDatabaseIn(dir)
+  other = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
+})
+afterEach(async () => {
+  await other.close()
+  await store.close()
+  rmSync(dir, { recursive: true })
+})
+
+const set = (at: Database, name: string, value: string) =>
+  at.write((tx) => tx.insertInto('settings').values({ name, value }).execute())
+
+const settings = async (db: Pick<Database['db'], 'selectFrom'>) =>
+  (await db.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name)
+
+test('a write is visible to every store at once', async () => {
+  await set(store, 'a', '1')
+  expect(await settings(store.db)).toEqual(['a'])
+  expect(await settings(other.db)).toEqual(['a'])
+})
+
+test('a write receives the clock of the database, if that is not the clock of this machine', async () => {
+  const { databaseTime } = await store.write(async (_, opening) => opening)
+  if (!ON_POSTGRES) return expect(databaseTime).toBeNull()
+  const { rows } = await sql<{ at: bigint }>`
+    select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as at`.execute(store.db)
+  const [after] = rows.map(({ at }) => Number(at))
+  const next = await store.write(async (_, opening) => opening.databaseTime)
+  expect(databaseTime).toBeLessThanOrEqual(after as number)
+  expect(next).toBeGreaterThanOrEqual((after as number) - 1)
+})
+
+test('a write that throws leaves nothing behind, and the next one succeeds', async () => {
+  const failing = store.write(async (tx) => {
+    await tx.insertInto('settings').values({ name: 'a', value: '1' }).execute()
+    await nextId(tx, 'message')
+    throw new Error('on purpose')
+  })
+  await expect(failing).rejects.toThrow('on purpose')
+  expect(await settings(other.db)).toEqual([])
+  expect(await store.write((tx) => nextId(tx, 'message'))).toBe(1n)
+})
+
+test('a write that breaks a constraint fails, but not as unavailable', async () => {
+  await set(store, 'a', '1')
+  const error = await set(store, 'a', '2').catch((reason) => reason)
+  expect(error).toBeInstanceOf(Error)
+  expect(isUnavailable(error)).toBe(false)
+})
+
+test('reads of one transaction see one snapshot, whatever is written in the meantime', async () => {
+  await set(store, 'a', '1')
+  const seen = await store.read(async (tx) => {
+    const before = await settings(tx)
+    await set(other, 'b', '2')
+    return [before, await settings(tx)]
+  })
+  expect(seen).toEqual([['a'], ['a']])
+  expect(await settings(store.db)).toEqual(['a', 'b'])
+})
+
+test('writers of two stores run one after another, and ids have no gaps', async () => {
+  const increment = (at: Database) =>
+    at.write(async (tx) => {
+      const { value } = await tx
+        .selectFrom('settings')
+        .select('value')
+        .where('name', '=', 'count')
+        .executeTakeFirstOrThrow()
+      await tx
+        .updateTable('settings')
+        .set({ value: String(Number(value) + 1) })
+        .where('name', '=', 'count')
+        .execute()
+      return nextId(tx, 'message')
+    })
+  await set(store, 'count', '0')
+  const ids = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => increment(i % 2 ? store : other)),
+  )
+  const ascending = ids.toSorted((a, b) => (a < b ? -1 : 1))
+  expect(ascending).toEqual(ids.map((_, i) => BigInt(i + 1)))
+  const row = await store.db.selectFrom('settings').select('value').executeTakeFirstOrThrow()
+  expect(row.value).toBe('40')
+})
+
+test('the largest id is issued, and after it the store is unavailable', async () => {
+  await store.write((tx) =>
+    tx
+      .updateTable('sequences')
+      .set({ last: MAX_ID - 1n })
+      .where('name', '=', 'review')
+      .execute(),
+  )
+  expect(await store.write((tx) => nextId(tx, 'review'))).toBe(MAX_ID)
+  const error = await store.write((tx) => nextId(tx, 'review')).catch((reason) => reason)
+  expect(isUnavailable(error)).toBe(true)
+})
+
+test('the version changes with every commit of another store, and with nothing else', async () => {
+  const versions = [await store.version()]
+  for (const name of ['a', 'b', 'c']) {
+    await set(other, name, '1')
+    versions.push(await store.version())
+  }
+  expect(new Set(versions).size).toBe(4)
+  const last = versions.at(-1)
+  await settings(other.db)
+  await other.write(() => Promise.reject(new Error('rolled back'))).catch(() => {})
+  expect(await store.version()).toBe(last)
+})
+
+test('64-bit integers and texts in any script are read back unchanged', async () => {
+  const text = '\u{1f4fb} \u2028 \u00e4 a\u0308 "\\\' ; --\ttab'
+  await store.write(async (tx) => {
+    await tx.insertInto('settings').values({ name: 'text', value: text }).execute()
+    await tx
+      .insertInto('clock_steps')
+      .values({ id: MAX_ID, server: '', expected_at: -1n, actual_at: -MAX_ID - 1n })
+      .execute()
+  })
+  const step = await other.db.selectFrom('clock_steps').selectAll().executeTakeFirst()
+  expect(step).toEqual({ id: MAX_ID, server: '', expected_at: -1n, actual_at: -MAX_ID - 1n })
+  const row = await other.db.selectFrom('settings').select('value').executeTakeFirst()
+  expect(row?.value).toBe(text)
+})
+
+test('a failed query in a savepoint leaves the rest of the read usable', async () => {
+  await set(store, 'a', '1')
+  const names = await store.read(async (tx) => {
+    const failing = inSavepoint(tx, () => sql`select * from nowhere`.execute(tx))
+    await expect(failing).rejects.toThrow(/nowhere/)
+    return settings(tx)
+  })
+  expect(names).toEqual(['a'])
+})
+
+test('a store whose database a newer version has migrated refuses writes and goes on reading', async () => {
+  await set(store, 'a', '1')
+  expect(await store.state()).toBe('ok')
+  await other.write((tx) =>
+    sql`insert into kysely_migration (name, timestamp) values ('9999_future', '')`.execute(tx),
+  )
+  expect(await store.state()).toBe('outdated')
+  let ran = false
+  const refused = store.write(async () => {
+    ran = true
+  })
+  await expect(refused).rejects.toThrow(
+    'written by a newer Daysignal (it has 9999_future); update first',
+  )
+  expect(isUnavailable(await refused.catch((error) => error))).toBe(true)
+  expect(ran).toBe(false)
+  expect(await settings(store.db)).toEqual(['a'])
+  expect(await store.read(settings)).toEqual(['a'])
+})
