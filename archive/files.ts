@@ -8,9 +8,16 @@ import { ArchiveError, type ArchiveErrorCode, asReadError, naming, unreadableAs 
 import { boundOf } from './format/bounds.ts'
 import { type Manifest, parseManifest } from './format/manifest.ts'
 import { type MirrorSettings, parseMirror } from './format/mirror.ts'
-import { isDay, MIRROR_FILE, manifestName, STAGING_FOLDER, snapshotName } from './format/paths.ts'
+import {
+  isDay,
+  keyOf,
+  MIRROR_FILE,
+  manifestName,
+  ROOT,
+  STAGING_FOLDER,
+  snapshotName,
+} from './format/paths.ts'
 import { parseSnapshot, type Snapshot } from './format/snapshot.ts'
-import { ROOT } from './place/place.ts'
 
 /** The stats of a regular file in a folder of the archive; null if there is none or the folder is a link. */
 export async function statsOf(
@@ -82,7 +89,7 @@ export async function loadManifest(
   day: string,
 ): Promise<LoadedManifest | null> {
   const name = manifestName(day)
-  const shown = `${folder}/${name}`
+  const shown = keyOf(folder, name)
   const bytes = await bytesOf(dir, folder, name).catch(unreadableAs('invalid_manifest', shown))
   return bytes && manifestOf(bytes, shown, day)
 }
@@ -101,7 +108,7 @@ export async function loadSnapshot(
   day: string,
 ): Promise<LoadedSnapshot | null> {
   const name = snapshotName(day)
-  const shown = `${folder}/${name}`
+  const shown = keyOf(folder, name)
   const bytes = await bytesOf(dir, folder, name).catch(unreadableAs('invalid_snapshot', shown))
   return bytes && snapshotOf(bytes, shown, day)
 }

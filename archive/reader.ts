@@ -13,6 +13,7 @@ import {
   type CHECKPOINT_FILE,
   isDay,
   type KEY_FILE,
+  keyOf,
   type LOG_FILE,
   type MediaKind,
   MIRROR_FILE,
@@ -197,7 +198,7 @@ class PlaceReader implements ArchiveReader {
     if (!name) return null
     const medium = (await this.manifest(day))?.manifest.media[name.kind]
     if (!medium?.available || medium.filename !== filename) return null
-    const key = `${day}/${filename}`
+    const key = keyOf(day, filename)
     const state = await this.#place.stat(key)
     if (!state && (await this.#isExcluded(name.kind))) return null
     if (!state) throw missing(key)

@@ -5,7 +5,7 @@ import { isDay, manifestKey, STAGING_FOLDER, snapshotKey } from '../archive/form
 import { folderPlace } from '../archive/place/folder.ts'
 import type { StoreLocation } from '../archive/place/location.ts'
 import { StoreMemory } from '../archive/place/memory.ts'
-import type { Place } from '../archive/place/place.ts'
+import type { WritablePlace } from '../archive/place/place.ts'
 import { storePlace } from '../archive/place/store.ts'
 import { type ArchiveReader, readerOf } from '../archive/reader.ts'
 import { folderSource } from '../archive/verify/folder.ts'
@@ -19,7 +19,7 @@ import { ARCHIVE_MISSING, ensureArchiveFolder } from './folder.ts'
 
 /** An archive open for reading and writing. */
 export interface RunArchive {
-  place: Place
+  place: WritablePlace
   reader: ArchiveReader
   writer: ArchiveWriter
   /** The unsealed days that an interrupted run has begun; in a folder, before recovery, committed days as well. */

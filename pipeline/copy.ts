@@ -3,10 +3,10 @@ import { readdir } from 'node:fs/promises'
 import { isAddress } from '../archive/base/base-address.ts'
 import { ArchiveError, asReadError } from '../archive/errors.ts'
 import { bytesOf, statsOf } from '../archive/files.ts'
+import { ROOT } from '../archive/format/paths.ts'
 import { Client } from '../archive/http/client.ts'
 import { FetchFailure } from '../archive/http/failure.ts'
 import { findOrigin } from '../archive/mirror/origin.ts'
-import { ROOT } from '../archive/place/place.ts'
 
 /**
  * Another archive of the same days. Its methods reject with ArchiveError `archive_unavailable` when a file cannot be

@@ -6,7 +6,7 @@ import { isStarted, type KnownLog } from '../archive/log/continuity.ts'
 import { newestLeaves } from '../archive/log/days.ts'
 import { type Signer, type Verifier, verifierOf } from '../archive/log/note.ts'
 import { readSigningKeys } from '../archive/log/signing-keys.ts'
-import type { Place } from '../archive/place/place.ts'
+import type { WritablePlace } from '../archive/place/place.ts'
 import { type CheckpointKeeper, findLog } from '../archive/writing/found-log.ts'
 import { KnownFiles } from '../archive/writing/known-files.ts'
 import { type DayLog, openLog } from '../archive/writing/log.ts'
@@ -25,7 +25,7 @@ import { makeSigningKey, replaceSigningKey } from './signing-keys.ts'
  */
 export async function openDayLog(
   store: Database,
-  place: Place,
+  place: WritablePlace,
   config: LogConfig,
   options: { rekey?: boolean } = {},
 ): Promise<DayLog> {

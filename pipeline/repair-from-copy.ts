@@ -4,7 +4,7 @@ import { ArchiveError, type ArchiveErrorCode, nullIf, unreadableAs } from '../ar
 import { MAX_JSON_BYTES } from '../archive/format/bounds.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, namedFiles } from '../archive/format/manifest.ts'
-import { manifestName, snapshotName } from '../archive/format/paths.ts'
+import { keyOf, manifestName, snapshotName } from '../archive/format/paths.ts'
 import { isUpgradeOf } from '../archive/log/upgrade.ts'
 import type { Copy } from './copy.ts'
 import type { Pipeline } from './session.ts'
@@ -54,7 +54,7 @@ async function takeFile(
   restored: Restored,
 ): Promise<void> {
   signal.throwIfAborted()
-  const key = `${day}/${file.name}`
+  const key = keyOf(day, file.name)
   const present = await place
     .get(key)
     .catch(unreadableAs('invalid_medium', key))

@@ -8,7 +8,7 @@ import { continues, type SignedCheckpoint } from '../archive/log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../archive/log/days.ts'
 import { formatVkey, parseKeys, parseVkey, type Verifier } from '../archive/log/note.ts'
 import { linesBeforeDamage, restoredLog } from '../archive/log/restoring.ts'
-import type { Place } from '../archive/place/place.ts'
+import type { WritablePlace } from '../archive/place/place.ts'
 import type { Database } from '../server/database/database.ts'
 import type { LogConfig } from '../server/database/location.ts'
 import type { RunArchive } from './archive.ts'
@@ -58,7 +58,7 @@ export async function repairLog(
  */
 async function findRemains(
   store: Database,
-  place: Place,
+  place: WritablePlace,
   config: LogConfig,
   theirs: Uint8Array | null,
 ): Promise<Remains | null> {
@@ -122,7 +122,7 @@ async function isExplained(
  * @returns whether the file was changed
  */
 async function repairCheckpoint(
-  place: Place,
+  place: WritablePlace,
   { checkpoint, published, kept }: Remains,
   copied: SignedCheckpoint | null,
 ): Promise<boolean> {
@@ -133,7 +133,7 @@ async function repairCheckpoint(
 }
 
 /** Reduces a damaged `key` to the lines that are keys of this log. The run adds its own. */
-async function repairKeys(place: Place, own: readonly Verifier[]): Promise<boolean> {
+async function repairKeys(place: WritablePlace, own: readonly Verifier[]): Promise<boolean> {
   const content = await contentAt(place, KEY_FILE)
   if (content === null || parsedBy(parseKeys, content, 'invalid_key')) return false
   const lines = Buffer.from(content).toString().split('\n')
@@ -154,7 +154,7 @@ async function manifestsAt(reader: RunArchive['reader']): Promise<LogEntry[]> {
 }
 
 /** Reads a file; returns no bytes for an unreadable one, so that it counts as damaged. */
-async function contentAt(place: Place, name: string): Promise<Uint8Array | null> {
+async function contentAt(place: WritablePlace, name: string): Promise<Uint8Array | null> {
   try {
     return (await place.get(name).catch(unreadableAs('invalid_medium', name)))?.content ?? null
   } catch (error) {

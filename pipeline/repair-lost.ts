@@ -3,7 +3,7 @@ import { nullIf, unreadableAs } from '../archive/errors.ts'
 import { snapshotOf } from '../archive/files.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { manifestBytes } from '../archive/format/manifest.ts'
-import { manifestName, mediaName, snapshotName } from '../archive/format/paths.ts'
+import { manifestKey, manifestName, mediaName, snapshotKey } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
 import { manifestOf, type RenderedDay, renderDay, renderedMedia, sealDay } from './publish.ts'
 import type { DayOutcome, Pipeline } from './session.ts'
@@ -19,14 +19,14 @@ export async function rebuildDay(pipeline: Pipeline, day: string): Promise<DayOu
   const snapshot = leaf ? await snapshotInPlace(pipeline, day) : null
   if (!leaf || !snapshot) return null
   const rendered = await renderDay(pipeline, snapshot)
-  const isMissing = (await pipeline.place.stat(`${day}/${manifestName(day)}`)) === null
+  const isMissing = (await pipeline.place.stat(manifestKey(day))) === null
   if (isMissing) await sealDay(pipeline, rendered)
   else if (!(await replaceDamaged(pipeline, rendered, leaf.sha256))) return null
   return { day, status: 'repaired', message: manifestName(day) }
 }
 
 async function snapshotInPlace({ place }: Pipeline, day: string): Promise<Snapshot | null> {
-  const key = `${day}/${snapshotName(day)}`
+  const key = snapshotKey(day)
   try {
     const file = await place.get(key).catch(unreadableAs('invalid_snapshot', key))
     return file && snapshotOf(file.content, key, day).snapshot

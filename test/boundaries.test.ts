@@ -167,6 +167,12 @@ describe('single definitions', () => {
     expect(containing(name, ...SOURCE_FOLDERS)).toEqual(home)
   })
 
+  it('one file builds the keys of the files of an archive', () => {
+    const key = /`\$\{(?:\w*[dD]ay|folder|\w+_FOLDER)\}\/\$\{/
+    expect(containing(key, 'archive', 'pipeline')).toEqual(['archive/format/paths.ts'])
+    expect(containing(/`\$\{\w*[dD]ay\}\/\$\{/, 'server')).toEqual([])
+  })
+
   it('one file builds the addresses of records', () => {
     const address = /['"`}]\/(d|messages|investigations)\/\$\{/
     expect(containing(address, ...SOURCE_FOLDERS)).toEqual([

@@ -1,5 +1,12 @@
 // The maximum sizes of an archive's files (FORMAT.md 2.7); a larger file is damaged and not read. Pure.
-import { CHECKPOINT_FILE, dayProofName, KEY_FILE, LOG_FILE, parseMediaName } from './paths.ts'
+import {
+  CHECKPOINT_FILE,
+  dayProofName,
+  KEY_FILE,
+  LOG_FILE,
+  parseMediaName,
+  splitKey,
+} from './paths.ts'
 
 /** Fits thousands of coverage reasons, and bounds the endless body of a hostile server. */
 export const MAX_JSON_BYTES = 4 * 1024 * 1024
@@ -18,7 +25,7 @@ const PROOF_EXTENSION = dayProofName('')
  * @param key its name, with or without the folder
  */
 export function boundOf(key: string): number {
-  const name = key.slice(key.lastIndexOf('/') + 1)
+  const [, name] = splitKey(key)
   if (name.endsWith('.json')) return MAX_JSON_BYTES
   if (parseMediaName(name)) return MAX_MEDIUM_BYTES
   if (name === LOG_FILE) return MAX_LOG_BYTES

@@ -1,5 +1,5 @@
 // Renders `index.html`, an archive's page for plain file servers: days, files and hashes, no script. Pure.
-import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, parseMediaName, SUMS_FILE } from './paths.ts'
+import { CHECKPOINT_FILE, KEY_FILE, keyOf, LOG_FILE, parseMediaName, SUMS_FILE } from './paths.ts'
 import type { Sum } from './sums.ts'
 
 export interface ListedDay {
@@ -33,7 +33,7 @@ function section({ day, sums }: ListedDay): string {
   const items = sums.map(({ name, sha256 }) => {
     // A media file's name would repeat the hash shown next to it.
     const label = parseMediaName(name)?.kind ?? name
-    return `<li>${link(`${day}/${name}`, label)} <code>${sha256}</code></li>\n`
+    return `<li>${link(keyOf(day, name), label)} <code>${sha256}</code></li>\n`
   })
   return `<h2 id="${day}">${day}</h2>\n<ul>\n${items.join('')}</ul>\n`
 }

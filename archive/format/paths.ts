@@ -78,13 +78,27 @@ export function manifestName(day: string): string {
   return `${day}.${KINDS.manifest.extension}`
 }
 
-/** The key of `<day>.json`, its path relative to the archive's root. */
+/** The archive's root, as the folder of a key. */
+export const ROOT = '.'
+
+/** The key of a file: its path relative to the archive's root. @param folder a day's, another one, or `ROOT` */
+export function keyOf(folder: string, name: string): string {
+  return folder === ROOT ? name : `${folder}/${name}`
+}
+
+/** Splits a key into the folder (`ROOT` for a file in the root) and the name of the file. */
+export function splitKey(key: string): [folder: string, name: string] {
+  const slash = key.lastIndexOf('/')
+  return slash < 0 ? [ROOT, key] : [key.slice(0, slash), key.slice(slash + 1)]
+}
+
+/** The key of `<day>.json`. */
 export function snapshotKey(day: string): string {
-  return `${day}/${snapshotName(day)}`
+  return keyOf(day, snapshotName(day))
 }
 
 export function manifestKey(day: string): string {
-  return `${day}/${manifestName(day)}`
+  return keyOf(day, manifestName(day))
 }
 
 export function mediaName(sha256: string, kind: MediaKind): string {
@@ -195,7 +209,7 @@ export const STAGING_FOLDER = '.staging'
 
 /** The folder in which a day is staged. A manifest in it commits the day. */
 export function stagingFolder(day: string): string {
-  return `${STAGING_FOLDER}/${day}`
+  return keyOf(STAGING_FOLDER, day)
 }
 
 /**

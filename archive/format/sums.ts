@@ -1,7 +1,7 @@
 // Writes and parses check files (FORMAT.md 16), lists of hashes for `sha256sum -c`. Pure.
 import { sha256Of } from './hash.ts'
 import { type Manifest, namedFiles } from './manifest.ts'
-import { MEDIA_KINDS, type MediaKind, manifestName } from './paths.ts'
+import { keyOf, MEDIA_KINDS, type MediaKind, manifestName } from './paths.ts'
 
 /** A file and its SHA-256. */
 export interface Sum {
@@ -44,5 +44,5 @@ export function parseSums(text: string): Sum[] {
  */
 export function archiveSums(day: string, sums: readonly Sum[] | null): string {
   if (!sums) return `# ${day}: damaged\n`
-  return daySums(sums.map(({ name, sha256 }) => ({ name: `${day}/${name}`, sha256 })))
+  return daySums(sums.map(({ name, sha256 }) => ({ name: keyOf(day, name), sha256 })))
 }

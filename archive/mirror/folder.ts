@@ -16,16 +16,17 @@ import {
   type Selection,
 } from '../format/mirror.ts'
 import {
+  keyOf,
   LOCK_FILE,
   MIRROR_FILE,
   partName,
   partTagName,
   REFUSED_FOLDER,
+  ROOT,
   refusedName,
   stagingFolder,
   TEMPORARY,
 } from '../format/paths.ts'
-import { ROOT } from '../place/place.ts'
 import {
   moveIntoPlace,
   removeStaging,
@@ -171,7 +172,7 @@ export class MirrorFolder {
     const names = await namesIn(folder)
     if (!names.includes(target) && names.length < MAX_REFUSED)
       await replaceFile(realDisk, folder, TEMPORARY, bytes, target)
-    return `${REFUSED_FOLDER}/${target}`
+    return keyOf(REFUSED_FOLDER, target)
   }
 
   /** Creates the folder of a day. @throws ArchiveError `conflict` for a link, which would lead out of the mirror */

@@ -14,6 +14,7 @@ import { isDaySelected, type MirrorSettings, type Selection } from '../format/mi
 import {
   CHECKPOINT_FILE,
   KEY_FILE,
+  keyOf,
   LOG_FILE,
   MIRROR_FILE,
   manifestKey,
@@ -258,7 +259,7 @@ async function findingOf(
   error: OriginError,
   name = manifestName(day),
 ): Promise<Finding> {
-  const file = `${day}/${name}`
+  const file = keyOf(day, name)
   if (error instanceof OtherManifest) {
     const kept = await folder.keepRefused(name, error.bytes)
     const message = `${error.message}; it is kept as ${kept}`

@@ -2,7 +2,7 @@
 import { BoundedMap } from '../base/bounded-map.ts'
 import { ArchiveError } from '../errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
-import type { FileState, ListedFile, Place, ReadFile } from './place.ts'
+import type { FileState, Place, ReadFile } from './place.ts'
 
 /** A client waits 15 s for a log and a checkpoint that match, so entries must expire sooner [ms]. */
 const TTL_MS = 10_000
@@ -29,7 +29,7 @@ interface Entry {
   pending?: Promise<unknown>
 }
 
-/** Caches the reads of a place; serves stale values while it is unreachable. Streams and writes pass through. */
+/** Caches the reads of a place; serves stale values while it is unreachable. Streams pass through. */
 export function cachingPlace(place: Place): Place {
   return new CachingPlace(place)
 }
@@ -60,14 +60,6 @@ class CachingPlace implements Place {
     return this.#read('folders', () => this.#place.folders(), FOLDERS_TTL_MS)
   }
 
-  listAll(): Promise<Map<string, FileState>> {
-    return this.#place.listAll()
-  }
-
-  list(folder: string): Promise<ListedFile[]> {
-    return this.#read(`list ${folder}`, () => this.#place.list(folder))
-  }
-
   stat(key: string): Promise<FileState | null> {
     return this.#read(`stat ${key}`, () => this.#place.stat(key))
   }
@@ -80,22 +72,6 @@ class CachingPlace implements Place {
   async open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null> {
     if (this.#outage) throw this.#outage
     return this.#place.open(key, start, end)
-  }
-
-  put(key: string, content: Uint8Array): Promise<void> {
-    return this.#place.put(key, content)
-  }
-
-  putIfAbsent(key: string, content: Uint8Array): Promise<string | null> {
-    return this.#place.putIfAbsent(key, content)
-  }
-
-  replace(key: string, content: Uint8Array, version: string | null): Promise<string | null> {
-    return this.#place.replace(key, content, version)
-  }
-
-  remove(key: string): Promise<void> {
-    return this.#place.remove(key)
   }
 
   /** Loads the checkpoint. A log cached before a new checkpoint may lack leaves that it signs, so it is dropped. */

@@ -7,16 +7,16 @@ import { type Disk, realDisk, replaceFile } from '../base/durable.ts'
 import { nullIfMissing } from '../base/system-error.ts'
 import { ArchiveError, asReadError, asWriteError } from '../errors.ts'
 import { bytesOf, namesIn, statsOf } from '../files.ts'
-import { TEMPORARY } from '../format/paths.ts'
+import { keyOf, ROOT, splitKey, TEMPORARY } from '../format/paths.ts'
 import { FolderNames } from './folder-names.ts'
-import { type FileState, type ListedFile, type Place, type ReadFile, ROOT } from './place.ts'
+import type { FileState, ListedFile, ReadFile, WritablePlace } from './place.ts'
 
 /** @param disk performs the writes; tests inject failures through it */
-export function folderPlace(dir: string, disk: Disk = realDisk): Place {
+export function folderPlace(dir: string, disk: Disk = realDisk): WritablePlace {
   return new Folder(dir, disk)
 }
 
-class Folder implements Place {
+class Folder implements WritablePlace {
   readonly name: string
   readonly #disk: Disk
   readonly #folders: FolderNames
@@ -43,7 +43,7 @@ class Folder implements Place {
     const found = new Map<string, FileState>()
     for (const folder of [ROOT, ...(await this.folders())])
       for (const { name, bytes, version } of await this.list(folder))
-        found.set(folder === ROOT ? name : `${folder}/${name}`, { bytes, version })
+        found.set(keyOf(folder, name), { bytes, version })
     return found
   }
 
@@ -60,22 +60,22 @@ class Folder implements Place {
 
   stat(key: string): Promise<FileState | null> {
     return this.#reading(async () => {
-      const stats = await this.#statsOf(...split(key))
+      const stats = await this.#statsOf(...splitKey(key))
       return stats && stateOf(stats)
     })
   }
 
   get(key: string): Promise<ReadFile | null> {
     return this.#reading(async () => {
-      const stats = await this.#statsOf(...split(key))
-      const content = stats && (await bytesOf(this.name, ...split(key)))
+      const stats = await this.#statsOf(...splitKey(key))
+      const content = stats && (await bytesOf(this.name, ...splitKey(key)))
       return content && { content, version: stateOf(stats).version }
     })
   }
 
   open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null> {
     return this.#reading(async () => {
-      if (!(await this.#statsOf(...split(key)))) return null
+      if (!(await this.#statsOf(...splitKey(key)))) return null
       // createReadStream rejects an empty range, whose end is before its start.
       if (end < start) return new Blob([]).stream()
       const stream = createReadStream(this.pathOf(key), { start, end })
@@ -85,7 +85,7 @@ class Folder implements Place {
 
   async put(key: string, content: Uint8Array): Promise<void> {
     try {
-      const [folder] = split(key)
+      const [folder] = splitKey(key)
       if (!existsSync(join(this.name, folder))) await this.#makeFolder(folder)
       await removeEmptyFolder(this.#disk, this.name, key)
       await replaceFile(this.#disk, this.name, TEMPORARY, content, key)
@@ -140,12 +140,6 @@ class Folder implements Place {
 
 function stateOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): FileState {
   return { bytes: Number(size), version: `${ino} ${size} ${mtimeNs} ${ctimeNs}` }
-}
-
-/** Splits a key into its folder (`.` for the root) and the file's name. */
-function split(key: string): [folder: string, name: string] {
-  const slash = key.lastIndexOf('/')
-  return slash < 0 ? [ROOT, key] : [key.slice(0, slash), key.slice(slash + 1)]
 }
 
 /**

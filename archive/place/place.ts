@@ -1,4 +1,5 @@
-// Where an archive's files are: the interface that a folder and an object store share (FORMAT.md 22.1).
+// Where an archive's files are: what every place can read, and what a folder and an object store can write, too
+// (FORMAT.md 22.1).
 
 /** The current size and version of a file. */
 export interface FileState {
@@ -19,9 +20,8 @@ export interface ReadFile {
 }
 
 /**
- * Keys are the names of FORMAT.md 2.1, such as `log` or `2026-11-19/2026-11-19.json`. Reads reject with ArchiveError
- * `archive_unavailable` when the place is missing or unreachable; writes with `storage_full`, `archive_unwritable`,
- * `storage_failed` or `archive_unavailable`.
+ * An archive to read. Keys are the names of FORMAT.md 2.1, such as `log` or `2026-11-19/2026-11-19.json`. Every method
+ * rejects with ArchiveError `archive_unavailable` when the place is missing or unreachable.
  */
 export interface Place {
   /** The folder's path or the store's s3:// URL, for messages. */
@@ -32,10 +32,6 @@ export interface Place {
   addressOf(key: string): Promise<string> | null
   /** The names of the folders in the root. */
   folders(): Promise<readonly string[]>
-  /** Every file by key. In a store this costs one request for each page of the list. */
-  listAll(): Promise<Map<string, FileState>>
-  /** The files directly in a folder, by name; `.` is the root. */
-  list(folder: string): Promise<ListedFile[]>
   /** Returns null when there is no such file. */
   stat(key: string): Promise<FileState | null>
   /** A whole file, possibly cut when it exceeds its size limit (FORMAT.md 2.7); null when there is none. */
@@ -45,6 +41,17 @@ export interface Place {
    * @returns null when there is no such file
    */
   open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null>
+}
+
+/**
+ * An archive to write, which can list its files. Writes reject with ArchiveError `storage_full`, `archive_unwritable`,
+ * `storage_failed` or `archive_unavailable`.
+ */
+export interface WritablePlace extends Place {
+  /** Every file by key. In a store this costs one request for each page of the list. */
+  listAll(): Promise<Map<string, FileState>>
+  /** The files directly in a folder, by name; `ROOT` is the root. */
+  list(folder: string): Promise<ListedFile[]>
   /** Writes a file atomically, replacing any existing one. */
   put(key: string, content: Uint8Array): Promise<void>
   /**
@@ -61,9 +68,6 @@ export interface Place {
   /** Removes a file. A missing one is not an error. */
   remove(key: string): Promise<void>
 }
-
-/** The archive's root folder, for `list`. */
-export const ROOT = '.'
 
 /** Decodes a file's content as UTF-8. */
 export function textOf({ content }: ReadFile): string {

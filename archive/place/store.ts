@@ -2,17 +2,17 @@
 // conditional write fails, the object is read to see whether an earlier try has written it.
 import { ArchiveError } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
-import { contentTypeOf, PROBE_KEY } from '../format/paths.ts'
+import { contentTypeOf, PROBE_KEY, ROOT } from '../format/paths.ts'
 import { bytesOf, type ClientOptions } from '../http/client.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { nameOfStore, type StoreLocation } from './location.ts'
-import { type FileState, type ListedFile, type Place, type ReadFile, ROOT } from './place.ts'
+import type { FileState, ListedFile, ReadFile, WritablePlace } from './place.ts'
 import { type Failed, S3Client, type StoreResponse } from './s3-client.ts'
 import { type ListPage, parseListPage } from './s3-listing.ts'
 
 /** A place in an object store. */
-export interface StorePlace extends Place {
+export interface StorePlace extends WritablePlace {
   /**
    * Tests that the store honours conditional writes.
    * @throws ArchiveError `archive_unwritable` when it does not

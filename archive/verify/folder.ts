@@ -9,6 +9,7 @@ import { sha256Of } from '../format/hash.ts'
 import { type Manifest, namedFiles } from '../format/manifest.ts'
 import {
   isDay,
+  keyOf,
   LOCK_FILE,
   manifestName,
   parseSealName,
@@ -64,7 +65,7 @@ class FolderSource implements Source {
         .map((entry) => stray(entry.name)),
       ...staging
         .filter((name) => !isDay(name) && name !== VIDEO_FOLDER)
-        .map((name) => stray(`${STAGING_FOLDER}/${name}`)),
+        .map((name) => stray(keyOf(STAGING_FOLDER, name))),
       ...(await this.#checkSeals()),
       ...staged.map((day) => unfinished(stagingFolder(day))),
       ...missing.map(missingDay),
@@ -75,7 +76,7 @@ class FolderSource implements Source {
   }
 
   nameOf(day: string, name: string): string {
-    return `${day}/${name}`
+    return keyOf(day, name)
   }
 
   read(day: string, name: string, limit: number): Promise<SourceFile> {
@@ -129,7 +130,7 @@ class FolderSource implements Source {
   async #checkSeals(): Promise<Finding[]> {
     const findings: Finding[] = []
     for (const name of await this.#namesIn(SEALS_FOLDER)) {
-      const file = `${SEALS_FOLDER}/${name}`
+      const file = keyOf(SEALS_FOLDER, name)
       if (name === TEMPORARY) continue
       const stats = await lstat(join(this.place, file)).catch(nullIfMissing)
       if (!stats) continue

@@ -1,26 +1,34 @@
 // The source for an archive in an object store: the files of a folder without the writer's own.
 import { ArchiveError } from '../errors.ts'
 import type { Manifest } from '../format/manifest.ts'
-import { isDay, manifestName, PROBE_KEY, snapshotKey } from '../format/paths.ts'
-import { type FileState, type Place, ROOT } from '../place/place.ts'
+import {
+  isDay,
+  keyOf,
+  manifestName,
+  PROBE_KEY,
+  ROOT,
+  snapshotKey,
+  splitKey,
+} from '../format/paths.ts'
+import type { FileState, WritablePlace } from '../place/place.ts'
 import type { Finding } from './findings.ts'
 import { readSelection } from './selection.ts'
 import { type Listing, problem, type Source, type SourceFile } from './source.ts'
 import { ROOT_FILES, stray, strayNames, unfinished } from './strays.ts'
 
 /** Reads an archive in an object store for verify. */
-export function placeSource(place: Place): Source {
+export function placeSource(place: WritablePlace): Source {
   return new PlaceSource(place)
 }
 
 class PlaceSource implements Source {
   readonly place: string
   readonly holdsDerived = true
-  readonly #place: Place
+  readonly #place: WritablePlace
   /** Folder -> its files, as listed. */
   readonly #listed = new Map<string, Map<string, FileState>>()
 
-  constructor(place: Place) {
+  constructor(place: WritablePlace) {
     this.place = place.name
     this.#place = place
   }
@@ -40,11 +48,11 @@ class PlaceSource implements Source {
   }
 
   nameOf(day: string, name: string): string {
-    return `${day}/${name}`
+    return keyOf(day, name)
   }
 
   read(day: string, name: string, limit: number): Promise<SourceFile> {
-    return this.#read(`${day}/${name}`, limit)
+    return this.#read(keyOf(day, name), limit)
   }
 
   /** The state at the time of listing, since one list request covers hundreds of files. */
@@ -69,10 +77,9 @@ class PlaceSource implements Source {
   async #listAll(): Promise<void> {
     this.#listed.clear()
     for (const [key, state] of await this.#place.listAll()) {
-      const slash = key.indexOf('/')
-      const folder = slash < 0 ? ROOT : key.slice(0, slash)
+      const [folder, name] = splitKey(key)
       const files = this.#listed.get(folder) ?? new Map<string, FileState>()
-      this.#listed.set(folder, files.set(key.slice(slash + 1), state))
+      this.#listed.set(folder, files.set(name, state))
     }
   }
 

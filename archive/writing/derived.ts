@@ -6,13 +6,14 @@ import { indexPage, type ListedDay } from '../format/index-page.ts'
 import {
   daySumsName,
   INDEX_PAGE,
+  keyOf,
   MEDIA_KINDS,
   type MediaKind,
   manifestKey,
   SUMS_FILE,
 } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../format/sums.ts'
-import { type Place, type ReadFile, textOf } from '../place/place.ts'
+import { type ReadFile, textOf, type WritablePlace } from '../place/place.ts'
 import type { ArchiveReader } from '../reader.ts'
 import { KnownFiles } from './known-files.ts'
 
@@ -24,7 +25,7 @@ import { KnownFiles } from './known-files.ts'
  * @returns the names of the files that were written
  */
 export async function writeSums(
-  place: Place,
+  place: WritablePlace,
   reader: ArchiveReader,
   page: boolean,
   {
@@ -37,7 +38,7 @@ export async function writeSums(
   for (const day of await reader.days()) {
     const sums = known.sums(day) ?? (await sumsIn(place, day, known, kinds))
     if (sums && !(await writeDaySums(place, day, daySums(sums), known)))
-      written.push(`${day}/${daySumsName(day)}`)
+      written.push(keyOf(day, daySumsName(day)))
     days.push({ day, sums })
   }
   const all = days.map(({ day, sums }) => archiveSums(day, sums)).join('')
@@ -49,7 +50,7 @@ export async function writeSums(
 
 /** Returns the checksums that a day's manifest states; null when it is damaged. */
 async function sumsIn(
-  place: Place,
+  place: WritablePlace,
   day: string,
   known: KnownFiles,
   kinds: readonly MediaKind[],
@@ -70,12 +71,12 @@ async function sumsIn(
 
 /** @returns whether the file was already up to date */
 async function writeDaySums(
-  place: Place,
+  place: WritablePlace,
   day: string,
   text: string,
   known: KnownFiles,
 ): Promise<boolean> {
-  const key = `${day}/${daySumsName(day)}`
+  const key = keyOf(day, daySumsName(day))
   const fact = sha256Of(Buffer.from(text))
   if (known.fact(key) === fact) return true
   const upToDate = await write(place, key, text)
@@ -84,7 +85,7 @@ async function writeDaySums(
 }
 
 /** Writes a file unless it has this text. @returns the file if it has; null when it was written */
-async function write(place: Place, key: string, text: string): Promise<ReadFile | null> {
+async function write(place: WritablePlace, key: string, text: string): Promise<ReadFile | null> {
   const present = await place.get(key)
   if (present && textOf(present) === text) return present
   await place.put(key, Buffer.from(text))

@@ -4,7 +4,7 @@ import { manifestKey } from '../format/paths.ts'
 import { daySums, parseSums, type Sum } from '../format/sums.ts'
 import { isLogged, type LogEntry } from '../log/days.ts'
 import type { StoreMemory } from '../place/memory.ts'
-import type { FileState, Place, ReadFile } from '../place/place.ts'
+import type { FileState, ReadFile, WritablePlace } from '../place/place.ts'
 
 export class KnownFiles {
   /** Knows no file, so every file is read. */
@@ -22,7 +22,7 @@ export class KnownFiles {
    * Lists a place. The result reflects this moment: list again after writing.
    * @param memory null for a folder, where reads are cheap and nothing is remembered
    */
-  static async in(place: Place, memory: StoreMemory | null): Promise<KnownFiles> {
+  static async in(place: WritablePlace, memory: StoreMemory | null): Promise<KnownFiles> {
     return memory ? new KnownFiles(memory, await place.listAll()) : KnownFiles.none
   }
 

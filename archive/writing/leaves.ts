@@ -2,10 +2,17 @@
 import { ArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'
-import { isDay, manifestKey, parseSealName, SEALS_FOLDER, sealName } from '../format/paths.ts'
+import {
+  isDay,
+  keyOf,
+  manifestKey,
+  parseSealName,
+  SEALS_FOLDER,
+  sealName,
+} from '../format/paths.ts'
 import type { LogEntry } from '../log/days.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
-import type { Place } from '../place/place.ts'
+import type { WritablePlace } from '../place/place.ts'
 
 /** A published manifest, not parsed yet. */
 interface FoundManifest {
@@ -15,7 +22,10 @@ interface FoundManifest {
 }
 
 /** Reads a day's manifest; null when it has none. */
-export async function findManifest(place: Place, day: string): Promise<FoundManifest | null> {
+export async function findManifest(
+  place: WritablePlace,
+  day: string,
+): Promise<FoundManifest | null> {
   const file = isDay(day) ? await place.get(manifestKey(day)) : null
   return file && { day, bytes: file.content, sha256: sha256Of(file.content) }
 }
@@ -26,7 +36,7 @@ export async function findManifest(place: Place, day: string): Promise<FoundMani
  * @throws ArchiveError `manifest_not_logged`, `invalid_manifest`
  */
 export async function missingLeaf(
-  place: Place,
+  place: WritablePlace,
   day: string,
   newest: LogEntry | undefined,
 ): Promise<LogEntry | null> {
@@ -38,7 +48,7 @@ export async function missingLeaf(
 
 /** Reports whether a manifest may get a leaf: the first of its day if it is on record, or an upgrade of the newest. */
 export async function mayAppend(
-  place: Place,
+  place: WritablePlace,
   newest: LogEntry | undefined,
   found: FoundManifest,
 ): Promise<boolean> {
@@ -49,7 +59,7 @@ export async function mayAppend(
   if (day !== found.day) return false
   // Look for its own seal before listing all: an archive may start its log with thousands of sealed days.
   const own = sealName(day, found.sha256)
-  if (await place.stat(`${SEALS_FOLDER}/${own}`)) return true
+  if (await place.stat(keyOf(SEALS_FOLDER, own))) return true
   const seals = await place.list(SEALS_FOLDER)
   return !seals.some(({ name }) => parseSealName(name)?.day === day)
 }

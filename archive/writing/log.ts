@@ -25,7 +25,7 @@ import {
 } from '../log/note.ts'
 import { rootOf } from '../log/tree.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
-import { type Place, textOf } from '../place/place.ts'
+import { textOf, type WritablePlace } from '../place/place.ts'
 import { type CheckpointKeeper, type FoundLog, findLog } from './found-log.ts'
 import { KnownFiles } from './known-files.ts'
 import { findManifest, mayAppend, missingLeaf, notLogged } from './leaves.ts'
@@ -47,7 +47,7 @@ export interface UnloggedDay {
  * @throws ArchiveError `log_missing`, `log_rewritten`, `invalid_key`
  */
 export async function openLog(
-  place: Place,
+  place: WritablePlace,
   keeper: CheckpointKeeper,
   known: FoundLog,
   signers: readonly Signer[],
@@ -61,7 +61,7 @@ export async function openLog(
 class ConcurrentUpdate extends Error {}
 
 export class DayLog {
-  readonly #place: Place
+  readonly #place: WritablePlace
   readonly #keeper: CheckpointKeeper
   readonly #signers: readonly Signer[]
   readonly #keys: readonly Verifier[]
@@ -69,7 +69,12 @@ export class DayLog {
   #entries: readonly LogEntry[] = []
   #signed: SignedCheckpoint | null = null
 
-  constructor(place: Place, keeper: CheckpointKeeper, known: FoundLog, signers: readonly Signer[]) {
+  constructor(
+    place: WritablePlace,
+    keeper: CheckpointKeeper,
+    known: FoundLog,
+    signers: readonly Signer[],
+  ) {
     this.#place = place
     this.#keeper = keeper
     this.#signers = signers

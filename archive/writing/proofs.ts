@@ -1,12 +1,12 @@
 // Writes the inclusion proofs of days in the log, for plain file servers (FORMAT.md 19).
 import { ArchiveError, naming } from '../errors.ts'
-import { dayProofName, KEY_FILE } from '../format/paths.ts'
+import { dayProofName, KEY_FILE, keyOf } from '../format/paths.ts'
 import type { SignedCheckpoint } from '../log/continuity.ts'
 import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
 import { demandStoredProof, formatProof } from '../log/proof.ts'
 import { type Hash, inclusionProof, type KnownRoots, rootsOf } from '../log/tree.ts'
-import type { Place } from '../place/place.ts'
+import type { WritablePlace } from '../place/place.ts'
 import type { KnownFiles } from './known-files.ts'
 import { findManifest } from './leaves.ts'
 
@@ -16,7 +16,7 @@ import { findManifest } from './leaves.ts'
  * @returns the names of the files that were written
  */
 export async function writeProofs(
-  place: Place,
+  place: WritablePlace,
   { checkpoint, entries }: { checkpoint: SignedCheckpoint | null; entries: readonly LogEntry[] },
   known: KnownFiles,
 ): Promise<string[]> {
@@ -29,7 +29,7 @@ export async function writeProofs(
   const roots = rootsOf(leaves)
   const subtrees: KnownRoots = new Map()
   for (const { day, index } of newestLeaves(signed).values()) {
-    const name = `${day}/${dayProofName(day)}`
+    const name = keyOf(day, dayProofName(day))
     const due = `index ${index}`
     if (known.fact(name) === due) continue
     const present = await place.get(name)

@@ -25,6 +25,7 @@ import {
 } from '../format/manifest.ts'
 import {
   isDay,
+  keyOf,
   manifestKey,
   manifestName,
   parseMediaName,
@@ -170,7 +171,7 @@ async function filesToMove(archive: WritableArchive, manifest: Manifest): Promis
   for (const file of namedFiles(manifest))
     if (!settled.includes(file.name) && !(await holds(archive, day, file))) missing.push(file)
   for (const file of missing) await refuseUnmovable(archive, day, file)
-  await refuseOccupied(archive.dir, `${day}/${manifestName(day)}`)
+  await refuseOccupied(archive.dir, manifestKey(day))
   return missing
 }
 
@@ -184,10 +185,10 @@ async function refuseUnmovable(
   file: NamedFile,
 ): Promise<void> {
   if (file.kind === 'snapshot' && (await statsOf(archive.dir, day, file.name)))
-    throw new ArchiveError('conflict', `${day}/${file.name}: exists with other bytes`)
+    throw new ArchiveError('conflict', `${keyOf(day, file.name)}: exists with other bytes`)
   if (!(await holds(archive, stagingFolder(day), file)))
-    throw new ArchiveError('incomplete_staging', `${day}/${file.name}: is not staged`)
-  await refuseOccupied(archive.dir, `${day}/${file.name}`)
+    throw new ArchiveError('incomplete_staging', `${keyOf(day, file.name)}: is not staged`)
+  await refuseOccupied(archive.dir, keyOf(day, file.name))
 }
 
 /** Records a manifest's hash, as the name of an empty file, before the manifest is published. */

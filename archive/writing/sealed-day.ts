@@ -7,7 +7,7 @@ import {
   type Manifest,
   type Tools,
 } from '../format/manifest.ts'
-import { type MediaKind, manifestKey } from '../format/paths.ts'
+import { keyOf, type MediaKind, manifestKey } from '../format/paths.ts'
 import { snapshotBytes } from '../format/snapshot.ts'
 
 /** The error for a day that has no manifest. */
@@ -30,7 +30,7 @@ export function renderedOtherwise(
 ): ArchiveError {
   return new ArchiveError(
     'repair_mismatch',
-    `${day}/${filename}: what was rendered now has the SHA-256 ${sha256}`,
+    `${keyOf(day, filename)}: what was rendered now has the SHA-256 ${sha256}`,
   )
 }
 
@@ -67,5 +67,5 @@ export function snapshotToRepair({ day, snapshot, snapshot_file }: Manifest): Ui
 /** @throws ArchiveError `repair_mismatch` when a copy does not have the expected hash */
 export function refuseOtherCopy(day: string, name: string, copy: Uint8Array, sha256: string): void {
   if (sha256Of(copy) !== sha256)
-    throw new ArchiveError('repair_mismatch', `${day}/${name}: the copy has other bytes`)
+    throw new ArchiveError('repair_mismatch', `${keyOf(day, name)}: the copy has other bytes`)
 }

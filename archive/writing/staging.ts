@@ -12,7 +12,7 @@ import {
   mediumEntry,
   type NamedFile,
 } from '../format/manifest.ts'
-import { type MediaKind, mediaName, stagingFolder, TEMPORARY } from '../format/paths.ts'
+import { keyOf, type MediaKind, mediaName, stagingFolder, TEMPORARY } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
 import { removeEmptyFolder } from '../place/folder.ts'
 
@@ -133,7 +133,7 @@ export async function moveIntoPlace(
   day: string,
   name: string,
 ): Promise<void> {
-  const key = `${day}/${name}`
+  const key = keyOf(day, name)
   await removeEmptyFolder(archive.disk, archive.dir, key)
   await archive.disk.rename(join(stagingOf(archive, day), name), join(archive.dir, key))
 }

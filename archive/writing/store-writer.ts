@@ -22,6 +22,7 @@ import {
 } from '../format/manifest.ts'
 import {
   isDay,
+  keyOf,
   LOG_FILE,
   type MediaKind,
   manifestKey,
@@ -31,7 +32,7 @@ import {
 } from '../format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import { parseLog } from '../log/days.ts'
-import type { Place } from '../place/place.ts'
+import type { WritablePlace } from '../place/place.ts'
 import { addIfIntact, noMedia, provenManifest, toolsIn } from './candidates.ts'
 import {
   mediumToRepair,
@@ -52,14 +53,14 @@ const ORPHAN_AGE_MS = 24 * 3_600_000
 const DAYS_AROUND = 5
 
 /** Opens a writer for a place with conditional writes, which needs no lock. */
-export function storeWriter(place: Place): ArchiveWriter {
+export function storeWriter(place: WritablePlace): ArchiveWriter {
   return new StoreWriter(place)
 }
 
 class StoreWriter implements ArchiveWriter {
-  readonly #place: Place
+  readonly #place: WritablePlace
 
-  constructor(place: Place) {
+  constructor(place: WritablePlace) {
     this.#place = place
   }
 
@@ -92,7 +93,7 @@ class StoreWriter implements ArchiveWriter {
   ): Promise<AvailableMedium> {
     const sha256 = sha256Of(bytes)
     // Never rely on an object that an earlier run has left: a HEAD shows its size, but not that it is intact.
-    await this.#place.put(`${day}/${mediaName(sha256, kind)}`, bytes)
+    await this.#place.put(keyOf(day, mediaName(sha256, kind)), bytes)
     return mediumEntry(day, kind, { sha256, bytes: bytes.length }, properties)
   }
 
@@ -102,9 +103,9 @@ class StoreWriter implements ArchiveWriter {
   async seal(manifest: Manifest): Promise<void> {
     const { day } = manifest
     for (const file of namedFiles(manifest)) {
-      const state = await this.#place.stat(`${day}/${file.name}`)
+      const state = await this.#place.stat(keyOf(day, file.name))
       if (state?.bytes !== file.bytes)
-        throw new ArchiveError('incomplete_staging', `${day}/${file.name}: does not exist`)
+        throw new ArchiveError('incomplete_staging', `${keyOf(day, file.name)}: does not exist`)
     }
     // If this finds another manifest, another run with other tools has sealed the day first. That is fine.
     await this.#place.putIfAbsent(manifestKey(day), manifestBytes(manifest))
@@ -114,7 +115,7 @@ class StoreWriter implements ArchiveWriter {
     const medium = mediumToRepair((await this.#sealed(day)).manifest, kind)
     const sha256 = sha256Of(bytes)
     if (sha256 !== medium.sha256) throw renderedOtherwise(day, medium, sha256)
-    await this.#place.put(`${day}/${medium.filename}`, bytes)
+    await this.#place.put(keyOf(day, medium.filename), bytes)
   }
 
   async addMedium(
@@ -152,7 +153,7 @@ class StoreWriter implements ArchiveWriter {
     const files = noMedia()
     for (const { name } of await this.#place.list(day)) {
       const medium = parseMediaName(name)
-      const file = medium && (await this.#place.get(`${day}/${name}`))
+      const file = medium && (await this.#place.get(keyOf(day, name)))
       if (file) addIfIntact(files, day, medium, file.content)
     }
     const known = new Set(leaves.map(({ sha256 }) => sha256))
@@ -164,7 +165,7 @@ class StoreWriter implements ArchiveWriter {
 
   async restoreFile(day: string, name: string, bytes: Uint8Array, sha256: string): Promise<void> {
     refuseOtherCopy(day, name, bytes, sha256)
-    await this.#place.put(`${day}/${name}`, bytes)
+    await this.#place.put(keyOf(day, name), bytes)
   }
 
   async removeOrphans(day: string, now: number): Promise<string[]> {
@@ -175,7 +176,7 @@ class StoreWriter implements ArchiveWriter {
     for (const { name, modifiedAt } of await this.#place.list(day)) {
       if (!parseMediaName(name) || named.includes(name) || now - modifiedAt < ORPHAN_AGE_MS)
         continue
-      await this.#place.remove(`${day}/${name}`)
+      await this.#place.remove(keyOf(day, name))
       removed.push(name)
     }
     return removed

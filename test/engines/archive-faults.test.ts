@@ -9,7 +9,7 @@ import { mediaName } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { StoreMemory } from '../../archive/place/memory.ts'
-import type { Place } from '../../archive/place/place.ts'
+import type { WritablePlace } from '../../archive/place/place.ts'
 import { readerOf } from '../../archive/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import { isNote } from '../../archive/verify/findings.ts'
@@ -36,7 +36,7 @@ const ONE_DAY = DAYS.slice(0, 1)
 
 /** What one run works with, and the number of operations that it has requested. */
 interface Run {
-  place: Place
+  place: WritablePlace
   writer: ArchiveWriter
   memory: StoreMemory | null
   readonly operations: number

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { verifierOf } from '../../archive/log/note.ts'
 import { readSigningKeys } from '../../archive/log/signing-keys.ts'
 import type { ArchiveLocation } from '../../archive/place/location.ts'
-import type { Place } from '../../archive/place/place.ts'
+import type { WritablePlace } from '../../archive/place/place.ts'
 import { openStatingPlace, readerOf } from '../../archive/reader.ts'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
 import type { Database } from '../../server/database/database.ts'
@@ -25,7 +25,7 @@ const at = (day: string) => Date.parse(`${day}T08:00:00Z`)
 
 /** An empty archive. */
 export interface EmptyArchive {
-  place: Place
+  place: WritablePlace
   /** How a server opens it. */
   location: ArchiveLocation
   partsOn(store: Database, kill?: KillSwitch): Promise<Parts>
@@ -103,7 +103,7 @@ async function compare(store: Database, dir: string, location: ArchiveLocation):
 const actionsIn = async ({ db }: Database) => (await readLog(db, 0n, 10)).map(({ act }) => act)
 
 /** All three days are sealed, and no two of them state the same id. */
-async function expectDisjoint(place: Place, moment: string): Promise<void> {
+async function expectDisjoint(place: WritablePlace, moment: string): Promise<void> {
   const reader = readerOf(place)
   const ranges: string[] = []
   let before = 0n

@@ -1,6 +1,6 @@
 // A place that simulates a run killed at one operation: the operation fails before or after it takes effect, and so do
 // all later ones.
-import type { Place } from '../../archive/place/place.ts'
+import type { WritablePlace } from '../../archive/place/place.ts'
 
 export interface PlaceFault {
   /** Index of the operation, from 0. */
@@ -23,9 +23,9 @@ const OPERATIONS = [
 
 /** Returns the place with at most one fault, and the number of operations that were requested. */
 export function faultyPlace(
-  place: Place,
+  place: WritablePlace,
   fault?: PlaceFault,
-): { place: Place; readonly operations: number } {
+): { place: WritablePlace; readonly operations: number } {
   let operations = 0
   let isKilled = false
   const counting =
@@ -39,7 +39,7 @@ export function faultyPlace(
       return result
     }
   const faulty = new Proxy(place, {
-    get(target, name: keyof Place) {
+    get(target, name: keyof WritablePlace) {
       const value = target[name]
       if (typeof value !== 'function') return value
       const method = (value as (...args: unknown[]) => Promise<unknown>).bind(target)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { realDisk } from '../../archive/base/durable.ts'
 import { composeManifest } from '../../archive/format/manifest.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
-import type { Place } from '../../archive/place/place.ts'
+import type { WritablePlace } from '../../archive/place/place.ts'
 import { readerOf } from '../../archive/reader.ts'
 import { placeSource } from '../../archive/verify/place.ts'
 import { storeWriter } from '../../archive/writing/store-writer.ts'
@@ -73,7 +73,11 @@ export async function partsInFolder(
 }
 
 /** The same for an archive in an object store. */
-export function partsInStore(bucket: Place, store: Database, kill = new KillSwitch()): Parts {
+export function partsInStore(
+  bucket: WritablePlace,
+  store: Database,
+  kill = new KillSwitch(),
+): Parts {
   const place = kill.over(bucket, PLACE_OPERATIONS)
   const archive = {
     place,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import type { Place } from '../../../archive/place/place.ts'
+import type { WritablePlace } from '../../../archive/place/place.ts'
 import { sourceAt } from '../../../archive/verify/address.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { findLog } from '../../../archive/writing/found-log.ts'
@@ -47,7 +47,7 @@ function changed(bytes: Uint8Array): Uint8Array {
 }
 
 /** The archive as a run sees it. */
-function tamperedPlace(): Place {
+function tamperedPlace(): WritablePlace {
   const place = folderPlace(archive)
   const get = async (key: string) => {
     const file = await place.get(key)
@@ -97,7 +97,7 @@ describe.each(['log', 'checkpoint', 'key'])('a flipped bit of %s', (name) => {
 })
 
 describe('a run', () => {
-  const open = async (place: Place) =>
+  const open = async (place: WritablePlace) =>
     openLog(place, keeper, await findLog(place, keeper), [{ name: ORIGIN, privateKey: testKey(1) }])
 
   test.each(['log', 'checkpoint'])('names %s when it opens the log', async (name) => {

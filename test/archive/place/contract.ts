@@ -1,15 +1,15 @@
-// The contract that every implementation of Place must fulfil, as tests.
+// The contract that every implementation of WritablePlace must fulfil, as tests.
 import { expect, it } from 'vitest'
 import { dayOf, nextDay } from '../../../archive/format/paths.ts'
-import type { Place } from '../../../archive/place/place.ts'
+import type { WritablePlace } from '../../../archive/place/place.ts'
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 const DAY = '2026-11-19'
 const SNAPSHOT = `${DAY}/${DAY}.json`
 
 /** Declares the tests. @param open returns an empty place */
-export function testPlace(open: () => Promise<Place>): void {
-  const textAt = async (place: Place, key: string) => {
+export function testPlace(open: () => Promise<WritablePlace>): void {
+  const textAt = async (place: WritablePlace, key: string) => {
     const file = await place.get(key)
     return file && Buffer.from(file.content).toString()
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import type { Place } from '../../../archive/place/place.ts'
+import type { WritablePlace } from '../../../archive/place/place.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { folderSource } from '../../../archive/verify/folder.ts'
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const inStore = () => storePlace(store.location, { random: () => 0 })
 
-const KINDS: [string, () => Promise<{ place: Place; source: Source }>][] = [
+const KINDS: [string, () => Promise<{ place: WritablePlace; source: Source }>][] = [
   ['a folder', async () => ({ place: folderPlace(dir), source: folderSource(dir) })],
   [
     'an object store',
