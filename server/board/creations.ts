@@ -5,6 +5,7 @@ import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../publishing/limits.ts'
 import type { NewRow, Records } from '../publishing/records.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
+import { addressesIn } from '../wire/mentions.ts'
 import { Problem } from '../wire/problem.ts'
 import { readShape } from '../wire/shape.ts'
 import { utf8Bytes } from '../wire/text.ts'
@@ -43,7 +44,7 @@ export const messageCreation: Creation<MessageRequest, MessageCreated> = {
   feature: 'messages',
   limits: MESSAGE_LIMITS,
   read: (json) => readShape(messageRequest, json),
-  needs: ({ directory }) => ({ directories: [directory] }),
+  needs: (request) => ({ directories: [request.directory], messages: mentionedIds(request) }),
   publish: (records, request, times) => {
     const { directory } = request
     const row = addMessage(records, request, requireDirectory(records, directory), null, times)
@@ -67,17 +68,33 @@ export function requireDirectory(records: Records, path: string): bigint {
   return found.id
 }
 
+/** The parts of a record that its author wrote. */
+export interface Written {
+  body: string
+  author_label: string
+  sources?: readonly { url: string; note: string }[]
+}
+
+const mentionsIn = ({ body, sources = [] }: Written) =>
+  addressesIn([body, ...sources.flatMap(({ url, note }) => [url, note])])
+
+/** Returns the ids of the messages whose addresses are in a text or a source, visible or not (API.md 4.7). */
+export const mentionedIds = (written: Written): bigint[] => mentionsIn(written).map(({ id }) => id)
+
 /**
  * Adds a message with the next id of the sequence that all messages share.
+ * @param written `mentionedIds` of it must be among the needs of the request
  * @param investigationId the investigation that it belongs to; null for a plain message
  */
 export function addMessage(
   records: Records,
-  { body, author_label }: { body: string; author_label: string },
+  written: Written,
   directoryId: bigint,
   investigationId: bigint | null,
   { receivedAt, publishAt }: Times,
 ): NewRow<'messages'> {
+  const { body, author_label } = written
+  const mentions = mentionsIn(written).filter((address) => records.isVisibleMessage(address.id))
   const row = {
     id: records.nextId('message'),
     directory_id: directoryId,
@@ -89,6 +106,9 @@ export function addMessage(
     received_at: receivedAt,
     publish_at: publishAt,
   }
-  records.addMessage(row)
+  records.addMessage(
+    row,
+    mentions.map(({ id: target_id, host }) => ({ message_id: row.id, target_id, host })),
+  )
   return row
 }

@@ -4,14 +4,18 @@ import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { Relation } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
 
-/** The message at one end of a link, as shown on the page of the other. */
-export interface Reference {
-  relation: Relation
+/** A message as shown on the page of another one. */
+export interface Excerpt {
   message_id: bigint
   author_label: string
   publish_at: string
   /** The first characters of the body. */
   beginning: string
+}
+
+/** The message at one end of a link, as shown on the page of the other. */
+export interface Reference extends Excerpt {
+  relation: Relation
 }
 
 /** The visible messages that one message refers to, and those that refer to it. */
@@ -48,14 +52,15 @@ export async function referencesOf(
   return found
 }
 
-const beginning = sql<string>`substr(messages.body, 1, ${sql.lit(BEGINNING_CHARACTERS)})`
+/** The first characters of a body. */
+export const BEGINNING = sql<string>`substr(messages.body, 1, ${sql.lit(BEGINNING_CHARACTERS)})`
 
 const linksFrom = (db: Queryable, ids: readonly bigint[]) =>
   db
     .selectFrom('links')
     .innerJoin('messages', 'messages.id', 'links.target_id')
     .select(['links.message_id as of', 'links.relation', 'messages.id'])
-    .select(['messages.author_label', 'messages.publish_at', beginning.as('beginning')])
+    .select(['messages.author_label', 'messages.publish_at', BEGINNING.as('beginning')])
     .where('links.message_id', 'in', ids)
     .where(VISIBLE_MESSAGE)
     .orderBy('links.message_id')
@@ -69,7 +74,7 @@ const linksTo = (db: Queryable, ids: readonly bigint[]) =>
         .selectFrom('links')
         .innerJoin('messages', 'messages.id', 'links.message_id')
         .select(['links.target_id as of', 'links.relation', 'messages.id'])
-        .select(['messages.author_label', 'messages.publish_at', beginning.as('beginning')])
+        .select(['messages.author_label', 'messages.publish_at', BEGINNING.as('beginning')])
         .select([
           sql<bigint>`count(*) over (partition by links.target_id)`.as('total'),
           sql<bigint>`row_number() over (

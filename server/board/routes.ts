@@ -70,7 +70,9 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       const id = readId(call.params.id)
       if (prefersJson(call)) return answerJson(call, await requireMessage(store.db, id), cache)
       const base_url = baseUrlOf(call, deps.baseUrl)
-      const content = await orNearest(messageView(deps, id), () => nearestMessages(store.db, id))
+      const content = await orNearest(messageView(deps, id, base_url), () =>
+        nearestMessages(store.db, id),
+      )
       const view = { ...content, base_url, isClosed: await deps.isClosed() }
       return answerText(call, 'html', pages.message(view), cache)
     },

@@ -2,9 +2,11 @@
 
 import type { Database, Queryable } from '../database/database.ts'
 import type { PublishingContext } from '../publishing/context.ts'
+import { hostOf } from '../wire/mentions.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import type { DirectoryPage, DirectoryRecord, MessageRecord } from './api.ts'
 import type { Branch, TreePage } from './directory-tree.ts'
+import { type Mentions, mentionsOf } from './mentions.ts'
 import { messagesBefore, type Neighbours, neighboursOf } from './neighbours.ts'
 import { listDirectories, messagesAfter, requireDirectory, requireMessage } from './queries.ts'
 import { type References, referencesOf } from './references.ts'
@@ -67,6 +69,7 @@ interface MessageContent<Entry> {
   neighbours: Neighbours
   /** Undefined if there are none in either direction. */
   references: References | undefined
+  mentions: Mentions
   /** True if its day is sealed with the message records, so that it has a proof. */
   is_provable: boolean
 }
@@ -118,16 +121,21 @@ async function firstMessages(tx: Queryable, { after, limit }: PageRequest<bigint
   return { messages: rows.map(({ record }) => record), hasMore }
 }
 
-/** @throws Problem message_not_found */
+/**
+ * @param baseUrl from baseUrlOf
+ * @throws Problem message_not_found
+ */
 export async function messageView<Entry>(
   { store, hasRecords, entryOf }: ViewDeps<Entry>,
   id: bigint,
+  baseUrl: string,
 ): Promise<MessageContent<Entry>> {
   const content = await store.read(async (tx) => ({
     message: await requireMessage(tx, id),
     entry: await entryOf(tx, id),
     neighbours: await neighboursOf(tx, id),
     references: (await referencesOf(tx, [id])).get(id),
+    mentions: await mentionsOf(tx, { id, host: hostOf(baseUrl) }),
   }))
   return { ...content, is_provable: await hasRecords(content.message.publish_at.slice(0, 10)) }
 }

@@ -1,7 +1,7 @@
 // Turns a validated request into an investigation with its question, or into a contribution.
 
 import { stringifyJson } from '../../archive/base/json.ts'
-import { addMessage, requireDirectory } from '../board/creations.ts'
+import { addMessage, mentionedIds, requireDirectory } from '../board/creations.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
 import type { Creation } from '../publishing/creation.ts'
 import { MESSAGE_LIMITS } from '../publishing/limits.ts'
@@ -27,7 +27,7 @@ export const investigationCreation: Creation<InvestigationRequest, Investigation
   feature: 'investigations',
   limits: MESSAGE_LIMITS,
   read: (json) => readShape(investigationRequest, json),
-  needs: ({ directory }) => ({ directories: [directory] }),
+  needs: (request) => ({ directories: [request.directory], messages: mentionedIds(request) }),
   publish: (records, request, times) => {
     const directoryId = requireDirectory(records, request.directory)
     const id = records.nextId('investigation')
@@ -69,7 +69,7 @@ export const contributionCreation: Creation<AddressedContribution, ContributionC
   }),
   needs: ({ investigation, contribution }) => ({
     investigations: [investigation],
-    messages: contribution.links.map((link) => link.message_id),
+    messages: [...contribution.links.map((link) => link.message_id), ...mentionedIds(contribution)],
   }),
   publish: (records, { investigation, contribution }, times) => {
     const directoryId = records.directoryOfInvestigation(investigation)

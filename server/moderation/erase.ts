@@ -56,6 +56,7 @@ async function removeContent(tx: Transaction<Schema>, id: bigint): Promise<void>
     .where('message_id', '=', id)
     .execute()
   await tx.deleteFrom('links').where('message_id', '=', id).execute()
+  await tx.deleteFrom('mentions').where('message_id', '=', id).execute()
   const asked = await tx
     .updateTable('investigations')
     .set({ title: '' })

@@ -68,6 +68,7 @@ const insertMessages = compiledInsert('messages')
 const insertInvestigations = compiledInsert('investigations')
 const insertEntries = compiledInsert('entries')
 const insertLinks = compiledInsert('links')
+const insertMentions = compiledInsert('mentions')
 
 /** The records that a batch can see, including those that its earlier requests have added. */
 export class Records {
@@ -83,6 +84,7 @@ export class Records {
     investigations: [] as NewRow<'investigations'>[],
     entries: [] as NewRow<'entries'>[],
     links: [] as NewRow<'links'>[],
+    mentions: [] as NewRow<'mentions'>[],
   }
 
   private constructor(
@@ -151,8 +153,9 @@ export class Records {
     this.#directories.set(row.path, { id: row.id, isVisible: true })
   }
 
-  addMessage(row: NewRow<'messages'>): void {
+  addMessage(row: NewRow<'messages'>, mentions: readonly NewRow<'mentions'>[]): void {
     this.#added.messages.push(row)
+    this.#added.mentions.push(...mentions)
     this.#messages.add(row.id)
   }
 
@@ -169,12 +172,13 @@ export class Records {
 
   /** Writes the added records; without any it does nothing. */
   async write(tx: Transaction<Schema>): Promise<void> {
-    const { directories, messages, investigations, entries, links } = this.#added
+    const { directories, messages, investigations, entries, links, mentions } = this.#added
     await insertDirectories(tx, directories.map(asVisible))
     await insertMessages(tx, messages.map(asVisible))
     await insertInvestigations(tx, investigations.map(asVisible))
     await insertEntries(tx, entries)
     await insertLinks(tx, links)
+    await insertMentions(tx, mentions)
     if (directories.length + messages.length > 0) await this.#sequences.save(tx)
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Transaction } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
+import { mentionsOf } from '../../server/board/mentions.ts'
 import { listDirectories, messagesAfter } from '../../server/board/queries.ts'
 import { readConfig } from '../../server/config.ts'
 import type { Database, Queryable } from '../../server/database/database.ts'
@@ -77,6 +78,11 @@ describe('query plans of reads', () => {
       'an investigation with its entries',
       'messages_visible_investigation',
       (db) => readInvestigation(db as Transaction<Schema>, 1n, { after: 0n, limit: 50 }),
+    ],
+    [
+      'the messages that mention one',
+      'mentions_target',
+      (db) => mentionsOf(db, { id: 5n, host: '' }),
     ],
     ['the reviews', 'reviews', (db) => listReviews(db, { after: 5n, limit: 50 })],
   ]

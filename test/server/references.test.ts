@@ -131,6 +131,7 @@ test.skipIf(ON_POSTGRES)(
     await store.close()
     const file = new DatabaseSync(service.config.database)
     file.exec(`drop table links; drop table sweeps; drop table origin_counts; drop table erasures;
+      drop table mentions;
       alter table liveness drop column stopped`)
     file.exec("delete from kysely_migration where name >= '0004_links'")
     file.close()

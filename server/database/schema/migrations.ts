@@ -10,6 +10,7 @@ import { windowRoom } from './migrations/0007-window-room.ts'
 import { originCounts } from './migrations/0008-origin-counts.ts'
 import { stops } from './migrations/0009-stops.ts'
 import { erasures } from './migrations/0010-erasures.ts'
+import { mentions } from './migrations/0011-mentions.ts'
 
 /** By name, in the order in which they run. */
 export const migrations: Record<string, Migration> = {
@@ -23,4 +24,5 @@ export const migrations: Record<string, Migration> = {
   '0008_origin_counts': originCounts,
   '0009_stops': stops,
   '0010_erasures': erasures,
+  '0011_mentions': mentions,
 }

@@ -80,6 +80,14 @@ interface LinkTable {
   relation: Relation
 }
 
+/** The addresses of earlier messages in the text and the sources of a message (API.md 4.7). */
+interface MentionTable {
+  message_id: Id
+  target_id: Id
+  /** The host in the address; empty if it is only a path. */
+  host: string
+}
+
 export type ReviewOutcome = 'substantiated' | 'unsupported' | 'withdrawn'
 
 interface ReviewTable {
@@ -208,6 +216,7 @@ export interface Schema {
   investigations: InvestigationTable
   entries: EntryTable
   links: LinkTable
+  mentions: MentionTable
   reviews: ReviewTable
   idempotency_keys: IdempotencyKeyTable
   rate_windows: RateWindowTable

@@ -76,6 +76,10 @@ const TABLES_OF_SCHEMA: Tables = {
     key: ['message_id', 'target_id', 'relation'],
     columns: { message_id: 'integer', target_id: 'integer', relation: 'text' },
   },
+  mentions: {
+    key: ['message_id', 'target_id', 'host'],
+    columns: { message_id: 'integer', target_id: 'integer', host: 'text' },
+  },
   reviews: {
     key: ['id'],
     columns: {

@@ -1,5 +1,6 @@
 // Renders the page of a message: its text, facts, investigation, references, and how to check it.
 import { html } from 'hono/html'
+import type { Mentions } from '../../board/mentions.ts'
 import type { References } from '../../board/references.ts'
 import type { MessageView } from '../../board/views.ts'
 import type { EntryInContext } from '../../investigations/queries.ts'
@@ -20,7 +21,7 @@ import {
   TITLE_CHARACTERS,
 } from '../parts/user-text.ts'
 import { kindMark, reviewAside, sourcesWithin } from './entry.ts'
-import { corrections, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
+import { corrections, excerptList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
 /** Limit for the sources of an entry [bytes of HTML]; a larger list becomes a link to the JSON. */
 const SOURCES_BYTES = 16_000
@@ -66,7 +67,7 @@ ${facts(view)}
 ${entry === null ? '' : partOf(entry)}
 </div>
 </div>
-${referenceSections(references)}
+${referenceSections(references, view.mentions)}
 ${hashSection(view)}
 ${neighbours(view)}`
 }
@@ -90,12 +91,25 @@ ${review === null ? html`<p class="hint">No review.</p>` : reviewAside(review)}
 </section>`
 }
 
-function referenceSections(references: References): Html | string {
+/** Renders what the message refers to and mentions, and what refers to it and mentions it. */
+function referenceSections(references: References, { by, by_count, of }: Mentions): Html | string {
   const { to, from } = references
-  if (to.length + from.length === 0) return ''
-  return html`<div class="both-ways">
-${to.length > 0 ? html`<section aria-labelledby="refers-to"><h2 id="refers-to">Refers to</h2>\n${refersTo(references, messageUrl)}</section>\n` : ''}${from.length > 0 ? html`<section aria-labelledby="referred-to-by"><h2 id="referred-to-by">Referred to by</h2>\n${referredToBy(references, messageUrl)}</section>\n` : ''}</div>`
+  const more = by_count - by.length
+  const sections = [
+    to.length > 0 && section('Refers to', refersTo(references, messageUrl)),
+    of.length > 0 && section('Mentions', excerptList(of)),
+    from.length > 0 && section('Referred to by', referredToBy(references, messageUrl)),
+    by.length > 0 &&
+      section(
+        by_count === 1 ? 'Mentioned by' : `Mentioned by ${by_count.toLocaleString('en')}`,
+        html`${excerptList(by)}${more > 0 ? html`<p class="hint">and ${more.toLocaleString('en')} more</p>` : ''}`,
+      ),
+  ].filter((part) => part !== false)
+  return sections.length === 0 ? '' : html`<div class="both-ways">\n${sections}</div>`
 }
+
+const section = (heading: string, content: Html | string): Html =>
+  html`<section><h2>${heading}</h2>\n${content}</section>\n`
 
 const hashSection = ({ message, base_url, is_provable }: MessageView<EntryInContext>): Html =>
   html`<section class="check" aria-labelledby="check">

@@ -1,6 +1,7 @@
 // Renders the references from and to a message as text.
 import { html } from 'hono/html'
-import type { Reference, References } from '../../board/references.ts'
+import type { Excerpt, Reference, References } from '../../board/references.ts'
+import { messageUrl } from '../../wire/addresses.ts'
 import type { Html } from '../parts/html.ts'
 import { moment } from '../parts/times.ts'
 import { authorOf, firstLine, shownLabel } from '../parts/user-text.ts'
@@ -50,11 +51,18 @@ function list(
   if (references.length === 0) return ''
   return html`<ul class="plain links">${references.map(
     (reference) =>
-      html`<li><span class="relation">${words[reference.relation]}</span> <a href="${locate(reference.message_id)}">message ${reference.message_id}</a>${author(reference)} <bdi class="first-line">${firstLine(reference.beginning)}</bdi></li>\n`,
+      html`<li><span class="relation">${words[reference.relation]}</span> ${excerptLine(reference, locate)}</li>\n`,
   )}</ul>\n`
 }
 
-const author = ({ author_label }: Reference): Html | string =>
+/** Lists messages that mention or are mentioned, each as a link with its author and first line. */
+export const excerptList = (excerpts: readonly Excerpt[]): Html =>
+  html`<ul class="plain links">${excerpts.map((one) => html`<li>${excerptLine(one, messageUrl)}</li>\n`)}</ul>\n`
+
+const excerptLine = (one: Excerpt, locate: Locate): Html =>
+  html`<a href="${locate(one.message_id)}">message ${one.message_id}</a>${author(one)} <bdi class="first-line">${firstLine(one.beginning)}</bdi>`
+
+const author = ({ author_label }: Excerpt): Html | string =>
   shownLabel(author_label) && html` ${authorOf(author_label)}`
 
 /** The references of a message without any. */

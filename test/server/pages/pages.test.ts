@@ -91,6 +91,7 @@ describe('user text', () => {
         entry: null,
         neighbours: { previous: undefined, next: 2n },
         references: undefined,
+        mentions: { by: [], by_count: 0, of: [] },
         is_provable: false,
         isClosed: false,
         base_url: 'http://localhost',
