@@ -19,10 +19,9 @@ import { logDay } from './log.ts'
 import { FfmpegError } from './render/ffmpeg.ts'
 import { renderFilm } from './render/film.ts'
 import { FfmpegShortage } from './render/find-ffmpeg.ts'
-import { renderPicture } from './render/picture.ts'
 import { FontError } from './render/png.ts'
 import type { Rendering } from './render/rendering.ts'
-import { renderSound, type Sound } from './render/sound.ts'
+import type { Sound } from './render/sound.ts'
 import { type Pipeline, toolsHere } from './session.ts'
 import { withWorkFolder } from './work-folder.ts'
 
@@ -46,9 +45,9 @@ export async function renderDay(pipeline: Pipeline, snapshot: Snapshot): Promise
   const { onProgress } = pipeline
   const { day } = snapshot
   onProgress(day, 'sound', 0)
-  const sound = renderSound(snapshot)
+  const sound = pipeline.renderSound(snapshot)
   onProgress(day, 'picture', 0)
-  const picture = await attempt(pipeline, () => renderPicture(snapshot))
+  const picture = await attempt(pipeline, () => pipeline.renderPicture(snapshot))
   onProgress(day, 'film', 0)
   const film = await attemptFilm(pipeline, snapshot, sound, picture)
   return { snapshot, sound, picture, film }

@@ -5,9 +5,7 @@ import { type Manifest, type Medium, type Tools, toolsOf } from '../archive/form
 import type { MediaKind } from '../archive/format/paths.ts'
 import { renderFilm } from './render/film.ts'
 import type { Ffmpeg } from './render/find-ffmpeg.ts'
-import { renderPicture } from './render/picture.ts'
 import { FIRST_RENDERER, RENDERER, type Rendering } from './render/rendering.ts'
-import { renderSound } from './render/sound.ts'
 import { type Pipeline, toolsHere } from './session.ts'
 import { withWorkFolder } from './work-folder.ts'
 
@@ -117,7 +115,7 @@ function ffmpegsFor({ ffmpegs }: Pipeline, { ffmpeg: version }: Tools): Ffmpeg[]
 }
 
 async function render(
-  { workDir, signal, onProgress }: Pipeline,
+  { renderSound, renderPicture, workDir, signal, onProgress }: Pipeline,
   manifest: Manifest,
   kind: MediaKind,
   intact: Intact,

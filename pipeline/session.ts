@@ -29,7 +29,9 @@ import {
   findFfmpegs,
 } from './render/find-ffmpeg.ts'
 import { loadSharp } from './render/font.ts'
+import { renderPicture } from './render/picture.ts'
 import { RENDERER } from './render/rendering.ts'
+import { renderSound } from './render/sound.ts'
 import { repairLog } from './repair-log.ts'
 import { removeWorkFolders } from './work-folder.ts'
 
@@ -47,6 +49,9 @@ export interface Pipeline extends RunArchive {
   ffmpegs(): Ffmpeg[]
   /** The number of days that are rendered at the same time. */
   renderConcurrency: number
+  /** Passed in so that tests can share what they have rendered. */
+  renderSound: typeof renderSound
+  renderPicture: typeof renderPicture
   versions: { node: string; sharp: string }
   clock: Clock
   signal: AbortSignal
@@ -209,6 +214,8 @@ async function assemble(
     },
     // In a store a fixed snapshot cannot be discarded, so none is fixed before its predecessor is sealed.
     renderConcurrency: 'dir' in location ? renderConcurrency : 1,
+    renderSound,
+    renderPicture,
     versions: { node: nodeVersion, sharp: sharp.versions.sharp ?? 'unknown' },
   }
 }

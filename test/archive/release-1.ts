@@ -1,4 +1,5 @@
 // Copies the archive and database fixtures that release 1 wrote, so that tests can modify them.
+
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +14,7 @@ import { repairDays } from '../../pipeline/repair.ts'
 import type { DayOutcome } from '../../pipeline/session.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
+import { SHARED_RENDERERS } from '../support/renderings.ts'
 import { openTestLog } from './signing.ts'
 
 const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'release-1')
@@ -56,6 +58,7 @@ export function copyOfRelease1(): Release1 {
         ffmpegShortage: null,
         ffmpegs: () => (ffmpeg ? [ffmpeg] : []),
         renderConcurrency: 1,
+        ...SHARED_RENDERERS,
         versions: { node: process.versions.node, sharp: (await loadSharp()).versions.sharp ?? '' },
         clock: system.clock,
         signal: new AbortController().signal,

@@ -1,4 +1,5 @@
 // Provides a test with a database and an archive in a new folder, and with a pipeline that runs on the test's clock.
+
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,6 +23,7 @@ import { system } from '../../server/system.ts'
 import { type Day, makeDay, publish } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { openDatabaseIn } from '../support/database.ts'
+import { SHARED_RENDERERS } from '../support/renderings.ts'
 import { type Records, recordsOf } from './records.ts'
 
 export interface Workshop {
@@ -67,6 +69,7 @@ export async function openWorkshop(): Promise<Workshop> {
       ffmpegShortage: null,
       ffmpegs: () => [],
       renderConcurrency: 2,
+      ...SHARED_RENDERERS,
       versions: { node: '24.0.0', sharp: '0.35.0' },
       clock: { ...system.clock, now: () => clock.now },
       signal: new AbortController().signal,

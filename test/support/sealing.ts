@@ -1,4 +1,5 @@
 // Seals days as a run does, but without rendering them, and on parts that a test may kill.
+
 import { join } from 'node:path'
 import { realDisk } from '../../archive/base/durable.ts'
 import { composeManifest } from '../../archive/format/manifest.ts'
@@ -18,6 +19,7 @@ import type { Database } from '../../server/database/database.ts'
 import { system } from '../../server/system.ts'
 import { dataEnvironment } from './database.ts'
 import { KillSwitch } from './kill-switch.ts'
+import { SHARED_RENDERERS } from './renderings.ts'
 
 /**
  * Runs the pipeline on a data folder and seals days.
@@ -124,6 +126,7 @@ const WITHOUT_FFMPEG = {
   ffmpegShortage: null,
   ffmpegs: () => [],
   renderConcurrency: 1,
+  ...SHARED_RENDERERS,
   versions: { node: '24', sharp: '0' },
 }
 
