@@ -49,18 +49,18 @@ export type ArchiveConfig = Pick<PipelineConfig, 'archive' | 'dataDir' | 'cacheD
  * @throws Error with one line when the archive is not writable, is missing, or (in a store) is a mirror
  */
 export async function openArchive(
-  store: Database,
+  database: Database,
   config: ArchiveConfig,
   options: OpenOptions,
 ): Promise<RunArchive> {
   const { archive } = config
   return 'dir' in archive
-    ? openFolder(store, archive.dir)
+    ? openFolder(database, archive.dir)
     : openObjectStore(archive, config.cacheDir, options)
 }
 
-async function openFolder(store: Database, dir: string): Promise<RunArchive> {
-  if (!(await ensureArchiveFolder(store, dir))) throw new Error(`${dir}: ${ARCHIVE_MISSING}`)
+async function openFolder(database: Database, dir: string): Promise<RunArchive> {
+  if (!(await ensureArchiveFolder(database, dir))) throw new Error(`${dir}: ${ARCHIVE_MISSING}`)
   // Open the writer before taking the lock: its error for an unwritable folder is clearer.
   const writer = await openWriter(dir, { create: false })
   return inFolder(dir, writer)

@@ -12,11 +12,11 @@ const PAGE = 200
 
 /** Compares the records of a sealed day with those in the database. */
 export async function checkRecords(
-  store: Database,
+  database: Database,
   day: string,
   sealed: Records,
 ): Promise<Finding[]> {
-  const found = await store.read((tx) => readRecords(tx, daySpan(day)))
+  const found = await database.read((tx) => readRecords(tx, daySpan(day)))
   const differing = differingRecords(sealed, found)
   if (differing.length === 0) return []
   const list = differing.map((name) => `${name} is ${found[name]}, but ${sealed[name]} was sealed`)

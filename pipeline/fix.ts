@@ -41,7 +41,7 @@ export async function fixDay(
   }
   refuseLost(pipeline.log, day, fixed?.inPlace ?? false)
   onProgress(day, 'snapshot', 0)
-  await letDaySettle(pipeline.store, day, pipeline.clock.now(), signal)
+  await letDaySettle(pipeline.database, day, pipeline.clock.now(), signal)
   const previous = await previousOf(pipeline, archived, pending, day)
   if (fixed && isKept(fixed, previous)) {
     // A logged day is restored as it was (FORMAT.md 14.4).
@@ -63,11 +63,11 @@ function isKept({ snapshot, inPlace }: FixedSnapshot, previous: Previous): boole
 }
 
 async function takeAndFix(
-  { store, writer, clock }: Pipeline,
+  { database, writer, clock }: Pipeline,
   day: string,
   previous: Previous,
 ): Promise<FixedDay> {
-  const { snapshot, failures } = await takeSnapshot(store, day, previous, clock.now())
+  const { snapshot, failures } = await takeSnapshot(database, day, previous, clock.now())
   const fixed = await writer.stageSnapshot(snapshot)
   const notes = failures.map(({ counters, message }) => `no ${counters.join(', ')}: ${message}`)
   return { snapshot: fixed, notes }

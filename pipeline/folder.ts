@@ -14,11 +14,14 @@ export const ARCHIVE_MISSING =
  * @returns whether the folder exists; false when it was created once and is now missing
  * @throws ArchiveError when it cannot be created
  */
-export async function ensureArchiveFolder(store: Database, archiveDir: string): Promise<boolean> {
+export async function ensureArchiveFolder(
+  database: Database,
+  archiveDir: string,
+): Promise<boolean> {
   const created = `archive.created ${archiveDir}`
-  if ((await readSetting(store.db, created)) !== null) return existsSync(archiveDir)
+  if ((await readSetting(database.db, created)) !== null) return existsSync(archiveDir)
   await openWriter(archiveDir, { create: true })
-  await store.write((tx) => initSetting(tx, created, 'yes'))
+  await database.write((tx) => initSetting(tx, created, 'yes'))
   return true
 }
 

@@ -28,13 +28,13 @@ export function lockFolderOf({
  * @throws PipelineBusy when another pipeline holds either
  */
 export async function lockForPipeline(
-  store: Database,
+  database: Database,
   name: string,
   folder: string = name,
 ): Promise<() => Promise<void>> {
   const unlock = lockArchive(folder, name)
   try {
-    const lease = await store.takeLease?.(`pipeline ${name}`)
+    const lease = await database.takeLease?.(`pipeline ${name}`)
     if (lease === null)
       throw new PipelineBusy(
         `${name}: a pipeline is running on another host, or was killed in the last 30 s`,

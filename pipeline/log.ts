@@ -24,12 +24,12 @@ import { makeSigningKey, replaceSigningKey } from './signing-keys.ts'
  * @throws Error with one line that begins with the code: `log_missing`, `log_rewritten`
  */
 export async function openDayLog(
-  store: Database,
+  database: Database,
   place: WritablePlace,
   config: LogConfig,
   options: { rekey?: boolean } = {},
 ): Promise<DayLog> {
-  const keeper = keeperIn(store)
+  const keeper = keeperIn(database)
   try {
     const known = await findLog(place, keeper)
     const origin = originOf(known, config)
@@ -108,11 +108,11 @@ export const verifiersOf = (config: LogConfig, name: string): Verifier[] =>
   signersOf(config, name).map(({ privateKey }) => verifierOf(name, privateKey))
 
 /** Stores the newest checkpoint in the database. */
-export function keeperIn(store: Database): CheckpointKeeper {
+export function keeperIn(database: Database): CheckpointKeeper {
   return {
-    read: () => readSetting(store.db, LOG_CHECKPOINT),
+    read: () => readSetting(database.db, LOG_CHECKPOINT),
     replace: (before, after) =>
-      store.write(async (tx) => {
+      database.write(async (tx) => {
         if ((await readSetting(tx, LOG_CHECKPOINT)) !== before) return false
         await writeSetting(tx, LOG_CHECKPOINT, after)
         return true

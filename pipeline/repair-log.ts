@@ -32,13 +32,13 @@ interface Remains {
  * @returns the names of the files that were restored
  */
 export async function repairLog(
-  store: Database,
+  database: Database,
   { place, reader }: Pick<RunArchive, 'place' | 'reader'>,
   config: LogConfig,
   copy: Copy | null,
 ): Promise<string[]> {
   const theirs = copy && (await copy.readRoot(CHECKPOINT_FILE, MAX_NOTE_BYTES))
-  const remains = await findRemains(store, place, config, theirs)
+  const remains = await findRemains(database, place, config, theirs)
   if (!remains) return []
   const restored: string[] = []
   const copied = opened(theirs, remains.own)
@@ -57,12 +57,12 @@ export async function repairLog(
  * @returns null when no checkpoint is left that states the origin, or no log was started
  */
 async function findRemains(
-  store: Database,
+  database: Database,
   place: WritablePlace,
   config: LogConfig,
   theirs: Uint8Array | null,
 ): Promise<Remains | null> {
-  const note = await keeperIn(store).read()
+  const note = await keeperIn(database).read()
   const checkpoint = await contentAt(place, CHECKPOINT_FILE)
   const origin = originOf(note) ?? originOf(textOf(checkpoint)) ?? originOf(textOf(theirs))
   if (origin === null) return null

@@ -39,7 +39,7 @@ export type Stage = 'snapshot' | 'sound' | 'picture' | 'film' | 'seal' | 'verify
 
 /** The dependencies of a run, which holds the archive's lock. */
 export interface Pipeline extends RunArchive {
-  store: Database
+  database: Database
   log: DayLog
   /** Null when none was found: days are published without a film. */
   ffmpeg: Ffmpeg | null
@@ -104,25 +104,25 @@ export async function withPipeline<T>(
 ): Promise<T> {
   // Check this before opening the database, which a mirror does not have.
   if ('dir' in config.archive) await refuseMirror(config.archive.dir)
-  const store = await openDatabase(config.database, {
+  const database = await openDatabase(config.database, {
     clock: context.clock,
     create: false,
     dataDir: config.dataDir,
   })
   try {
     // Open the archive before taking the lock: its error for an unwritable place is clearer.
-    const archive = await openArchive(store, config, context)
+    const archive = await openArchive(database, config, context)
     const release = await lockForPipeline(
-      store,
+      database,
       nameOfArchive(config.archive),
       lockFolderOf(config),
     )
     try {
       const { repair } = context
-      if (repair) repair.onRestored(await repairLog(store, archive, config, repair.copy))
-      const log = await openDayLog(store, archive.place, config, context)
+      if (repair) repair.onRestored(await repairLog(database, archive, config, repair.copy))
+      const log = await openDayLog(database, archive.place, config, context)
       await removeWorkFolders(archive.workDir)
-      const pipeline = await assemble(config, context, store, archive, log)
+      const pipeline = await assemble(config, context, database, archive, log)
       const result = await work(pipeline, await resume(pipeline, config, context))
       const derived = await writeDerived(pipeline, context.indexPage ?? false)
       context.onDerived?.(derived)
@@ -136,11 +136,11 @@ export async function withPipeline<T>(
     if (!(error instanceof PipelineBusy) && !context.signal.aborted) {
       const failure = { at: context.clock.now(), day: null, message: (error as Error).message }
       // If even this fails, the original error is still reported.
-      await recordFailure(store, failure).catch(() => {})
+      await recordFailure(database, failure).catch(() => {})
     }
     throw error
   } finally {
-    await store.close()
+    await database.close()
   }
 }
 
@@ -151,21 +151,21 @@ export async function withPipeline<T>(
 export async function resume(
   pipeline: Pick<
     Pipeline,
-    'store' | 'place' | 'reader' | 'memory' | 'writer' | 'log' | 'clock' | 'begunDays'
+    'database' | 'place' | 'reader' | 'memory' | 'writer' | 'log' | 'clock' | 'begunDays'
   >,
   config: LogConfig,
   { warn }: Pick<Context, 'warn'>,
 ): Promise<Recovery> {
-  const { store, place, writer, log, clock, begunDays } = pipeline
+  const { database, place, writer, log, clock, begunDays } = pipeline
   const archive = statingPlace(place, begunDays)
   const keysAtHand = (origin: string) => verifiersOf(config, origin)
   const options = { keysAtHand, now: clock.now() }
-  const { lost, failures } = await compareWithArchive(store, archive, options)
+  const { lost, failures } = await compareWithArchive(database, archive, options)
   if (lost) warn(lineOfLost(lost))
   for (const { message } of failures)
     warn(`the database could not be compared with the archive: ${message}`)
   for (const day of await begunDays())
-    if (await discardReissued(store, writer, day))
+    if (await discardReissued(database, writer, day))
       warn(`${day}: its staged snapshot states ids that other messages have got; it is taken again`)
   const { completed, failed } = await writer.recover()
   const unlogged = await log.append(await daysToLog(pipeline))
@@ -177,7 +177,7 @@ export async function resume(
  * One in the day's folder is public.
  */
 async function discardReissued(
-  store: Database,
+  database: Database,
   writer: ArchiveWriter,
   day: string,
 ): Promise<boolean> {
@@ -185,7 +185,7 @@ async function discardReissued(
   const { first_message_id: first, last_message_id: last } = fixed?.snapshot.records ?? {}
   if (!fixed || fixed.inPlace || !first || !last) return false
   const ids = { first: BigInt(first), last: BigInt(last), span: daySpan(day) }
-  if (!(await areReissued(store.db, ids))) return false
+  if (!(await areReissued(database.db, ids))) return false
   await writer.discard(day)
   return true
 }
@@ -193,7 +193,7 @@ async function discardReissued(
 async function assemble(
   { archive: location, ffmpegSearch, nodeVersion, renderConcurrency }: PipelineConfig,
   context: Context,
-  store: Database,
+  database: Database,
   archive: RunArchive,
   log: DayLog,
 ): Promise<Pipeline> {
@@ -205,7 +205,7 @@ async function assemble(
     signal,
     onProgress,
     log,
-    store,
+    database,
     ...archive,
     ...lookForFfmpeg(ffmpegSearch),
     ffmpegs: () => {

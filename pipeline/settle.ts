@@ -15,15 +15,15 @@ const POLL_MS = 250
  * @param now wall-clock time [ms since 1970]
  */
 export async function letDaySettle(
-  store: Database,
+  database: Database,
   day: string,
   now: number,
   signal: AbortSignal,
 ): Promise<void> {
   const end = daySpan(day).to
   const maxPolls = Math.ceil((end + TIMEOUT_MS - now) / POLL_MS)
-  if (maxPolls > 0 && (await hasHeartbeatSince(store.db, end - LONGEST_SILENCE_MS)))
-    for (let poll = 0; poll < maxPolls && !(await hasHeartbeatSince(store.db, end)); poll++)
+  if (maxPolls > 0 && (await hasHeartbeatSince(database.db, end - LONGEST_SILENCE_MS)))
+    for (let poll = 0; poll < maxPolls && !(await hasHeartbeatSince(database.db, end)); poll++)
       await sleep(POLL_MS, undefined, { signal })
-  await store.write(async () => {})
+  await database.write(async () => {})
 }

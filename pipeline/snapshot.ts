@@ -23,15 +23,15 @@ export interface TakenSnapshot {
 
 /** Reads a whole day in one database transaction. */
 export async function takeSnapshot(
-  store: Database,
+  database: Database,
   day: string,
   previous: Previous,
   generatedAt: number,
 ): Promise<TakenSnapshot> {
   const span = daySpan(day)
   // After this no record can be dated into the day, whatever a host's clock says (API.md 4.5).
-  await store.write((tx) => raiseFloor(tx, span.to))
-  return store.read(async (tx) => {
+  await database.write((tx) => raiseFloor(tx, span.to))
+  return database.read(async (tx) => {
     const { counts, failures } = await countDay(tx, span)
     const { heartbeats, steps } = await readHeartbeats(tx, span)
     const observed = observeDay(span, heartbeats, steps)

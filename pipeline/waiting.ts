@@ -31,12 +31,12 @@ export async function holdBack(
 
 /** Reads the evidence, after a short wait if only seconds are missing by the clock of the database. */
 async function evidenceFor(days: readonly string[], pipeline: Pipeline): Promise<Evidence> {
-  const { store, clock, signal } = pipeline
-  const evidence = await readEvidence(store, clock)
+  const { database, clock, signal } = pipeline
+  const evidence = await readEvidence(database, clock)
   const last = days.at(-1)
   if (last === undefined || evidence.databaseTime === null) return evidence
   const missing = daySpan(last).to - evidence.databaseTime
   if (missing <= 0 || missing > TOLERANCE_MS) return evidence
   await sleep(missing, undefined, { signal })
-  return readEvidence(store, clock)
+  return readEvidence(database, clock)
 }

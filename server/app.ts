@@ -39,7 +39,7 @@ import { transmissionRoutes } from './transmissions/routes.ts'
 
 export interface AppDeps
   extends Pick<Config, 'baseUrl' | 'quotas' | 'trustedProxies' | 'cacheDir' | 'mediaRedirect'> {
-  store: Database
+  database: Database
   archive: ArchiveReader
   log: Logger
   clock: Clock
@@ -69,10 +69,10 @@ interface RouteDeps extends AppDeps {
 
 /** Every route of the service. */
 function routesOf(deps: RouteDeps): Route[] {
-  const { store, currentModes } = deps
+  const { database, currentModes } = deps
   const originKey = createSecretKey(deps.originKey, 'hex')
   const writes: WriteDeps = {
-    store,
+    database,
     publisher: startPublisher({ ...deps, onBatch: deps.metrics?.onBatch }),
     clock: deps.clock,
     clockGuard: deps.clockGuard,
@@ -91,7 +91,7 @@ function routesOf(deps: RouteDeps): Route[] {
   const formScript = scripts.urlOf('write-form')
   const pageScript = scripts.urlOf('enhance-page')
   const dayScript = scripts.urlOf('day-page')
-  const activity = investigationActivity(store)
+  const activity = investigationActivity(database)
   return [
     ...siteRoutes({
       ...deps,
@@ -114,7 +114,7 @@ function routesOf(deps: RouteDeps): Route[] {
     ),
     ...investigationRoutes({ ...writes, activity }, investigationPages(formScript)),
     ...reviewRoutes(deps, continuityPages),
-    ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages(dayScript)),
+    ...transmissionRoutes({ ...deps, db: database.db, admitRead }, transmissionPages(dayScript)),
     ...signalRoutes({ ...deps, scripts }),
     ...fileRoutes(assets(scripts)),
     ...openApiRoutes(deps, endpointsPage),
@@ -124,7 +124,7 @@ function routesOf(deps: RouteDeps): Route[] {
 
 /** Returns the function that responds to every call of the service. */
 export function createApp(deps: AppDeps): Respond {
-  const currentModes = cachedModes(deps.store, deps.modes)
+  const currentModes = cachedModes(deps.database, deps.modes)
   const isClosed = closedToMessages(currentModes, deps.clockGuard)
   return mount(routesOf({ ...deps, currentModes, isClosed }), {
     log: deps.log,

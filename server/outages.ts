@@ -12,7 +12,7 @@ export function summariseOutages(log: Logger): Logger {
     (write: LogFn): LogFn =>
     (first: unknown, ...rest: [string?]) => {
       const { err } = Object(first) as { err?: unknown }
-      // The store itself reports a newer schema, once.
+      // The database itself reports a newer schema, once.
       if (err instanceof NewerSchema) return
       if (isUnavailable(err)) outages.add(err as Error)
       else write.call(log, first, ...rest)

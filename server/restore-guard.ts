@@ -21,7 +21,7 @@ const LAST_ATTEMPT_MS = 1_000
 const RETRY_AFTER_S = '5'
 
 export interface RestoreGuardDeps extends Pick<StatementOptions, 'keysAtHand'> {
-  store: Pick<Database, 'db' | 'write'>
+  database: Pick<Database, 'db' | 'write'>
   archive: StatingPlace
   clock: Clock
   log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -105,10 +105,10 @@ class Comparer {
   }
 
   async #try(pending: Pending): Promise<void> {
-    const { store, archive, keysAtHand, clock, log } = this.#deps
+    const { database, archive, keysAtHand, clock, log } = this.#deps
     try {
       const now = clock.now()
-      const comparison = await compareWithArchive(store, archive, { keysAtHand, now })
+      const comparison = await compareWithArchive(database, archive, { keysAtHand, now })
       this.#report(comparison)
       this.#compared = comparison.opening.history
       this.#pending = null

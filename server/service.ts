@@ -68,30 +68,33 @@ export async function startService(
   const { clock, randomHex } = system
   const { host, port, metricsPort } = config
   await rejectEmptyDatabase(config, randomFrom(system))
-  const store = await openDatabase(config.database, {
+  const database = await openDatabase(config.database, {
     clock,
     create: true,
     dataDir: config.dataDir,
     log,
   }).catch((error) => blame(config.databaseFrom, error))
   const clockGuard = new ClockGuard(clock, log)
-  const archive = await findArchive(store, config, randomFrom(system), log)
+  const archive = await findArchive(database, config, randomFrom(system), log)
   const mirror = await mirrorIn(archive)
   // A mirror gets its days from its source and has no records of its own.
   const forced = mirror ? { ...config.forcedModes, readOnly: true } : config.forcedModes
   const modesIn = async (db: Queryable) => combineModes(await readModes(db), forced)
-  const modes = () => modesIn(store.db)
+  const modes = () => modesIn(database.db)
   const metrics =
     metricsPort === undefined
       ? null
-      : await startMetrics({ host, port: metricsPort }, { store, archive, log, clock, clockGuard })
+      : await startMetrics(
+          { host, port: metricsPort },
+          { database, archive, log, clock, clockGuard },
+        )
   const guards: WriteGuard[] = []
-  const restoreGuard = mirror ? null : await guardRestores(store, config, system, log)
+  const restoreGuard = mirror ? null : await guardRestores(database, config, system, log)
   if (restoreGuard) guards.push(restoreGuard.guard)
   let stopping = false
   let schedule: Schedule | undefined
   const app = createApp({
-    store,
+    database,
     archive,
     log,
     modes: modesIn,
@@ -104,7 +107,7 @@ export async function startService(
     baseUrl: config.baseUrl,
     quotas: config.quotas,
     trustedProxies: config.trustedProxies,
-    originKey: await originKey(store, randomHex(ORIGIN_KEY_BYTES)),
+    originKey: await originKey(database, randomHex(ORIGIN_KEY_BYTES)),
     cacheDir: config.cacheDir,
     mediaRedirect: config.mediaRedirect,
     metrics,
@@ -114,10 +117,10 @@ export async function startService(
     originOf: (peer) => originOfPeer(peer, config.trustedProxies),
   })
   const url = await listen(transport, { host, port, variable: 'PORT' })
-  const heartbeats = await startHeartbeats(store, { modes, guards, clockGuard }, system, log)
+  const heartbeats = await startHeartbeats(database, { modes, guards, clockGuard }, system, log)
   const memory = collectWhenIdle()
-  const pruning = startPruning({ store, clockGuard, log })
-  const lastDayCheck = mirror ? null : startLastDayCheck({ db: store.db, archive, log })
+  const pruning = startPruning({ database, clockGuard, log })
+  const lastDayCheck = mirror ? null : startLastDayCheck({ db: database.db, archive, log })
   schedule = startSchedule({
     expression: mirror ? undefined : config.schedule,
     newestFirst: config.newestFirst,
@@ -136,14 +139,14 @@ export async function startService(
       await lastDayCheck?.stop()
       await restoreGuard?.stop()
       await heartbeats.stop()
-      await store.close()
+      await database.close()
     },
   }
 }
 
 /** Starts comparing the database with the archive, which the service only reads. */
 async function guardRestores(
-  store: Database,
+  database: Database,
   { archive: location, signingKeyFile }: Config,
   system: System,
   log: Logger,
@@ -159,12 +162,12 @@ async function guardRestores(
       return []
     }
   }
-  return startRestoreGuard({ store, archive, keysAtHand, clock: system.clock, log })
+  return startRestoreGuard({ database, archive, keysAtHand, clock: system.clock, log })
 }
 
 /** Starts writing heartbeats, with an extra one at each change of the modes. */
 async function startHeartbeats(
-  store: Database,
+  database: Database,
   {
     modes,
     ...guards
@@ -173,7 +176,7 @@ async function startHeartbeats(
   log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
   const server = randomHex(SERVER_ID_BYTES)
-  const recorder = await startRecorder({ store, server, log, state: modes, ...guards })
+  const recorder = await startRecorder({ database, server, log, state: modes, ...guards })
   const watch = watchModes({ modes, onChange: recorder.beat, log })
   return {
     async stop() {
@@ -233,14 +236,14 @@ async function rejectEmptyDatabase(
 
 /** Creates the archive's folder at the very first start. If it is missing later, only the board is served. */
 async function findArchive(
-  store: Database,
+  database: Database,
   { archive: location, databaseFrom }: Config,
   random: () => number,
   log: Logger,
 ): Promise<ArchiveReader> {
   if ('dir' in location) {
     const { dir } = location
-    const ensured = ensureArchiveFolder(store, dir).catch((error) =>
+    const ensured = ensureArchiveFolder(database, dir).catch((error) =>
       blame(error instanceof ArchiveError ? 'ARCHIVE_DIR' : databaseFrom, error),
     )
     if (!(await ensured)) log.error({ archiveDir: dir }, ARCHIVE_MISSING)

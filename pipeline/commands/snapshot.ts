@@ -150,7 +150,7 @@ async function run(
   const failure = outcomes.findLast(({ status }) => status === 'failed')
   if (failure) {
     const { day, message = '' } = failure
-    await recordFailure(pipeline.store, { at: pipeline.clock.now(), day, message })
+    await recordFailure(pipeline.database, { at: pipeline.clock.now(), day, message })
   }
   return { outcomes, bytes: await bytesOf(outcomes, pipeline), place: pipeline.place.name }
 }
@@ -170,7 +170,7 @@ async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): 
     return published.filter((day) => range.from <= day && day <= range.to)
   if (range) return daysBetween(range.from, range.to)
   if (repair) return published
-  const beginning = await readBeginning(pipeline.store.db)
+  const beginning = await readBeginning(pipeline.database.db)
   return dueDays(pipeline.clock.now(), beginning, new Set(present), await pipeline.begunDays())
 }
 

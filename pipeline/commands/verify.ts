@@ -93,25 +93,25 @@ async function verifyProof(
 /** Verifies an archive, with `--database` against the records in the database. */
 async function verify(place: string, args: Arguments): Promise<number> {
   if (!args.database) return verifyAgainst(null, place, args)
-  const { database, dataDir } = readDataConfig(process.env)
+  const { database: address, dataDir } = readDataConfig(process.env)
   const options = { clock: system.clock, create: false, dataDir, onlyReads: true }
-  const store = await openDatabase(database, options)
+  const database = await openDatabase(address, options)
   try {
-    return await verifyAgainst(store, place, args)
+    return await verifyAgainst(database, place, args)
   } finally {
-    await store.close()
+    await database.close()
   }
 }
 
 async function verifyAgainst(
-  store: Database | null,
+  database: Database | null,
   place: string,
   args: Arguments,
 ): Promise<number> {
   const { json, quick } = args
   try {
-    const { report: checked, remembered } = await check(store, place, args)
-    const report = store ? withFindings(checked, await checkBodies(store.db)) : checked
+    const { report: checked, remembered } = await check(database, place, args)
+    const report = database ? withFindings(checked, await checkBodies(database.db)) : checked
     const again = reissuedLine(report)
     if (again) warn(again)
     if (json) print([JSON.stringify({ ...report, ...(remembered !== null && { remembered }) })])
@@ -127,7 +127,7 @@ async function verifyAgainst(
 
 /** @returns the report, and the number of media files of a store that were not read again; null without a memory */
 async function check(
-  store: Database | null,
+  database: Database | null,
   place: string,
   { keys, since, json, all, quick }: Arguments,
 ): Promise<{ report: Report; remembered: number | null }> {
@@ -148,7 +148,7 @@ async function check(
       log,
       quick,
       memory,
-      checkRecords: store ? (day, records) => checkRecords(store, day, records) : undefined,
+      checkRecords: database ? (day, records) => checkRecords(database, day, records) : undefined,
     })
     bar.clear()
     // A faulty day may not have been checked to the end.

@@ -10,8 +10,12 @@ import { type IdRange, IncrementalCounts } from './incremental-counts.ts'
 export const dayNumber = (at: number): number => Math.floor(at / DAY_MS)
 
 /** The tree of all visible directories with the counts of their messages. */
-export const directoryActivity = (store: Database): IncrementalCounts<DirectoryTree> =>
-  new IncrementalCounts(store, { begin: () => new DirectoryTree(), prepare: addDirectories, add })
+export const directoryActivity = (database: Database): IncrementalCounts<DirectoryTree> =>
+  new IncrementalCounts(database, {
+    begin: () => new DirectoryTree(),
+    prepare: addDirectories,
+    add,
+  })
 
 const DIRECTORY_BATCH = 2_000
 

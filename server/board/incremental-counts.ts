@@ -30,7 +30,7 @@ const SLICE_ROWS = 2_000
 const TIMEOUT_MS = 1_000
 
 export class IncrementalCounts<Counts> {
-  readonly #store: Database
+  readonly #database: Database
   readonly #counting: Counting<Counts>
   #counts: Counts
   #version: number | null = null
@@ -38,8 +38,8 @@ export class IncrementalCounts<Counts> {
   #after = 0n
   #pending: { prepared: Promise<void>; counted: Promise<void> } | undefined
 
-  constructor(store: Database, counting: Counting<Counts>) {
-    this.#store = store
+  constructor(database: Database, counting: Counting<Counts>) {
+    this.#database = database
     this.#counting = counting
     this.#counts = counting.begin()
   }
@@ -79,8 +79,8 @@ export class IncrementalCounts<Counts> {
 
   /** Counts the messages since the last call. Ids become visible in ascending order (API.md 4.5), so none is missed. */
   async #countNew(onPrepared: () => void): Promise<void> {
-    const { db } = this.#store
-    const version = await this.#store.version()
+    const { db } = this.#database
+    const version = await this.#database.version()
     if (version === this.#version) return
     for (;;) {
       await this.#resetIfModerated(db)
@@ -100,7 +100,7 @@ export class IncrementalCounts<Counts> {
 
   /** Reports whether the counts may include something that was hidden while they were updated. */
   async #isModerated(): Promise<boolean> {
-    return (await lastModeration(this.#store.db)) !== this.#moderation
+    return (await lastModeration(this.#database.db)) !== this.#moderation
   }
 
   /** Starts from zero after an operator action, also in the middle of counting. */

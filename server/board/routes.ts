@@ -37,21 +37,21 @@ export interface BoardDeps<Entry> extends WriteDeps, ViewDeps<Entry> {
 }
 
 export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Entry>): Route[] {
-  const { store } = deps
-  const activity = directoryActivity(store)
+  const { database } = deps
+  const activity = directoryActivity(database)
   return attach(BOARD, {
     createDirectory: (call) => create(deps, call, directoryCreation),
     listDirectories: async (call, { cache }) =>
       answerJson(
         call,
-        (await listDirectories(store.db, readDirectoryPageRequest(call))).page,
+        (await listDirectories(database.db, readDirectoryPageRequest(call))).page,
         cache,
       ),
     showDirectories: async (call, { cache }) => {
       const request = readDirectoryPageRequest(call)
       if (prefersJson(call))
-        return answerJson(call, (await listDirectories(store.db, request)).page, cache)
-      const context = await publishingContext(deps, call, store.db, 'directories')
+        return answerJson(call, (await listDirectories(database.db, request)).page, cache)
+      const context = await publishingContext(deps, call, database.db, 'directories')
       const { counts, isComplete: isCounted } = await activity.currentOrPartial()
       const page = treePage(counts, request)
       const text = pages.directories({ ...page, isCounted, now: deps.clock.now(), ...context })
@@ -63,23 +63,23 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       const { query } = call
       const request = { after: readAfter(query), limit: readLimit(query) }
       const path = one(query, 'directory', 'invalid_directory')
-      const { body, etag } = await messagePage(store.db, request, path, deps.onBroken)
+      const { body, etag } = await messagePage(database.db, request, path, deps.onBroken)
       return answerTaggedText(call, 'json', body, cache, etag)
     },
     showMessage: async (call, { cache }) => {
       const id = readId(call.params.id)
-      if (prefersJson(call)) return answerJson(call, await requireMessage(store.db, id), cache)
+      if (prefersJson(call)) return answerJson(call, await requireMessage(database.db, id), cache)
       const base_url = baseUrlOf(call, deps.baseUrl)
       const content = await orNearest(messageView(deps, id, base_url), () =>
-        nearestMessages(store.db, id),
+        nearestMessages(database.db, id),
       )
       const view = { ...content, base_url, isClosed: await deps.isClosed() }
       return answerText(call, 'html', pages.message(view), cache)
     },
     readMessage: async (call, { cache }) =>
-      answerJson(call, await requireMessage(store.db, readId(call.params.id)), cache),
+      answerJson(call, await requireMessage(database.db, readId(call.params.id)), cache),
     readMessageText: async (call, { cache }) => {
-      const { body } = await requireMessage(store.db, readId(call.params.id))
+      const { body } = await requireMessage(database.db, readId(call.params.id))
       return answerText(call, 'text', body, cache)
     },
   })
@@ -93,12 +93,12 @@ const showDirectory =
     activity: IncrementalCounts<DirectoryTree>,
   ): Handler =>
   async (call, { cache }) => {
-    const { store } = deps
+    const { database } = deps
     const path = call.params.path ?? ''
     requirePath(path, 'path')
     const request = readDirectoryPageRequest(call)
     if (prefersJson(call))
-      return store.read(async (tx) => {
+      return database.read(async (tx) => {
         const { id, record: directory } = await requireDirectory(tx, path)
         const { page } = await listDirectories(tx, request, id)
         return answerJson(call, { directory, ...page }, cache)
@@ -106,7 +106,7 @@ const showDirectory =
     const messagesRequest = readMessagePageRequest(call)
     const childrenRequest = readDirectoryPageRequest(call, CHILDREN_SHOWN)
     const { counts: tree, isComplete: isCounted } = await activity.currentOrPartial()
-    const read = store.read(async (tx) => ({
+    const read = database.read(async (tx) => ({
       ...(await directoryView(tx, path, childrenRequest, messagesRequest)),
       ...(await publishingContext(deps, call, tx, 'messages')),
     }))

@@ -75,7 +75,7 @@ interface MessageContent<Entry> {
 }
 
 export interface ViewDeps<Entry> {
-  store: Database
+  database: Database
   /** Reports whether a UTC day was sealed with the records of its messages. */
   hasRecords(day: string): Promise<boolean>
   /** Returns a question or contribution with its investigation; null for a plain message. */
@@ -126,11 +126,11 @@ async function firstMessages(tx: Queryable, { after, limit }: PageRequest<bigint
  * @throws Problem message_not_found
  */
 export async function messageView<Entry>(
-  { store, hasRecords, entryOf }: ViewDeps<Entry>,
+  { database, hasRecords, entryOf }: ViewDeps<Entry>,
   id: bigint,
   baseUrl: string,
 ): Promise<MessageContent<Entry>> {
-  const content = await store.read(async (tx) => ({
+  const content = await database.read(async (tx) => ({
     message: await requireMessage(tx, id),
     entry: await entryOf(tx, id),
     neighbours: await neighboursOf(tx, id),

@@ -51,7 +51,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Receives what a store has to tell its operator, one line at a time. */
+/** Receives what a database has to tell its operator, one line at a time. */
 export interface DatabaseLog {
   warn(line: string): void
   error(line: string): void

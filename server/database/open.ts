@@ -19,28 +19,28 @@ export interface OpenOptions {
 
 /**
  * Opens the database and brings its schema up to date.
- * @param database the SQLite file, or the URL of a PostgreSQL database
+ * @param address the SQLite file, or the URL of a PostgreSQL database
  * @param options.clock measures timeouts
  * @param options.create create the file (and its folder), or the tables, if they are missing
- * @param options.dataDir where the timelines of PostgreSQL are remembered; by default, only while the store is open
+ * @param options.dataDir where the timelines of PostgreSQL are remembered; by default, only while the database is open
  * @param options.log none for a command, whose errors name the problem
  * @param options.onlyReads also open a SQLite file that cannot be written, if its schema is up to date
  * @param options.forImport open it even if an import into it is unfinished
  * @throws Error with one clear line: missing, not ours, damaged, partly imported, or written by a newer version
  */
-export async function openDatabase(database: string, options: OpenOptions): Promise<Database> {
-  const store = isPostgresUrl(database)
-    ? await openPostgresDatabase(database, options)
-    : await openSqliteDatabase(database, options)
-  if (options.forImport || !(await readImportState(store.db)))
-    return reporting(store, database, options.log)
-  await store.close()
+export async function openDatabase(address: string, options: OpenOptions): Promise<Database> {
+  const database = isPostgresUrl(address)
+    ? await openPostgresDatabase(address, options)
+    : await openSqliteDatabase(address, options)
+  if (options.forImport || !(await readImportState(database.db)))
+    return reporting(database, address, options.log)
+  await database.close()
   throw new Error(
-    `${nameOfDatabase(database)}: an import into it is unfinished; repeat npm run operator -- import FILE`,
+    `${nameOfDatabase(address)}: an import into it is unfinished; repeat npm run operator -- import FILE`,
   )
 }
 
-const reporting = (store: Database, database: string, log: DatabaseLog | undefined): Database => {
-  const report = (line: string) => log?.error(`${nameOfDatabase(database)}: ${line}`)
-  return { ...store, write: reportingNewerSchema(store.write, report) }
+const reporting = (database: Database, address: string, log: DatabaseLog | undefined): Database => {
+  const report = (line: string) => log?.error(`${nameOfDatabase(address)}: ${line}`)
+  return { ...database, write: reportingNewerSchema(database.write, report) }
 }

@@ -46,9 +46,9 @@ async function serveDemo(dataDir: string, stopped: Promise<NodeJS.Signals>): Pro
     newestFirst: true,
   }
   const { clock } = system
-  const store = await openDatabase(config.database, { clock, create: true })
-  await seedDemo(store, demoMonth(), demoToday(), clock.now())
-  await store.close()
+  const database = await openDatabase(config.database, { clock, create: true })
+  await seedDemo(database, demoMonth(), demoToday(), clock.now())
+  await database.close()
   const log = openLog(config.logLevel, standardOutput())
   await serveUntil(stopped, config, log, ({ url }) =>
     log.info(`Open ${url} - the month of activity is invented, and its transmissions follow`),

@@ -28,7 +28,7 @@ interface Named {
  * @param now [ms since 1970]
  */
 export async function seedDemo(
-  store: Database,
+  database: Database,
   days: readonly DemoDay[],
   today: readonly Activity[],
   now: number,
@@ -37,7 +37,7 @@ export async function seedDemo(
   const named = new Map<string, Named>()
   for (const [i, day] of [...days, { activities: today }].entries()) {
     const midnight = lastMidnight - (days.length - i) * DAY_MS
-    await store.write(async (tx) => {
+    await database.write(async (tx) => {
       await writeHeartbeats(tx, midnight, Math.min(now, midnight + DAY_MS), day)
       for (const activity of day.activities) {
         const at = midnight + timeOfDay(activity.at)

@@ -14,7 +14,7 @@ import { HEALTH, type Health } from './api.ts'
 const TIMEOUT_MS = 1_500
 
 export interface HealthDeps {
-  store: Database
+  database: Database
   archive: ArchiveReader
   clockGuard: Pick<ClockGuard, 'isWrong'>
   /** True once a stop signal has arrived; only requests in flight are finished. */
@@ -24,12 +24,12 @@ export interface HealthDeps {
 export function healthRoutes(deps: HealthDeps): Route[] {
   return attach(HEALTH, {
     readHealth: async (call, { cache }) => {
-      const health = await healthOf(deps, stateOf(deps.store))
+      const health = await healthOf(deps, stateOf(deps.database))
       return answerJson(call, health, cache)
     },
     readReadiness: async (call, { cache }) => {
       if (deps.isStopping()) throw new Problem('overloaded', 'the service is stopping')
-      const state = stateOf(deps.store)
+      const state = stateOf(deps.database)
       const health = await healthOf(deps, state)
       if ((await state) === 'outdated')
         throw new Problem('storage_unavailable', 'the database belongs to a newer version')
@@ -47,8 +47,8 @@ async function healthOf(deps: HealthDeps, database: Promise<DatabaseState>): Pro
   return { status: 'ok', database: 'ok', archive, clock }
 }
 
-const stateOf = (store: Database): Promise<DatabaseState> =>
-  within(TIMEOUT_MS, store.state(), 'unavailable')
+const stateOf = (database: Database): Promise<DatabaseState> =>
+  within(TIMEOUT_MS, database.state(), 'unavailable')
 
 /** An unreadable archive does not fail the health check: the service still serves the board. */
 async function archiveState(archive: ArchiveReader): Promise<Health['archive']> {

@@ -45,8 +45,8 @@ export class Activities {
 }
 
 /** Counts the activity of all visible investigations. A review is an operator action too, so it triggers a recount. */
-export const investigationActivity = (store: Database): IncrementalCounts<Activities> =>
-  new IncrementalCounts<Activities>(store, { begin: () => new Activities(), add })
+export const investigationActivity = (database: Database): IncrementalCounts<Activities> =>
+  new IncrementalCounts<Activities>(database, { begin: () => new Activities(), add })
 
 const activityIn = compiled((db, { after, upto }: IdRange) =>
   db

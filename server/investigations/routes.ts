@@ -28,15 +28,15 @@ export interface InvestigationDeps extends WriteDeps {
 }
 
 export function investigationRoutes(deps: InvestigationDeps, pages: InvestigationPages): Route[] {
-  const { store, activity } = deps
+  const { database, activity } = deps
   const asJson =
     (load: (call: Call) => Promise<unknown>): Handler =>
     async (call, { cache }) =>
       answerJson(call, await load(call), cache)
-  const list = ({ query }: Call) => listInvestigations(store.db, readPageRequest(query))
+  const list = ({ query }: Call) => listInvestigations(database.db, readPageRequest(query))
   const detail = ({ params, query }: Call) => {
     const id = readId(params.id)
-    return store.read((tx) => readInvestigation(tx, id, readPageRequest(query)))
+    return database.read((tx) => readInvestigation(tx, id, readPageRequest(query)))
   }
   return attach(INVESTIGATIONS, {
     createInvestigation: (call) => create(deps, call, investigationCreation),
@@ -45,9 +45,9 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
     showInvestigations: async (call, { cache }) => {
       if (prefersJson(call)) return answerJson(call, await list(call), cache)
       const { query } = call
-      const context = await publishingContext(deps, call, store.db, 'investigations')
+      const context = await publishingContext(deps, call, database.db, 'investigations')
       const request = readListRequest(query)
-      const content = await listContent(store.db, await activity.completeOrNull(), request)
+      const content = await listContent(database.db, await activity.completeOrNull(), request)
       const text = pages.investigations({
         ...content,
         ...request,
@@ -61,12 +61,12 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
       if (prefersJson(call)) return answerJson(call, await detail(call), cache)
       const id = readId(call.params.id)
       const activities = await activity.completeOrNull()
-      const read = store.read(async (tx) => ({
+      const read = database.read(async (tx) => ({
         ...(await investigationContent(tx, id, readPageRequest(call.query, ENTRIES_SHOWN))),
         activity: activities?.get(id),
         ...(await publishingContext(deps, call, tx, 'investigations')),
       }))
-      const view = await orNearest(read, () => nearestInvestigations(store.db, id))
+      const view = await orNearest(read, () => nearestInvestigations(database.db, id))
       const answer = answerText(call, 'html', pages.investigation(view), cache)
       return { ...answer, hasForm: view.closed === null }
     },

@@ -17,7 +17,7 @@ import { beginInterval, extendInterval, markStopped, recordClockStep } from './q
 import { type Heartbeat, type LastHeartbeat, planHeartbeat, type State } from './rules.ts'
 
 export interface HeartbeatOptions {
-  store: Database
+  database: Database
   /** The id of this process among those that share the database. */
   server: string
   /** The current state of writing. */
@@ -51,12 +51,12 @@ interface Beat extends Pick<HeartbeatOptions, 'server' | 'guards' | 'clockGuard'
  * Returns a function that writes one heartbeat, unless the clock is wrong. It remembers the last committed
  * heartbeat, so that a failed write only lengthens the silence before the next.
  */
-export function heartbeatWriter({ store, state, log, ...options }: HeartbeatOptions) {
+export function heartbeatWriter({ database, state, log, ...options }: HeartbeatOptions) {
   let last: Written | null = null
   const reportAhead = aheadReporter(log)
   return async (isLast: boolean): Promise<void> => {
     const current = await state()
-    const written = await store.write((tx, opening) =>
+    const written = await database.write((tx, opening) =>
       writeOrRefuse(tx, opening, { ...options, last, state: current, isLast }),
     )
     last = written ?? (last && { ...last, isInterrupted: true })

@@ -20,7 +20,7 @@ export interface Metrics {
 }
 
 export interface MetricsDeps {
-  store: Database
+  database: Database
   archive: ArchiveReader
   clockGuard: Pick<ClockGuard, 'isWrong'>
 }
@@ -92,10 +92,10 @@ function observeBatches(prom: PromClient, registry: Registry): OnBatch {
 
 /** Registers the gauges that are read at each scrape. A gauge whose source cannot be read is left out. */
 function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): void {
-  const { store, archive, clockGuard } = deps
+  const { database, archive, clockGuard } = deps
   const log = new LogReader(archive)
   // First, so that the connections used by this scrape are not counted.
-  addPool(prom, registry, store)
+  addPool(prom, registry, database)
   const add = (name: string, help: string, read: () => Promise<number | null>) =>
     new prom.Gauge({
       name,
@@ -124,7 +124,7 @@ function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): voi
     clockGuard.isWrong ? 1 : 0,
   )
   add('daysignal_last_failure_seconds', 'When the pipeline failed last, Unix time.', async () => {
-    const failure = await readLastFailure(store.db)
+    const failure = await readLastFailure(database.db)
     return failure && failure.at / MS_PER_S
   })
 }
@@ -136,8 +136,8 @@ function nullIfUnreadable(error: unknown): null {
 }
 
 /** Adds the gauge of pooled connections; none on an engine without a pool. */
-function addPool(prom: PromClient, registry: Registry, store: Database): void {
-  const { connections } = store
+function addPool(prom: PromClient, registry: Registry, database: Database): void {
+  const { connections } = database
   if (!connections) return
   const gauge: Gauge<'state'> = new prom.Gauge({
     name: 'daysignal_database_connections',

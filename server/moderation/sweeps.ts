@@ -22,34 +22,35 @@ const PAUSE_MS = 20
  * @throws Problem not_found if the record does not exist; invalid_request for showing an erased message
  */
 export async function moderateInSlices(
-  store: Database,
+  database: Database,
   moderation: Moderation,
   now: () => number,
 ): Promise<Moderated> {
-  if (moderation.kind !== 'directory') return store.write((tx) => moderate(tx, moderation, now()))
-  await sweepHidden(store)
+  if (moderation.kind !== 'directory')
+    return database.write((tx) => moderate(tx, moderation, now()))
+  await sweepHidden(database)
   if (moderation.act === 'show') {
-    await sweepShown(store, moderation.path)
-    return store.write((tx) => moderate(tx, moderation, now(), 'done'))
+    await sweepShown(database, moderation.path)
+    return database.write((tx) => moderate(tx, moderation, now(), 'done'))
   }
-  const moderated = await store.write((tx) => moderate(tx, moderation, now(), 'later'))
-  await sweepHidden(store)
+  const moderated = await database.write((tx) => moderate(tx, moderation, now(), 'later'))
+  await sweepHidden(database)
   return moderated
 }
 
 /** Clears `visible` of the messages of hidden directories, and ends their sweeps. */
-async function sweepHidden(store: Database): Promise<void> {
-  for (const id of await directoriesToSweep(store, 0)) {
-    await inSlices(store, (tx) => slice(tx, id, 0, sql`visible = 1`))
-    await store.write((tx) =>
+async function sweepHidden(database: Database): Promise<void> {
+  for (const id of await directoriesToSweep(database, 0)) {
+    await inSlices(database, (tx) => slice(tx, id, 0, sql`visible = 1`))
+    await database.write((tx) =>
       tx.deleteFrom('sweeps').where('directory_id', '=', id).where('visible', '=', 0n).execute(),
     )
   }
 }
 
 /** Sets `visible` of the messages that will be visible once the directory is shown, in it and below it. */
-async function sweepShown(store: Database, path: string): Promise<void> {
-  await store.write((tx) =>
+async function sweepShown(database: Database, path: string): Promise<void> {
+  await database.write((tx) =>
     sql`insert into sweeps (directory_id, visible)
       with recursive shown(id) as (
         select directories.id from directories
@@ -67,18 +68,18 @@ async function sweepShown(store: Database, path: string): Promise<void> {
     select 1 from investigations join messages question on question.id = investigations.root_message_id
     where investigations.id = messages.investigation_id
       and investigations.hidden = 0 and question.hidden = 0))`
-  const inTree = await store.db
+  const inTree = await database.db
     .selectFrom('sweeps')
     .innerJoin('directories', 'directories.id', 'sweeps.directory_id')
     .select('directory_id')
     .where(sql<boolean>`${treeOf(path)}`)
     .execute()
   for (const { directory_id } of inTree)
-    await inSlices(store, (tx) => slice(tx, directory_id, 1, willBeVisible))
+    await inSlices(database, (tx) => slice(tx, directory_id, 1, willBeVisible))
 }
 
-async function directoriesToSweep(store: Database, visible: 0 | 1): Promise<bigint[]> {
-  const rows = await store.db
+async function directoriesToSweep(database: Database, visible: 0 | 1): Promise<bigint[]> {
+  const rows = await database.db
     .selectFrom('sweeps')
     .select('directory_id')
     .where('visible', '=', BigInt(visible))
@@ -107,8 +108,8 @@ async function slice(
 }
 
 async function inSlices(
-  store: Database,
+  database: Database,
   work: (tx: Transaction<Schema>) => Promise<number>,
 ): Promise<void> {
-  while ((await store.write(work)) === SLICE_ROWS) await sleep(PAUSE_MS)
+  while ((await database.write(work)) === SLICE_ROWS) await sleep(PAUSE_MS)
 }

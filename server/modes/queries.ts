@@ -35,19 +35,19 @@ const inSentence = (reason: string): string => reason.trim().replace(/\s+/g, ' '
 
 /** Returns a function that caches the modes until the next commit of any process. Concurrent calls share one read. */
 export function cachedModes(
-  store: Pick<Database, 'db' | 'version'>,
+  database: Pick<Database, 'db' | 'version'>,
   read: (db: Queryable) => Promise<Modes>,
 ): () => Promise<Modes> {
   let cached: { version: number; modes: Promise<Modes> } | undefined
   const load = (version: number) => {
-    const loaded = { version, modes: read(store.db) }
+    const loaded = { version, modes: read(database.db) }
     loaded.modes.catch(() => {
       if (cached === loaded) cached = undefined
     })
     return loaded
   }
   return async () => {
-    const version = await store.version()
+    const version = await database.version()
     if (cached?.version !== version) cached = load(version)
     return cached.modes
   }

@@ -11,22 +11,22 @@ import type { Output, Style } from './command.ts'
 
 /** Accepts the clock of this machine, and its difference to the clock of the database. */
 export async function acceptClock(
-  store: Database,
+  database: Database,
   { reason }: { reason: string },
   clock: Clock,
   heading: Style,
 ): Promise<Output> {
-  const { clocks, ahead } = await store.write(async (tx, opening) => {
+  const { clocks, ahead } = await database.write(async (tx, opening) => {
     const clocks = await readClocks(tx, opening, clock)
-    const { wall, sinceBoot, database, latest } = clocks.moment
+    const { wall, sinceBoot, database: ofDatabase, latest } = clocks.moment
     const target = `accept ${instant(wall)}`
     const id = await logAction(tx, { act: 'clock', target_kind: 'service', target, reason }, wall)
-    await writeAcceptance(tx, { id: String(id), wall, sinceBoot, database, latest })
+    await writeAcceptance(tx, { id: String(id), wall, sinceBoot, database: ofDatabase, latest })
     return { clocks, ahead: await serversAhead(tx, wall) }
   })
-  const { wall, database } = clocks.moment
+  const { wall, database: ofDatabase } = clocks.moment
   const accepted = instant(wall)
-  const difference_ms = database === null ? null : database - wall
+  const difference_ms = ofDatabase === null ? null : ofDatabase - wall
   const { json, text } = clockReport(clocks, ahead, heading)
   return {
     json: { act: 'clock', accepted, difference_ms, clocks: json },

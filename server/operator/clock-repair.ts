@@ -33,16 +33,16 @@ export interface RepairContext extends Pick<DataConfig, 'archive' | 'dataDir'> {
  *   that of the database
  */
 export async function repairClock(
-  store: Database,
+  database: Database,
   { reason, dryRun }: { reason: string; dryRun: boolean },
   context: RepairContext,
 ): Promise<Output> {
-  if (dryRun) return outputOf(await planOnly(store, context), dryRun)
+  if (dryRun) return outputOf(await planOnly(database, context), dryRun)
   const { archive, clock } = context
-  const release = await lockForPipeline(store, nameOfArchive(archive), lockFolderOf(context))
+  const release = await lockForPipeline(database, nameOfArchive(archive), lockFolderOf(context))
   try {
     const fixed = await fixedDays(context.reader)
-    const done = await store.write(async (tx, { databaseTime }) => {
+    const done = await database.write(async (tx, { databaseTime }) => {
       const plan = await planRepair(tx, await presentOf(tx, databaseTime, clock), fixed)
       if (!changesAnything(plan)) return plan
       await applyRepair(tx, plan)
@@ -56,10 +56,12 @@ export async function repairClock(
   }
 }
 
-async function planOnly(store: Database, { reader, clock }: RepairContext): Promise<RepairPlan> {
+async function planOnly(database: Database, { reader, clock }: RepairContext): Promise<RepairPlan> {
   const fixed = await fixedDays(reader)
-  const databaseTime = await store.databaseTime()
-  return store.read(async (tx) => planRepair(tx, await presentOf(tx, databaseTime, clock), fixed))
+  const databaseTime = await database.databaseTime()
+  return database.read(async (tx) =>
+    planRepair(tx, await presentOf(tx, databaseTime, clock), fixed),
+  )
 }
 
 /** Returns the wall time of this machine [ms since 1970]. @throws Error when the database's clock contradicts it */

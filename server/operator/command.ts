@@ -81,31 +81,31 @@ export const defineCommand = <const Rules extends Record<string, OptionRule>>(
   },
 ): Command => command
 
-type Work = (store: Database, context: Context) => Promise<Output>
+type Work = (database: Database, context: Context) => Promise<Output>
 
 /** An action that changes the database. */
 export const writing =
   (work: Work): Action =>
   (context) =>
-    withStore(context, { create: false }, (store) => work(store, context))
+    withDatabase(context, { create: false }, (database) => work(database, context))
 
 /** An action that also works on a read-only file system. */
 export const reading =
   (work: Work): Action =>
   (context) =>
-    withStore(context, { create: false, onlyReads: true }, (store) => work(store, context))
+    withDatabase(context, { create: false, onlyReads: true }, (database) => work(database, context))
 
 /** Opens the database of the environment for `work`. */
-export async function withStore<T>(
+export async function withDatabase<T>(
   { env, clock }: Context,
   options: Omit<Parameters<typeof openDatabase>[1], 'clock' | 'dataDir'>,
-  work: (store: Database) => Promise<T>,
+  work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const { database, dataDir } = readDataConfig(env)
-  const store = await openDatabase(database, { clock, dataDir, ...options })
+  const { database: address, dataDir } = readDataConfig(env)
+  const database = await openDatabase(address, { clock, dataDir, ...options })
   try {
-    return await work(store)
+    return await work(database)
   } finally {
-    await store.close()
+    await database.close()
   }
 }

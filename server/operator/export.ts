@@ -20,13 +20,13 @@ const KEEP_SECRET = 'mode 0600: it contains hidden texts and the key of the addr
 
 /** Writes every row to a file, in one read transaction. */
 export async function exportRecords(
-  store: Database,
+  database: Database,
   path: string,
   progress: ProgressBar,
 ): Promise<Output> {
   const summary: { counts: RowCounts; sha256: string } = { counts: {}, sha256: '' }
   await writePrivately(path, (partial) =>
-    store.read(async (tx) => {
+    database.read(async (tx) => {
       const text = exportText(tx, summary, progress)
       const encoder = isGzipped(path) ? createGzip() : new PassThrough()
       await pipeline(text, encoder, createWriteStream(partial))
@@ -75,8 +75,8 @@ export function describeRows(counts: RowCounts): string {
 }
 
 /** Copies the database of a running service. @throws Error with one line if the engine is not SQLite */
-export async function backUp(store: Database, path: string): Promise<Output> {
-  const { copyTo } = store
+export async function backUp(database: Database, path: string): Promise<Output> {
+  const { copyTo } = database
   if (!copyTo) throw new Error('backup: is only for SQLite; use pg_dump or pg_basebackup')
   await writePrivately(path, copyTo)
   const { size: bytes } = await stat(path)

@@ -39,25 +39,25 @@ export async function verifyExport(path: string, progress: ProgressBar): Promise
  * part is written, and the import can be resumed with the file as it was
  */
 export async function importRecords(
-  store: Database,
+  database: Database,
   verified: VerifiedExport,
   { name, progress }: { name: string; progress: ProgressBar },
 ): Promise<Output> {
   const { path, end } = verified
-  const begun = await readImportState(store.db)
+  const begun = await readImportState(database.db)
   if (begun && begun.sha256 !== end.sha256)
     throw new Error(
       `${name}: has an unfinished import of another file; import that one, or use an empty database`,
     )
-  if (!begun && !(await isUntouched(store.db)))
+  if (!begun && !(await isUntouched(database.db)))
     throw new Error(`${name}: is not empty; use an empty database`)
   let written = begun?.rows ?? 0
   for await (const batch of sameBatches(verified, (part) => progress.show(part, 'importing'))) {
     if (batch.upto <= written) continue
-    await writeBatch(store, batch, { path, name, sha256: end.sha256, written })
+    await writeBatch(database, batch, { path, name, sha256: end.sha256, written })
     written = batch.upto
   }
-  await store.write(clearImportState)
+  await database.write(clearImportState)
   progress.clear()
   return {
     json: { file: path, database: name, rows: end.counts, sha256: end.sha256 },
@@ -96,11 +96,11 @@ interface ImportTarget {
 }
 
 /** Writes a batch in one transaction, together with the total number of rows so far. */
-async function writeBatch(store: Database, batch: Batch, target: ImportTarget): Promise<void> {
+async function writeBatch(database: Database, batch: Batch, target: ImportTarget): Promise<void> {
   const { path, name, sha256, written } = target
   // An import that another version began may have ended within this batch.
   const rows = batch.rows.slice(written - batch.upto)
-  await store.write(async (tx) => {
+  await database.write(async (tx) => {
     const state = await readImportState(tx)
     if ((state?.rows ?? 0) !== written || (written === 0 && !(await isUntouched(tx))))
       throw new Error(`${name}: another process writes to it; stop it and repeat the import`)

@@ -32,15 +32,15 @@ interface StatusOptions {
 }
 
 export async function reportStatus(
-  store: Database,
+  database: Database,
   { check, forcedModes: environment, archive }: StatusOptions,
   clock: Clock,
   heading: Style,
 ): Promise<Output> {
   const now = clock.now()
-  const opening = { databaseTime: await store.databaseTime() }
+  const opening = { databaseTime: await database.databaseTime() }
   const { settings, records, intervals, beginning, failure, loss, clocks, ahead } =
-    await store.read(async (tx) => ({
+    await database.read(async (tx) => ({
       settings: await readModes(tx),
       records: await countRecords(tx),
       intervals: await lastIntervals(tx, SERVERS_SHOWN),
@@ -53,7 +53,7 @@ export async function reportStatus(
   const switches = switchesOf(settings, environment)
   const servers = intervals.map((row) => serverOf(row, settings, now))
   const { problem, days, log } = await stateOfArchive(archive, beginning, now)
-  const database = store.primary?.() ?? null
+  const primary = database.primary?.() ?? null
   const last_failure = failure && { ...failure, at: instant(failure.at) }
   const last_loss = loss && { ...loss, at: instant(loss.at) }
   const clockState = clockReport(clocks, ahead, heading)
@@ -68,13 +68,13 @@ export async function reportStatus(
   return {
     ...(check && failures.length > 0 && { failedCheck: failures.join('; ') }),
     json: {
-      ...{ switches, records, database, days, last_failure, last_loss, log },
+      ...{ switches, records, database: primary, days, last_failure, last_loss, log },
       ...{ clock: clockState.json, servers },
     },
     text: [
       switchTable(switches, heading),
       recordTable(records, heading),
-      ...(database ? [databaseTable(database, heading)] : []),
+      ...(primary ? [databaseTable(primary, heading)] : []),
       daysTable(days, { problem, failure, loss: last_loss }, heading),
       problem ? 'The log of days cannot be read.' : logTable(log, heading),
       clockState.text,

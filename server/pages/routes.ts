@@ -30,7 +30,7 @@ import { NewestDays, TodayCounts } from './home/today.ts'
 import { writePage } from './write/write.ts'
 
 export interface SiteDeps {
-  store: Database
+  database: Database
   archive: ArchiveReader
   log: Logger
   clock: Clock
@@ -73,7 +73,7 @@ const OPEN_INVESTIGATIONS: ListRequest = {
 export function siteRoutes(deps: SiteDeps): Route[] {
   const onDamaged = (error: ArchiveError) => logDamage(deps.log, error)
   const days = new NewestDays({ ...deps, onDamaged })
-  const today = new TodayCounts(deps.store.db, deps.clock)
+  const today = new TodayCounts(deps.database.db, deps.clock)
   const guide = readFileSync(join(import.meta.dirname, 'guide/llms.txt'), 'utf8')
   return attach(SITE, {
     showHome: async (call, { cache }) => {
@@ -83,7 +83,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
     },
     showWrite: async (call, { cache }) => {
       const directory = call.query.get('directory') ?? ''
-      const view = await deps.store.read(async (tx) => ({
+      const view = await deps.database.read(async (tx) => ({
         ...publishingState(await deps.modes(tx), ['messages'], deps.clockGuard.isWrong),
         base_url: baseUrlOf(call, deps.baseUrl),
         sound_time: deps.soundTime(),
@@ -94,7 +94,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       return { ...answer, hasForm: view.closed === null }
     },
     readFeed: async (call, { cache }) => {
-      const messages = await newestMessages(deps.store.db, MESSAGES_IN_FEED)
+      const messages = await newestMessages(deps.database.db, MESSAGES_IN_FEED)
       return answerText(call, 'atom', messageFeed(messages, baseUrlOf(call, deps.baseUrl)), cache)
     },
     showGuide: async (call, { cache }) => {
@@ -123,7 +123,7 @@ async function homeView(
 ): Promise<Omit<HomeView, 'baseUrl'>> {
   const archive = await newestDays(deps, days)
   const activities = await deps.activity.completeOrNull()
-  const { modes, ...board } = await deps.store.read(async (tx) => ({
+  const { modes, ...board } = await deps.database.read(async (tx) => ({
     messages: await newestMessages(tx, MESSAGES_SHOWN),
     investigations: (await listContent(tx, activities, OPEN_INVESTIGATIONS)).items,
     modes: await deps.modes(tx),

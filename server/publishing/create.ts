@@ -13,7 +13,7 @@ import type { Publisher } from './publisher.ts'
 
 /** The dependencies that all creates share. */
 export interface WriteDeps {
-  store: Database
+  database: Database
   publisher: Publisher
   clock: Clock
   clockGuard: Pick<ClockGuard, 'isWrong'>

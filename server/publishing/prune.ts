@@ -13,7 +13,7 @@ const SLICE_ROWS = 100
 const PAUSE_MS = 20
 
 export interface PruneOptions {
-  store: Database
+  database: Database
   clockGuard: ClockGuard
   log: { warn(fields: object, message: string): void }
 }
@@ -24,11 +24,11 @@ export interface Pruning {
 }
 
 /** Prunes at once and then every minute, until `stop`. Logs a failure and retries a minute later. */
-export function startPruning({ store, clockGuard, log }: PruneOptions): Pruning {
+export function startPruning({ database, clockGuard, log }: PruneOptions): Pruning {
   const stopping = new AbortController()
   const work = async () => {
     while (!stopping.signal.aborted) {
-      await prune(store, clockGuard, stopping.signal).catch((err: unknown) => {
+      await prune(database, clockGuard, stopping.signal).catch((err: unknown) => {
         // The guard itself logs that the clock is wrong.
         if (!(err instanceof ClockProblem))
           log.warn({ err }, 'expired keys and windows could not be deleted')
@@ -64,14 +64,16 @@ type Slice = (tx: Transaction<Schema>, now: number) => Promise<number>
  * @throws ClockProblem while the clock is wrong: one that is ahead would delete keys and windows that are still needed
  */
 export async function prune(
-  store: Database,
+  database: Database,
   clockGuard: ClockGuard,
   signal: AbortSignal,
 ): Promise<void> {
   const slices: Slice[] = [deleteKeys, ...WINDOW_TABLES.map(deleteEnded)]
   for (const slice of slices) {
     const run = () =>
-      store.write(async (tx, opening) => slice(tx, (await clockGuard.admitAnew(tx, opening)).wall))
+      database.write(async (tx, opening) =>
+        slice(tx, (await clockGuard.admitAnew(tx, opening)).wall),
+      )
     while (!signal.aborted && (await run()) === SLICE_ROWS) await pause(PAUSE_MS, signal)
   }
 }

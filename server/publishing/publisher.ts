@@ -27,7 +27,7 @@ export interface Publisher {
 export type OnBatch = (batch: { waitedMs: readonly number[]; tookMs: number }) => void
 
 export interface PublisherDeps extends Omit<BatchDeps, 'origins'> {
-  store: Database
+  database: Database
   log: Logger
   /** An exception that it throws is logged. */
   onBatch?: OnBatch | undefined
@@ -88,7 +88,7 @@ async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Pending[]): Pr
   const from = deps.clock.monotonic()
   let outcomes: (Outcome | Error)[]
   try {
-    outcomes = await deps.store.write((tx, opening) => publishBatch(tx, opening, requests, deps))
+    outcomes = await deps.database.write((tx, opening) => publishBatch(tx, opening, requests, deps))
   } catch (error) {
     // A locked file, a full disk or a wrong clock fails every request. Any other error may be due to one of them, so
     // retry one by one.

@@ -15,13 +15,13 @@ export interface ReviewPages {
 }
 
 export function reviewRoutes(
-  { store, isClosed }: { store: Database; isClosed(): Promise<boolean> },
+  { database, isClosed }: { database: Database; isClosed(): Promise<boolean> },
   pages: ReviewPages,
 ): Route[] {
   return attach(REVIEWS, {
     showContinuity: async (call, { cache }) => {
       const request = { after: readAfter(call.query), limit: readLimit(call.query) }
-      const page = await listReviews(store.db, request)
+      const page = await listReviews(database.db, request)
       return answerText(call, 'html', pages.continuity(page, await isClosed()), cache)
     },
   })

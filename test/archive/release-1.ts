@@ -43,7 +43,7 @@ export function copyOfRelease1(): Release1 {
     dataDir,
     archiveDir,
     async repair(day, { copy = false, ffmpeg = null } = {}) {
-      const store = await openDatabase(join(dataDir, 'daysignal.sqlite'), {
+      const database = await openDatabase(join(dataDir, 'daysignal.sqlite'), {
         clock: system.clock,
         create: false,
       })
@@ -51,7 +51,7 @@ export function copyOfRelease1(): Release1 {
       // A run does this too before it repairs anything.
       await log.append(DAYS)
       const pipeline = {
-        store,
+        database,
         ...inFolder(archiveDir, await openWriter(archiveDir, { create: false })),
         log,
         ffmpeg,
@@ -67,7 +67,7 @@ export function copyOfRelease1(): Release1 {
       const outcomes: DayOutcome[] = []
       const place = copy ? await openCopy(join(FIXTURE, 'transmissions')) : null
       await repairDays(pipeline, [day], (outcome) => outcomes.push(outcome), place)
-      await store.close()
+      await database.close()
       return outcomes[0]!
     },
     reset: () => {

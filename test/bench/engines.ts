@@ -1,5 +1,5 @@
 // npm run bench -- engines: measures writes and pages on PostgreSQL, and on SQLite in the same run. It calls the
-// publisher and the store directly, without HTTP, so that only the engine differs.
+// publisher and the database directly, without HTTP, so that only the engine differs.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,11 +56,11 @@ export async function surveyEngines(): Promise<void> {
   }
 }
 
-async function prepared(database: string): Promise<Database> {
-  const store = await openDatabase(database, { clock: system.clock, create: true })
+async function prepared(address: string): Promise<Database> {
+  const database = await openDatabase(address, { clock: system.clock, create: true })
   const draft = draftOf(directoryCreation, { path: 'bench', author_label: '' })
-  await store.write((tx) => publishAt(tx, draft, Date.now()))
-  return store
+  await database.write((tx) => publishAt(tx, draft, Date.now()))
+  return database
 }
 
 let requests = 0
@@ -78,11 +78,11 @@ function nextRequest(): Request {
 type Publish = (request: Request) => Promise<unknown>
 
 const log = pino({ level: 'silent' })
-const batched = (store: Database): Publish => startPublisher({ ...DEPS, store, log }).publish
-const oneByOne = (store: Database): Publish => {
+const batched = (database: Database): Publish => startPublisher({ ...DEPS, database, log }).publish
+const oneByOne = (database: Database): Publish => {
   const origins = new OriginCounts()
   return (request) =>
-    store.write((tx, opening) => publishBatch(tx, opening, [request], { ...DEPS, origins }))
+    database.write((tx, opening) => publishBatch(tx, opening, [request], { ...DEPS, origins }))
 }
 
 async function benchWrites({ postgres, sqlite }: Record<'postgres' | 'sqlite', Database>) {
@@ -121,8 +121,8 @@ function falseIfUnavailable(error: unknown): false {
 }
 
 /** Reads pages one after another, spread evenly over the table. */
-async function benchPages(stores: Record<string, Database>): Promise<void> {
-  for (const [name, { db }] of Object.entries(stores)) {
+async function benchPages(databases: Record<string, Database>): Promise<void> {
+  for (const [name, { db }] of Object.entries(databases)) {
     const { last } = await db
       .selectFrom('sequences')
       .select('last')

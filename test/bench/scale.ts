@@ -31,34 +31,34 @@ export const benchScale: Part = async (stage) => {
   await makeBoard(paths.small, { messages: SMALL })
   await makeBoard(paths.hidden, { messages: MILLION, hidden: HIDDEN })
   await makeBoard(paths.middle, { messages: MILLION })
-  return withStores(Object.values(paths), async ([large, small, hidden, middle]) => [
+  return withDatabases(Object.values(paths), async ([large, small, hidden, middle]) => [
     ...(await pageRows(large!, small!)),
     await hiddenRow(hidden!),
     ...(await counterRows(large!, middle!)),
   ])
 }
 
-async function withStores<T>(
+async function withDatabases<T>(
   paths: string[],
-  work: (stores: Database[]) => Promise<T>,
+  work: (databases: Database[]) => Promise<T>,
 ): Promise<T> {
-  const stores = await Promise.all(
+  const databases = await Promise.all(
     paths.map((path) => openDatabase(path, { clock: system.clock, create: false })),
   )
   try {
-    return await work(stores)
+    return await work(databases)
   } finally {
-    for (const store of stores) await store.close()
+    for (const database of databases) await database.close()
   }
 }
 
 async function pageRows(large: Database, small: Database): Promise<Row[]> {
-  const tail = (store: Database, size: number) => () =>
-    readPages(store, Array(PAGES).fill(size - LIMIT))
-  const anywhere = (store: Database, size: number) => {
+  const tail = (database: Database, size: number) => () =>
+    readPages(database, Array(PAGES).fill(size - LIMIT))
+  const anywhere = (database: Database, size: number) => {
     const { uniform } = random(1)
     const cursors = Array.from({ length: PAGES }, () => Math.floor(uniform() * (size - LIMIT)))
-    return () => readPages(store, cursors)
+    return () => readPages(database, cursors)
   }
   const label = `page of ${LIMIT} at 5,000,000 rows / 10,000`
   return [
@@ -67,17 +67,17 @@ async function pageRows(large: Database, small: Database): Promise<Row[]> {
   ]
 }
 
-const hiddenRow = (store: Database): Promise<Row> =>
+const hiddenRow = (database: Database): Promise<Row> =>
   pairRow(
     'page across 900,000 hidden rows / normal',
     1.2,
-    () => readPages(store, Array(PAGES).fill(0)),
-    () => readPages(store, Array(PAGES).fill(HIDDEN + LIMIT)),
+    () => readPages(database, Array(PAGES).fill(0)),
+    () => readPages(database, Array(PAGES).fill(HIDDEN + LIMIT)),
   )
 
 async function counterRows(large: Database, middle: Database): Promise<Row[]> {
-  const count = (store: Database) => async () => {
-    const { counts } = await countDay(store.db, { from: YESTERDAY, to: YESTERDAY + DAY_MS })
+  const count = (database: Database) => async () => {
+    const { counts } = await countDay(database.db, { from: YESTERDAY, to: YESTERDAY + DAY_MS })
     if (counts.messages !== BigInt(MESSAGES_PER_DAY))
       throw new Error(`counted ${counts.messages} messages`)
   }
@@ -93,9 +93,9 @@ async function counterRows(large: Database, middle: Database): Promise<Row[]> {
   ]
 }
 
-async function readPages(store: Database, cursors: readonly number[]): Promise<void> {
+async function readPages(database: Database, cursors: readonly number[]): Promise<void> {
   for (const after of cursors) {
-    const messages = await messagesAfter(store.db, { after: BigInt(after), limit: LIMIT })
+    const messages = await messagesAfter(database.db, { after: BigInt(after), limit: LIMIT })
     if (messages.length !== LIMIT) throw new Error(`a page of ${messages.length}`)
   }
 }

@@ -8,7 +8,11 @@ test('an archive in an object store: the database is compared right after a kill
   const kills = await killAfterEachWrite(async () => {
     const place = await openTestStore()
     const { location } = place
-    return { place, location, partsOn: async (store, kill) => partsInStore(place, store, kill) }
+    return {
+      place,
+      location,
+      partsOn: async (database, kill) => partsInStore(place, database, kill),
+    }
   })
   expect(kills).toBeGreaterThan(8)
 }, 600_000)

@@ -43,12 +43,12 @@ test('a later id never has an earlier publish_at, whichever host assigns it', as
 
 test('a host whose clock is behind adds nothing to a day that another host has fixed', async () => {
   await times(behind)
-  const store = await openDatabase(ahead.config.database, { clock: system.clock, create: false })
-  const { snapshot } = await takeSnapshot(store, DAY, null, Date.parse(MIDNIGHT))
+  const database = await openDatabase(ahead.config.database, { clock: system.clock, create: false })
+  const { snapshot } = await takeSnapshot(database, DAY, null, Date.parse(MIDNIGHT))
   expect((await times(behind)).publish_at).toBe(MIDNIGHT)
   await publisherOf(behind.client).directory('lab/late')
-  const again = await takeSnapshot(store, DAY, null, Date.parse(MIDNIGHT))
+  const again = await takeSnapshot(database, DAY, null, Date.parse(MIDNIGHT))
   expect(again.snapshot.counters).toEqual(snapshot.counters)
   expect(again.snapshot.records).toEqual(snapshot.records)
-  await store.close()
+  await database.close()
 })

@@ -15,26 +15,28 @@ const DAY = '2026-11-18'
 const NOON = Date.parse(`${DAY}T12:00:00Z`)
 
 let dir: string
-let store: Database
+let database: Database
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'counters-'))
-  store = await openDatabaseIn(dir)
+  database = await openDatabaseIn(dir)
 })
 afterEach(async () => {
-  await store.close()
+  await database.close()
   rmSync(dir, { recursive: true })
 })
 
 test('a counter query that fails does not change the other counters and the records of the day', async () => {
-  const records = recordsOf(store)
+  const records = recordsOf(database)
   const garden = await records.directory('garden', NOON)
   const { root } = await records.investigation(garden, NOON, 2)
   await records.review(root, NOON)
-  const before = await takeSnapshot(store, DAY, null, NOON)
+  const before = await takeSnapshot(database, DAY, null, NOON)
   expect(before.failures).toEqual([])
   // Only the first query reads this column.
-  await store.write((tx) => sql`alter table messages rename column body_bytes to away`.execute(tx))
-  const { snapshot, failures } = await takeSnapshot(store, DAY, null, NOON)
+  await database.write((tx) =>
+    sql`alter table messages rename column body_bytes to away`.execute(tx),
+  )
+  const { snapshot, failures } = await takeSnapshot(database, DAY, null, NOON)
   const missing = { messages: null, message_bytes: null, active_directories: null }
   expect(snapshot.counters).toEqual({ ...before.snapshot.counters, ...missing })
   expect(snapshot.counters).toMatchObject({ directories: '1', sources: '2', reviews: '1' })
@@ -45,9 +47,9 @@ test('a counter query that fails does not change the other counters and the reco
 })
 
 test('counting a day fails if its connection is terminated', async () => {
-  const dying = store.read(async (tx) => {
+  const dying = database.read(async (tx) => {
     const { rows } = await sql<{ pid: bigint }>`select pg_backend_pid() as pid`.execute(tx)
-    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(store.db)
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(database.db)
     return countDay(tx, { from: 0, to: NOON })
   })
   await expect(dying).rejects.toThrow(DatabaseUnavailable)

@@ -96,11 +96,11 @@ test('a network outage of 5 s delays requests, and no message is lost or duplica
 
 test('several servers can start at the same time on an empty database', async () => {
   const url = cluster.primary.url(await makeDatabase())
-  const stores = await Promise.all(
+  const databases = await Promise.all(
     [1, 2, 3].map(() => openDatabase(url, { clock: system.clock, create: true })),
   )
-  for (const store of stores) expect(await store.state()).toBe('ok')
-  for (const store of stores) await store.close()
+  for (const database of databases) expect(await database.state()).toBe('ok')
+  for (const database of databases) await database.close()
 })
 
 test('paths are sorted by their bytes, whatever the locale of the database', async () => {

@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-const take = (store: Database) => store.takeLease?.('work') ?? Promise.resolve(null)
+const take = (database: Database) => database.takeLease?.('work') ?? Promise.resolve(null)
 
 /** Ends the lease, as if its holder had stopped renewing it. */
 const expire = () =>
@@ -68,12 +68,14 @@ test('a pipeline that has lost its lease cannot replace the checkpoint that the 
 })
 
 test('only one of many pipelines that replace a checkpoint at the same time succeeds', async () => {
-  const stores = Array.from({ length: 8 }, (_, i) => (i % 2 ? one : other))
+  const databases = Array.from({ length: 8 }, (_, i) => (i % 2 ? one : other))
   for (const [before, after] of [
     [null, 'a'],
     ['a', 'b'],
   ] as const) {
-    const won = await Promise.all(stores.map((store) => keeperIn(store).replace(before, after)))
+    const won = await Promise.all(
+      databases.map((database) => keeperIn(database).replace(before, after)),
+    )
     expect(won.filter(Boolean)).toHaveLength(1)
   }
 })

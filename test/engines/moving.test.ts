@@ -99,11 +99,11 @@ test('a database with a linguistic collation exports the same bytes', async () =
 test('an import that is killed at several tables is completed by the next one', async () => {
   const first = await exported(source.config.database, 'killed.ndjson')
   const { folder, url } = await emptyPostgres()
-  const store = await openDatabase(url, { clock: system.clock, create: false })
-  const rowsSoFar = async () => (await readImportState(store.db))?.rows ?? 0
+  const database = await openDatabase(url, { clock: system.clock, create: false })
+  const rowsSoFar = async () => (await readImportState(database.db))?.rows ?? 0
   let last = 0
   for (const table of KILLED_AT) {
-    await killImportAt(table, store, () => startImport(url, 'killed.ndjson'))
+    await killImportAt(table, database, () => startImport(url, 'killed.ndjson'))
     expect(await rowsSoFar()).toBeGreaterThan(last)
     last = await rowsSoFar()
     await expect(exported(url, 'unfinished.ndjson')).rejects.toThrow(
@@ -111,7 +111,7 @@ test('an import that is killed at several tables is completed by the next one', 
     )
   }
   await imported(url, 'killed.ndjson')
-  await store.close()
+  await database.close()
   expect(await exported(url, 'after-kills.ndjson')).toMatchObject({ sha256: first.sha256 })
   await removeDatabase(folder)
 })
@@ -119,16 +119,18 @@ test('an import that is killed at several tables is completed by the next one', 
 /** Locks a table, so that an import stops when it reaches this table, and kills the import there. */
 async function killImportAt(
   table: string,
-  store: Database,
+  database: Database,
   start: () => ChildProcess,
 ): Promise<void> {
   const isWaiting = async () => {
     const { rows } = await sql`
-      select 1 from pg_locks where not granted and relation = ${table}::regclass`.execute(store.db)
+      select 1 from pg_locks where not granted and relation = ${table}::regclass`.execute(
+      database.db,
+    )
     return rows.length > 0
   }
-  // Not by store.write, which would take the lock that all writers share.
-  await store.db.transaction().execute(async (tx) => {
+  // Not by database.write, which would take the lock that all writers share.
+  await database.db.transaction().execute(async (tx) => {
     await sql`lock table ${sql.table(table)} in share mode`.execute(tx)
     const child = start()
     const ended = once(child, 'exit')

@@ -54,10 +54,10 @@ async function timeoutsIn(db: Queryable): Promise<string[]> {
   return (rows[0] as { values: string[] }).values
 }
 
-const timeoutsOf = async (store: Database) => ({
-  writes: await store.write(timeoutsIn),
-  reads: await store.read(timeoutsIn),
-  'single statements': await timeoutsIn(store.db),
+const timeoutsOf = async (database: Database) => ({
+  writes: await database.write(timeoutsIn),
+  reads: await database.read(timeoutsIn),
+  'single statements': await timeoutsIn(database.db),
 })
 
 /** Creates a database with timeouts of its own. @returns its URL */

@@ -28,10 +28,10 @@ describe.skipIf(!openssl)('a PostgreSQL with a certificate', () => {
   async function connect(query: string, host = '127.0.0.1'): Promise<string> {
     const url = `postgres://postgres:secret@${host}:${cluster.primary.port}/postgres${query}`
     try {
-      const store = await openDatabase(url, { clock: system.clock, create: true })
+      const database = await openDatabase(url, { clock: system.clock, create: true })
       const { rows } = await sql<{ ssl: boolean }>`
-        select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(store.db)
-      await store.close()
+        select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(database.db)
+      await database.close()
       return rows[0]?.ssl ? 'encrypted' : 'plain'
     } catch (error) {
       return (error as Error).message

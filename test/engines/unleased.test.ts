@@ -27,13 +27,13 @@ const HOSTS = ['one', 'two', 'three']
 const DAY = previousDay(await today())
 
 let dir: string
-let store: Database
+let database: Database
 let common: Record<string, string>
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'unleased-'))
-  store = await openDatabaseIn(dir)
-  await disableLeases(store)
-  const records = recordsOf(store)
+  database = await openDatabaseIn(dir)
+  await disableLeases(database)
+  const records = recordsOf(database)
   const garden = await records.directory('garden', dayStart(DAY))
   await records.message(garden, dayStart(DAY) + 1, 'frost')
   // All hosts have the same signing key.
@@ -46,7 +46,7 @@ beforeEach(async () => {
   }
 })
 afterEach(async () => {
-  await store.close()
+  await database.close()
   rmSync(dir, { recursive: true })
 })
 
@@ -77,7 +77,7 @@ async function expectOneWholeDay(source: Source): Promise<void> {
 }
 
 test('two holders can have a disabled lease at the same time', async () => {
-  const held = [await store.takeLease?.('work'), await store.takeLease?.('work')]
+  const held = [await database.takeLease?.('work'), await database.takeLease?.('work')]
   expect(held).not.toContain(null)
   for (const lease of held) await lease?.release()
 })

@@ -38,8 +38,8 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-async function countBatch(store: Database, origins: OriginCounts): Promise<void> {
-  await store.write(async (tx) => {
+async function countBatch(database: Database, origins: OriginCounts): Promise<void> {
+  await database.write(async (tx) => {
     const windows = await Windows.read(tx, PUBLICATIONS, QUOTAS, NOW, origins)
     for (const publication of PUBLICATIONS) windows.count(publication)
     await windows.write(tx)
@@ -55,11 +55,11 @@ async function updates(): Promise<{ all: bigint; onPage: bigint } | undefined> {
 }
 
 test('incrementing a window changes no other page and no index', async () => {
-  const store = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
+  const database = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
   const origins = new OriginCounts()
-  for (let batch = 0; batch < BATCHES; batch++) await countBatch(store, origins)
+  for (let batch = 0; batch < BATCHES; batch++) await countBatch(database, origins)
   // A session reports its statistics when it ends.
-  await store.close()
+  await database.close()
   const expected = BigInt((BATCHES - 1) * WINDOWS)
   await until(async () => (await updates())?.all === expected)
   expect((await updates())?.onPage).toBe(expected)

@@ -14,16 +14,16 @@ const DAY = { from: FROM, to: FROM + 86_400_000 }
 const NOON = FROM + 43_200_000
 
 let dir: string
-let store: Database
+let database: Database
 let records: Records
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'counters-'))
-  store = await openDatabaseIn(dir)
-  records = recordsOf(store)
+  database = await openDatabaseIn(dir)
+  records = recordsOf(database)
 })
 afterEach(async () => {
-  await store.close()
+  await database.close()
   rmSync(dir, { recursive: true })
 })
 
@@ -44,7 +44,7 @@ const ZEROES = {
 
 describe('the counters of a day', () => {
   it('all counters are zero and available for a day without records', async () => {
-    expect(await countDay(store.db, DAY)).toEqual({ counts: ZEROES, failures: [] })
+    expect(await countDay(database.db, DAY)).toEqual({ counts: ZEROES, failures: [] })
   })
 
   it('each kind of record is counted, questions and contributions also as messages', async () => {
@@ -57,7 +57,7 @@ describe('the counters of a day', () => {
     for (const kind of kinds) await records.entry(id, garden, NOON, kind, 1)
     await records.review(root, NOON)
     await records.review(root, NOON + 1)
-    const { counts } = await countDay(store.db, DAY)
+    const { counts } = await countDay(database.db, DAY)
     expect(counts).toEqual({
       messages: 9n,
       message_bytes: 7n + 1n + 10n + BigInt(kinds.map((kind) => `an ${kind}`).join('').length),
@@ -82,7 +82,7 @@ describe('the counters of a day', () => {
       const { root } = await records.investigation(there, at, 1)
       await records.review(root, at)
     }
-    const { counts } = await countDay(store.db, DAY)
+    const { counts } = await countDay(database.db, DAY)
     expect(counts).toMatchObject({ messages: 4n, directories: 2n, investigations: 2n })
     expect(counts).toMatchObject({ sources: 2n, reviews: 2n, active_directories: 1n })
   })
@@ -93,7 +93,7 @@ describe('the counters of a day', () => {
     const { id, root } = await records.investigation(hidden, NOON, 3, 0)
     await records.entry(id, hidden, NOON, 'result', 2, 0)
     await records.review(root, NOON)
-    expect((await countDay(store.db, DAY)).counts).toEqual(ZEROES)
+    expect((await countDay(database.db, DAY)).counts).toEqual(ZEROES)
   })
 
   it('a hidden contribution to a visible investigation does not count', async () => {
@@ -101,7 +101,7 @@ describe('the counters of a day', () => {
     const { id } = await records.investigation(garden, NOON, 1)
     await records.entry(id, garden, NOON, 'result', 4)
     await records.entry(id, garden, NOON, 'result', 8, 0)
-    const { counts } = await countDay(store.db, DAY)
+    const { counts } = await countDay(database.db, DAY)
     expect(counts).toMatchObject({ messages: 2n, results: 1n, sources: 5n })
   })
 })
@@ -109,16 +109,16 @@ describe('the counters of a day', () => {
 describe('counters that cannot be read', () => {
   it('a counter whose query fails is null with a reason, and the others are counted', async () => {
     await records.directory('garden', NOON)
-    await store.write((tx) => sql`drop table reviews`.execute(tx))
-    const { counts, failures } = await countDay(store.db, DAY)
+    await database.write((tx) => sql`drop table reviews`.execute(tx))
+    const { counts, failures } = await countDay(database.db, DAY)
     expect(counts).toEqual({ ...ZEROES, directories: 1n, reviews: null })
     expect(failures).toEqual([{ counters: ['reviews'], message: 'no such table: reviews' }])
   })
 
   it('a failed query makes only its own counters null', async () => {
-    await store.write((tx) => sql`drop table reviews`.execute(tx))
-    await store.write((tx) => sql`drop table entries`.execute(tx))
-    const { counts } = await countDay(store.db, DAY)
+    await database.write((tx) => sql`drop table reviews`.execute(tx))
+    await database.write((tx) => sql`drop table entries`.execute(tx))
+    const { counts } = await countDay(database.db, DAY)
     const missing = Object.entries(counts).filter(([, count]) => count === null)
     expect(missing.map(([name]) => name)).toEqual([
       'observations',
@@ -135,9 +135,9 @@ describe('counters that cannot be read', () => {
 describe('query plans', () => {
   it('no query scans a table, and only covering indexes are read to find the messages of a day', async () => {
     const queries: CompiledQuery[] = []
-    const listening = store.db.withPlugin({
+    const listening = database.db.withPlugin({
       transformQuery: ({ node }) => {
-        queries.push(store.db.getExecutor().compileQuery(node, { queryId: 'plan' }))
+        queries.push(database.db.getExecutor().compileQuery(node, { queryId: 'plan' }))
         return node
       },
       transformResult: async ({ result }) => result,
@@ -147,7 +147,7 @@ describe('query plans', () => {
     const steps: string[] = []
     for (const query of queries) {
       const explained = { ...query, sql: `explain query plan ${query.sql}` }
-      const { rows } = await store.db.executeQuery<{ detail: string }>(explained)
+      const { rows } = await database.db.executeQuery<{ detail: string }>(explained)
       steps.push(...rows.map((row) => row.detail))
     }
     const reads = steps.filter((step) => /\b(SCAN|SEARCH)\b/.test(step))
@@ -161,7 +161,7 @@ describe('query plans', () => {
     const columns = async (table: string) => {
       const { rows } = await sql<{
         name: string
-      }>`select name from pragma_table_info(${table})`.execute(store.db)
+      }>`select name from pragma_table_info(${table})`.execute(database.db)
       return rows.map((row) => row.name)
     }
     expect((await columns('messages')).at(-1)).toBe('body')

@@ -22,7 +22,7 @@ const ids: bigint[] = []
 
 beforeEach(async () => {
   workshop = await openWorkshop()
-  const { records, store, archiveDir } = workshop
+  const { records, database, archiveDir } = workshop
   garden = await records.directory('garden', NOON)
   ids.length = 0
   for (const text of ['one', 'two', 'three']) {
@@ -30,7 +30,7 @@ beforeEach(async () => {
     await set(id, { body_hash: sha256(text) })
     ids.push(id)
   }
-  const { snapshot } = await takeSnapshot(store, DAY, null, NOON + 86_400_000)
+  const { snapshot } = await takeSnapshot(database, DAY, null, NOON + 86_400_000)
   const unavailable = { available: false, reason: 'render_failed' } as const
   const media = { wav: unavailable, mp4: unavailable, png: unavailable }
   const writer = await openWriter(archiveDir, { create: true })
@@ -40,23 +40,23 @@ beforeEach(async () => {
 afterEach(() => workshop.close())
 
 const set = (id: bigint, values: { body?: string; body_hash?: string; author_label?: string }) =>
-  workshop.store.write((tx) =>
+  workshop.database.write((tx) =>
     tx.updateTable('messages').set(values).where('id', '=', id).execute(),
   )
 /** Checks the archive as the command does. @returns the findings of the day, then those of the database */
 async function check(): Promise<Finding[]> {
-  const { store, archiveDir } = workshop
+  const { database, archiveDir } = workshop
   const { days } = await verifyArchive(folderSource(archiveDir), {
-    checkRecords: (day, records) => checkRecords(store, day, records),
+    checkRecords: (day, records) => checkRecords(database, day, records),
   })
   expect(days.map(({ ok, findings }) => ok === (findings.length === 0))).toEqual([true])
-  return [...days.flatMap(({ findings }) => findings), ...(await checkBodies(store.db))]
+  return [...days.flatMap(({ findings }) => findings), ...(await checkBodies(database.db))]
 }
 
 it('the check finds nothing in an unchanged database, hidden messages or not', async () => {
   expect(await check()).toEqual([])
   const hide = { act: 'hide', kind: 'message', id: ids[1]!, reason: 'r' } as const
-  await workshop.store.write((tx) => moderate(tx, hide, NOON))
+  await workshop.database.write((tx) => moderate(tx, hide, NOON))
   expect(await check()).toEqual([])
 })
 
@@ -82,10 +82,10 @@ it('the check names the first message whose text does not match its hash', async
 
 it('the check reports an erased text as a note, and no difference in the records of its day', async () => {
   const [, id = 0n] = ids
-  await workshop.store.write((tx) =>
+  await workshop.database.write((tx) =>
     moderate(tx, { act: 'hide', kind: 'message', id, reason: 'r' }, NOON),
   )
-  await workshop.store.write((tx) => eraseMessage(tx, { id, reason: 'r' }, NOON))
+  await workshop.database.write((tx) => eraseMessage(tx, { id, reason: 'r' }, NOON))
   expect(await check()).toEqual([
     { code: 'body_erased', file: `message ${id}`, message: expect.any(String) },
   ])

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await workshop.close()
 })
-const ensure = () => ensureArchiveFolder(workshop.store, workshop.archiveDir)
+const ensure = () => ensureArchiveFolder(workshop.database, workshop.archiveDir)
 
 describe("the archive's folder", () => {
   it('the first start creates the folder, and the next start finds it', async () => {
@@ -32,7 +32,7 @@ describe("the archive's folder", () => {
   it('a folder at another path is created when the setting changes', async () => {
     await ensure()
     const other = `${workshop.archiveDir}-other`
-    expect(await ensureArchiveFolder(workshop.store, other)).toBe(true)
+    expect(await ensureArchiveFolder(workshop.database, other)).toBe(true)
     expect(existsSync(other)).toBe(true)
   })
 

@@ -90,8 +90,8 @@ describe('the check of the log before a run', () => {
   beforeEach(() => publishAndLog(...DAYS))
 
   const lines = () => read('log').split(/(?<=\n)/)
-  const deleteKeptCheckpoint = (store: Database) =>
-    store.write((tx) => tx.deleteFrom('settings').where('name', '=', 'log.checkpoint').execute())
+  const deleteKeptCheckpoint = (database: Database) =>
+    database.write((tx) => tx.deleteFrom('settings').where('name', '=', 'log.checkpoint').execute())
 
   it.each([
     ['cut', () => overwrite('log', lines().slice(0, 2).join(''))],
@@ -103,7 +103,7 @@ describe('the check of the log before a run', () => {
     damage()
     const refusal = /^log_rewritten: .*; restore it .* --repair --from MIRROR$/
     await expect(open()).rejects.toThrow(refusal)
-    await deleteKeptCheckpoint(workshop().store)
+    await deleteKeptCheckpoint(workshop().database)
     await expect(open()).rejects.toThrow(refusal)
   })
 
@@ -127,7 +127,7 @@ describe('the check of the log before a run', () => {
     await expect(open()).rejects.toThrow(/^SIGNING_KEY_FILE: .* is missing/)
     const other = await openWorkshop()
     mkdirSync(other.archiveDir)
-    await openDayLog(other.store, folderPlace(other.archiveDir), config())
+    await openDayLog(other.database, folderPlace(other.archiveDir), config())
     await other.close()
     await expect(open()).rejects.toThrow(/^log_rewritten: .* is not signed by a known key/)
   })
@@ -153,10 +153,10 @@ describe('the check of the log before a run', () => {
   })
 
   it('a run continues when only the database has lost the checkpoint', async () => {
-    await deleteKeptCheckpoint(workshop().store)
+    await deleteKeptCheckpoint(workshop().database)
     const log = await open()
     await log.append(DAYS)
-    expect(await keeperIn(workshop().store).read()).toBe(read('checkpoint'))
+    expect(await keeperIn(workshop().database).read()).toBe(read('checkpoint'))
   })
 
   it("a run publishes the database's checkpoint when the published one is old or missing", async () => {

@@ -37,7 +37,7 @@ describe('the log of a run', () => {
       size: 3,
       verified: keys,
     })
-    expect(await keeperIn(workshop().store).read()).toBe(read('checkpoint'))
+    expect(await keeperIn(workshop().database).read()).toBe(read('checkpoint'))
     expect(await verify(workshop().archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 

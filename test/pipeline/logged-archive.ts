@@ -37,8 +37,8 @@ export function loggedArchive() {
     changes: Partial<ReturnType<typeof config>> = {},
     options = {},
   ): Promise<DayLog> => {
-    const { store, archiveDir } = workshop()
-    return openDayLog(store, folderPlace(archiveDir), { ...config(), ...changes }, options)
+    const { database, archiveDir } = workshop()
+    return openDayLog(database, folderPlace(archiveDir), { ...config(), ...changes }, options)
   }
   /** Publishes small days without logging them. */
   const publish = async (...days: string[]): Promise<void> => {

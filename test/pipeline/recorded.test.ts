@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => workshop.close())
 
 async function recorded() {
-  const pages = await Array.fromAsync(readRecorded(workshop.store.db, { from: FROM, to: TO }))
+  const pages = await Array.fromAsync(readRecorded(workshop.database.db, { from: FROM, to: TO }))
   return pages.flat().sort((a, b) => Number(a.id - b.id))
 }
 
@@ -43,11 +43,11 @@ it('no record is lost or repeated at a page boundary, even if many have the same
 })
 
 it('a leaf covers the title of a question, the kind of a contribution, and their sources and links', async () => {
-  const { records, store } = workshop
+  const { records, database } = workshop
   const garden = await records.directory('garden', FROM)
   const { id: investigation, root } = await records.investigation(garden, FROM, 1)
   const contribution = await records.entry(investigation, garden, FROM + 1, 'result', 0)
-  const leafOf = async (id: bigint) => messageLeafData((await findRecorded(store.db, id))!)
+  const leafOf = async (id: bigint) => messageLeafData((await findRecorded(database.db, id))!)
   const source = '{"url":"https://example.org/","note":""}'
   const question = `{"investigation_id":${investigation},"kind":"question","title":"Why?","sources":[${source}],"links":[]}`
   const result = `{"investigation_id":${investigation},"kind":"result","title":null,"sources":[],"links":[]}`
@@ -55,15 +55,15 @@ it('a leaf covers the title of a question, the kind of a contribution, and their
     `daysignal-message-v1\n${root}\ngarden\n${'0'.repeat(64)}\n2026-11-19T00:00:00.000Z\n2026-11-19T00:00:00.000Z\n${sha256('')}\n${sha256(question)}\n`,
   )
   expect((await leafOf(contribution)).split('\n')[7]).toBe(sha256(result))
-  expect(await findRecorded(store.db, 999n)).toBeNull()
+  expect(await findRecorded(database.db, 999n)).toBeNull()
 })
 
 it('the last property of a snapshot states the number, first and last id, and root of the records', async () => {
-  const { records, store } = workshop
+  const { records, database } = workshop
   const garden = await records.directory('garden', FROM)
   const first = await records.message(garden, FROM + 5, 'later, but first by id')
   const last = await records.message(garden, FROM, 'hidden', 0)
-  const { snapshot } = await takeSnapshot(store, DAY, null, TO)
+  const { snapshot } = await takeSnapshot(database, DAY, null, TO)
   const leaves = new DayLeaves()
   for (const message of await recorded()) leaves.add(message)
   expect(snapshot.records).toEqual(recordsOf(leaves.sorted()))

@@ -29,7 +29,7 @@ export interface Records {
   ): Promise<void>
 }
 
-/** Returns functions that insert into an open store. Ids count up from 1. */
+/** Returns functions that insert into an open database. Ids count up from 1. */
 export function recordsOf({ write }: Database): Records {
   let last = 0n
   const nextId = () => ++last

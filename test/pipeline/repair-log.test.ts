@@ -19,7 +19,7 @@ describe('the repair of a log', () => {
     const writer = await openWriter(workshop().archiveDir, { create: false })
     const archive = inFolder(workshop().archiveDir, writer)
     return repairLog(
-      workshop().store,
+      workshop().database,
       archive,
       config(),
       copy === null ? null : await openCopy(copy),
@@ -98,7 +98,7 @@ describe('the repair of a log', () => {
     await publishAndLog('2026-11-20')
     const log = read('log')
     overwrite('checkpoint', readFileSync(join(copy, 'checkpoint')))
-    const keeper = keeperIn(workshop().store)
+    const keeper = keeperIn(workshop().database)
     await keeper.replace(await keeper.read(), read('checkpoint'))
     expect(await repair(copy)).toEqual([])
     expect(read('log')).toBe(log)
@@ -126,7 +126,7 @@ describe('the repair of a log', () => {
   it('a log lost in both archive and database is restored from a copy that its key has signed', async () => {
     const [before, copy] = [await filesAfterRun(), copied()]
     for (const file of ['log', 'checkpoint', 'key']) rmSync(path(file))
-    await workshop().store.write((tx) => tx.deleteFrom('settings').execute())
+    await workshop().database.write((tx) => tx.deleteFrom('settings').execute())
     const [key, elsewhere] = [config().signingKeyFile, path('../elsewhere.key')]
     renameSync(key, elsewhere)
     await expect(repair(copy)).rejects.toThrow('is missing, but there is a log that it signs')
@@ -146,7 +146,7 @@ describe('the repair of a log', () => {
 
   it('a repair does not restore a checkpoint of another key', async () => {
     overwrite('checkpoint', read('checkpoint').replace(/ [^ ]{8}(?=[^ ]*\n$)/, ' AAAAAAAA'))
-    const keeper = keeperIn(workshop().store)
+    const keeper = keeperIn(workshop().database)
     await keeper.replace(await keeper.read(), read('checkpoint'))
     const before = read('checkpoint')
     expect(await repair()).toEqual([])

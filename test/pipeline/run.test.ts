@@ -150,7 +150,7 @@ describe('days', () => {
 
   it('a day whose counter cannot be read is inconclusive, and the message names the counter', async () => {
     await workshop.records.alive(dayStart(DAY), dayStart(NEXT))
-    await workshop.store.write((tx) => sql`drop table reviews`.execute(tx))
+    await workshop.database.write((tx) => sql`drop table reviews`.execute(tx))
     const pipeline = await workshop.pipeline()
     const { message } = await archiveDay(pipeline, DAY)
     expect(message).toContain('no reviews: no such table: reviews')

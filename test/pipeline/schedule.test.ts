@@ -73,7 +73,7 @@ describe('the schedule', () => {
   })
 
   it('the schedule runs on time, and logs no error while another pipeline is running', async () => {
-    await ensureArchiveFolder(workshop.store, workshop.archiveDir)
+    await ensureArchiveFolder(workshop.database, workshop.archiveDir)
     const release = lockArchive(workshop.archiveDir)
     start(EVERY_SECOND)
     await until(() => logged.length >= 2)
@@ -86,7 +86,7 @@ describe('the schedule', () => {
   it('a run starts soon after the clock jumps over a scheduled time', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     try {
-      await ensureArchiveFolder(workshop.store, workshop.archiveDir)
+      await ensureArchiveFolder(workshop.database, workshop.archiveDir)
       const release = lockArchive(workshop.archiveDir)
       start(RARELY, 'done', 10)
       await until(() => logged.length === 1)
@@ -107,7 +107,7 @@ describe('the schedule', () => {
   })
 
   it('the schedule warns of a missing archive, and does not create it again', async () => {
-    await ensureArchiveFolder(workshop.store, workshop.archiveDir)
+    await ensureArchiveFolder(workshop.database, workshop.archiveDir)
     renameSync(workshop.archiveDir, `${workshop.archiveDir}.away`)
     start(RARELY)
     await until(() => logged.length > 0)

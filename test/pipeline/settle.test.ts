@@ -23,10 +23,10 @@ let queries: number
 const settle = async (now: number): Promise<number> => {
   queries = 0
   const watched = {
-    ...workshop.store,
+    ...workshop.database,
     get db() {
       queries += 1
-      return workshop.store.db
+      return workshop.database.db
     },
   }
   await letDaySettle(watched, DAY, now, never)
@@ -34,29 +34,29 @@ const settle = async (now: number): Promise<number> => {
 }
 
 test('a snapshot waits for the heartbeat that covers the end of the day while a server runs', async () => {
-  const { store } = workshop
-  const id = await store.write((tx) => beginInterval(tx, 'one', END - 60_000, STATE))
-  await store.write((tx) => extendInterval(tx, id, END - 2_000))
+  const { database } = workshop
+  const id = await database.write((tx) => beginInterval(tx, 'one', END - 60_000, STATE))
+  await database.write((tx) => extendInterval(tx, id, END - 2_000))
   let isSettled = false
   const settled = settle(END + 100).then(() => {
     isSettled = true
   })
   await until(() => queries >= 3)
   expect(isSettled).toBe(false)
-  await store.write((tx) => extendInterval(tx, id, END + 8_000))
+  await database.write((tx) => extendInterval(tx, id, END + 8_000))
   await settled
 })
 
 test('a snapshot does not wait when no server ran, or the day ended long ago', async () => {
   expect(await settle(END + 100)).toBe(1)
-  const id = await workshop.store.write((tx) => beginInterval(tx, 'one', END - 9_000, STATE))
-  await workshop.store.write((tx) => extendInterval(tx, id, END - 5_000))
+  const id = await workshop.database.write((tx) => beginInterval(tx, 'one', END - 9_000, STATE))
+  await workshop.database.write((tx) => extendInterval(tx, id, END - 5_000))
   expect(await settle(END + 300_000)).toBe(0)
 })
 
 test('a snapshot waits for a transaction in flight', async () => {
   let isCommitted = false
-  const write = workshop.store.write(async () => {
+  const write = workshop.database.write(async () => {
     await Promise.resolve()
     isCommitted = true
   })

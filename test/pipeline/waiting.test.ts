@@ -70,7 +70,7 @@ describe('days without a heartbeat', () => {
 describe('the clock of the database', () => {
   beforeEach(async () => {
     await workshop.records.alive(at('2026-11-14T00:00:00Z'), at('2026-11-14T00:00:00Z'))
-    pipeline.store = { ...pipeline.store, databaseTime: async () => clock.ofDatabase(0) }
+    pipeline.database = { ...pipeline.database, databaseTime: async () => clock.ofDatabase(0) }
   })
 
   it('a day that is not over by it waits, and fails if the operator has named it', async () => {
@@ -86,7 +86,7 @@ describe('the clock of the database', () => {
 
   it('a run waits for it if it is behind by milliseconds', async () => {
     const times = [at('2026-11-13T23:59:59.995Z'), at('2026-11-14T00:00:00Z')]
-    pipeline.store = { ...pipeline.store, databaseTime: async () => times.shift() ?? null }
+    pipeline.database = { ...pipeline.database, databaseTime: async () => times.shift() ?? null }
     expect(await held()).toEqual({ days: DAYS, held: null })
     expect(times).toEqual([])
   })
@@ -102,7 +102,7 @@ describe('the clock of the database', () => {
       database: clock.ofDatabase(0),
       latest: wall,
     }
-    await workshop.store.write((tx) => writeAcceptance(tx, accepted))
+    await workshop.database.write((tx) => writeAcceptance(tx, accepted))
     expect(await held()).toEqual({ days: DAYS, held: null })
   })
 })
@@ -110,7 +110,7 @@ describe('the clock of the database', () => {
 test('days that are not over by the clock of a running server wait, unless they are named', async () => {
   await workshop.records.alive(at('2026-11-14T00:00:00Z'), at('2026-11-14T00:00:00Z'))
   const note = (wall: number, believed: number, reason: string | null) =>
-    workshop.store.write((tx) =>
+    workshop.database.write((tx) =>
       noteServerClock(tx, {
         server: 'a',
         wall,
@@ -135,15 +135,15 @@ test('days that are not over by the clock of a running server wait, unless they 
 describe('messages that were received and published on different days', () => {
   const [day, next] = ['2026-11-11', '2026-11-12']
   const statusOf = async (name: string) =>
-    (await takeSnapshot(workshop.store, name, null, clock.now())).snapshot.clock.status
+    (await takeSnapshot(workshop.database, name, null, clock.now())).snapshot.clock.status
 
   async function publish(receivedAt: string, publishAt: string, visible: 0 | 1 = 1): Promise<void> {
-    const { records, store } = workshop
+    const { records, database } = workshop
     const span = daySpan(day)
     await records.alive(span.from, daySpan(next).to)
     const lab = await records.directory(`lab${receivedAt}`, span.from)
     const id = await records.message(lab, at(publishAt), 'b', visible)
-    await store.write((tx) =>
+    await database.write((tx) =>
       tx
         .updateTable('messages')
         .set({ received_at: at(receivedAt) })

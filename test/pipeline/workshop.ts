@@ -30,7 +30,7 @@ export interface Workshop {
   /** Contains daysignal.sqlite and transmissions/, like DATA_DIR. */
   dir: string
   archiveDir: string
-  store: Database
+  database: Database
   records: Records
   clock: { now: number }
   /** Publishes and logs a synthetic day without the pipeline, at a tenth of the cost. */
@@ -43,12 +43,12 @@ export interface Workshop {
 export async function openWorkshop(): Promise<Workshop> {
   const dir = mkdtempSync(join(tmpdir(), 'pipeline-'))
   const archiveDir = join(dir, 'transmissions')
-  const store = await openDatabaseIn(dir)
+  const database = await openDatabaseIn(dir)
   const clock = { now: Date.parse('2026-11-20T00:05:00Z') }
   let log: ReturnType<typeof openDayLog> | undefined
   // All pipelines share one log, because under the lock only one of them would sign.
   const dayLog = () => {
-    log ??= openDayLog(store, folderPlace(archiveDir), {
+    log ??= openDayLog(database, folderPlace(archiveDir), {
       logOrigin: undefined,
       defaultLogOrigin: 'localhost/transmissions',
       signingKeyFile: join(dir, 'signing.key'),
@@ -58,11 +58,11 @@ export async function openWorkshop(): Promise<Workshop> {
   return {
     dir,
     archiveDir,
-    store,
-    records: recordsOf(store),
+    database,
+    records: recordsOf(database),
     clock,
     pipeline: async (changes = {}) => ({
-      store,
+      database,
       ...inFolder(archiveDir, await openWriter(archiveDir, { create: true })),
       log: await dayLog(),
       ffmpeg: null,
@@ -83,7 +83,7 @@ export async function openWorkshop(): Promise<Workshop> {
       return built
     },
     async close() {
-      await store.close()
+      await database.close()
       rmSync(dir, { recursive: true })
     },
   }

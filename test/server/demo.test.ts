@@ -19,15 +19,15 @@ const DATES = DAYS.map((_, i) =>
   `${new Date(NOW - (DAYS.length - i) * 864e5).toISOString()}`.slice(0, 10),
 )
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-demo-test-'))
-let store: Database
+let database: Database
 const snapshots: Snapshot[] = []
 beforeAll(async () => {
-  store = await openDatabaseIn(folder)
-  await seedDemo(store, DAYS, demoToday(), NOW)
-  for (const day of DATES) snapshots.push((await takeSnapshot(store, day, null, NOW)).snapshot)
+  database = await openDatabaseIn(folder)
+  await seedDemo(database, DAYS, demoToday(), NOW)
+  for (const day of DATES) snapshots.push((await takeSnapshot(database, day, null, NOW)).snapshot)
 })
 afterAll(async () => {
-  await store.close()
+  await database.close()
   rmSync(folder, { recursive: true })
 })
 
@@ -96,7 +96,7 @@ test('the demo ignores the settings of a real service except HOST, PORT, FFMPEG_
 })
 
 test('today has the activities until now, and is observed since midnight', async () => {
-  const { snapshot } = await takeSnapshot(store, '2026-11-20', null, NOW)
+  const { snapshot } = await takeSnapshot(database, '2026-11-20', null, NOW)
   const happened = demoToday().filter(({ at }) => at < '08:00')
   expect(happened.length).toBeGreaterThan(1)
   expect(snapshot).toMatchObject({

@@ -48,10 +48,10 @@ const call = async (path: string, deps: Parameters<typeof healthRoutes>[0]) =>
     ?.handle(callOf(path))
 
 test('both paths return 503 when the database is unreadable', async () => {
-  const store = { state: async () => 'unavailable' } as Partial<Database> as Database
+  const database = { state: async () => 'unavailable' } as Partial<Database> as Database
   for (const path of ['/healthz', '/readyz'])
     await expect(
-      call(path, { store, archive, clockGuard, isStopping: () => false }),
+      call(path, { database, archive, clockGuard, isStopping: () => false }),
     ).rejects.toMatchObject({
       code: 'storage_unavailable',
       status: 503,
@@ -60,20 +60,20 @@ test('both paths return 503 when the database is unreadable', async () => {
 
 test('both paths return 503 while the database does not respond', async () => {
   const never = () => new Promise<never>(() => {})
-  const store = { state: never } as Partial<Database> as Database
+  const database = { state: never } as Partial<Database> as Database
   for (const path of ['/healthz', '/readyz'])
     await expect(
-      call(path, { store, archive, clockGuard, isStopping: () => false }),
+      call(path, { database, archive, clockGuard, isStopping: () => false }),
     ).rejects.toMatchObject({ code: 'storage_unavailable', status: 503 })
 })
 
 test('an archive that does not respond is reported as unavailable', async () => {
-  const store = { state: async () => 'ok' } as Partial<Database> as Database
+  const database = { state: async () => 'ok' } as Partial<Database> as Database
   const silent = {
     days: () => new Promise<never>(() => {}),
   } as Partial<ArchiveReader> as ArchiveReader
   const answer = await call('/healthz', {
-    store,
+    database,
     archive: silent,
     clockGuard,
     isStopping: () => false,
@@ -104,24 +104,32 @@ test('a server beside a newer schema refuses writes with 503, is not ready, goes
 })
 
 test('only /readyz returns 503 while the service stops', async () => {
-  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
-  const deps = { store, archive, clockGuard, isStopping: () => true }
+  const database = await openDatabase(service.config.database, {
+    clock: system.clock,
+    create: false,
+  })
+  const deps = { database, archive, clockGuard, isStopping: () => true }
   expect(await call('/healthz', deps)).toMatchObject({ status: 200 })
   await expect(call('/readyz', deps)).rejects.toMatchObject({ code: 'overloaded', status: 503 })
-  await store.close()
+  await database.close()
 })
 
 test('an unexpected error is not treated as an archive error', async () => {
-  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
+  const database = await openDatabase(service.config.database, {
+    clock: system.clock,
+    create: false,
+  })
   const broken = (error: Error) => ({ days: () => Promise.reject(error) }) as ArchiveReader
   const isStopping = () => false
   const gone = broken(new ArchiveError('archive_unavailable', 'gone'))
-  expect(await call('/healthz', { store, archive: gone, clockGuard, isStopping })).toMatchObject({
-    status: 200,
-  })
-  const bug = broken(new TypeError('a bug'))
-  await expect(call('/healthz', { store, archive: bug, clockGuard, isStopping })).rejects.toThrow(
-    'a bug',
+  expect(await call('/healthz', { database, archive: gone, clockGuard, isStopping })).toMatchObject(
+    {
+      status: 200,
+    },
   )
-  await store.close()
+  const bug = broken(new TypeError('a bug'))
+  await expect(
+    call('/healthz', { database, archive: bug, clockGuard, isStopping }),
+  ).rejects.toThrow('a bug')
+  await database.close()
 })

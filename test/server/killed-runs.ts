@@ -28,7 +28,7 @@ export interface EmptyArchive {
   place: WritablePlace
   /** How a server opens it. */
   location: ArchiveLocation
-  partsOn(store: Database, kill?: KillSwitch): Promise<Parts>
+  partsOn(database: Database, kill?: KillSwitch): Promise<Parts>
 }
 
 /** @returns the number of writes after which the run was killed */
@@ -44,60 +44,60 @@ async function killAfter(
   open: (dataDir: string) => Promise<EmptyArchive>,
 ): Promise<boolean> {
   const dir = mkdtempSync(join(tmpdir(), 'killed-'))
-  const database = await databaseIn(dir)
-  const openIt = () => openDatabase(database, { clock: system.clock, create: true })
-  let store = await openIt()
+  const address = await databaseIn(dir)
+  const openIt = () => openDatabase(address, { clock: system.clock, create: true })
+  let database = await openIt()
   try {
     const archive = await open(dir)
-    await seedFirstDay(store)
-    await runOn(await archive.partsOn(store), dir, [FIRST], at(SECOND))
-    await store.close()
+    await seedFirstDay(database)
+    await runOn(await archive.partsOn(database), dir, [FIRST], at(SECOND))
+    await database.close()
     const restore = await backUpDatabase(dir)
-    store = await openIt()
-    expect([await post(store, SECOND), await post(store, SECOND)]).toEqual([3n, 4n])
+    database = await openIt()
+    expect([await post(database, SECOND), await post(database, SECOND)]).toEqual([3n, 4n])
     const kill = new KillSwitch({ at: writes, moment: 'after' })
-    const parts = await archive.partsOn(store, kill)
+    const parts = await archive.partsOn(database, kill)
     const isKilled = await runOn(parts, dir, [SECOND], at(THIRD)).then(
       () => false,
       (error) => expect(error.message).toMatch(/killed$/) ?? true,
     )
     if (!isKilled) return false
     // A killed run is not taken for a restore.
-    await compare(store, dir, archive.location)
-    expect(await actionsIn(store)).toEqual([])
-    await store.close()
+    await compare(database, dir, archive.location)
+    expect(await actionsIn(database)).toEqual([])
+    await database.close()
     await restore()
-    store = await openIt()
-    await compare(store, dir, archive.location)
-    await post(store, THIRD)
-    await runOn(await archive.partsOn(store), dir, [SECOND, THIRD], at('2026-11-20'))
+    database = await openIt()
+    await compare(database, dir, archive.location)
+    await post(database, THIRD)
+    await runOn(await archive.partsOn(database), dir, [SECOND, THIRD], at('2026-11-20'))
     await expectDisjoint(archive.place, `killed after ${kill.operations.at(-1)}, write ${writes}`)
     return true
   } finally {
-    await store.close()
+    await database.close()
     await removeDatabase(dir)
     rmSync(dir, { recursive: true })
   }
 }
 
-async function seedFirstDay(store: Database): Promise<void> {
+async function seedFirstDay(database: Database): Promise<void> {
   const draft = draftOf(directoryCreation, { path: 'lab', author_label: '' })
-  await store.write((tx) => publishAt(tx, draft, at(FIRST)))
-  for (let i = 0; i < 2; i++) await post(store, FIRST)
+  await database.write((tx) => publishAt(tx, draft, at(FIRST)))
+  for (let i = 0; i < 2; i++) await post(database, FIRST)
 }
 
 /** @returns the id of the new message */
-async function post(store: Database, day: string): Promise<bigint> {
+async function post(database: Database, day: string): Promise<bigint> {
   const draft = draftOf(messageCreation, { directory: 'lab', body: 'b', author_label: '' })
-  return (await store.write((tx) => publishAt(tx, draft, at(day)))).message_id
+  return (await database.write((tx) => publishAt(tx, draft, at(day)))).message_id
 }
 
 /** Compares, as a server does at its start. */
-async function compare(store: Database, dir: string, location: ArchiveLocation): Promise<void> {
+async function compare(database: Database, dir: string, location: ArchiveLocation): Promise<void> {
   const keys = readSigningKeys(join(dir, 'signing.key'))
   const keysAtHand = (origin: string) => keys.map((key) => verifierOf(origin, key))
   const archive = await openStatingPlace(location, () => 0)
-  await compareWithArchive(store, archive, { keysAtHand, now: at(THIRD) })
+  await compareWithArchive(database, archive, { keysAtHand, now: at(THIRD) })
 }
 
 const actionsIn = async ({ db }: Database) => (await readLog(db, 0n, 10)).map(({ act }) => act)

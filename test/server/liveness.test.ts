@@ -18,7 +18,7 @@ import { elapse, until } from '../support/time.ts'
 const START = Date.parse('2026-11-18T09:00:00Z')
 
 let dir: string
-let store: Database
+let database: Database
 let clock: SetClock
 let state: State
 /** What the log has got at the levels warn and error. */
@@ -30,7 +30,7 @@ let refusal: Problem | null
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'liveness-'))
   clock = clockAt('2026-11-18T09:00:00Z')
-  store = await openDatabaseIn(dir, clock)
+  database = await openDatabaseIn(dir, clock)
   state = { readOnly: false, disabled: [] }
   warnings = []
   recorders = []
@@ -38,15 +38,15 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   for (const recorder of recorders) await recorder.stop()
-  await store.close()
+  await database.close()
   rmSync(dir, { recursive: true })
 })
 
-async function record(server = 'a', everyMs = 3_600_000, on = store): Promise<Recorder> {
+async function record(server = 'a', everyMs = 3_600_000, on = database): Promise<Recorder> {
   const tell = (_fields: object, message: string) => void warnings.push(message)
   const log = { warn: tell, error: tell }
   const recorder = await startRecorder({
-    store: on,
+    database: on,
     server,
     clockGuard: new ClockGuard(clock, log),
     state: () => state,
@@ -65,7 +65,7 @@ function pass(ms: number, drift = 0): void {
 }
 
 async function intervals() {
-  const rows = await store.db.selectFrom('liveness').selectAll().orderBy('id').execute()
+  const rows = await database.db.selectFrom('liveness').selectAll().orderBy('id').execute()
   return rows.map((row) => ({
     server: row.server,
     from: Number(row.from_at) - START,
@@ -75,7 +75,7 @@ async function intervals() {
 }
 
 async function steps() {
-  const rows = await store.db.selectFrom('clock_steps').selectAll().orderBy('id').execute()
+  const rows = await database.db.selectFrom('clock_steps').selectAll().orderBy('id').execute()
   return rows.map((row) => [Number(row.expected_at) - START, Number(row.actual_at) - START])
 }
 
@@ -296,7 +296,7 @@ describe('clock steps', () => {
     const blocker = new DatabaseSync(join(dir, 'daysignal.sqlite'))
     blocker.exec('begin immediate')
     pass(5_000, 2_000)
-    const write = vi.spyOn(store, 'write')
+    const write = vi.spyOn(database, 'write')
     const heartbeat = recorder.beat()
     await until(() => write.mock.calls.length > 0)
     blocker.exec('rollback')
@@ -309,11 +309,11 @@ describe('clock steps', () => {
 describe('failed heartbeats', () => {
   it('a failed heartbeat is logged, and the next one continues the row after a short silence', async () => {
     const recorder = await record()
-    await store.write((tx) => tx.schema.alterTable('liveness').renameTo('away').execute())
+    await database.write((tx) => tx.schema.alterTable('liveness').renameTo('away').execute())
     pass(10_000)
     await recorder.beat()
     expect(warnings).toEqual(['a heartbeat could not be written'])
-    await store.write((tx) => tx.schema.alterTable('away').renameTo('liveness').execute())
+    await database.write((tx) => tx.schema.alterTable('away').renameTo('liveness').execute())
     pass(10_000)
     await recorder.beat()
     expect(await intervals()).toEqual([{ server: 'a', from: 0, to: 20_000, state: '' }])
@@ -321,12 +321,12 @@ describe('failed heartbeats', () => {
 
   it('failed heartbeats leave a gap when the silence exceeds 30 s', async () => {
     const recorder = await record()
-    await store.write((tx) => tx.schema.alterTable('liveness').renameTo('away').execute())
+    await database.write((tx) => tx.schema.alterTable('liveness').renameTo('away').execute())
     for (let i = 0; i < 4; i++) {
       pass(10_000)
       await recorder.beat()
     }
-    await store.write((tx) => tx.schema.alterTable('away').renameTo('liveness').execute())
+    await database.write((tx) => tx.schema.alterTable('away').renameTo('liveness').execute())
     pass(1_000)
     await recorder.beat()
     pass(10_000)
@@ -341,7 +341,7 @@ describe('failed heartbeats', () => {
   it.skipIf(ON_POSTGRES)(
     'a stop waits for 3 s for a database that another process holds locked',
     async () => {
-      // The store's own timeout never ends, so only the stop's can.
+      // The database's own timeout never ends, so only the stop's can.
       const endless = await openDatabase(await databaseIn(dir), {
         clock: { ...system.clock, monotonic: () => 0 },
         create: false,

@@ -38,16 +38,22 @@ async function sample(name: string): Promise<number | undefined> {
 
 /** Adds an older heartbeat. */
 async function beginBoard(at: string): Promise<void> {
-  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
+  const database = await openDatabase(service.config.database, {
+    clock: system.clock,
+    create: false,
+  })
   const state = { readOnly: false, disabled: [] }
-  await store.write((tx) => beginInterval(tx, 'first', Date.parse(at), state))
-  await store.close()
+  await database.write((tx) => beginInterval(tx, 'first', Date.parse(at), state))
+  await database.close()
 }
 
 async function addFailure(): Promise<void> {
-  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
-  await recordFailure(store, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' })
-  await store.close()
+  const database = await openDatabase(service.config.database, {
+    clock: system.clock,
+    create: false,
+  })
+  await recordFailure(database, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' })
+  await database.close()
 }
 
 test('a clock that is wrong is reported, until it is right again', async () => {

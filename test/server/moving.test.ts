@@ -220,7 +220,7 @@ test('inconsistent rows are rejected with their lines', async () => {
 })
 
 test('no row of a file that is replaced after it was checked is imported, and the first file can then be', async () => {
-  const [file, database] = [at('replaced'), at('replaced.sqlite')]
+  const [file, address] = [at('replaced'), at('replaced.sqlite')]
   writeFileSync(file, lines.join(''))
   const progress = { show() {}, clear() {} }
   const verified = await verifyExport(file, progress)
@@ -233,15 +233,19 @@ test('no row of a file that is replaced after it was checked is imported, and th
   const sha256 = createHash('sha256').update(rest).digest('hex')
   writeFileSync(file, `${rest}${end.replace(verified.end.sha256, sha256)}`)
   await verifyExport(file, progress)
-  const store = await openDatabase(database, { clock: system.clock, create: true, forImport: true })
-  const importing = importRecords(store, verified, { name: database, progress })
+  const database = await openDatabase(address, {
+    clock: system.clock,
+    create: true,
+    forImport: true,
+  })
+  const importing = importRecords(database, verified, { name: address, progress })
   expect(await outputOf(importing)).toBe(
     `${file}: has changed since it was checked; repeat the import`,
   )
-  expect(await store.db.selectFrom('messages').selectAll().execute()).toEqual([])
-  await store.close()
+  expect(await database.db.selectFrom('messages').selectAll().execute()).toEqual([])
+  await database.close()
   writeFileSync(file, lines.join(''))
-  expect(await outputOf(operateOn(database, ['import', file]))).toMatch(/messages 6/)
+  expect(await outputOf(operateOn(address, ['import', file]))).toMatch(/messages 6/)
 })
 
 test('an import requires an empty database', async () => {
@@ -252,14 +256,14 @@ test('an import requires an empty database', async () => {
 })
 
 test('a database with an unfinished import is not served and accepts no other file', async () => {
-  const database = at('unfinished.sqlite')
-  const store = await openDatabase(database, { clock: system.clock, create: true })
-  await store.write((tx) => writeImportState(tx, { sha256: 'of another file', rows: 0 }))
-  await store.close()
-  expect(await outputOf(startTestService({ DATABASE_URL: `sqlite:${database}` }))).toBe(
-    `DATABASE_URL: ${database}: an import into it is unfinished; repeat npm run operator -- import FILE`,
+  const address = at('unfinished.sqlite')
+  const database = await openDatabase(address, { clock: system.clock, create: true })
+  await database.write((tx) => writeImportState(tx, { sha256: 'of another file', rows: 0 }))
+  await database.close()
+  expect(await outputOf(startTestService({ DATABASE_URL: `sqlite:${address}` }))).toBe(
+    `DATABASE_URL: ${address}: an import into it is unfinished; repeat npm run operator -- import FILE`,
   )
-  expect(await outputOf(operateOn(database, ['import', at('whole')]))).toBe(
-    `operator: ${database}: has an unfinished import of another file; import that one, or use an empty database`,
+  expect(await outputOf(operateOn(address, ['import', at('whole')]))).toBe(
+    `operator: ${address}: has an unfinished import of another file; import that one, or use an empty database`,
   )
 })

@@ -146,10 +146,10 @@ describe('the status command', () => {
     await directory('a')
     const { root } = await investigation('a')
     await operated(own, 'review', String(root), '--outcome', 'withdrawn', '--reason', 'r')
-    const store = await openDatabase(own.config.database, { clock: system.clock, create: false })
+    const database = await openDatabase(own.config.database, { clock: system.clock, create: false })
     const hide = { act: 'hide', kind: 'directory', path: 'a', reason: 'r' } as const
-    await store.write((tx) => moderate(tx, hide, 0, 'later'))
-    await store.close()
+    await database.write((tx) => moderate(tx, hide, 0, 'later'))
+    await database.close()
     const { messages, reviews } = (await statusOf(own)).records
     expect([messages, reviews]).toEqual(Array(2).fill({ visible: 0, hidden: 1 }))
     await own.stop()

@@ -32,19 +32,19 @@ import { clockAt } from '../support/service.ts'
 
 let dir: string
 let file: string
-let store: Database
+let database: Database
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'plans-'))
   file = join(dir, 'daysignal.sqlite')
-  store = await openDatabase(file, { clock: system.clock, create: true })
-  await store.write(async (tx) => {
+  database = await openDatabase(file, { clock: system.clock, create: true })
+  await database.write(async (tx) => {
     await publishAt(tx, draftOf(directoryCreation, { path: 'a', author_label: '' }), 0)
     const request = { directory: 'a', title: 't', body: 'b', author_label: '', sources: [] }
     await publishAt(tx, draftOf(investigationCreation, request), 0)
   })
 })
 afterAll(async () => {
-  await store.close()
+  await database.close()
   rmSync(dir, { recursive: true })
 })
 
@@ -155,7 +155,7 @@ describe('query plans of operator actions', () => {
   test('pruning scans no table', async () => {
     const steps = await plansOf(file, (db) => {
       const listening: Database = {
-        ...store,
+        ...database,
         write: (work) =>
           db.transaction().execute((tx) => work(tx, { databaseTime: null, history: null })),
       }

@@ -103,9 +103,12 @@ test('a message with many references shows corrections, the newest, and the numb
     publish.contribution(question.id, { kind, links: [{ message_id: popular, relation }] })
   const first = await add('correction', 'corrects')
   const others = await Promise.all(Array.from({ length: 25 }, () => add('reuse', 'reuses')))
-  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
-  const found = (await referencesOf(store.db, [popular])).get(popular)
-  await store.close()
+  const database = await openDatabase(service.config.database, {
+    clock: system.clock,
+    create: false,
+  })
+  const found = (await referencesOf(database.db, [popular])).get(popular)
+  await database.close()
   expect(found?.from_count).toBe(26)
   expect(found?.from.map(({ message_id }) => message_id)).toEqual([
     first,
@@ -123,12 +126,12 @@ test.skipIf(ON_POSTGRES)('references are looked up by index', async () => {
 test.skipIf(ON_POSTGRES)(
   'the links of a migrated database are the same as those of a new one',
   async () => {
-    const store = await openDatabase(service.config.database, {
+    const database = await openDatabase(service.config.database, {
       clock: system.clock,
       create: false,
     })
-    const before = await referencesOf(store.db, [claim])
-    await store.close()
+    const before = await referencesOf(database.db, [claim])
+    await database.close()
     const file = new DatabaseSync(service.config.database)
     file.exec(`drop table links; drop table sweeps; drop table origin_counts; drop table erasures;
       drop table mentions;

@@ -45,12 +45,15 @@ async function serve(env: Record<string, string>): Promise<TestService> {
   return service
 }
 
-async function withStore<T>(release: Release2, work: (store: Database) => Promise<T>): Promise<T> {
-  const store = await release.open()
+async function withDatabase<T>(
+  release: Release2,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = await release.open()
   try {
-    return await work(store)
+    return await work(database)
   } finally {
-    await store.close()
+    await database.close()
   }
 }
 
@@ -65,9 +68,9 @@ const good = (days: readonly string[], size = days.length) => ({
 })
 
 /** Seals the days that were due. */
-const continueOn = (release: Release2, parts: (store: Database) => Promise<Parts> | Parts) =>
-  withStore(release, async (store) => {
-    const warnings = await runOn(await parts(store), release.dataDir, DUE, Date.parse(NOW))
+const continueOn = (release: Release2, parts: (database: Database) => Promise<Parts> | Parts) =>
+  withDatabase(release, async (database) => {
+    const warnings = await runOn(await parts(database), release.dataDir, DUE, Date.parse(NOW))
     expect(warnings).toEqual([])
   })
 
@@ -95,13 +98,13 @@ describe('the database of release 2', () => {
 
   test('it matches what was sealed', async () => {
     const release = await copy('transmissions')
-    await withStore(release, async (store) => {
+    await withDatabase(release, async (database) => {
       const reader = openReader(release.archiveDir)
       for (const day of SEALED) {
         const { records } = (await reader.manifest(day))!.manifest.snapshot
-        expect(await checkRecords(store, day, records!)).toEqual([])
+        expect(await checkRecords(database, day, records!)).toEqual([])
       }
-      expect(await checkBodies(store.db)).toMatchObject([
+      expect(await checkBodies(database.db)).toMatchObject([
         { code: 'body_erased', file: 'message 6' },
       ])
     })
@@ -113,7 +116,7 @@ describe('the archive of release 2 in a folder', () => {
     const release = await copy('transmissions')
     const { dataDir, archiveDir } = release
     expect(await verify(folderSource(archiveDir))).toMatchObject(good(SEALED))
-    await continueOn(release, (store) => partsInFolder(archiveDir, store))
+    await continueOn(release, (database) => partsInFolder(archiveDir, database))
     expect(await verify(folderSource(archiveDir))).toMatchObject(good(ALL))
     const service = await serve({ DATA_DIR: dataDir })
     expect(await daysOf(service)).toEqual(ALL)
@@ -129,7 +132,7 @@ describe('the archive of release 2 in a folder', () => {
     const { archiveDir } = release
     const { ok, findings } = await verify(folderSource(archiveDir))
     expect([ok, findings.map(({ code }) => code)]).toEqual([true, ['staging_left', 'staging_left']])
-    await continueOn(release, (store) => partsInFolder(archiveDir, store))
+    await continueOn(release, (database) => partsInFolder(archiveDir, database))
     expect(await verify(folderSource(archiveDir))).toMatchObject(good(ALL))
     const [committed, fixed] = DUE
     for (const name of [
@@ -147,8 +150,10 @@ describe('the archive of release 2 in a folder', () => {
     for (const name of readdirSync(archiveDir, { recursive: true, encoding: 'utf8' }))
       if (ofLog.test(name)) rmSync(join(archiveDir, name))
     expect(await verify(folderSource(archiveDir))).toMatchObject({ ok: true, findings: [] })
-    await withStore(release, (store) => store.write((tx) => removeSetting(tx, 'log.checkpoint')))
-    await continueOn(release, (store) => partsInFolder(archiveDir, store))
+    await withDatabase(release, (database) =>
+      database.write((tx) => removeSetting(tx, 'log.checkpoint')),
+    )
+    await continueOn(release, (database) => partsInFolder(archiveDir, database))
     const report = await verify(folderSource(archiveDir))
     expect(report).toMatchObject({ ok: true, findings: [], log: { size: 4 } })
   })
@@ -162,7 +167,7 @@ describe('the archive of release 2 in a bucket', () => {
     const { endpoint, region, accessKeyId, secretAccessKey } = bucket.location.access
     const place = await storePlace(bucket.location, { random: () => 0.5 })
     expect(await verify(placeSource(place))).toMatchObject(good(SEALED))
-    await continueOn(release, (store) => partsInStore(place, store))
+    await continueOn(release, (database) => partsInStore(place, database))
     expect(await verify(placeSource(place))).toMatchObject(good(ALL))
     expect(await readerOf(place).days()).toEqual(ALL)
     const service = await serve({
@@ -182,7 +187,7 @@ describe('the mirror of release 2', () => {
     const release = await copy('transmissions')
     const mirror = await copy('mirror')
     expect(await verify(folderSource(mirror.archiveDir))).toMatchObject(good(SEALED))
-    await continueOn(release, (store) => partsInFolder(release.archiveDir, store))
+    await continueOn(release, (database) => partsInFolder(release.archiveDir, database))
     const source = await serve({ DATA_DIR: release.dataDir })
     const options = {
       source: source.url,

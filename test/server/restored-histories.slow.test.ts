@@ -52,7 +52,7 @@ const histories = (which: fc.Arbitrary<number | null>) =>
 class Board {
   readonly dir = mkdtempSync(join(tmpdir(), 'histories-'))
   readonly #backups: { restore(): Promise<void>; last: bigint }[] = []
-  #store: Database | null = null
+  #database: Database | null = null
   /** It is noon of this day. */
   #now = dayStart(FIRST_DAY) + DAY_MS / 2
   /** The id of the last message. */
@@ -64,12 +64,12 @@ class Board {
     return join(this.dir, 'transmissions')
   }
 
-  async store(): Promise<Database> {
-    this.#store ??= await openDatabase(await databaseIn(this.dir), {
+  async database(): Promise<Database> {
+    this.#database ??= await openDatabase(await databaseIn(this.dir), {
       clock: system.clock,
       create: true,
     })
-    return this.#store
+    return this.#database
   }
 
   async take(step: Step): Promise<void> {
@@ -81,7 +81,7 @@ class Board {
 
   /** Publishes messages. None may have an id that a day states. */
   async #post(count: number): Promise<void> {
-    const { write } = await this.store()
+    const { write } = await this.database()
     for (let i = 0; i < count; i++) {
       const draft = draftOf(messageCreation, { directory: 'lab', body: 'b', author_label: '' })
       const { message_id: id } = await write((tx) => publishAt(tx, draft, this.#now))
@@ -102,7 +102,7 @@ class Board {
   async #run(days: string[], kill: Kill | null): Promise<void> {
     const parts = await partsInFolder(
       this.archiveDir,
-      await this.store(),
+      await this.database(),
       new KillSwitch(kill ?? undefined),
     )
     const ended = runOn(parts, this.dir, days, this.#now)
@@ -137,7 +137,7 @@ class Board {
     const keysAtHand = (origin: string) =>
       hasSigningKey(file) ? readSigningKeys(file).map((key) => verifierOf(origin, key)) : []
     const archive = await openStatingPlace({ dir: this.archiveDir }, () => 0)
-    await compareWithArchive(await this.store(), archive, { keysAtHand, now: this.#now })
+    await compareWithArchive(await this.database(), archive, { keysAtHand, now: this.#now })
   }
 
   /** The ids of each sealed day. */
@@ -153,12 +153,12 @@ class Board {
   }
 
   async actions(): Promise<string[]> {
-    const rows = await readLog((await this.store()).db, 0n, 100)
+    const rows = await readLog((await this.database()).db, 0n, 100)
     return rows.map(({ act }) => act)
   }
 
   async open(): Promise<void> {
-    const { write } = await this.store()
+    const { write } = await this.database()
     const draft = draftOf(directoryCreation, { path: 'lab', author_label: '' })
     await write((tx) => publishAt(tx, draft, this.#now))
     await this.#run([], null)
@@ -167,8 +167,8 @@ class Board {
   }
 
   async #stop(): Promise<void> {
-    await this.#store?.close()
-    this.#store = null
+    await this.#database?.close()
+    this.#database = null
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,7 @@ test('an archive in a folder: the database is compared right after a kill at any
     return {
       place: folderPlace(dir),
       location: { dir },
-      partsOn: (store, kill) => partsInFolder(dir, store, kill),
+      partsOn: (database, kill) => partsInFolder(dir, database, kill),
     }
   })
   expect(kills).toBeGreaterThan(20)

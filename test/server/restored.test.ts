@@ -63,12 +63,15 @@ async function restoreAfterSealing(): Promise<void> {
 const actions = async () =>
   (JSON.parse(await operated(service, 'log', '--json')) as { items: object[] }).items
 
-async function inStore<T>(work: (store: Database) => Promise<T>): Promise<T> {
-  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
+async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(service.config.database, {
+    clock: system.clock,
+    create: false,
+  })
   try {
-    return await work(store)
+    return await work(database)
   } finally {
-    await store.close()
+    await database.close()
   }
 }
 
@@ -124,8 +127,8 @@ describe('a database that was restored', () => {
   test('two servers that start at once record the loss once', async () => {
     await restoreAfterSealing()
     await service.restart({}, async () => {
-      await inStore(async (store) => {
-        await store.write(async (tx) => {
+      await inDatabase(async (database) => {
+        await database.write(async (tx) => {
           await removeSetting(tx, 'log.compared')
           await tx
             .updateTable('sequences')
@@ -161,7 +164,7 @@ describe('a database that was restored', () => {
 
   test('no new record is dated into a sealed day', async () => {
     await restoreAfterSealing()
-    const floor = await inStore(({ db }) =>
+    const floor = await inDatabase(({ db }) =>
       db.selectFrom('sequences').select('last').where('name', '=', 'publish_at').execute(),
     )
     expect(floor).toEqual([{ last: BigInt(Date.parse(`${SECOND}T00:00:00Z`)) }])
@@ -206,8 +209,8 @@ describe('a database that was restored', () => {
     // An earlier version has adopted the checkpoint without comparing.
     await service.restart({}, async () => {
       await seal()
-      await inStore((store) =>
-        store.write(async (tx) => {
+      await inDatabase((database) =>
+        database.write(async (tx) => {
           await removeSetting(tx, 'log.compared')
           await tx
             .updateTable('sequences')
@@ -249,10 +252,10 @@ describe('a snapshot that a killed run has staged before a restore', () => {
     await post(2, 'lost')
     clock.passTo(`${THIRD}T08:00:00Z`)
     await service.restart({}, async () => {
-      await inStore(async (store) => {
+      await inDatabase(async (database) => {
         const first = (await openReader(service.archiveDir).manifest(FIRST))!.manifest
         const previous = { day: FIRST, sha256: first.snapshot_file.sha256 }
-        const { snapshot } = await takeSnapshot(store, SECOND, previous, clock.now())
+        const { snapshot } = await takeSnapshot(database, SECOND, previous, clock.now())
         await (await openWriter(service.archiveDir, { create: false })).stageSnapshot(snapshot)
       })
       await restore()
@@ -273,7 +276,7 @@ describe('a snapshot that a killed run has staged before a restore', () => {
     await restoreAfterStaging(async () => {
       // The board was opened without a comparison, because the archive could not be read.
       const draft = draftOf(messageCreation, { directory: 'lab', body: 'b', author_label: '' })
-      await inStore(({ write }) => write((tx) => publishAt(tx, draft, clock.now())))
+      await inDatabase(({ write }) => write((tx) => publishAt(tx, draft, clock.now())))
       expect(await seal(SECOND)).toContain(
         `${SECOND}: its staged snapshot states ids that other messages have got; it is taken again`,
       )
@@ -307,7 +310,7 @@ describe('proofs of the messages of a day that has lost some', () => {
     await post(3)
     clock.passTo(`${SECOND}T08:00:00Z`)
     await seal(FIRST)
-    await inStore(({ write }) =>
+    await inDatabase(({ write }) =>
       write((tx) =>
         tx.updateTable('messages').set({ author_label: 'x' }).where('id', '=', 2n).execute(),
       ),

@@ -42,7 +42,7 @@ async function createDatabase(dataDir: string, template: string): Promise<string
   return url.href
 }
 
-/** Without a template, as in a benchmark, the first store that opens the file creates the tables. */
+/** Without a template, as in a benchmark, whoever opens the file first creates the tables. */
 function sqliteIn(dataDir: string): string {
   const file = join(dataDir, 'daysignal.sqlite')
   const template = process.env.TEST_SQLITE_TEMPLATE
@@ -78,16 +78,16 @@ export async function removeDatabase(dataDir: string): Promise<void> {
   await statement(serverUrl().href, `drop database ${new URL(url).pathname.slice(1)} with (force)`)
 }
 
-/** Opens the store of a data folder; closing it removes its database. */
+/** Opens the database of a data folder; closing it removes its database. */
 export async function openDatabaseIn(
   dataDir: string,
   clock: Clock = system.clock,
 ): Promise<Database> {
-  const store = await openDatabase(await databaseIn(dataDir), { clock, create: true })
+  const database = await openDatabase(await databaseIn(dataDir), { clock, create: true })
   return {
-    ...store,
+    ...database,
     close: async () => {
-      await store.close()
+      await database.close()
       await removeDatabase(dataDir)
     },
   }

@@ -24,9 +24,10 @@ const KEYED_MESSAGE = { directory: 'moved', body: 'said once \u{1f4fb} "\\ \u202
 
 /** Fills the database with the month of the demo, and with at least one row of every kind. */
 export async function populate(service: TestService): Promise<void> {
-  const store = await openDatabase(service.config.database, { clock: system.clock, create: false })
-  await seedDemo(store, demoMonth(), [], Date.parse(NOW))
-  await store.close()
+  const { database: address } = service.config
+  const database = await openDatabase(address, { clock: system.clock, create: false })
+  await seedDemo(database, demoMonth(), [], Date.parse(NOW))
+  await database.close()
   const publish = publisherOf(service.client)
   await publish.directory('moved')
   await publish.directory('moved/below')
@@ -41,7 +42,6 @@ export async function populate(service: TestService): Promise<void> {
   const hidden = await publish.message('moved', 'to be hidden')
   const { id, root } = await publish.investigation('moved')
   await publish.contribution(id, { links: [{ message_id: root, relation: 'supports' }] })
-  const { database } = service.config
   for (const words of [
     `review ${root} --outcome unsupported`,
     `hide message ${hidden}`,
@@ -49,7 +49,7 @@ export async function populate(service: TestService): Promise<void> {
     'hide directory moved/below',
     'feature transmissions off',
   ])
-    await operateOn(database, [...words.split(' '), '--reason', 'a test'])
+    await operateOn(address, [...words.split(' '), '--reason', 'a test'])
 }
 
 /** Runs an operator command on a database of either engine. @returns its output */

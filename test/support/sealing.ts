@@ -53,7 +53,7 @@ const contextAt = (now: number, warnings: string[]) => ({
 
 /** What a run works on. */
 export interface Parts {
-  store: Database
+  database: Database
   archive: RunArchive
 }
 
@@ -62,7 +62,7 @@ const PLACE_OPERATIONS = ['put', 'putIfAbsent', 'replace', 'remove'] as const
 /** An archive in a folder and a database, of which one write may be killed. */
 export async function partsInFolder(
   dir: string,
-  store: Database,
+  database: Database,
   kill = new KillSwitch(),
 ): Promise<Parts> {
   // Nothing is synced: what is written survives the end of a process.
@@ -71,13 +71,13 @@ export async function partsInFolder(
   const place = folderPlace(dir, disk)
   const writer = await openWriter(dir, { create: true, disk })
   const archive = { ...inFolder(dir, writer), place, reader: readerOf(place) }
-  return { store: kill.over(store, ['write']), archive }
+  return { database: kill.over(database, ['write']), archive }
 }
 
 /** The same for an archive in an object store. */
 export function partsInStore(
   bucket: WritablePlace,
-  store: Database,
+  database: Database,
   kill = new KillSwitch(),
 ): Parts {
   const place = kill.over(bucket, PLACE_OPERATIONS)
@@ -90,7 +90,7 @@ export function partsInStore(
     workDir: '',
     memory: null,
   }
-  return { store: kill.over(store, ['write']), archive }
+  return { database: kill.over(database, ['write']), archive }
 }
 
 /**
@@ -99,7 +99,7 @@ export function partsInStore(
  * @returns the lines that the run has printed
  */
 export async function runOn(
-  { store, archive }: Parts,
+  { database, archive }: Parts,
   dataDir: string,
   days: readonly string[],
   now: number,
@@ -107,8 +107,8 @@ export async function runOn(
   const config = logConfigIn(dataDir)
   const warnings: string[] = []
   const context = contextAt(now, warnings)
-  const log = await openDayLog(store, archive.place, config)
-  const run = { ...archive, ...context, ...WITHOUT_FFMPEG, store, log }
+  const log = await openDayLog(database, archive.place, config)
+  const run = { ...archive, ...context, ...WITHOUT_FFMPEG, database, log }
   for (const { error } of (await resume(run, config, context)).failed) throw error
   for (const day of days) warnings.push(...(await sealDay(run, day)))
   await writeDerived(run, false)

@@ -1,4 +1,4 @@
-// The store on PostgreSQL: serializes the writers of all processes, and resolves commits whose response was lost.
+// The database on PostgreSQL: serializes the writers of all processes, and resolves commits whose response was lost.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Clock } from '../../system.ts'

@@ -9,7 +9,7 @@ export interface Position {
   timeline: number
 }
 
-/** The host that a store uses. */
+/** The host that a database is on. */
 export interface Primary {
   /** As `host:port`. */
   host: string

@@ -43,16 +43,16 @@ export interface Comparison {
  * @throws ArchiveError `archive_unavailable`; DatabaseUnavailable
  */
 export async function compareWithArchive(
-  store: Pick<Database, 'db' | 'write'>,
+  database: Pick<Database, 'db' | 'write'>,
   archive: StatingPlace,
   options: StatementOptions,
 ): Promise<Comparison> {
   for (;;) {
-    const checkpoint = await readSetting(store.db, LOG_CHECKPOINT)
-    const compared = await readSetting(store.db, LOG_COMPARED)
+    const checkpoint = await readSetting(database.db, LOG_CHECKPOINT)
+    const compared = await readSetting(database.db, LOG_COMPARED)
     const known = { checkpoint, compared: compared === null ? null : parseCompared(compared) }
     const statement = await readStatement(archive, known, options).catch(unlessUnavailable)
-    const comparison = await store.write(async (tx, opening) => {
+    const comparison = await database.write(async (tx, opening) => {
       // Otherwise another process has compared meanwhile, or the database has been replaced.
       if ((await readSetting(tx, LOG_COMPARED)) !== compared) return null
       if (!statement) return { lost: null, failures: [], opening }

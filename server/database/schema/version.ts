@@ -27,7 +27,7 @@ export async function requireKnownSchema(tx: Transaction<Schema>): Promise<void>
 }
 
 /**
- * Wraps a store's `write` to report a newer schema once, when it is found.
+ * Wraps a database's `write` to report a newer schema once, when it is found.
  * @param report called with one line
  */
 export function reportingNewerSchema(

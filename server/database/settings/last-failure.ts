@@ -22,6 +22,6 @@ export async function readLastFailure(db: Queryable): Promise<Failure | null> {
 }
 
 /** Replaces the previous failure. */
-export async function recordFailure(store: Database, failure: Failure): Promise<void> {
-  await store.write((tx) => writeSetting(tx, SETTING, JSON.stringify(failure)))
+export async function recordFailure(database: Database, failure: Failure): Promise<void> {
+  await database.write((tx) => writeSetting(tx, SETTING, JSON.stringify(failure)))
 }

@@ -1,4 +1,4 @@
-// The store on SQLite: one connection for writes, one for reads, and a queue of writers.
+// The database on SQLite: one connection for writes, one for reads, and a queue of writers.
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -37,7 +37,7 @@ export async function openSqliteDatabase(
   if (create) await makeFolderOf(path)
   try {
     const writer = await retryWhileLocked(path, clock, () => openUpToDate(path, create))
-    return storeOf(writer, path, clock)
+    return databaseOf(writer, path, clock)
   } catch (error) {
     if (onlyReads && isUnwritable((error as Error).cause)) return openUnwritableDatabase(path)
     throw error
@@ -53,8 +53,8 @@ async function makeFolderOf(path: string): Promise<void> {
   }
 }
 
-/** The store of a file, given the connection that writes to it. */
-function storeOf(writer: Kysely<Schema>, path: string, clock: Clock): Database {
+/** The database in a file, given the connection that writes to it. */
+function databaseOf(writer: Kysely<Schema>, path: string, clock: Clock): Database {
   const reader = openSqliteReader<Schema>(path)
   const version = openDataVersion(path)
   const isSameFile = watchFile(path)

@@ -39,8 +39,8 @@ const WRITER_CACHE_KIB = 8_192
 const MAX_STATEMENTS = 500
 
 /**
- * How long a statement may block this process while another one holds a lock [ms]. Writers wait asynchronously in the
- * store instead; in WAL mode, readers are blocked only while the file is being opened or recovered.
+ * How long a statement may block this process while another one holds a lock [ms]. Writers wait in a queue
+ * instead; in WAL mode, readers are blocked only while the file is being opened or recovered.
  */
 const BUSY_TIMEOUT_MS = { write: 0, read: 100 }
 

@@ -1,4 +1,4 @@
-// The part of the store on SQLite that only reads, and the whole store on a file that cannot be written.
+// The part of a SQLite database that only reads, and the whole of one whose file cannot be written.
 import { type Kysely, sql } from 'kysely'
 import { isSystemError, reasonOf } from '../../../archive/base/system-error.ts'
 import type { Database } from '../database.ts'

@@ -9,5 +9,5 @@ export const backup = defineCommand({
   ],
   words: [{ name: 'FILE' }],
   options: {},
-  prepare: ([file = '']) => reading((store) => backUp(store, file)),
+  prepare: ([file = '']) => reading((database) => backUp(database, file)),
 })

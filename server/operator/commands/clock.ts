@@ -27,13 +27,15 @@ export const clock = defineCommand({
     const reason = readReason(given)
     if (act === 'repair') return repair(reason, dryRun)
     if (dryRun) throw new UsageError('clock: accept does not take --dry-run')
-    return writing((store, { clock, heading }) => acceptClock(store, { reason }, clock, heading))
+    return writing((database, { clock, heading }) =>
+      acceptClock(database, { reason }, clock, heading),
+    )
   },
 })
 
 const repair = (reason: string, dryRun: boolean): Action =>
-  writing(async (store, { env, clock, random }) => {
+  writing(async (database, { env, clock, random }) => {
     const config = readDataConfig(env)
     const reader = await openReaderAt(config.archive, random)
-    return repairClock(store, { reason, dryRun }, { ...config, reader, clock })
+    return repairClock(database, { reason, dryRun }, { ...config, reader, clock })
   })

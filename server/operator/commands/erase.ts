@@ -18,8 +18,8 @@ export const erase = defineCommand({
   prepare([, word = ''], { reason: given }) {
     const id = readId(word)
     const reason = readReason(given)
-    return writing(async (store, { clock }) => {
-      const changed = await store.write((tx) => eraseMessage(tx, { id, reason }, clock.now()))
+    return writing(async (database, { clock }) => {
+      const changed = await database.write((tx) => eraseMessage(tx, { id, reason }, clock.now()))
       return {
         json: { act: 'erase', target_kind: 'message', target: String(id), reason, changed },
         text: changed

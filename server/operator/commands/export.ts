@@ -12,5 +12,6 @@ export const exportCommand = defineCommand({
   ],
   words: [{ name: 'FILE' }],
   options: {},
-  prepare: ([file = '']) => reading((store, { progress }) => exportRecords(store, file, progress)),
+  prepare: ([file = '']) =>
+    reading((database, { progress }) => exportRecords(database, file, progress)),
 })

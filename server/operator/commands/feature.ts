@@ -21,8 +21,8 @@ export const feature = defineCommand({
   options: { reason: { type: 'string', isRequired: true } },
   prepare([name = '', to = ''], { reason: given }) {
     const reason = readReason(given)
-    return writing(async (store, { clock }) => {
-      const changed = await store.write(async (tx) => {
+    return writing(async (database, { clock }) => {
+      const changed = await database.write(async (tx) => {
         if ((await readModes(tx)).disabled.includes(name as Feature) !== (to === 'on')) return false
         await setFeature(tx, name as Feature, to === 'on')
         const act = { act: 'feature', target_kind: 'service', reason } as const

@@ -18,9 +18,9 @@ const moderation = (act: 'hide' | 'show', summary: string): Command =>
     prepare([kind, id = ''], { reason: given }) {
       const target = readTarget(kind as TargetKind, id)
       const reason = readReason(given)
-      return writing(async (store, { clock }) => {
+      return writing(async (database, { clock }) => {
         const request = { act, reason, ...target }
-        const { changed, visible } = await moderateInSlices(store, request, clock.now)
+        const { changed, visible } = await moderateInSlices(database, request, clock.now)
         const name = nameOf(target)
         const hidden = act === 'hide'
         const already = changed ? '' : 'already '

@@ -1,6 +1,6 @@
 // operator import: writes the rows of an export into an empty database, the only command that creates one (API.md 10.12).
 import { nameOfDatabase, readDataConfig } from '../../database/location.ts'
-import { defineCommand, withStore } from '../command.ts'
+import { defineCommand, withDatabase } from '../command.ts'
 import { importRecords, verifyExport } from '../import.ts'
 
 export const importCommand = defineCommand({
@@ -20,8 +20,8 @@ export const importCommand = defineCommand({
       const { env, progress } = context
       const name = nameOfDatabase(readDataConfig(env).database)
       const verified = await verifyExport(file, progress)
-      return withStore(context, { create: true, forImport: true }, (store) =>
-        importRecords(store, verified, { name, progress }),
+      return withDatabase(context, { create: true, forImport: true }, (database) =>
+        importRecords(database, verified, { name, progress }),
       )
     },
 })

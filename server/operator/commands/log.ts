@@ -22,8 +22,11 @@ export const log = defineCommand({
     )
     const after = readAfter(query)
     const limit = readLimit(query)
-    return reading(async (store, { heading }) => {
-      const { rows, hasMore: has_more } = cutPage(await readLog(store.db, after, limit + 1), limit)
+    return reading(async (database, { heading }) => {
+      const { rows, hasMore: has_more } = cutPage(
+        await readLog(database.db, after, limit + 1),
+        limit,
+      )
       const items = rows.map((row) => ({ ...row, at: instant(row.at) }))
       const next_after = items.at(-1)?.id ?? after
       const cells = items.map((row) => [

@@ -19,8 +19,8 @@ export const mode = defineCommand({
   prepare([target = ''], { reason: given }) {
     const reason = readReason(given)
     const readOnly = target === 'read-only'
-    return writing(async (store, { clock }) => {
-      const changed = await store.write(async (tx) => {
+    return writing(async (database, { clock }) => {
+      const changed = await database.write(async (tx) => {
         if ((await readModes(tx)).readOnly === readOnly) return false
         await setReadOnly(tx, readOnly, reason)
         const act = { act: 'mode', target_kind: 'service', target, reason } as const

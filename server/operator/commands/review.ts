@@ -24,8 +24,8 @@ export const review = defineCommand({
   prepare([id = ''], { outcome, reason, 'evidence-note': evidence_note }) {
     const message_id = readId(id, 'MESSAGE_ID')
     const input = readShape(reviewInput, { message_id, outcome, reason, evidence_note })
-    return writing(async (store, { clock }) => {
-      const record = await store.write(async (tx, opening) =>
+    return writing(async (database, { clock }) => {
+      const record = await database.write(async (tx, opening) =>
         recordReview(tx, input, await admitCommand(tx, opening, clock)),
       )
       const superseded =

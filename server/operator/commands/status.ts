@@ -16,9 +16,9 @@ export const status = defineCommand({
   words: [],
   options: { check: { type: 'boolean' } },
   prepare: (_, { check = false }) =>
-    reading(async (store, { env, clock, heading, random }) => {
+    reading(async (database, { env, clock, heading, random }) => {
       const { forcedModes, archive } = readConfig(env)
       const reader = await openReaderAt(archive, random)
-      return reportStatus(store, { check, forcedModes, archive: reader }, clock, heading)
+      return reportStatus(database, { check, forcedModes, archive: reader }, clock, heading)
     }),
 })

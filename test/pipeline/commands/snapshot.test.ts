@@ -39,7 +39,7 @@ afterEach(async () => {
 const run = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
   runCommand(args, workshop.dir, { DATA_DIR: workshop.dir, FFMPEG_PATH, ...env })
 const json = ({ stdout }: Ended) => JSON.parse(stdout)
-const lastFailure = () => readLastFailure(workshop.store.db)
+const lastFailure = () => readLastFailure(workshop.database.db)
 const lines = (text: string) => text.split('\n').slice(0, -1)
 
 describe('runs that archive nothing', () => {
@@ -75,7 +75,7 @@ describe('runs that archive nothing', () => {
   })
 
   it('a run on the first day of a board has nothing to do and exits 0', async () => {
-    await workshop.store.write((tx) => tx.deleteFrom('liveness').execute())
+    await workshop.database.write((tx) => tx.deleteFrom('liveness').execute())
     expect(await run([])).toMatchObject({ code: 0, stderr: '' })
     await workshop.records.alive(Date.now(), Date.now())
     const stdout = expect.stringMatching(/^nothing to do in /)
@@ -147,8 +147,8 @@ describe('runs', () => {
   })
 
   it('a day after the last heartbeat waits with one line and exit 0, unless it is named', async () => {
-    const { store, records } = workshop
-    await store.write((tx) => tx.deleteFrom('liveness').execute())
+    const { database, records } = workshop
+    await database.write((tx) => tx.deleteFrom('liveness').execute())
     await records.directory('garden', dayStart(BEFORE))
     await records.alive(dayStart(BEFORE), dayStart(BEFORE) + 60_000)
     const { code, stdout, stderr } = await run([])

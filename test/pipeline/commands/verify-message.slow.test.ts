@@ -25,7 +25,7 @@ const DAY = '2026-11-18'
 
 let root: string
 let service: TestService
-let store: Database
+let database: Database
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'daysignal-verify-message-'))
@@ -39,11 +39,11 @@ beforeAll(async () => {
     body: 'What thaws first?',
   })
   clock.passTo('2026-11-20T08:00:00Z')
-  store = await openDatabase(service.config.database, { clock: system.clock, create: false })
+  database = await openDatabase(service.config.database, { clock: system.clock, create: false })
   const writer = await openWriter(service.archiveDir, { create: true })
   const unavailable = { available: false, reason: 'render_failed' } as const
   const media = { wav: unavailable, mp4: unavailable, png: unavailable }
-  const { snapshot } = await takeSnapshot(store, DAY, null, Date.parse('2026-11-19T00:05:00Z'))
+  const { snapshot } = await takeSnapshot(database, DAY, null, Date.parse('2026-11-19T00:05:00Z'))
   await writer.stageSnapshot(snapshot)
   await writer.seal(composeManifest(snapshot, media, { node: '24', sharp: '0', ffmpeg: null }))
   await (await openTestLog(service.archiveDir)).append([DAY])
@@ -52,7 +52,7 @@ beforeAll(async () => {
       writeFileSync(join(root, name), (await service.client.get(`/messages/${name}`)).text)
 })
 afterAll(async () => {
-  await store.close()
+  await database.close()
   await service.stop()
   rmSync(root, { recursive: true, force: true })
 })
@@ -165,7 +165,7 @@ describe('verify --database', () => {
     const DATA_DIR = dirname(service.config.database)
     const configured = { DATA_DIR, ARCHIVE_DIR: service.archiveDir }
     expect(await verify(['--database'], configured)).toMatchObject({ status: 0, stderr: '' })
-    await store.write((tx) =>
+    await database.write((tx) =>
       tx
         .updateTable('messages')
         .set({ body: 'x', author_label: 'Eve' })

@@ -14,23 +14,23 @@ import { draftOf } from '../../../server/publishing/creation.ts'
 import { openDatabaseIn } from '../../support/database.ts'
 
 let dir: string
-let store: Database
+let database: Database
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'counts-'))
-  store = await openDatabaseIn(dir)
+  database = await openDatabaseIn(dir)
   for (const path of ['lab', 'yard']) await open(path)
   for (const directory of ['lab', 'lab', 'yard']) await say(directory)
 })
 afterEach(async () => {
-  await store.close()
+  await database.close()
   rmSync(dir, { recursive: true })
 })
 
 const open = (path: string) =>
-  store.write((tx) => publishAt(tx, draftOf(directoryCreation, { path, author_label: '' }), 0))
+  database.write((tx) => publishAt(tx, draftOf(directoryCreation, { path, author_label: '' }), 0))
 
 const say = (directory: string) =>
-  store.write((tx) =>
+  database.write((tx) =>
     publishAt(tx, draftOf(messageCreation, { directory, body: 'x', author_label: '' }), 1e12),
   )
 
@@ -45,7 +45,7 @@ async function complete<Counts>(counting: IncrementalCounts<Counts>): Promise<Co
 const countsOf = ({ roots }: DirectoryTree) => roots.map(({ path, here }) => [path, here])
 
 test('directories and messages published since the last call are added to the counts', async () => {
-  const activity = directoryActivity(store)
+  const activity = directoryActivity(database)
   const before = [
     ['lab', 2],
     ['yard', 1],
@@ -57,18 +57,20 @@ test('directories and messages published since the last call are added to the co
 })
 
 test('a hidden directory and a hidden message are removed from the counts at once', async () => {
-  const activity = directoryActivity(store)
+  const activity = directoryActivity(database)
   await complete(activity)
-  await store.write((tx) =>
+  await database.write((tx) =>
     moderate(tx, { act: 'hide', kind: 'directory', path: 'yard', reason: 'r' }, 0),
   )
-  await store.write((tx) => moderate(tx, { act: 'hide', kind: 'message', id: 1n, reason: 'r' }, 0))
+  await database.write((tx) =>
+    moderate(tx, { act: 'hide', kind: 'message', id: 1n, reason: 'r' }, 0),
+  )
   expect(countsOf(await complete(activity))).toEqual([['lab', 1]])
 })
 
 test('counts that take too long are returned as incomplete, and a later call returns them complete', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const slow = new IncrementalCounts<{ ranges: number }>(store, {
+  const slow = new IncrementalCounts<{ ranges: number }>(database, {
     begin: () => ({ ranges: 0 }),
     add: async (_db, counts) => {
       await released
@@ -84,7 +86,7 @@ test('counts that take too long are returned as incomplete, and a later call ret
 
 test('a counting error rejects the pending call, and the next call retries', async () => {
   let attempts = 0
-  const failing = new IncrementalCounts<{ ranges: number }>(store, {
+  const failing = new IncrementalCounts<{ ranges: number }>(database, {
     begin: () => ({ ranges: 0 }),
     add: async (_db, counts) => {
       if (++attempts === 1) throw new Error('no disk')

@@ -20,22 +20,22 @@ import { databaseIn, ON_POSTGRES, openDatabaseIn } from '../../support/database.
 const notBroken = (error: unknown) => expect.unreachable(String(error))
 
 let dir: string
-let store: Database
+let database: Database
 /** Another process on the same database. */
 let other: Database
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'pages-'))
-  store = await openDatabaseIn(dir)
+  database = await openDatabaseIn(dir)
   other = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
   for (const name of ['lab', 'yard'])
-    await store.write((tx) =>
+    await database.write((tx) =>
       publishAt(tx, draftOf(directoryCreation, { path: name, author_label: '' }), 0),
     )
   for (let i = 0; i < 7; i++)
     await say(other, `"${i}" \n ä \u{1f41b} \ufeff`, i % 2 ? 'lab' : 'yard')
 })
 afterEach(async () => {
-  await store.close()
+  await database.close()
   await other.close()
   rmSync(dir, { recursive: true })
 })
@@ -52,11 +52,13 @@ const moderateMessage = (act: 'hide' | 'show', id: bigint) =>
   other.write((tx) => moderate(tx, { act, kind: 'message', id, reason: 'r' }, 0))
 
 const pageAt = (after: bigint, limit: number, path?: string) =>
-  messagePage(store.db, { after, limit }, path, notBroken)
+  messagePage(database.db, { after, limit }, path, notBroken)
 
 /** The page as API.md 4.3 describes it, made from all visible messages. */
 async function expectedAt(after: bigint, limit: number, path?: string): Promise<string> {
-  const all = (await messagesAfter(store.db, { after: 0n, limit: 1_000 })).map((row) => row.record)
+  const all = (await messagesAfter(database.db, { after: 0n, limit: 1_000 })).map(
+    (row) => row.record,
+  )
   const messages = all
     .filter(({ id, directory }) => id > after && (path === undefined || directory === path))
     .slice(0, limit)
@@ -98,7 +100,7 @@ test('a page is the JSON of its records, before and after publications and moder
   await moderateMessage('show', 2n)
   await moderateMessage('hide', 7n)
   await expectAllCurrent()
-  await say(store, 'latest')
+  await say(database, 'latest')
   await expectAllCurrent()
 })
 

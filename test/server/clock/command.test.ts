@@ -46,9 +46,9 @@ async function refused(): Promise<void> {
 
 /** As the snapshot of a day that is not over. */
 async function sealUntil(at: string): Promise<void> {
-  const store = await openDatabase(service.config.database, { clock, create: false })
-  await store.write((tx) => raiseFloor(tx, Date.parse(at)))
-  await store.close()
+  const database = await openDatabase(service.config.database, { clock, create: false })
+  await database.write((tx) => raiseFloor(tx, Date.parse(at)))
+  await database.close()
 }
 
 describe('the status of clocks', () => {

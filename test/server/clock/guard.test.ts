@@ -39,12 +39,12 @@ const errors = () =>
     .map((line) => JSON.parse(line) as { level: number; msg: string })
     .flatMap(({ level, msg }) => (level === 50 ? [msg] : []))
 
-async function withStore<T>(work: (store: Database) => Promise<T>): Promise<T> {
-  const store = await openDatabase(service.config.database, { clock, create: false })
+async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(service.config.database, { clock, create: false })
   try {
-    return await work(store)
+    return await work(database)
   } finally {
-    await store.close()
+    await database.close()
   }
 }
 
@@ -124,8 +124,8 @@ describe('a clock that is ahead', () => {
   })
 
   test('a restarted server refuses what lies ahead, until the operator accepts it', async () => {
-    await withStore((store) =>
-      store.write((tx) =>
+    await withDatabase((database) =>
+      database.write((tx) =>
         tx
           .updateTable('sequences')
           .set({ last: Date.parse('2030-01-01T00:00:00Z') })
@@ -142,8 +142,8 @@ describe('a clock that is ahead', () => {
 
 describe('heartbeats of other servers', () => {
   test('a heartbeat that lies ahead is named in the log, and closes nobody else', async () => {
-    await withStore((store) =>
-      store.write(async (tx) => {
+    await withDatabase((database) =>
+      database.write(async (tx) => {
         const from = Date.parse('2026-11-05T09:00:00Z')
         const id = await beginInterval(tx, 'badclock', from, { readOnly: false, disabled: [] })
         await extendInterval(tx, id, Date.parse('2099-11-03T00:00:00Z'))

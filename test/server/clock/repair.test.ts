@@ -39,19 +39,19 @@ beforeEach(async () => {
 })
 afterEach(() => service.stop())
 
-async function inStore<T>(work: (store: Database) => Promise<T>): Promise<T> {
-  const store = await openDatabase(service.config.database, { clock, create: false })
+async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(service.config.database, { clock, create: false })
   try {
-    return await work(store)
+    return await work(database)
   } finally {
-    await store.close()
+    await database.close()
   }
 }
 
 /** Leaves the rows that a server without a guard writes while its clock is ahead: all records so far. */
 async function dateAhead(at = AHEAD, receivedAt = at): Promise<void> {
-  await inStore((store) =>
-    store.write(async (tx) => {
+  await inDatabase((database) =>
+    database.write(async (tx) => {
       for (const table of ['directories', 'investigations', 'reviews'] as const)
         await sql`update ${sql.table(table)} set created_at = ${ms(at)}`.execute(tx)
       await sql`update messages set publish_at = ${ms(at)}, received_at = ${ms(receivedAt)}`.execute(
@@ -80,7 +80,7 @@ const say = () => service.client.post('/api/v1/messages', { directory: 'lab', bo
 const actions = async () => JSON.parse(await operated(service, 'log', '--json')).items
 /** All dates of records. */
 const dates = () =>
-  inStore(async ({ db }) => {
+  inDatabase(async ({ db }) => {
     const of = async (table: 'directories' | 'investigations' | 'reviews') =>
       (await db.selectFrom(table).select('created_at as at').execute()).map(({ at }) => at)
     const messages = await db
@@ -176,8 +176,8 @@ describe('records that lie ahead', () => {
   })
 
   test('a record that lies up to 60 s ahead stays, and no later one is dated before it', async () => {
-    await inStore((store) =>
-      store.write(async (tx) => {
+    await inDatabase((database) =>
+      database.write(async (tx) => {
         await sql`update messages set publish_at = ${ms(NOW) + 60_000} where id = 1`.execute(tx)
         await sql`update messages set publish_at = ${ms(AHEAD)} where id = 2`.execute(tx)
         await sql`update sequences set last = ${ms(AHEAD)} where name = 'publish_at'`.execute(tx)
@@ -194,8 +194,10 @@ describe('records that lie ahead', () => {
     const headers = { 'idempotency-key': 'k' }
     const post = () => service.client.post('/api/v1/directories', { path: 'garden' }, headers)
     expect((await post()).status).toBe(201)
-    await inStore((store) =>
-      store.write((tx) => sql`update idempotency_keys set created_at = ${ms(AHEAD)}`.execute(tx)),
+    await inDatabase((database) =>
+      database.write((tx) =>
+        sql`update idempotency_keys set created_at = ${ms(AHEAD)}`.execute(tx),
+      ),
     )
     await dateAhead()
     await repair()
@@ -208,8 +210,8 @@ describe('records that lie ahead', () => {
 describe('heartbeats and clock steps', () => {
   test('what lies ahead is cut off', async () => {
     const [past, future] = [ms('2026-11-05T09:00:00Z'), ms(AHEAD)]
-    await inStore((store) =>
-      store.write(async (tx) => {
+    await inDatabase((database) =>
+      database.write(async (tx) => {
         await tx.deleteFrom('liveness').execute()
         const partly = await beginInterval(tx, 'a', past, STATE)
         await extendInterval(tx, partly, future)
@@ -220,7 +222,7 @@ describe('heartbeats and clock steps', () => {
       }),
     )
     expect(await repair()).toMatchObject({ heartbeats: 2, clock_steps: 3 })
-    const [rows, steps] = await inStore(async ({ db }) => [
+    const [rows, steps] = await inDatabase(async ({ db }) => [
       await db.selectFrom('liveness').select(['server', 'from_at', 'to_at']).execute(),
       await db
         .selectFrom('clock_steps')
@@ -295,9 +297,9 @@ describe('days that have a snapshot', () => {
     await dateAhead()
     await repair()
     clock.passTo('2026-11-06T00:10:00Z')
-    const counters = await inStore(
-      async (store) =>
-        (await takeSnapshot(store, '2026-11-05', null, clock.now())).snapshot.counters,
+    const counters = await inDatabase(
+      async (database) =>
+        (await takeSnapshot(database, '2026-11-05', null, clock.now())).snapshot.counters,
     )
     expect(counters).toMatchObject({ messages: '2', directories: '1', reviews: '1' })
   })

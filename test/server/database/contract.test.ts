@@ -1,4 +1,4 @@
-// Tests of the store's contract, which run on SQLite and, in test:engines, on PostgreSQL.
+// Tests of the database's contract, which run on SQLite and, in test:engines, on PostgreSQL.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,17 +15,17 @@ import { databaseIn, ON_POSTGRES, openDatabaseIn } from '../../support/database.
 const MAX_ID = 9223372036854775807n
 
 let dir: string
-let store: Database
-/** A second store on the same database, which the engine cannot tell from another process. */
+let database: Database
+/** The same database, opened again, which the engine cannot tell from another process. */
 let other: Database
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'store-contract-'))
-  store = await openDatabaseIn(dir)
+  dir = mkdtempSync(join(tmpdir(), 'contract-'))
+  database = await openDatabaseIn(dir)
   other = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
 })
 afterEach(async () => {
   await other.close()
-  await store.close()
+  await database.close()
   rmSync(dir, { recursive: true })
 })
 
@@ -35,53 +35,53 @@ const set = (at: Database, name: string, value: string) =>
 const settings = async (db: Pick<Database['db'], 'selectFrom'>) =>
   (await db.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name)
 
-test('a write is visible to every store at once', async () => {
-  await set(store, 'a', '1')
-  expect(await settings(store.db)).toEqual(['a'])
+test('a write is visible to every process at once', async () => {
+  await set(database, 'a', '1')
+  expect(await settings(database.db)).toEqual(['a'])
   expect(await settings(other.db)).toEqual(['a'])
 })
 
 test('a write receives the clock of the database, if that is not the clock of this machine', async () => {
-  const { databaseTime } = await store.write(async (_, opening) => opening)
+  const { databaseTime } = await database.write(async (_, opening) => opening)
   if (!ON_POSTGRES) return expect(databaseTime).toBeNull()
   const { rows } = await sql<{ at: bigint }>`
-    select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as at`.execute(store.db)
+    select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as at`.execute(database.db)
   const [after] = rows.map(({ at }) => Number(at))
-  const next = await store.write(async (_, opening) => opening.databaseTime)
+  const next = await database.write(async (_, opening) => opening.databaseTime)
   expect(databaseTime).toBeLessThanOrEqual(after as number)
   expect(next).toBeGreaterThanOrEqual((after as number) - 1)
 })
 
 test('a write that throws leaves nothing behind, and the next one succeeds', async () => {
-  const failing = store.write(async (tx) => {
+  const failing = database.write(async (tx) => {
     await tx.insertInto('settings').values({ name: 'a', value: '1' }).execute()
     await nextId(tx, 'message')
     throw new Error('on purpose')
   })
   await expect(failing).rejects.toThrow('on purpose')
   expect(await settings(other.db)).toEqual([])
-  expect(await store.write((tx) => nextId(tx, 'message'))).toBe(1n)
+  expect(await database.write((tx) => nextId(tx, 'message'))).toBe(1n)
 })
 
 test('a write that breaks a constraint fails, but not as unavailable', async () => {
-  await set(store, 'a', '1')
-  const error = await set(store, 'a', '2').catch((reason) => reason)
+  await set(database, 'a', '1')
+  const error = await set(database, 'a', '2').catch((reason) => reason)
   expect(error).toBeInstanceOf(Error)
   expect(isUnavailable(error)).toBe(false)
 })
 
 test('reads of one transaction see one snapshot, whatever is written in the meantime', async () => {
-  await set(store, 'a', '1')
-  const seen = await store.read(async (tx) => {
+  await set(database, 'a', '1')
+  const seen = await database.read(async (tx) => {
     const before = await settings(tx)
     await set(other, 'b', '2')
     return [before, await settings(tx)]
   })
   expect(seen).toEqual([['a'], ['a']])
-  expect(await settings(store.db)).toEqual(['a', 'b'])
+  expect(await settings(database.db)).toEqual(['a', 'b'])
 })
 
-test('writers of two stores run one after another, and ids have no gaps', async () => {
+test('writers of two processes run one after another, and ids have no gaps', async () => {
   const increment = (at: Database) =>
     at.write(async (tx) => {
       const { value } = await tx
@@ -96,45 +96,45 @@ test('writers of two stores run one after another, and ids have no gaps', async 
         .execute()
       return nextId(tx, 'message')
     })
-  await set(store, 'count', '0')
+  await set(database, 'count', '0')
   const ids = await Promise.all(
-    Array.from({ length: 40 }, (_, i) => increment(i % 2 ? store : other)),
+    Array.from({ length: 40 }, (_, i) => increment(i % 2 ? database : other)),
   )
   const ascending = ids.toSorted((a, b) => (a < b ? -1 : 1))
   expect(ascending).toEqual(ids.map((_, i) => BigInt(i + 1)))
-  const row = await store.db.selectFrom('settings').select('value').executeTakeFirstOrThrow()
+  const row = await database.db.selectFrom('settings').select('value').executeTakeFirstOrThrow()
   expect(row.value).toBe('40')
 })
 
-test('the largest id is issued, and after it the store is unavailable', async () => {
-  await store.write((tx) =>
+test('the largest id is issued, and after it the database is unavailable', async () => {
+  await database.write((tx) =>
     tx
       .updateTable('sequences')
       .set({ last: MAX_ID - 1n })
       .where('name', '=', 'review')
       .execute(),
   )
-  expect(await store.write((tx) => nextId(tx, 'review'))).toBe(MAX_ID)
-  const error = await store.write((tx) => nextId(tx, 'review')).catch((reason) => reason)
+  expect(await database.write((tx) => nextId(tx, 'review'))).toBe(MAX_ID)
+  const error = await database.write((tx) => nextId(tx, 'review')).catch((reason) => reason)
   expect(isUnavailable(error)).toBe(true)
 })
 
-test('the version changes with every commit of another store, and with nothing else', async () => {
-  const versions = [await store.version()]
+test('the version changes with every commit of another process, and with nothing else', async () => {
+  const versions = [await database.version()]
   for (const name of ['a', 'b', 'c']) {
     await set(other, name, '1')
-    versions.push(await store.version())
+    versions.push(await database.version())
   }
   expect(new Set(versions).size).toBe(4)
   const last = versions.at(-1)
   await settings(other.db)
   await other.write(() => Promise.reject(new Error('rolled back'))).catch(() => {})
-  expect(await store.version()).toBe(last)
+  expect(await database.version()).toBe(last)
 })
 
 test('64-bit integers and texts in any script are read back unchanged', async () => {
   const text = '\u{1f4fb} \u2028 \u00e4 a\u0308 "\\\' ; --\ttab'
-  await store.write(async (tx) => {
+  await database.write(async (tx) => {
     await tx.insertInto('settings').values({ name: 'text', value: text }).execute()
     await tx
       .insertInto('clock_steps')
@@ -148,8 +148,8 @@ test('64-bit integers and texts in any script are read back unchanged', async ()
 })
 
 test('a failed query in a savepoint leaves the rest of the read usable', async () => {
-  await set(store, 'a', '1')
-  const names = await store.read(async (tx) => {
+  await set(database, 'a', '1')
+  const names = await database.read(async (tx) => {
     const failing = inSavepoint(tx, () => sql`select * from nowhere`.execute(tx))
     await expect(failing).rejects.toThrow(/nowhere/)
     return settings(tx)
@@ -157,15 +157,15 @@ test('a failed query in a savepoint leaves the rest of the read usable', async (
   expect(names).toEqual(['a'])
 })
 
-test('a store whose database a newer version has migrated refuses writes and goes on reading', async () => {
-  await set(store, 'a', '1')
-  expect(await store.state()).toBe('ok')
+test('a database that a newer version has migrated refuses writes and goes on reading', async () => {
+  await set(database, 'a', '1')
+  expect(await database.state()).toBe('ok')
   await other.write((tx) =>
     sql`insert into kysely_migration (name, timestamp) values ('9999_future', '')`.execute(tx),
   )
-  expect(await store.state()).toBe('outdated')
+  expect(await database.state()).toBe('outdated')
   let ran = false
-  const refused = store.write(async () => {
+  const refused = database.write(async () => {
     ran = true
   })
   await expect(refused).rejects.toThrow(
@@ -173,6 +173,6 @@ test('a store whose database a newer version has migrated refuses writes and goe
   )
   expect(isUnavailable(await refused.catch((error) => error))).toBe(true)
   expect(ran).toBe(false)
-  expect(await settings(store.db)).toEqual(['a'])
-  expect(await store.read(settings)).toEqual(['a'])
+  expect(await settings(database.db)).toEqual(['a'])
+  expect(await database.read(settings)).toEqual(['a'])
 })

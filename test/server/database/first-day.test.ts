@@ -15,48 +15,48 @@ const GARDEN = { path: 'garden', author_label: '' }
 const at = (text: string) => Date.parse(text)
 
 let dir: string
-let store: Database
+let database: Database
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'first-day-'))
-  store = await openDatabaseIn(dir)
+  database = await openDatabaseIn(dir)
 })
 afterEach(async () => {
-  await store.close()
+  await database.close()
   rmSync(dir, { recursive: true })
 })
 
 const heartbeat = (time: string) =>
-  store.write((tx) => beginInterval(tx, 'a', at(time), { readOnly: false, disabled: [] }))
+  database.write((tx) => beginInterval(tx, 'a', at(time), { readOnly: false, disabled: [] }))
 
 const directory = (time: string) =>
-  store.write((tx) => publishAt(tx, draftOf(directoryCreation, GARDEN), at(time)))
+  database.write((tx) => publishAt(tx, draftOf(directoryCreation, GARDEN), at(time)))
 
 test('a board without heartbeats and records has not begun', async () => {
-  expect(await readBeginning(store.db)).toBeNull()
+  expect(await readBeginning(database.db)).toBeNull()
 })
 
 test('a board begins with its first heartbeat', async () => {
   await heartbeat('2026-11-20T08:30:00Z')
   await heartbeat('2026-11-22T08:30:00Z')
   await directory('2026-11-21T00:00:00Z')
-  expect(await readBeginning(store.db)).toBe(at('2026-11-20T08:30:00Z'))
+  expect(await readBeginning(database.db)).toBe(at('2026-11-20T08:30:00Z'))
 })
 
 test('a board begins with its first record if that is older than every heartbeat', async () => {
   await directory('2026-11-19T00:00:00Z')
-  expect(await readBeginning(store.db)).toBe(at('2026-11-19T00:00:00Z'))
+  expect(await readBeginning(database.db)).toBe(at('2026-11-19T00:00:00Z'))
   await heartbeat('2026-11-20T08:30:00Z')
-  expect(await readBeginning(store.db)).toBe(at('2026-11-19T00:00:00Z'))
+  expect(await readBeginning(database.db)).toBe(at('2026-11-19T00:00:00Z'))
 })
 
 test('a heartbeat of a machine that did not know the date yet is not the beginning', async () => {
   await heartbeat('1970-01-01T00:00:10Z')
   await heartbeat('2026-11-20T08:30:00Z')
-  await store.write((tx) =>
+  await database.write((tx) =>
     recordClockStep(tx, 'a', {
       expectedAt: at('1970-01-01T00:00:20Z'),
       actualAt: at('2026-11-20T08:30:00Z'),
     }),
   )
-  expect(await readBeginning(store.db)).toBe(at('2026-11-20T08:30:00Z'))
+  expect(await readBeginning(database.db)).toBe(at('2026-11-20T08:30:00Z'))
 })

@@ -26,14 +26,14 @@ import { elapse } from '../../support/time.ts'
 let dir: string
 let path: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'store-'))
+  dir = mkdtempSync(join(tmpdir(), 'database-'))
   path = join(dir, 'data', 'board.sqlite')
 })
 afterEach(() => {
   rmSync(dir, { recursive: true })
 })
 
-/** Of a program that opens a store. */
+/** Of a program that opens a database. */
 const IMPORTS = [
   ['openDatabase', '../../../server/database/open.ts'],
   ['system', '../../../server/system.ts'],
@@ -61,15 +61,15 @@ describe('a file that changes while it is open', () => {
   ])(
     'an open database rejects writes and is unreadable once its file was %s',
     async (_, damage) => {
-      const store = await openDatabase(path, { clock: system.clock, create: true })
-      await store.write((tx) => nextId(tx, 'message'))
-      expect(await store.state()).toBe('ok')
+      const database = await openDatabase(path, { clock: system.clock, create: true })
+      await database.write((tx) => nextId(tx, 'message'))
+      expect(await database.state()).toBe('ok')
       damage()
-      await expect(store.write((tx) => nextId(tx, 'message'))).rejects.toThrow(
+      await expect(database.write((tx) => nextId(tx, 'message'))).rejects.toThrow(
         'board.sqlite: was deleted or replaced; restart the service',
       )
-      expect(await store.state()).toBe('unavailable')
-      await store.close()
+      expect(await database.state()).toBe('unavailable')
+      await database.close()
     },
   )
 })
@@ -141,14 +141,14 @@ describe('opening a database', () => {
 
   it('the database file, its log and its index are readable by their owner only', async () => {
     const modes = () => readdirSync(dirname(path)).map((name) => modeOf(join(dirname(path), name)))
-    const store = await openDatabase(path, { clock: system.clock, create: true })
-    await store.write((tx) => nextId(tx, 'message'))
+    const database = await openDatabase(path, { clock: system.clock, create: true })
+    await database.write((tx) => nextId(tx, 'message'))
     expect(modes()).toEqual([0o600, 0o600, 0o600])
     for (const name of readdirSync(dirname(path))) chmodSync(join(dirname(path), name), 0o644)
     const other = await openDatabase(path, { clock: system.clock, create: false })
     expect(modes()).toEqual([0o600, 0o600, 0o600])
     await other.close()
-    await store.close()
+    await database.close()
   })
 
   it('migrating a database of release 1 keeps its records and turns ids into row ids', async () => {
@@ -177,16 +177,16 @@ describe('opening a database', () => {
       ('messages_global_minute', '', 0, 60000, 7), ('messages_origin_minute', 'a', 0, 60000, 4),
       ('messages_origin_minute', 'b', 0, 60000, 3)`)
     db.close()
-    const store = await openDatabase(file, { clock: system.clock, create: false })
+    const database = await openDatabase(file, { clock: system.clock, create: false })
     const window = { name: 'messages_origin_minute', ends_at: 60_000 }
-    const counts = await store.write((tx) => new OriginCounts().read(tx, window))
+    const counts = await database.write((tx) => new OriginCounts().read(tx, window))
     expect([...counts].sort()).toEqual([
       ['a', 4],
       ['b', 3],
     ])
-    const shared = await store.db.selectFrom('rate_windows').select(['name', 'count']).execute()
+    const shared = await database.db.selectFrom('rate_windows').select(['name', 'count']).execute()
     expect(shared).toEqual([{ name: 'messages_global_minute', count: 7n }])
-    await store.close()
+    await database.close()
   })
 })
 

@@ -1,4 +1,4 @@
-// Tests the store while another process holds the write lock, and on a full disk.
+// Tests the database while another process holds the write lock, and on a full disk.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,17 +14,17 @@ import { elapse } from '../../support/time.ts'
 
 let dir: string
 let file: string
-let store: Database
+let database: Database
 /** Stands still, so that a writer waits until the test lets time pass. */
 let clock: SetClock
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'store-waiting-'))
+  dir = mkdtempSync(join(tmpdir(), 'waiting-'))
   file = join(dir, 'daysignal.sqlite')
   clock = clockAt('2026-11-19T10:00:00Z')
-  store = await openDatabase(file, { clock, create: true })
+  database = await openDatabase(file, { clock, create: true })
 })
 afterEach(async () => {
-  await store.close()
+  await database.close()
   rmSync(dir, { recursive: true })
 })
 
@@ -38,11 +38,11 @@ function lock(): () => void {
   }
 }
 
-const readOnce = () => store.db.selectFrom('sequences').selectAll().execute()
+const readOnce = () => database.db.selectFrom('sequences').selectAll().execute()
 
 test('writers that wait for the lock run in order of arrival', async () => {
   const release = lock()
-  const writes = Array.from({ length: 50 }, () => store.write((tx) => nextId(tx, 'message')))
+  const writes = Array.from({ length: 50 }, () => database.write((tx) => nextId(tx, 'message')))
   await elapse(500, 'each writer finds the lock taken, some of them several times')
   release()
   const ids = await Promise.all(writes)
@@ -51,7 +51,7 @@ test('writers that wait for the lock run in order of arrival', async () => {
 
 test('reads continue while writers wait', async () => {
   const release = lock()
-  const writes = Array.from({ length: 20 }, () => store.write((tx) => nextId(tx, 'message')))
+  const writes = Array.from({ length: 20 }, () => database.write((tx) => nextId(tx, 'message')))
   for (let i = 0; i < 20; i++) {
     expect((await readOnce()).length).toBeGreaterThan(0)
     await elapse(20, 'the reads are spread over several attempts of the writers')
@@ -60,10 +60,10 @@ test('reads continue while writers wait', async () => {
   await Promise.all(writes)
 })
 
-test('a writer that waits for more than 5 s fails with an unavailable store', async () => {
+test('a writer that waits for more than 5 s fails with an unavailable database', async () => {
   const release = lock()
   let failure: unknown
-  const write = store
+  const write = database
     .write((tx) => nextId(tx, 'message'))
     .catch((error) => {
       failure = error
@@ -75,15 +75,15 @@ test('a writer that waits for more than 5 s fails with an unavailable store', as
   await write
   expect(isUnavailable(failure)).toBe(true)
   release()
-  expect(await store.write((tx) => nextId(tx, 'message'))).toBe(1n)
+  expect(await database.write((tx) => nextId(tx, 'message'))).toBe(1n)
 })
 
-test('a full disk makes the store unavailable until there is space again', async () => {
+test('a full disk makes the database unavailable until there is space again', async () => {
   // SQLite's own page limit has the same result code as a full disk.
   const limit = (pages: number) =>
-    store.write((tx) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(tx))
+    database.write((tx) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(tx))
   const fill = () =>
-    store.write(async (tx) => {
+    database.write(async (tx) => {
       for (let i = 0; i < 20; i++)
         await sql`insert into settings values (${`filler ${i}`}, hex(randomblob(20000)))`.execute(
           tx,

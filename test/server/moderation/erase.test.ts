@@ -44,16 +44,16 @@ async function publishSecrets(service: TestService): Promise<bigint[]> {
 }
 
 let service: TestService
-let store: Database
+let database: Database
 /** The erased messages. */
 let erased: bigint[]
 beforeAll(async () => {
   service = await startTestService()
   erased = await publishSecrets(service)
-  store = await openDatabase(service.config.database, { clock: system.clock, create: false })
+  database = await openDatabase(service.config.database, { clock: system.clock, create: false })
 })
 afterAll(async () => {
-  await store.close()
+  await database.close()
   await service.stop()
 })
 
@@ -82,19 +82,19 @@ test('a visible message is not erased', async () => {
 })
 
 test('erasing messages changes no leaf of their day, and erasing them again changes nothing', async () => {
-  const records = await recordsIn(store)
+  const records = await recordsIn(database)
   expect(secretsIn(await exportOf(service))).toEqual(SECRETS)
   for (const id of erased) {
     await act(service, 'hide', 'message', id)
     expect((await erase(id)).out).toContain(`message ${id} is erased`)
     expect((await erase(id)).out).toContain('already')
   }
-  expect(await recordsIn(store)).toEqual(records)
+  expect(await recordsIn(database)).toEqual(records)
 })
 
 test('no row holds anything that the author of an erased message wrote, or a hash of it', async () => {
   expect(secretsIn(await exportOf(service))).toEqual([])
-  const rows = await store.db
+  const rows = await database.db
     .selectFrom('messages')
     .leftJoin('entries', 'entries.message_id', 'messages.id')
     .select(['body', 'body_hash', 'body_bytes', 'author_label', 'sources', 'source_count', 'links'])
@@ -109,7 +109,7 @@ test('no row holds anything that the author of an erased message wrote, or a has
     { ...content, ...entry },
     { ...content, ...entry },
   ])
-  const links = await store.db.selectFrom('links').selectAll().execute()
+  const links = await database.db.selectFrom('links').selectAll().execute()
   expect(links.filter((link) => erased.includes(link.message_id))).toEqual([])
 })
 
@@ -136,7 +136,7 @@ test('an erased message cannot be shown again', async () => {
 test.skipIf(ON_POSTGRES)(
   'after a stop, no file of the data folder holds anything that was erased',
   async () => {
-    await store.close()
+    await database.close()
     await service.restart()
     const names = readdirSync(service.dataDir, { recursive: true, encoding: 'utf8' })
     expect(names).toContain('daysignal.sqlite')
@@ -144,16 +144,16 @@ test.skipIf(ON_POSTGRES)(
       const file = join(service.dataDir, name)
       expect(statSync(file).isFile() ? secretsIn(readFileSync(file)) : []).toEqual([])
     }
-    store = await openDatabase(service.config.database, { clock: system.clock, create: false })
+    database = await openDatabase(service.config.database, { clock: system.clock, create: false })
   },
 )
 
 test('of messages that an earlier version erased, the migration keeps the leaf and removes the rest', async () => {
   const own = await startTestService()
   const ids = await publishSecrets(own)
-  const store = await openDatabase(own.config.database, { clock: system.clock, create: false })
-  const records = await recordsIn(store)
-  await store.write(async (tx) => {
+  const database = await openDatabase(own.config.database, { clock: system.clock, create: false })
+  const records = await recordsIn(database)
+  await database.write(async (tx) => {
     const texts = tx.updateTable('messages').set({ body: '', hidden: 1, visible: 0 })
     await texts.where('id', 'in', ids).execute()
     const act = { act: 'erase', target_kind: 'message', reason: 'r' } as const
@@ -161,8 +161,8 @@ test('of messages that an earlier version erased, the migration keeps the leaf a
     await sql`drop table erasures`.execute(tx)
     await erasures.up(tx)
   })
-  expect(await recordsIn(store)).toEqual(records)
+  expect(await recordsIn(database)).toEqual(records)
   expect(secretsIn(await exportOf(own))).toEqual([])
-  await store.close()
+  await database.close()
   await own.stop()
 })

@@ -24,16 +24,16 @@ const IN_TREE = 4n
 
 let dir: string
 let path: string
-let store: Database
+let database: Database
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'sweeps-'))
   path = join(dir, 'daysignal.sqlite')
   await (await openDatabase(path, { clock: system.clock, create: true })).close()
   fill()
-  store = await openDatabase(path, { clock: system.clock, create: false })
+  database = await openDatabase(path, { clock: system.clock, create: false })
 })
 afterEach(async () => {
-  await store.close()
+  await database.close()
   rmSync(dir, { recursive: true })
 })
 
@@ -56,14 +56,14 @@ function fill(): void {
 }
 
 async function visibleIds(): Promise<bigint[]> {
-  const listed = await messagesAfter(store.db, { after: 0n, limit: 5 * MESSAGES })
+  const listed = await messagesAfter(database.db, { after: 0n, limit: 5 * MESSAGES })
   return listed.map(({ record }) => record.id)
 }
 
 async function snapshotOfReads() {
-  const { items } = await listInvestigations(store.db, { after: 0n, limit: 10 })
-  const isProvable = (await findRecorded(store.db, IN_TREE)) !== null
-  const counted = (await countRecords(store.db)).messages.visible
+  const { items } = await listInvestigations(database.db, { after: 0n, limit: 10 })
+  const isProvable = (await findRecorded(database.db, IN_TREE)) !== null
+  const counted = (await countRecords(database.db)).messages.visible
   return {
     messages: (await visibleIds()).length,
     counted,
@@ -76,13 +76,13 @@ const TREE = { kind: 'directory', path: 'tree', reason: 'r' } as const
 const hide: Moderation = { act: 'hide', ...TREE }
 const show: Moderation = { act: 'show', ...TREE }
 
-/** Wraps the store to call back after each write transaction. */
+/** Wraps the database to call back after each write transaction. */
 const listening = (onWrite: (count: number) => Promise<void>): Database => {
   let count = 0
   return {
-    ...store,
+    ...database,
     write: async (work) => {
-      const result = await store.write(work)
+      const result = await database.write(work)
       await onWrite(++count)
       return result
     },
@@ -122,7 +122,7 @@ describe.each([
 ])('%s of a large directory', (_, before, moderation) => {
   beforeEach(async () => {
     copyNow()
-    for (const earlier of before) await store.write((tx) => moderate(tx, earlier, 0))
+    for (const earlier of before) await database.write((tx) => moderate(tx, earlier, 0))
   })
 
   test('the command uses many short transactions, and readers see a single change', async () => {
@@ -149,8 +149,8 @@ describe.each([
       })
       await expect(moderateInSlices(at, moderation, () => 0)).rejects.toThrow('killed')
     }
-    await moderateInSlices(store, moderation, () => 0)
-    await moderateInSlices(store, moderation, () => 0)
+    await moderateInSlices(database, moderation, () => 0)
+    await moderateInSlices(database, moderation, () => 0)
     expect(await snapshotOfReads()).not.toEqual(expected[0])
     expect(rowsIn(path)).toEqual(await rowsAfterOneTransaction(...before, moderation))
   })
@@ -160,10 +160,10 @@ test('another write waits for one slice and not for the whole command', async ()
   const other = await openDatabase(path, { clock: system.clock, create: false })
   let slices = 0
   const meanwhile: Database = {
-    ...store,
+    ...database,
     write: async (work) => {
       let waiting: Promise<unknown> | undefined
-      const result = await store.write((tx, opening) => {
+      const result = await database.write((tx, opening) => {
         waiting = other.write((at) => nextId(at, 'liveness'))
         return work(tx, opening)
       })

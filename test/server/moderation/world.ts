@@ -216,15 +216,15 @@ async function reviewedMessages({ client }: TestService): Promise<bigint[]> {
 
 /** The counters of all time, as a snapshot would contain them. */
 async function countersOf({ config }: TestService) {
-  const store = await openDatabase(config.database, { clock: system.clock, create: false })
+  const database = await openDatabase(config.database, { clock: system.clock, create: false })
   try {
-    const { counts } = await countDay(store.db, { from: 0, to: Number.MAX_SAFE_INTEGER })
+    const { counts } = await countDay(database.db, { from: 0, to: Number.MAX_SAFE_INTEGER })
     const { messages, directories, investigations, sources, reviews } = counts
     const kinds = [counts.observations, counts.attempts, counts.results]
     const contributions = kinds.reduce<bigint>((sum, count) => sum + (count ?? 0n), 0n)
     return { messages, directories, investigations, contributions, sources, reviews }
   } finally {
-    await store.close()
+    await database.close()
   }
 }
 

@@ -32,7 +32,7 @@ import { clockAt, type SetClock } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
 
 let dir: string
-let store: Database
+let database: Database
 let clock: SetClock
 /** Number of transactions of the publisher, committed or rolled back. */
 let writes: number
@@ -41,12 +41,12 @@ let refusal: Problem | null
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'batches-'))
   clock = clockAt('2026-11-19T10:00:00Z')
-  store = await openDatabaseIn(dir, clock)
+  database = await openDatabaseIn(dir, clock)
   writes = 0
   refusal = null
 })
 afterEach(async () => {
-  await store.close()
+  await database.close()
   rmSync(dir, { recursive: true })
 })
 
@@ -56,18 +56,18 @@ const UNLIMITED = Object.fromEntries(
 
 function publisherWith(
   quotas: Partial<Quotas> = {},
-  write: Database['write'] = store.write,
+  write: Database['write'] = database.write,
   report: Partial<Pick<PublisherDeps, 'log' | 'onBatch'>> = {},
 ) {
   const counting: Database = {
-    ...store,
+    ...database,
     write: (work) => {
       writes++
       return write(work)
     },
   }
   return startPublisher({
-    store: counting,
+    database: counting,
     quotas: { ...UNLIMITED, ...quotas },
     clock,
     clockGuard: guardOf(clock),
@@ -100,7 +100,7 @@ async function settled(publisher: Publisher, requests: Request[]): Promise<strin
 }
 
 const bodies = async () =>
-  (await messagesAfter(store.db, { after: 0n, limit: 100 })).map(({ record }) => record.body)
+  (await messagesAfter(database.db, { after: 0n, limit: 100 })).map(({ record }) => record.body)
 
 describe('batches of requests', () => {
   test('at most 200 requests share a commit', async () => {
@@ -218,7 +218,7 @@ describe('failing batches', () => {
   test('a batch that fails at its commit writes nothing and rejects every request', async () => {
     let answered = 0
     const publisher = publisherWith({}, (work) =>
-      store.write(async (tx, opening) => {
+      database.write(async (tx, opening) => {
         await work(tx, opening)
         expect(answered).toBe(0)
         throw Object.assign(new Error('disk full'), { errcode: 13 })
@@ -230,7 +230,7 @@ describe('failing batches', () => {
     )
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(writes).toBe(1)
-    const rows = await store.db.selectFrom('directories').select('id').execute()
+    const rows = await database.db.selectFrom('directories').select('id').execute()
     expect(rows).toEqual([])
   })
 })
@@ -243,7 +243,7 @@ test('requests that wait for 5 s behind a batch that does not end are rejected, 
       isFirst = false
       await hung.promise
     }
-    return store.write(work)
+    return database.write(work)
   }
   const publisher = publisherWith({}, write)
   const first = publisher.publish(directory('first'))
@@ -259,7 +259,7 @@ test('requests that wait for 5 s behind a batch that does not end are rejected, 
 
 test('an exception of the batch callback is logged, and each request is still published once', async () => {
   const logged: string[] = []
-  const publisher = publisherWith({}, store.write, {
+  const publisher = publisherWith({}, database.write, {
     log: pino({}, { write: (entry) => logged.push(JSON.parse(entry).err.message) }),
     onBatch: () => {
       throw new Error('a mistake')
@@ -293,7 +293,7 @@ describe('the time of publication', () => {
 
   test('publish_at is not below the floor of a fixed snapshot', async () => {
     await publisherWith().publish(directory('lab'))
-    await store.write((tx) => raiseFloor(tx, Date.parse('2026-11-19T10:00:45Z')))
+    await database.write((tx) => raiseFloor(tx, Date.parse('2026-11-19T10:00:45Z')))
     expect(await timesOf(message('a'))).toEqual([
       '2026-11-19T10:00:00.000Z',
       '2026-11-19T10:00:45.000Z',
@@ -314,7 +314,7 @@ describe('the time of publication', () => {
 test('an id beyond the end of the sequence fails and is not rounded', async () => {
   const publisher = publisherWith()
   await publisher.publish(directory('lab'))
-  await store.write((tx) =>
+  await database.write((tx) =>
     tx
       .updateTable('sequences')
       .set({ last: 9223372036854775806n })

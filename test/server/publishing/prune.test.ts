@@ -16,16 +16,16 @@ const NOW = Date.parse('2026-11-19T08:30:00.000Z')
 const DAY = 86_400_000
 
 let dir: string
-let store: Database
+let database: Database
 let clockGuard: ClockGuard
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'prune-'))
   const clock = clockAt('2026-11-19T08:30:00.000Z')
   clockGuard = guardOf(clock)
-  store = await openDatabaseIn(dir, clock)
+  database = await openDatabaseIn(dir, clock)
 })
 afterEach(async () => {
-  await store.close()
+  await database.close()
   rmSync(dir, { recursive: true })
 })
 
@@ -39,7 +39,7 @@ async function addKeys(createdAt: number[]): Promise<void> {
     location: '/',
     created_at,
   }))
-  await store.write((tx) => tx.insertInto('idempotency_keys').values(rows).execute())
+  await database.write((tx) => tx.insertInto('idempotency_keys').values(rows).execute())
 }
 
 /** Adds windows of both kinds: one that counts all origins together, and one that counts each. */
@@ -47,18 +47,20 @@ async function addWindows(endsAt: number[]): Promise<void> {
   const windows = endsAt.map((ends_at, i) => ({ name: `limit ${i}`, ends_at }))
   const shared = windows.map((window) => ({ ...window, origin: '', count: 1 }))
   const own = windows.map((window, i) => ({ ...window, batch: i, counts: '[]' }))
-  await store.write(async (tx) => {
+  await database.write(async (tx) => {
     await tx.insertInto('rate_windows').values(shared).execute()
     await tx.insertInto('origin_counts').values(own).execute()
   })
 }
 
 const endsOf = async (table: 'rate_windows' | 'origin_counts') =>
-  (await store.db.selectFrom(table).select('ends_at').execute()).map((row) => Number(row.ends_at))
+  (await database.db.selectFrom(table).select('ends_at').execute()).map((row) =>
+    Number(row.ends_at),
+  )
 
 const left = async () => ({
-  keys: (await store.db.selectFrom('idempotency_keys').select('created_at').execute()).map((row) =>
-    Number(row.created_at),
+  keys: (await database.db.selectFrom('idempotency_keys').select('created_at').execute()).map(
+    (row) => Number(row.created_at),
   ),
   windows: await endsOf('rate_windows'),
   counts: await endsOf('origin_counts'),
@@ -69,7 +71,7 @@ const never = new AbortController().signal
 test('pruning deletes exactly the expired rows, to the millisecond', async () => {
   await addKeys([NOW - 3 * DAY, NOW - DAY - 1, NOW - DAY, NOW - DAY + 1, NOW])
   await addWindows([NOW - DAY, NOW - 1, NOW, NOW + 1])
-  await prune(store, clockGuard, never)
+  await prune(database, clockGuard, never)
   expect(await left()).toEqual({
     keys: [NOW - DAY + 1, NOW],
     windows: [NOW + 1],
@@ -80,14 +82,14 @@ test('pruning deletes exactly the expired rows, to the millisecond', async () =>
 test('many rows are deleted in slices, and other writes run between them', async () => {
   await addKeys(Array(1_050).fill(NOW - 2 * DAY))
   await addWindows(Array(1_050).fill(NOW - DAY))
-  const pruning = prune(store, clockGuard, never)
+  const pruning = prune(database, clockGuard, never)
   const leftBetween: number[] = []
   let done = false
   void pruning.then(() => {
     done = true
   })
   while (!done) {
-    await store.write(async () => {})
+    await database.write(async () => {})
     leftBetween.push((await left()).keys.length)
     await turn()
   }
@@ -102,12 +104,12 @@ test('pruning starts at once and can be stopped between two slices', async () =>
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
   const slice = Promise.withResolvers<void>()
   const write: Database['write'] = async (work) => {
-    const deleted = await store.write(work)
+    const deleted = await database.write(work)
     slice.resolve()
     return deleted
   }
   const pruning = startPruning({
-    store: { ...store, write },
+    database: { ...database, write },
     clockGuard,
     log,
   })
@@ -121,10 +123,10 @@ test('pruning starts at once and can be stopped between two slices', async () =>
 })
 
 test('a pruning error is logged, and pruning continues', async () => {
-  const broken: Database = { ...store, write: () => Promise.reject(new Error('no')) }
+  const broken: Database = { ...database, write: () => Promise.reject(new Error('no')) }
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
-  const pruning = startPruning({ store: broken, clockGuard, log })
+  const pruning = startPruning({ database: broken, clockGuard, log })
   await until(() => warnings.length > 0)
   await pruning.stop()
   expect(warnings).toEqual(['expired keys and windows could not be deleted'])

@@ -20,7 +20,7 @@ const SEALED = '2026-11-18'
 const WITHOUT = '2026-11-19'
 
 let service: TestService
-let store: Database
+let database: Database
 const ids: number[] = []
 
 beforeAll(async () => {
@@ -43,26 +43,26 @@ beforeAll(async () => {
   ids.push(
     (await post('/api/v1/messages', { directory: 'garden', body: 'today' })).message_id as number,
   )
-  store = await openDatabase(service.config.database, { clock: system.clock, create: false })
+  database = await openDatabase(service.config.database, { clock: system.clock, create: false })
   const writer = await openWriter(service.archiveDir, { create: true })
   const unavailable = { available: false, reason: 'render_failed' } as const
   const media = { wav: unavailable, mp4: unavailable, png: unavailable }
   const tools = { node: '24', sharp: '0', ffmpeg: null }
   for (const day of [SEALED, WITHOUT]) {
-    const { snapshot } = await takeSnapshot(store, day, null, Date.parse('2026-11-20T00:05:00Z'))
+    const { snapshot } = await takeSnapshot(database, day, null, Date.parse('2026-11-20T00:05:00Z'))
     if (day === WITHOUT) delete snapshot.records
     await writer.stageSnapshot(snapshot)
     await writer.seal(composeManifest(snapshot, media, tools))
   }
 })
 afterAll(async () => {
-  await store.close()
+  await database.close()
   await service.stop()
 })
 
 const proofOf = (id: number | string) => service.client.get(`/messages/${id}.proof.json`)
 const hide = (id: number, act: 'hide' | 'show') =>
-  store.write((tx) =>
+  database.write((tx) =>
     moderate(tx, { act, kind: 'message', id: BigInt(id), reason: 'test' }, Date.now()),
   )
 
@@ -135,10 +135,10 @@ describe('trees of days', () => {
     readDayRecords(db, day, undefined, blocks)
 
   test('a proof is the same when the tree of a large day is cached in blocks whose messages are read again', async () => {
-    const whole = new MessageProofs(store.db, archive(), system.clock)
+    const whole = new MessageProofs(database.db, archive(), system.clock)
     await hide(ids[3]!, 'hide')
     for (const blocks of [1, 2, 4]) {
-      const proofs = new MessageProofs(store.db, archive(), system.clock, {
+      const proofs = new MessageProofs(database.db, archive(), system.clock, {
         readDay: inBlocks(blocks),
       })
       for (const index of [0, 1, 2, 4]) {
@@ -156,11 +156,11 @@ describe('trees of days', () => {
       return readDayRecords(db, day)
     }
     const id = BigInt(ids[0]!)
-    const caching = new MessageProofs(store.db, archive(), system.clock, { readDay })
+    const caching = new MessageProofs(database.db, archive(), system.clock, { readDay })
     await Promise.all([caching.proofOf(id), caching.proofOf(BigInt(ids[1]!))])
     await caching.proofOf(id)
     expect(reads).toBe(1)
-    const uncached = new MessageProofs(store.db, archive(), system.clock, {
+    const uncached = new MessageProofs(database.db, archive(), system.clock, {
       readDay,
       cacheBytes: 0,
     })
@@ -177,7 +177,7 @@ describe('trees of days', () => {
       reads += 1
       return readDayRecords(db, isRestored() ? day : WITHOUT)
     }
-    const proofs = new MessageProofs(store.db, archive(), clock, { readDay })
+    const proofs = new MessageProofs(database.db, archive(), clock, { readDay })
     const id = BigInt(ids[0]!)
     for (const ms of [0, 59_000]) {
       clock.pass(ms)
@@ -197,7 +197,7 @@ describe('trees of days', () => {
     const reader = archive()
     const sealed = await reader.manifest(SEALED)
     const both = { ...reader, manifest: async () => sealed }
-    const proofs = new MessageProofs(store.db, both, system.clock, { readDay, maxPending: 1 })
+    const proofs = new MessageProofs(database.db, both, system.clock, { readDay, maxPending: 1 })
     const first = proofs.proofOf(BigInt(ids[0]!))
     await until(() => proofs.pending === 1)
     await expect(proofs.proofOf(BigInt(ids[5]!))).rejects.toMatchObject({ code: 'overloaded' })
@@ -212,14 +212,14 @@ describe('checks of the last sealed day', () => {
     const reader = openReader(service.archiveDir)
     const archive = Object.assign(reader, { days: async () => [SEALED] })
     const ended = async () => {
-      startLastDayCheck({ db: store.db, archive, log: log as never })
+      startLastDayCheck({ db: database.db, archive, log: log as never })
       await until(() => log.info.mock.calls.length + log.error.mock.calls.length > 0)
     }
     await ended()
     expect(log.info.mock.calls[0]?.[1]).toBe(`the records of ${SEALED} match its seal`)
     log.info.mockClear()
     const label = (author_label: string) =>
-      store.write((tx) =>
+      database.write((tx) =>
         tx
           .updateTable('messages')
           .set({ author_label })

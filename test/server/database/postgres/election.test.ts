@@ -1,4 +1,4 @@
-// Tests which of several hosts a store uses, given what each tells about itself and what was used before.
+// Tests which of several hosts is used, given what each tells about itself and what was used before.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Answer, elect, type Seen } from '../../../../server/database/postgres/election.ts'

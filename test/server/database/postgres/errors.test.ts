@@ -43,7 +43,7 @@ test('a server that is no primary makes the connection unusable', () => {
 })
 
 test.each(['53100', '57014', '58030', '28P01', '3D000', 'XX000'])(
-  '%s: the store is unavailable, and an immediate retry does not help',
+  '%s: the database is unavailable, and an immediate retry does not help',
   (code) => {
     expect(isTransient(coded(code))).toBe(false)
     expect(asUnavailable(coded(code))).toBeInstanceOf(DatabaseUnavailable)
@@ -51,7 +51,7 @@ test.each(['53100', '57014', '58030', '28P01', '3D000', 'XX000'])(
 )
 
 test.each(['23505', '42P01', '22021', '23503'])(
-  '%s: the query is invalid, and the store is available',
+  '%s: the query is invalid, and the database is available',
   (code) => {
     const error = coded(code)
     expect([asUnavailable(error), isTransient(error), endsSession(error)]).toEqual([
@@ -71,7 +71,7 @@ test('a lost response to COMMIT names the batch to look up', () => {
   ])
 })
 
-test('an unavailable store without an engine failure, such as used up ids, stays unavailable', () => {
+test('an unavailable database without an engine failure, such as used up ids, stays unavailable', () => {
   const error = new DatabaseUnavailable('the sequence has reached its end')
   expect([isTransient(error), asUnavailable(error)]).toEqual([false, error])
 })
