@@ -36,6 +36,7 @@ import { reviewRoutes } from './reviews/routes.ts'
 import type { Clock } from './system.ts'
 import { hasRecords } from './transmissions/records.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
+import { TodayCounts } from './transmissions/today-counts.ts'
 
 export interface AppDeps
   extends Pick<Config, 'baseUrl' | 'quotas' | 'trustedProxies' | 'cacheDir' | 'mediaRedirect'> {
@@ -92,6 +93,7 @@ function routesOf(deps: RouteDeps): Route[] {
   const pageScript = scripts.urlOf('enhance-page')
   const dayScript = scripts.urlOf('day-page')
   const activity = investigationActivity(database)
+  const today = new TodayCounts(database.db, deps.clock)
   return [
     ...siteRoutes({
       ...deps,
@@ -100,6 +102,7 @@ function routesOf(deps: RouteDeps): Route[] {
       formScript,
       pageScript,
       dayScript,
+      today,
       activity,
     }),
     ...boardRoutes(
@@ -114,7 +117,10 @@ function routesOf(deps: RouteDeps): Route[] {
     ),
     ...investigationRoutes({ ...writes, activity }, investigationPages(formScript)),
     ...reviewRoutes(deps, continuityPages),
-    ...transmissionRoutes({ ...deps, db: database.db, admitRead }, transmissionPages(dayScript)),
+    ...transmissionRoutes(
+      { ...deps, db: database.db, today, admitRead },
+      transmissionPages(dayScript),
+    ),
     ...signalRoutes({ ...deps, scripts }),
     ...fileRoutes(assets(scripts)),
     ...openApiRoutes(deps, endpointsPage),

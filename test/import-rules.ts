@@ -131,6 +131,15 @@ export const RULES: [path: string, rule: MayImport][] = [
   // A review is an operator's action, and so recorded in the log of actions.
   feature('reviews', 'board', 'moderation'),
   feature('moderation', 'board', 'investigations'),
+  // The records of a day are those of all features.
+  [
+    'server/edition',
+    anyOf(
+      within('server/edition', 'archive/format/paths.ts'),
+      vocabulary,
+      rulesAndQueriesOf('investigations'),
+    ),
+  ],
   feature('modes'),
   feature('liveness'),
   // Days that are sealed limit the repair of dates.
@@ -148,14 +157,20 @@ export const RULES: [path: string, rule: MayImport][] = [
   ['server/health', anyOf(within('server/health', 'server/http'), vocabulary, archiveReading)],
   [
     'server/transmissions',
-    anyOf(within('server/transmissions', 'server/http'), vocabulary, archiveReading),
+    anyOf(
+      within('server/transmissions', 'server/http'),
+      vocabulary,
+      archiveReading,
+      // The page of a day shows what was written on it.
+      rulesAndQueriesOf('edition'),
+    ),
   ],
   [
     'server/pages',
     anyOf(
       within('server/pages', 'server/http', 'protocol'),
       vocabulary,
-      rulesAndQueriesOf(...FEATURES, 'transmissions'),
+      rulesAndQueriesOf(...FEATURES, 'edition', 'transmissions'),
       // Routes declare the types of the pages that they use.
       typesOf('server'),
       archiveReading,

@@ -42,6 +42,9 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text)
 }
 
+/** Whether the text is a real month in the form `YYYY-MM`. */
+export const isMonth = (text: string): boolean => isDay(`${text}-01`)
+
 /** Whether the text is a SHA-256 as 64 lowercase hex digits. */
 export function isSha256(text: string): boolean {
   return SHA256.test(text)
@@ -119,6 +122,8 @@ export const INDEX_JSON_URL = `${ARCHIVE_URL}/index.json`
 export const INDEX_CSV_URL = `${ARCHIVE_URL}/index.csv`
 /** The Atom feed of new days. */
 export const ARCHIVE_FEED_URL = `${ARCHIVE_URL}/feed.atom`
+/** The podcast of the days' films. */
+export const PODCAST_URL = `${ARCHIVE_URL}/podcast.xml`
 /** The newest day's snapshot. */
 export const LATEST_URL = `${ARCHIVE_URL}/latest.json`
 /** Redirects to the newest day's page. */
@@ -135,6 +140,16 @@ export const DECODER_URL = `${ARCHIVE_URL}/decode`
 /** The page of a day. */
 export function dayUrl(day: string): string {
   return `${ARCHIVE_URL}/${day}`
+}
+
+/** The page of a day's records. */
+export function dayRecordsUrl(day: string): string {
+  return `${dayUrl(day)}/records`
+}
+
+/** The page of a month. @param month YYYY-MM */
+export function monthUrl(month: string): string {
+  return `${ARCHIVE_URL}/${month}`
 }
 
 export function snapshotUrl(day: string): string {

@@ -29,6 +29,7 @@ export const TEXT_TYPES = {
   csv: 'text/csv; charset=utf-8; header=present',
   svg: 'image/svg+xml',
   atom: 'application/atom+xml; charset=utf-8',
+  rss: 'application/rss+xml; charset=utf-8',
 } as const
 
 export type TextKind = keyof typeof TEXT_TYPES

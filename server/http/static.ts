@@ -42,6 +42,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.json': TEXT_TYPES.json,
   '.md': 'text/markdown; charset=utf-8',
+  '.png': 'image/png',
   '.svg': TEXT_TYPES.svg,
   '.txt': TEXT_TYPES.text,
   '.wav': 'audio/wav',

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ServedFile, servedFile } from '../http/static.ts'
-import { ICON_FILE } from './frame/brand.ts'
+import { COVER_FILE, ICON_FILE } from './frame/brand.ts'
 import type { Scripts } from './frame/scripts.ts'
 import { styleFiles } from './frame/stylesheet.ts'
 import { protocolFiles } from './signal/protocol.ts'
@@ -14,6 +14,7 @@ export function assets(scripts: Scripts): ServedFile[] {
   return [
     ...styleFiles(),
     ICON_FILE,
+    COVER_FILE,
     ...scripts.files,
     ...protocolFiles(),
     servedFile('/favicon.ico', () => readFile(join(import.meta.dirname, 'static/favicon.ico'))),

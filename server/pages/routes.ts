@@ -21,12 +21,13 @@ import { ifReadable } from '../transmissions/guard.ts'
 import { logDamage, pastDays } from '../transmissions/listing.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
 import { servedKinds, servedManifest } from '../transmissions/served.ts'
+import type { TodayCounts } from '../transmissions/today-counts.ts'
 import { SITE } from './api.ts'
 import { nextSentence } from './days/next.ts'
 import { messageFeed } from './feeds/feeds.ts'
 import { guidePage } from './guide/guide.ts'
 import { type HomeView, homePage } from './home/home.ts'
-import { NewestDays, TodayCounts } from './home/today.ts'
+import { NewestDays } from './home/newest-days.ts'
 import { writePage } from './write/write.ts'
 
 export interface SiteDeps {
@@ -55,6 +56,7 @@ export interface SiteDeps {
   isMirror: boolean
   /** When the current day becomes sound, as in `at 00:05 UTC`. */
   soundTime(): string
+  today: TodayCounts
   /** The activity of the investigations. */
   activity: IncrementalCounts<Activities>
 }
@@ -73,11 +75,10 @@ const OPEN_INVESTIGATIONS: ListRequest = {
 export function siteRoutes(deps: SiteDeps): Route[] {
   const onDamaged = (error: ArchiveError) => logDamage(deps.log, error)
   const days = new NewestDays({ ...deps, onDamaged })
-  const today = new TodayCounts(deps.database.db, deps.clock)
   const guide = readFileSync(join(import.meta.dirname, 'guide/llms.txt'), 'utf8')
   return attach(SITE, {
     showHome: async (call, { cache }) => {
-      const view = await homeView(deps, days, today)
+      const view = await homeView(deps, days)
       const page = homePage({ ...view, baseUrl: baseUrlOf(call, deps.baseUrl) }, deps.dayScript)
       return answerText(call, 'html', page, cache)
     },
@@ -116,11 +117,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
   })
 }
 
-async function homeView(
-  deps: SiteDeps,
-  days: NewestDays,
-  today: TodayCounts,
-): Promise<Omit<HomeView, 'baseUrl'>> {
+async function homeView(deps: SiteDeps, days: NewestDays): Promise<Omit<HomeView, 'baseUrl'>> {
   const archive = await newestDays(deps, days)
   const activities = await deps.activity.completeOrNull()
   const { modes, ...board } = await deps.database.read(async (tx) => ({
@@ -131,7 +128,7 @@ async function homeView(
   const state = publishingState(modes, WRITE_FEATURES, deps.clockGuard.isWrong)
   const upcoming = { now: deps.clock.now(), nextRun: deps.nextSnapshot(), isMirror: deps.isMirror }
   const next = nextSentence(upcoming)
-  return { ...archive, ...board, ...state, next, today: await today.current() }
+  return { ...archive, ...board, ...state, next, today: await deps.today.current() }
 }
 
 /** Loads the newest days for the front page, which works without the archive and omits damaged days as lists do. */

@@ -8,6 +8,7 @@ import {
   ARCHIVE_URL,
   CHECKPOINT_URL,
   dayProofUrl,
+  dayRecordsUrl,
   daySumsUrl,
   dayUrl,
   INDEX_CSV_URL,
@@ -21,11 +22,13 @@ import {
   MIRROR_URL,
   manifestUrl,
   messageProofUrl,
+  PODCAST_URL,
   SUMS_URL,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
 import { daySchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { snapshotSchema } from '../../archive/format/snapshot.ts'
+import { CURSOR, SECTIONS } from '../edition/rules.ts'
 import { type Declaration, endpoints, read } from '../wire/endpoint.ts'
 import { id } from '../wire/fields.ts'
 import { type Parameter, pageLimit, pathId } from '../wire/parameters.ts'
@@ -47,6 +50,20 @@ const list = {
 } as const
 
 const oneDay = { parameters: [dayInPath], errors: ['snapshot_not_found'] } as const
+
+const section: Parameter = {
+  name: 'section',
+  in: 'query',
+  description: 'Only this section, paged. By default, the beginning of each.',
+  schema: { type: 'string', enum: SECTIONS },
+}
+
+const afterInSection: Parameter = {
+  name: 'after',
+  in: 'query',
+  description: 'Only records after this one: a cursor of the link to the next page.',
+  schema: { type: 'string', pattern: CURSOR.source },
+}
 
 const count = z.int().min(0)
 
@@ -104,6 +121,12 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     summary: 'The newest days as an Atom feed, with their media',
     answer: { description: 'The feed, newest first.', types: ['application/atom+xml'] },
   }),
+  readPodcast: archiveRead({
+    path: PODCAST_URL,
+    representation: 'data',
+    summary: 'The films of the newest days as a podcast',
+    answer: { description: 'RSS 2.0, newest first.', types: ['application/rss+xml'] },
+  }),
   readLatestTransmission: archiveRead({
     path: LATEST_URL,
     representation: 'data',
@@ -138,8 +161,18 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     path: dayUrl(':day'),
     representation: 'negotiated',
     summary: 'One day, as HTML or as its snapshot',
+    description:
+      'As HTML also the current day, with its counts so far, and a month, such as 2026-11.',
     answer: { description: 'The day.', schema: snapshotSchema },
     ...oneDay,
+  }),
+  showRecords: archiveRead({
+    path: dayRecordsUrl(':day'),
+    representation: 'page',
+    summary: 'The records of a day or of today that are visible now, in sections',
+    parameters: [dayInPath, section, afterInSection],
+    answer: { description: 'The page.' },
+    errors: ['snapshot_not_found', 'invalid_cursor'],
   }),
   readTransmission: archiveRead({
     path: snapshotUrl(':day'),

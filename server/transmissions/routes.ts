@@ -6,21 +6,25 @@ import { mirrorBytes } from '../../archive/format/mirror.ts'
 import {
   ARCHIVE_URL,
   CHECKPOINT_FILE,
+  dayOf,
   dayUrl,
+  isMonth,
   KEY_FILE,
   LOG_FILE,
 } from '../../archive/format/paths.ts'
 import type { Queryable } from '../database/database.ts'
-import { answerJson, answerRedirect, answerText, textHeaders } from '../http/answer.ts'
+import { type Edition, readEdition, readSectionOf } from '../edition/queries.ts'
+import { readPosition, readSection, SECTIONS } from '../edition/rules.ts'
+import { type Answer, answerJson, answerRedirect, answerText, textHeaders } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import type { Clock } from '../system.ts'
-import type { Endpoint } from '../wire/endpoint.ts'
+import type { CachePolicy, Endpoint } from '../wire/endpoint.ts'
 import { Problem } from '../wire/problem.ts'
-import { readId } from '../wire/query.ts'
+import { PAGE_SIZE, readId } from '../wire/query.ts'
 import { TRANSMISSIONS } from './api.ts'
 import {
   type ArchivedDeps,
@@ -40,14 +44,20 @@ import { type GuardDeps, type Guarded, guard, guardedBy, ifReadable } from './gu
 import { archivePage, indexOf, type ListDeps, logDamage } from './listing.ts'
 import { Media } from './media.ts'
 import { MessageProofs } from './message-proofs.ts'
+import { RECORDS_SHOWN } from './rules.ts'
+import type { ServedManifest } from './served.ts'
 import { stripImage } from './strip-image.ts'
 import { ArchiveSums, sumsOf } from './sums.ts'
+import type { TodayCounts } from './today-counts.ts'
 import {
   type ArchiveView,
   absentView,
   dayView,
+  monthView,
+  type RecordsView,
   servedPage,
   type TransmissionPages,
+  type Upcoming,
 } from './views.ts'
 
 export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamaged'> {
@@ -56,6 +66,7 @@ export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamag
   isMirror: boolean
   /** Source of the records of sealed days. */
   db: Queryable
+  today: TodayCounts
   /** Whether publishing messages is currently off. */
   isClosed(): Promise<boolean>
   /** BASE_URL, if set. */
@@ -99,12 +110,22 @@ const listHandlers = ({ deps, guarded, pages, log }: Shared) => ({
     const headers = next_before === null ? [] : ['Link', next]
     return answerText(call, 'csv', writeCsv(manifests), cache, headers)
   }),
-  readTransmissionFeed: guarded(async (call, { cache }) => {
-    const { manifests } = await servedPage(deps, await archivePage(deps, new URLSearchParams()))
-    const feed = pages.feed(manifests, baseUrlOf(call, deps.baseUrl))
-    return answerText(call, 'atom', feed, cache)
-  }),
+  readTransmissionFeed: guarded(async (call, { cache }) =>
+    answerText(call, 'atom', pages.feed(...(await feedOf(deps, call))), cache),
+  ),
+  readPodcast: guarded(async (call, { cache }) =>
+    answerText(call, 'rss', pages.podcast(...(await feedOf(deps, call))), cache),
+  ),
 })
+
+/** The newest days, and the address of the service. */
+async function feedOf(
+  deps: Shared['deps'],
+  call: Call,
+): Promise<[days: ServedManifest[], baseUrl: string]> {
+  const { manifests } = await servedPage(deps, await archivePage(deps, new URLSearchParams()))
+  return [manifests, baseUrlOf(call, deps.baseUrl)]
+}
 
 const newestDayHandlers = ({ deps, guarded }: Shared) => ({
   readLatestTransmission: guarded.json(() => latestSnapshot(deps)),
@@ -122,21 +143,16 @@ const newestDayHandlers = ({ deps, guarded }: Shared) => ({
   },
 })
 
-function dayHandlers({ deps, guarded, pages, log }: Shared) {
+function dayHandlers(shared: Shared) {
+  const { deps, guarded, pages, log } = shared
   const media = mediaOf(deps)
   return {
-    showTransmission: guarded(async (call, { cache }) => {
+    showTransmission: guarded((call, { cache }) => showDay(shared, call, cache)),
+    showRecords: guarded(async (call, { cache }) => {
       const { day = '' } = call.params
-      if (prefersJson(call))
-        return answerText(call, 'json', await archivedSnapshot(deps, day), cache)
-      const found = await findManifest(deps, day)
-      if (!found) {
-        const absent = await absentView(deps, day, await whyAbsent(deps, day))
-        const body = pages.absent({ ...absent, isClosed: await deps.isClosed() })
-        return { status: 404, headers: textHeaders('html', 'no-store'), body }
-      }
-      const view = await dayView(deps, found.manifest, await viewFor(call, deps, log))
-      return answerText(call, 'html', pages.day(view), cache)
+      const content = await recordsOf(deps, day, call.query)
+      const view = { ...content, ...(await siteFor(call, deps)) }
+      return answerText(call, 'html', pages.records(view), cache)
     }),
     readTransmission: guarded.json(({ params }) => archivedSnapshot(deps, params.day)),
     readTransmissionManifest: guarded.json(
@@ -152,6 +168,54 @@ function dayHandlers({ deps, guarded, pages, log }: Shared) {
       return log.proofOf(manifest.day)
     }),
   }
+}
+
+/** Responds with the page of a day or a month, or with the snapshot of the day. */
+async function showDay(
+  { deps, pages, log }: Shared,
+  call: Call,
+  cache: CachePolicy,
+): Promise<Answer> {
+  const { day = '' } = call.params
+  if (prefersJson(call)) return answerText(call, 'json', await archivedSnapshot(deps, day), cache)
+  const page = (text: string) => answerText(call, 'html', text, cache)
+  const found = await findManifest(deps, day)
+  if (found) {
+    const view = { ...(await viewFor(call, deps, log)), edition: await editionOf(deps, day) }
+    return page(pages.day(await dayView(deps, found.manifest, view)))
+  }
+  const site = await siteFor(call, deps)
+  if (day === dayOf(deps.clock.now()) && !deps.isMirror)
+    return page(pages.today({ ...(await todayView(deps)), ...site }))
+  const month = isMonth(day) ? await monthView(deps, day) : null
+  if (month) return page(pages.month({ ...month, ...site }))
+  const absent = await absentView(deps, day, await whyAbsent(deps, day))
+  const body = pages.absent({ ...absent, ...site })
+  return { status: 404, headers: textHeaders('html', 'no-store'), body }
+}
+
+/** The records of a mirror's days are at its source. */
+const editionOf = async ({ db, isMirror }: Shared['deps'], day: string): Promise<Edition | null> =>
+  isMirror ? null : readEdition(db, day)
+
+async function todayView(deps: Shared['deps']) {
+  const today = await deps.today.current()
+  const older = (await newestDay(deps)) ?? null
+  const { now, nextRun, isMirror } = upcomingOf(deps)
+  return { today, older, edition: await editionOf(deps, today.day), now, nextRun, isMirror }
+}
+
+/** Reads the records of an archived day or of today. @throws Problem snapshot_not_found, and those of the query */
+async function recordsOf(deps: Shared['deps'], day: string, query: URLSearchParams) {
+  const isToday = day === dayOf(deps.clock.now())
+  if (deps.isMirror || !(isToday || (await findManifest(deps, day)))) await notArchived(deps, day)
+  const only = readSection(query)
+  const names = only ? [only] : SECTIONS
+  const request = { after: readPosition(query, day), limit: only ? PAGE_SIZE : RECORDS_SHOWN }
+  const sections: RecordsView['sections'][number][] = []
+  for (const name of names)
+    sections.push({ name, section: await readSectionOf(deps.db, day, name, request) })
+  return { day, only, sections }
 }
 
 /** Handlers of the files that verify the archive as a whole, or one message. */
@@ -177,11 +241,19 @@ function proofHandlers({ deps, guarded }: Shared) {
 /** Collects what pages show about the archive as a whole. */
 const viewFor = async (call: Call, deps: Shared['deps'], log: LogReader): Promise<ArchiveView> => ({
   log: await signedLog(log, deps),
+  ...(await siteFor(call, deps)),
+  ...upcomingOf(deps),
+})
+
+const upcomingOf = ({ clock, nextSnapshot, isMirror }: Shared['deps']): Upcoming => ({
+  now: clock.now(),
+  nextRun: nextSnapshot(),
+  isMirror,
+})
+
+const siteFor = async (call: Call, deps: Shared['deps']) => ({
   baseUrl: baseUrlOf(call, deps.baseUrl),
   isClosed: await deps.isClosed(),
-  now: deps.clock.now(),
-  nextRun: deps.nextSnapshot(),
-  isMirror: deps.isMirror,
 })
 
 const mediaOf = (deps: Shared['deps']): Media =>

@@ -6,6 +6,9 @@ import { one } from '../wire/query.ts'
 /** The default number of days on a page. */
 export const DAYS_SHOWN = 30
 
+/** The number of records in each section of a day's records. */
+export const RECORDS_SHOWN = 20
+
 /** Reads `?before=`. @throws Problem invalid_day unless it is a single real date */
 export function readDayBefore(query: URLSearchParams): string | undefined {
   const text = one(query, 'before', 'invalid_day')

@@ -2,18 +2,27 @@
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { isDay } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
+import type { Edition, Records, Section } from '../edition/queries.ts'
+import type { SectionName } from '../edition/rules.ts'
 import type { SignedLog } from './day-log.ts'
 import { type ArchivePage, type ListDeps, neighbours, pastDays, readableDays } from './listing.ts'
 import { DAYS_SHOWN } from './rules.ts'
 import { type ServedManifest, servedKinds, servedManifest } from './served.ts'
+import type { Today } from './today-counts.ts'
 
 /** Renders the HTML of the archive's shared paths; server/pages implements it. */
 export interface TransmissionPages {
   list(view: ListView): string
   day(view: DayView): string
+  /** The current day, which is not archived yet. */
+  today(view: TodayView): string
+  month(view: MonthView): string
+  records(view: RecordsView): string
   absent(view: AbsentView): string
   /** Renders an Atom feed of days. @param baseUrl without a trailing slash */
   feed(days: readonly ServedManifest[], baseUrl: string): string
+  /** Renders a podcast of the films of days. @param baseUrl without a trailing slash */
+  podcast(days: readonly ServedManifest[], baseUrl: string): string
 }
 
 /** From which pages tell when the next transmission is due. */
@@ -50,6 +59,41 @@ export interface DayView extends ArchiveView {
   newerSha256: string | null
   /** Up to thirty days that end with this one, ascending, without damaged ones. */
   days: Snapshot[]
+  /** The beginning of its records; null if they cannot be read here. */
+  edition: Edition | null
+}
+
+/** The current day. */
+export interface TodayView extends Upcoming {
+  today: Today
+  /** The newest archived day. */
+  older: string | null
+  edition: Edition | null
+  baseUrl: string
+  isClosed: boolean
+}
+
+/** A month with archived days. */
+export interface MonthView {
+  /** YYYY-MM */
+  month: string
+  /** Ascending. */
+  manifests: ServedManifest[]
+  /** The nearest months with archived days; null if there is none. */
+  older: string | null
+  newer: string | null
+  baseUrl: string
+  isClosed: boolean
+}
+
+/** The records of a day, or one section of them. */
+export interface RecordsView {
+  day: string
+  /** The only section that was requested. */
+  only: SectionName | undefined
+  sections: readonly { name: SectionName; section: Section<Records[SectionName]> }[]
+  baseUrl: string
+  isClosed: boolean
 }
 
 /** A path that names no archived day. */
@@ -74,7 +118,7 @@ export async function servedPage({ archive }: ListDeps, page: ArchivePage) {
 export async function dayView(
   deps: ListDeps,
   manifest: Manifest,
-  view: ArchiveView,
+  view: ArchiveView & Pick<DayView, 'edition'>,
 ): Promise<DayView> {
   const { earlier, older, newer } = await neighbours(deps, manifest.day)
   const before = await readableDays(deps, earlier.slice(1 - DAYS_SHOWN))
@@ -98,4 +142,23 @@ export async function absentView(
     return { day: null, reason, older: (await pastDays(deps)).at(-1) ?? null, newer: null }
   const { older, newer } = await neighbours(deps, text)
   return { day: text, reason, older, newer }
+}
+
+/** Returns the archived days of a month, of which there must be one, and the months next to it. */
+export async function monthView(
+  deps: ListDeps,
+  month: string,
+): Promise<Pick<MonthView, 'month' | 'manifests' | 'older' | 'newer'> | null> {
+  const days = await pastDays(deps)
+  const of = (day: string | undefined) => day?.slice(0, 7) ?? null
+  const shown = days.filter((day) => of(day) === month)
+  if (shown.length === 0) return null
+  const kinds = await servedKinds(deps.archive)
+  const manifests = await readableDays(deps, shown)
+  return {
+    month,
+    manifests: manifests.map((manifest) => servedManifest(manifest, kinds)),
+    older: of(days.findLast((day) => day < shown[0]!)),
+    newer: of(days.find((day) => of(day)! > month)),
+  }
 }

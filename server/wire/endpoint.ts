@@ -142,6 +142,7 @@ export const COMPRESSED_TYPES: readonly string[] = [
   'application/json',
   'text/html',
   'application/atom+xml',
+  'application/rss+xml',
 ]
 
 function readAnswers(

@@ -11,6 +11,8 @@ import { readConfig } from '../../server/config.ts'
 import type { Database, Queryable } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import type { Schema } from '../../server/database/schema/schema.ts'
+import { readSectionOf } from '../../server/edition/queries.ts'
+import { SECTIONS } from '../../server/edition/rules.ts'
 import {
   contributionCreation,
   investigationCreation,
@@ -86,6 +88,16 @@ describe('query plans of reads', () => {
     ],
     ['the reviews', 'reviews', (db) => listReviews(db, { after: 5n, limit: 50 })],
   ]
+
+  test.each(SECTIONS)('the section %s of a day reads only the records of the day', async (name) => {
+    const day = '1970-01-01'
+    const steps = await plansOf(file, (db) => readSectionOf(db, day, name, { limit: 20 }))
+    expect(steps.some((step) => /^SCAN/.test(step))).toBe(false)
+    const sorts = steps.filter((step) => /TEMP B-TREE/.test(step))
+    // Records of the same millisecond are sorted by id.
+    for (const sort of sorts) expect(sort).toMatch(/LAST TERM/)
+  })
+
   test.each(reads)('the query of %s uses %s, without a scan or a sort', async (_, index, read) => {
     const steps = await plansOf(file, read)
     expect(slow(steps)).toEqual([])

@@ -1,7 +1,7 @@
 // Renders days as a calendar, in which each cell has the day's chord, conclusion and number of messages.
 import { html } from 'hono/html'
 import { type ChordGrid, chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
-import { dayUrl, nextDay } from '../../../archive/format/paths.ts'
+import { dayUrl, monthUrl, nextDay } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { sharedGrid, smallChord } from '../parts/charts.ts'
 import { countText } from '../parts/counts.ts'
@@ -13,15 +13,19 @@ import { status } from './day-fields.ts'
 const CONCLUSIONS = ['active', 'quiet', 'inconclusive'] as const
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-/** Renders the months, newest first, with the days of each in ascending order. @param days ascending */
-export function calendar(days: readonly Snapshot[]): Html {
+/**
+ * Renders the months, newest first, with the days of each in ascending order.
+ * @param days ascending
+ * @param heading whether the name of a month links to its page, or is left out because the month is alone on its page
+ */
+export function calendar(days: readonly Snapshot[], heading: 'linked' | 'alone' = 'linked'): Html {
   const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
-  return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, grid))}
+  return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, grid, heading))}
 <p class="hint legend">Each day has twelve columns, one for each counter, in the order of the table below. Each block doubles: 1, 2–3, 4–7, 8–15 … A slash marks a counter that is not available; a pale day in a frame was not observed in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}</p>`
 }
 
-function month(name: string, days: Snapshot[], grid: ChordGrid): Html {
+function month(name: string, days: Snapshot[], grid: ChordGrid, heading: 'linked' | 'alone'): Html {
   const byDay = new Map(days.map((snapshot) => [snapshot.day, snapshot]))
   const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
   const cells: Html[] = []
@@ -31,7 +35,7 @@ function month(name: string, days: Snapshot[], grid: ChordGrid): Html {
     cells.push(html`<li${column}>${snapshot ? cell(snapshot, grid) : emptyCell(day)}</li>\n`)
   }
   return html`<section class="month" aria-labelledby="m${name}">
-<h2 id="m${name}">${monthName(name)} <span class="hint tally">${summary(days)}</span></h2>
+<h2 id="m${name}">${heading === 'alone' ? 'The days' : html`<a href="${monthUrl(name)}">${monthName(name)}</a>`} <span class="hint tally">${summary(days)}</span></h2>
 <p class="weekdays" aria-hidden="true">${WEEKDAYS.map((weekday) => html`<span>${weekday}</span>`)}</p>
 <ol class="calendar">
 ${cells}</ol>

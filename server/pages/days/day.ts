@@ -3,12 +3,14 @@ import { html } from 'hono/html'
 import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
 import {
   ARCHIVE_URL,
+  dayRecordsUrl,
   dayUrl,
   MEDIA_KINDS,
   manifestUrl,
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import type { CounterName } from '../../../protocol/index.ts'
 import type { ServedManifest } from '../../transmissions/served.ts'
 import type { DayView } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
@@ -29,6 +31,7 @@ import {
   UNAVAILABLE,
 } from './day-player.ts'
 import { dayChecks } from './keeping.ts'
+import { editionSection, SECTION_OF } from './records.ts'
 
 const CHORD_ID = 'chord'
 
@@ -51,6 +54,7 @@ ${player(view.manifest, CHORD_ID)}
 <p class="links">${downloads(view.manifest)}</p>
 ${filmAndPicture(view.manifest)}
 </section>
+${editionSection(day, view.edition, snapshot.counters.messages)}
 <div class="columns">
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted</h2>
@@ -80,21 +84,26 @@ function chordOfDay({ counters, coverage }: Snapshot): Html {
   return chordChart({ chord, grid, isWhole: coverage.status === 'complete', id: CHORD_ID })
 }
 
-const neighbours = ({ older, newer }: DayView): Html => html`<nav aria-label="Neighbouring days">
+const neighbours = ({
+  older,
+  newer,
+}: DayView): Html => html`<nav class="neighbours" aria-label="Neighbouring days">
 ${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}
 ${newer && html`<a href="${dayUrl(newer)}" rel="next">${shortDate(newer)} →</a>`}
 </nav>`
 
 /** Compares the counters with the day before, and draws bars of up to thirty days that end with this one. */
-function counters({ manifest, days }: DayView): Html {
+function counters({ manifest, days, isMirror }: DayView): Html {
   const { counters, day } = manifest.snapshot
   const before = days.filter((snapshot) => snapshot.day < day).at(-1)
   const rows = COUNTERS.map((name, tone) => {
     const [count, earlier] = [counters[name], before?.counters[name] ?? null]
+    // The records of a mirror's days are at its source.
+    const hasRecords = !isMirror && count !== '0'
     const compared = before
       ? html`<td class="count before">${earlier === null ? '–' : countText(earlier)}</td><td class="count change">${difference(count, earlier)}</td>`
       : ''
-    return html`<tr><th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th><td class="count">${countText(count)}</td>${compared}<td class="spark">${countBars(days, name, tone)}</td></tr>\n`
+    return html`<tr><th scope="row">${counterKey(tone)}${hasRecords ? recordsLink(day, name) : COUNTER_LABELS[name]}</th><td class="count">${countText(count)}</td>${compared}<td class="spark">${countBars(days, name, tone)}</td></tr>\n`
   })
   const compared = before
     ? html`<th scope="col" class="number before">${shortDate(before.day)}</th><th scope="col" class="number change">Change</th>`
@@ -102,6 +111,9 @@ function counters({ manifest, days }: DayView): Html {
   return html`<table class="counters"><thead><tr><th scope="col">Counter</th><th scope="col" class="number">${shortDate(day)}</th>${compared}<th scope="col" class="spark">${days.length === 1 ? '1 day' : `${days.length} days`}</th></tr></thead><tbody>
 ${rows}</tbody></table>`
 }
+
+const recordsLink = (day: string, name: CounterName): Html =>
+  html`<a href="${dayRecordsUrl(day)}#${SECTION_OF[name]}">${COUNTER_LABELS[name]}</a>`
 
 /** `+3`, `−12` or `=`; empty if either count is unavailable. */
 function difference(count: Count, earlier: Count): string {

@@ -1,36 +1,44 @@
-// Renders the pages of the archive: the list of days, one day, and a day that is not archived.
+// Renders the pages of the archive: the list of days, a month, a day and its records, and a day that is not archived.
 import { html } from 'hono/html'
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import {
   ARCHIVE_FEED_URL,
   ARCHIVE_URL,
   DECODER_URL,
+  dayOf,
+  dayRecordsUrl,
   dayUrl,
   INDEX_CSV_URL,
   INDEX_JSON_URL,
+  monthUrl,
+  PODCAST_URL,
   PROTOCOL_URL,
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
-import type { Snapshot } from '../../../archive/format/snapshot.ts'
-import type { DayView, ListView, TransmissionPages } from '../../transmissions/views.ts'
+import type { DayView, ListView, MonthView, TransmissionPages } from '../../transmissions/views.ts'
 import { dayFeed } from '../feeds/feeds.ts'
+import { podcastFeed } from '../feeds/podcast.ts'
 import { layout } from '../frame/layout.ts'
 import { filmOf, pictureOf, type Sharing } from '../frame/sharing.ts'
-import { countBars, counterKey, countText, mostOf } from '../parts/counts.ts'
+import { longDate, monthName } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
-import { COUNTER_LABELS, COUNTERS } from '../static/counter-labels.ts'
 import { absentDay } from './absent-day.ts'
 import { calendar } from './calendar.ts'
 import { conclusionSentence } from './coverage.ts'
 import { dayMain } from './day.ts'
 import { mirrorCommands } from './keeping.ts'
+import { monthMain } from './month.ts'
+import { counterCharts } from './multiples.ts'
 import { nextSentence } from './next.ts'
+import { recordsMain } from './records.ts'
+import { todayMain } from './today.ts'
 
 const section = 'transmissions'
 
 /** @param dayScript the URL of static/day-page */
 export const transmissionPages = (dayScript: string): TransmissionPages => ({
   feed: dayFeed,
+  podcast: podcastFeed,
   list: (view) =>
     layout({
       title: 'Days',
@@ -52,6 +60,37 @@ export const transmissionPages = (dayScript: string): TransmissionPages => ({
       shownDay: { day: view.manifest.day, tones: tonesOf(view.manifest.snapshot) },
       main: dayMain(view),
     }),
+  today: (view) =>
+    layout({
+      title: view.today.day,
+      section,
+      isClosed: view.isClosed,
+      description: 'The numbers of today so far, and what was written.',
+      sharing: { path: dayUrl(view.today.day) },
+      script: dayScript,
+      main: todayMain(view),
+    }),
+  month: (view) =>
+    layout({
+      title: monthName(view.month),
+      section,
+      sheet: 'month',
+      isClosed: view.isClosed,
+      description: `The days of ${monthName(view.month)} as numbers, sounds and films.`,
+      sharing: { path: monthUrl(view.month), preview: previewOf(view) },
+      script: dayScript,
+      main: monthMain(view),
+    }),
+  records: (view) =>
+    layout({
+      title: `Records of ${view.day}`,
+      section,
+      isClosed: view.isClosed,
+      description: `Everything that was written on ${longDate(view.day)} and is visible now.`,
+      sharing: { path: dayRecordsUrl(view.day) },
+      script: dayScript,
+      main: recordsMain(view),
+    }),
   absent: (view) =>
     layout({ title: 'No such day', section, isClosed: view.isClosed, main: absentDay(view) }),
 })
@@ -62,42 +101,24 @@ function sharingOf({ manifest, baseUrl }: DayView): Sharing {
   return { path: dayUrl(day), json: snapshotUrl(day), preview }
 }
 
+const previewOf = ({ manifests, baseUrl }: MonthView) => {
+  const last = manifests.at(-1)
+  return { baseUrl, image: last ? pictureOf(last) : null }
+}
+
 function listMain(view: ListView): Html {
   const days = view.manifests.map(({ snapshot }) => snapshot).reverse()
   return html`<h1>Days</h1>
-<p class="lead">Every finished UTC day of the board is summed up in twelve counters, which its transmission carries as 273 tones. ${nextSentence(view)}</p>
-<p class="links"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${DECODER_URL}">Decode a recording</a> <a href="${INDEX_JSON_URL}">JSON</a> <a href="${INDEX_CSV_URL}">CSV</a> <a href="${ARCHIVE_FEED_URL}">Feed</a></p>
-${days.length === 0 ? html`<p class="empty">${view.from_newest ? 'No day has been archived yet.' : 'No earlier day is archived.'}</p>` : charts(days)}
+<p class="lead">Every finished UTC day of the board is summed up in twelve counters, which its transmission carries as 273 tones. ${view.from_newest ? html`<a href="${dayUrl(dayOf(view.now))}">Today so far</a>. ` : ''}${nextSentence(view)}</p>
+<p class="links"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${DECODER_URL}">Decode a recording</a> <a href="${INDEX_JSON_URL}">JSON</a> <a href="${INDEX_CSV_URL}">CSV</a> <a href="${ARCHIVE_FEED_URL}">Feed</a> <a href="${PODCAST_URL}">Podcast</a></p>
+${
+  days.length === 0
+    ? html`<p class="empty">${view.from_newest ? 'No day has been archived yet.' : 'No earlier day is archived.'}</p>`
+    : html`${calendar(days)}
+${counterCharts(days)}`
+}
 ${pageLinks(view)}
 ${view.from_newest ? mirrorCommands(view) : ''}`
-}
-
-const charts = (days: Snapshot[]): Html => html`${calendar(days)}
-<section aria-labelledby="counters">
-<h2 id="counters">Each counter over these days</h2>
-<div class="multiples">
-${COUNTERS.map((name, tone) => multiple(days, name, tone))}</div>
-<details class="table"><summary>As a table</summary>
-${table(days)}
-</details>
-</section>`
-
-const multiple = (
-  days: Snapshot[],
-  name: (typeof COUNTERS)[number],
-  tone: number,
-): Html => html`<figure><figcaption><b>${COUNTER_LABELS[name]}</b> <span>latest ${countText(days.at(-1)?.counters[name] ?? null)}, highest ${countText(mostOf(days, name))}</span></figcaption>${countBars(days, name, tone)}</figure>
-`
-
-function table(days: Snapshot[]): Html {
-  const rows = days
-    .toReversed()
-    .map(
-      ({ day, counters, coverage, conclusion }) =>
-        html`<tr><th scope="row"><a href="${dayUrl(day)}">${day}</a></th><td class="status ${conclusion}">${conclusion}</td><td class="status ${coverage.status}">${coverage.status}</td>${COUNTERS.map((name) => html`<td>${counters[name] === null ? '–' : countText(counters[name])}</td>`)}</tr>\n`,
-    )
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="The counters of each day"><table class="all-counters"><thead><tr><th scope="col">Day</th><th scope="col">Conclusion</th><th scope="col">Coverage</th>${COUNTERS.map((name, tone) => html`<th scope="col">${counterKey(tone)}${COUNTER_LABELS[name]}</th>`)}</tr></thead><tbody>
-${rows}</tbody></table></div>`
 }
 
 function pageLinks({ next_before, from_newest, limit }: ListView): Html | string {

@@ -12,6 +12,7 @@ const LAST = ['circumstances']
 const SHEETS = {
   board: [...SHARED, 'forms', 'board', 'investigations', ...LAST],
   calendar: [...SHARED, 'calendar', ...LAST],
+  month: [...SHARED, 'calendar', 'day', ...LAST],
   days: [...SHARED, 'calendar', 'day', 'home', ...LAST],
   signal: [...SHARED, 'day', 'home', 'protocol', 'decoder', ...LAST],
 } as const

@@ -13,6 +13,7 @@ import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { ListedInvestigation } from '../../investigations/views.ts'
 import type { ServedManifest } from '../../transmissions/served.ts'
+import type { Today } from '../../transmissions/today-counts.ts'
 import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
 import { WRITE_URL } from '../api.ts'
 import { countsOf } from '../board/activity-counts.ts'
@@ -31,7 +32,6 @@ import { moment } from '../parts/times.ts'
 import { authorOf, shownLabel } from '../parts/user-text.ts'
 import { chartGrid } from '../static/chart-grid.ts'
 import { COUNTER_LABELS, COUNTERS } from '../static/counter-labels.ts'
-import type { Today } from './today.ts'
 
 export interface HomeView {
   /** Without a trailing slash, and without characters that are special to a shell. */

@@ -22,13 +22,16 @@ const BAR_PITCH = 8
 const BAR_WIDTH = 6
 const BARS_HEIGHT = 40
 
+/** The lowest top of the scale, so that a lone 1 does not look like many. */
+const LOWEST_TOP = 4n
+
 /** Draws one counter over several days as bars, scaled to the largest count. A 0 has no bar. @param days ascending */
 export function countBars(days: readonly Snapshot[], name: CounterName, tone: number): Html {
   const counts = days.map(({ counters }) => counters[name])
   const most = counts.reduce<bigint>((max, count) => {
     const value = BigInt(count ?? 0)
     return value > max ? value : max
-  }, 1n)
+  }, LOWEST_TOP)
   const paths = { lit: '', dim: '', absent: '' }
   for (const [i, count] of counts.entries()) {
     const foot = `M${i * BAR_PITCH + BAR_WIDTH / 2} ${BARS_HEIGHT}`

@@ -50,6 +50,12 @@ export async function startSite(words: Words): Promise<Site> {
       ...['/transmissions?before=2026-11-18&limit=1', '/transmissions?before=2000-01-01'],
       ...['/transmissions/2026-11-18', '/transmissions/2026-11-19', '/transmissions/protocol'],
       ...[
+        '/transmissions/2026-11',
+        '/transmissions/2026-11-20',
+        '/transmissions/2026-11-20/records',
+      ],
+      '/transmissions/2026-11-20/records?section=sources',
+      ...[
         '/transmissions/decode',
         '/guide',
         '/api',

@@ -1,0 +1,193 @@
+// Reads the records of a day that are visible now, in sections, each from a position on (API.md 9.15).
+
+import { parseJson } from '../../archive/base/json.ts'
+import { daySpan } from '../../archive/format/paths.ts'
+import { compiled } from '../database/compiled.ts'
+import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
+import { isUnavailable } from '../database/errors.ts'
+import type { EntryKind, ReviewOutcome } from '../database/schema/schema.ts'
+import type { Source } from '../investigations/rules.ts'
+import { cutPage } from '../wire/page.ts'
+import { type Position, type SectionName, startOf } from './rules.ts'
+
+/** A message: plain, or the text of a question or contribution. */
+export interface DayMessage extends Position {
+  directory: string
+  body: string
+  author_label: string
+  /** Null for a plain message. */
+  kind: EntryKind | null
+}
+
+/** A question or a contribution, with its investigation. */
+export interface Entry extends Position {
+  body: string
+  author_label: string
+  investigation_id: bigint
+  title: string
+}
+
+export interface Sourced extends Position {
+  sources: readonly Source[]
+}
+
+export interface Created extends Position {
+  path: string
+  author_label: string
+}
+
+export interface Reviewed extends Position {
+  message_id: bigint
+  outcome: ReviewOutcome
+  reason: string
+  investigation_id: bigint
+  title: string
+}
+
+/** The records of each section. */
+export interface Records {
+  messages: DayMessage
+  questions: Entry
+  observations: Entry
+  attempts: Entry
+  corrections: Entry
+  results: Entry
+  reuses: Entry
+  sources: Sourced
+  directories: Created
+  reviews: Reviewed
+}
+
+/** The first records of a section from a position on, and whether more follow. */
+export interface Section<Item> {
+  items: readonly Item[]
+  hasMore: boolean
+}
+
+/** The beginning of a day's records. */
+export type Edition = { [Name in 'messages' | 'questions' | 'reviews']: Section<Records[Name]> }
+
+interface Request extends Position {
+  /** The end of the day, exclusive [ms since 1970]. */
+  to: bigint
+  limit: number
+}
+
+const messagesFrom = (db: Queryable, { at, id, to, limit }: Request) =>
+  db
+    .selectFrom('messages')
+    .select(['messages.id', 'messages.publish_at as at', 'messages.author_label'])
+    .where(VISIBLE_MESSAGE)
+    .where('messages.publish_at', '>=', at)
+    .where('messages.publish_at', '<', to)
+    .where((eb) => eb.or([eb('messages.publish_at', '>', at), eb('messages.id', '>', id)]))
+    .orderBy('messages.publish_at')
+    .orderBy('messages.id')
+    .limit(limit)
+
+const messages = compiled((db, { at, id, to, limit }: Request) =>
+  messagesFrom(db, { at, id, to, limit })
+    .innerJoin('directories', 'directories.id', 'messages.directory_id')
+    .leftJoin('entries', 'entries.message_id', 'messages.id')
+    .select(['directories.path as directory', 'messages.body', 'entries.kind']),
+)
+
+const entriesFrom = (db: Queryable, request: Request) =>
+  messagesFrom(db, request)
+    .innerJoin('entries', 'entries.message_id', 'messages.id')
+    .where('messages.investigation_id', 'is not', null)
+
+const entries = compiled((db, { at, id, to, limit, kind }: Request & { kind: EntryKind }) =>
+  entriesFrom(db, { at, id, to, limit })
+    .innerJoin('investigations', 'investigations.id', 'entries.investigation_id')
+    .where('entries.kind', '=', kind)
+    .select(['messages.body', 'entries.investigation_id', 'investigations.title']),
+)
+
+const sources = compiled((db, { at, id, to, limit }: Request) =>
+  entriesFrom(db, { at, id, to, limit })
+    .where('entries.source_count', '>', 0n)
+    .select('entries.sources'),
+)
+
+const directories = compiled((db, { at, id, to, limit }: Request) =>
+  db
+    .selectFrom('directories')
+    .select(['id', 'created_at as at', 'path', 'author_label'])
+    .where('visible', '=', VISIBLE)
+    .where('created_at', '>=', at)
+    .where('created_at', '<', to)
+    .where((eb) => eb.or([eb('created_at', '>', at), eb('id', '>', id)]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit),
+)
+
+const reviews = compiled((db, { at, id, to, limit }: Request) =>
+  db
+    .selectFrom('reviews')
+    // SQLite never reorders a cross join, so that it starts with the few reviews of the day.
+    .crossJoin('messages')
+    .innerJoin('investigations', 'investigations.id', 'messages.investigation_id')
+    .select(['reviews.id', 'reviews.created_at as at', 'reviews.message_id', 'reviews.outcome'])
+    .select(['reviews.reason', 'investigations.id as investigation_id', 'investigations.title'])
+    .whereRef('messages.id', '=', 'reviews.message_id')
+    .where(VISIBLE_MESSAGE)
+    .where('reviews.created_at', '>=', at)
+    .where('reviews.created_at', '<', to)
+    .where((eb) => eb.or([eb('reviews.created_at', '>', at), eb('reviews.id', '>', id)]))
+    .orderBy('reviews.created_at')
+    .orderBy('reviews.id')
+    .limit(limit),
+)
+
+type Read<Item> = (db: Queryable, request: Request) => Promise<Item[]>
+
+const ofKind =
+  (kind: EntryKind): Read<Entry> =>
+  (db, request) =>
+    entries(db, { ...request, kind })
+
+const READ: { [Name in SectionName]: Read<Records[Name]> } = {
+  messages,
+  questions: ofKind('question'),
+  observations: ofKind('observation'),
+  attempts: ofKind('attempt'),
+  corrections: ofKind('correction'),
+  results: ofKind('result'),
+  reuses: ofKind('reuse'),
+  sources: async (db, request) =>
+    (await sources(db, request)).map((row) => ({
+      ...row,
+      sources: parseJson(row.sources) as Source[],
+    })),
+  directories,
+  reviews,
+}
+
+/** Reads the visible records of one section of a day after a position. */
+export async function readSectionOf<Name extends SectionName>(
+  db: Queryable,
+  day: string,
+  name: Name,
+  { after = startOf(day), limit }: { after?: Position; limit: number },
+): Promise<Section<Records[Name]>> {
+  const to = BigInt(daySpan(day).to)
+  const found = await READ[name](db, { ...after, to, limit: limit + 1 })
+  const { rows, hasMore } = cutPage(found, limit)
+  return { items: rows, hasMore }
+}
+
+/** Reads what a day's page shows of its records. @returns null while the database is unavailable */
+export async function readEdition(db: Queryable, day: string): Promise<Edition | null> {
+  try {
+    return {
+      messages: await readSectionOf(db, day, 'messages', { limit: 20 }),
+      questions: await readSectionOf(db, day, 'questions', { limit: 5 }),
+      reviews: await readSectionOf(db, day, 'reviews', { limit: 5 }),
+    }
+  } catch (error) {
+    if (isUnavailable(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,69 @@
+// Renders the records of a day's sections, each as an item of a list.
+import { html } from 'hono/html'
+import type {
+  Created,
+  DayMessage,
+  Entry,
+  Records,
+  Reviewed,
+  Sourced,
+} from '../../edition/queries.ts'
+import type { SectionName } from '../../edition/rules.ts'
+import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
+import { instant } from '../../wire/instant.ts'
+import { kindMark, outcomeMark } from '../board/entry.ts'
+import type { Html } from '../parts/html.ts'
+import { timeOfDay } from '../parts/times.ts'
+import { authorOf, clampedBody, firstLine, sourceLink } from '../parts/user-text.ts'
+
+const time = ({ at }: { at: bigint }): Html => timeOfDay(instant(at))
+
+const messageLink = (id: bigint): Html => html`<a href="${messageUrl(id)}">Message ${id}</a>`
+
+const investigationLink = (id: bigint, title: string): Html =>
+  html`<a href="${investigationUrl(id)}"><bdi class="title">${title}</bdi></a>`
+
+const messageItem = (message: DayMessage): Html => {
+  const { id, directory, kind, author_label, body } = message
+  return html`<article class="written" id="message-${id}">
+<p class="who">${time(message)} ${kind && html`${kindMark(kind)} `}${authorOf(author_label)} <a class="path" href="${directoryUrl(directory)}">${directory}</a> ${messageLink(id)}</p>
+${clampedBody(body, messageUrl(id))}
+</article>
+`
+}
+
+const questionItem = (entry: Entry): Html =>
+  html`<li>${time(entry)} ${investigationLink(entry.investigation_id, entry.title)} ${authorOf(entry.author_label)}</li>
+`
+
+/** A contribution in a line: its text is among the messages. */
+const contributionItem = (entry: Entry): Html =>
+  html`<li>${time(entry)} ${authorOf(entry.author_label)} <a href="${messageUrl(entry.id)}"><bdi>${firstLine(entry.body)}</bdi></a> <span class="hint">in <bdi class="title">${entry.title}</bdi></span></li>
+`
+
+const sourceItem = ({ id, sources }: Sourced): Html =>
+  html`${sources.map(({ url, note }) => html`<li>${sourceLink(url)} ${messageLink(id)}${note && html` <span class="hint"><bdi>${firstLine(note)}</bdi></span>`}</li>\n`)}`
+
+const directoryItem = (directory: Created): Html =>
+  html`<li>${time(directory)} <a class="path" href="${directoryUrl(directory.path)}">${directory.path}</a> ${authorOf(directory.author_label)}</li>
+`
+
+const reviewItem = (review: Reviewed): Html =>
+  html`<li>
+<p class="who">${time(review)} ${outcomeMark(review.outcome)} ${messageLink(review.message_id)} in ${investigationLink(review.investigation_id, review.title)}</p>
+${clampedBody(review.reason, messageUrl(review.message_id))}
+</li>
+`
+
+export const RECORD_ITEMS: { [Name in SectionName]: (record: Records[Name]) => Html } = {
+  messages: messageItem,
+  questions: questionItem,
+  observations: contributionItem,
+  attempts: contributionItem,
+  corrections: contributionItem,
+  results: contributionItem,
+  reuses: contributionItem,
+  sources: sourceItem,
+  directories: directoryItem,
+  reviews: reviewItem,
+}

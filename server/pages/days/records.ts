@@ -1,0 +1,162 @@
+// Renders the records of a day: on its own page in sections, and their beginning on the page of the day.
+import { html } from 'hono/html'
+import { ARCHIVE_URL, dayRecordsUrl, dayUrl } from '../../../archive/format/paths.ts'
+import type { CounterName } from '../../../protocol/index.ts'
+import type { Edition, Records, Section } from '../../edition/queries.ts'
+import { cursorOf, type SectionName } from '../../edition/rules.ts'
+import type { RecordsView } from '../../transmissions/views.ts'
+import { quantity } from '../parts/counts.ts'
+import { longDate, weekdayName } from '../parts/dates.ts'
+import { fittingIn } from '../parts/fitting.ts'
+import type { Html } from '../parts/html.ts'
+import { RECORD_ITEMS } from './record-items.ts'
+
+const TITLES: Record<SectionName, string> = {
+  messages: 'Messages',
+  questions: 'Questions',
+  observations: 'Observations',
+  attempts: 'Attempts',
+  corrections: 'Corrections',
+  results: 'Results',
+  reuses: 'Reuses',
+  sources: 'Sources',
+  directories: 'New directories',
+  reviews: 'Reviews',
+}
+
+/** The section with the records that a counter counts. */
+export const SECTION_OF: Record<CounterName, SectionName> = {
+  messages: 'messages',
+  message_bytes: 'messages',
+  directories: 'directories',
+  active_directories: 'messages',
+  investigations: 'questions',
+  observations: 'observations',
+  attempts: 'attempts',
+  corrections: 'corrections',
+  results: 'results',
+  reuses: 'reuses',
+  sources: 'sources',
+  reviews: 'reviews',
+}
+
+/** Limits for a section [bytes of HTML]: the messages, another one, and one that has its page to itself. */
+const MESSAGES_BYTES = 20_000
+const SECTION_BYTES = 3_000
+const ONLY_SECTION_BYTES = 36_000
+/** Limit for the messages on the page of the day. */
+const EDITION_BYTES = 12_000
+
+export function recordsMain(view: RecordsView): Html {
+  const { day, sections, only } = view
+  const shown = sections.filter(({ section }) => section.items.length > 0)
+  const none = sections.filter(({ section }) => section.items.length === 0)
+  return html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a> / <a href="${dayUrl(day)}">${day}</a></p>
+<h1>${only ? `${TITLES[only]} of` : 'Everything written on'} <time class="figures" datetime="${day}">${day}</time></h1>
+<p class="lead">${weekdayName(day)}, ${longDate(day)}, as visible now: an operator may have hidden something since the day was counted.${only ? html` <a href="${dayRecordsUrl(day)}">All sections</a>` : ''}</p>
+${only ? '' : contents(shown)}${shown.map(({ name, section }) => sectionOf(day, name, section, bytesFor(name, only)))}
+${none.map(
+  ({
+    name,
+  }) => html`<p class="empty" id="${name}">No ${only ? 'more ' : ''}${TITLES[name].toLowerCase()}.</p>
+`,
+)}`
+}
+
+type Sections = RecordsView['sections']
+
+const bytesFor = (name: SectionName, only: SectionName | undefined): number => {
+  if (only) return ONLY_SECTION_BYTES
+  return name === 'messages' ? MESSAGES_BYTES : SECTION_BYTES
+}
+
+const contents = (sections: Sections): Html =>
+  html`<nav aria-label="Sections of this page"><p class="links">${sections.map(({ name }) => html`<a href="#${name}">${TITLES[name]}</a> `)}</p></nav>
+`
+
+function sectionOf<Name extends SectionName>(
+  day: string,
+  name: Name,
+  section: Section<Records[Name]>,
+  bytes: number,
+): Html {
+  return html`<section id="${name}" aria-labelledby="${name}-title">
+<h2 id="${name}-title">${TITLES[name]}</h2>
+${listOf(day, name, section, bytes)}
+</section>
+`
+}
+
+/** Lists as many records as fit, and links to the page that continues after them. */
+function listOf<Name extends SectionName>(
+  day: string,
+  name: Name,
+  { items, hasMore }: Section<Records[Name]>,
+  bytes: number,
+): Html {
+  const render = RECORD_ITEMS[name]
+  const shown = fittingIn(bytes, items, render)
+  const last = shown.at(-1)
+  const more =
+    last && (hasMore || shown.length < items.length)
+      ? html`<p class="pages"><a href="${dayRecordsUrl(day)}?section=${name}&amp;after=${cursorOf(day, last)}" rel="next">More ${TITLES[name].toLowerCase()}</a></p>`
+      : ''
+  return html`${listed(name, shown.map(render))}
+${more}`
+}
+
+/** Messages are articles, all other records items of a list. */
+const listed = (name: SectionName, items: readonly Html[]): Html =>
+  name === 'messages'
+    ? html`<div class="news">
+${items}</div>`
+    : html`<ul class="ledger news">
+${items}</ul>`
+
+/** Renders the beginning of a day's records. @param edition null if they cannot be read @param counted its messages */
+export function editionSection(day: string, edition: Edition | null, counted: string | null): Html {
+  if (edition === null)
+    return html`<section aria-labelledby="words"><h2 id="words">What was written</h2>
+<p class="empty">The records of the day cannot be read here now.</p></section>`
+  const { messages, questions, reviews } = edition
+  const aside = [brief(day, 'questions', questions), brief(day, 'reviews', reviews)].filter(
+    (part) => part !== '',
+  )
+  return html`<section aria-labelledby="words">
+<h2 id="words">What was written</h2>
+${
+  messages.items.length === 0 && aside.length === 0
+    ? html`<p class="empty">Nothing that is visible now.</p>`
+    : html`<div class="${aside.length === 0 ? 'alone' : 'columns'}">
+<div>${firstMessages(day, messages, counted)}</div>
+${aside.length === 0 ? '' : html`<div>${aside}</div>`}
+</div>`
+}
+</section>`
+}
+
+function firstMessages(
+  day: string,
+  { items, hasMore }: Edition['messages'],
+  counted: string | null,
+): Html {
+  const shown = fittingIn(EDITION_BYTES, items, RECORD_ITEMS.messages)
+  const isAll = !hasMore && shown.length === items.length
+  return html`${
+    shown.length === 0
+      ? html`<p class="empty">No message.</p>`
+      : html`<ol class="ledger news">
+${shown.map(RECORD_ITEMS.messages)}</ol>`
+  }
+<p><a href="${dayRecordsUrl(day)}">${isAll || counted === null ? 'All records of the day' : `All records of the day, ${quantity(counted, 'message')} among them`}</a></p>`
+}
+
+function brief<Name extends 'questions' | 'reviews'>(
+  day: string,
+  name: Name,
+  section: Section<Records[Name]>,
+): Html | '' {
+  if (section.items.length === 0) return ''
+  return html`<h3>${TITLES[name]}</h3>
+${listOf(day, name, section, SECTION_BYTES)}`
+}

@@ -1,0 +1,40 @@
+// Renders the page of the current day: its numbers so far, what was written, and when it becomes a transmission.
+import { html } from 'hono/html'
+import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
+import { ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import type { TodayView } from '../../transmissions/views.ts'
+import { chordChart } from '../parts/charts.ts'
+import { counterKey, countText } from '../parts/counts.ts'
+import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
+import type { Html } from '../parts/html.ts'
+import { chartGrid } from '../static/chart-grid.ts'
+import { COUNTER_LABELS, COUNTERS } from '../static/counter-labels.ts'
+import { nextSentence } from './next.ts'
+import { editionSection } from './records.ts'
+
+export function todayMain(view: TodayView): Html {
+  const { today, older, edition } = view
+  const { day, counters } = today
+  return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
+<nav class="neighbours" aria-label="Neighbouring days">${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}</nav></div>
+<div class="day-head">
+<div>
+<h1><time class="figures" datetime="${day}">${day}</time></h1>
+<p class="weekday">${weekdayName(day)}, ${longDate(day)}, so far</p>
+<p class="verdict">This day is not over. It is counted after midnight UTC and then becomes sound. ${nextSentence(view)}</p>
+</div>
+${chordSoFar(counters)}
+</div>
+<section aria-labelledby="counted">
+<h2 id="counted">What was counted so far</h2>
+<table class="counters so-far"><thead><tr><th scope="col">Counter</th><th scope="col" class="number">So far</th></tr></thead><tbody>
+${COUNTERS.map((name, tone) => html`<tr><th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th><td class="count">${countText(counters[name])}</td></tr>\n`)}</tbody></table>
+</section>
+${editionSection(day, edition, counters.messages)}`
+}
+
+function chordSoFar(counters: Snapshot['counters']): Html {
+  const chord = chordOf(counters)
+  return chordChart({ chord, grid: chartGrid(rowsFor([chord])), isWhole: true })
+}

@@ -1,0 +1,50 @@
+// Composes the podcast of the days' films: RSS 2.0 with the tags of Apple Podcasts (API.md 2.8).
+import { html, raw } from 'hono/html'
+import { ARCHIVE_URL, dayUrl, PODCAST_URL } from '../../../archive/format/paths.ts'
+import type { ServedManifest } from '../../transmissions/served.ts'
+import { conclusionSentence } from '../days/coverage.ts'
+import { COVER_FILE } from '../frame/brand.ts'
+import { longDate } from '../parts/dates.ts'
+import type { Html } from '../parts/html.ts'
+
+const DESCRIPTION =
+  'Every finished day of a public text board as half a minute of tones, which carry the numbers of the day. Loud tones.'
+
+/** @param baseUrl without a trailing slash */
+export const podcastFeed = (days: readonly ServedManifest[], baseUrl: string): string =>
+  String(html`${raw('<?xml version="1.0" encoding="utf-8"?>')}
+<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:atom="http://www.w3.org/2005/Atom">
+<channel>
+<title>Daysignal</title>
+<link>${baseUrl}${ARCHIVE_URL}</link>
+<atom:link rel="self" type="application/rss+xml" href="${baseUrl}${PODCAST_URL}"/>
+<description>${DESCRIPTION}</description>
+<language>en</language>
+<itunes:author>Daysignal</itunes:author>
+<itunes:image href="${baseUrl}${COVER_FILE.path}"/>
+<itunes:category text="Arts"/>
+<itunes:explicit>false</itunes:explicit>
+<itunes:type>episodic</itunes:type>
+${days.map((day) => episode(day, baseUrl))}</channel>
+</rss>
+`)
+
+/** Renders the episode of a day; empty without a film. */
+function episode(
+  { day, snapshot, media: { mp4, png } }: ServedManifest,
+  baseUrl: string,
+): Html | '' {
+  if (!mp4.available) return ''
+  const page = baseUrl + dayUrl(day)
+  return html`<item>
+<title>${longDate(day)}</title>
+<link>${page}</link>
+<guid isPermaLink="true">${page}</guid>
+<pubDate>${new Date(snapshot.generated_at).toUTCString()}</pubDate>
+<description>${conclusionSentence(snapshot)}</description>
+<enclosure url="${baseUrl}${mp4.url}" length="${mp4.bytes}" type="${mp4.content_type}"/>
+<itunes:duration>${Math.round(mp4.duration_seconds)}</itunes:duration>
+<itunes:explicit>false</itunes:explicit>
+${png.available ? html`<itunes:image href="${baseUrl}${png.url}"/>\n` : ''}</item>
+`
+}

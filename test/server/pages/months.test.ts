@@ -1,0 +1,46 @@
+// The pages of months (API.md 9.16).
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { makeArchive } from '../transmissions/archive.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({}, clockAt('2026-12-01T12:00:00.000Z'))
+  await makeArchive(service.archiveDir, ['2026-09-30', '2026-11-18', '2026-11-19', '2026-11-30'], {
+    '2026-11-18': { media: { mp4: null } },
+  })
+})
+afterAll(() => service.stop())
+
+const read = async (path: string) => (await service.client.get(path)).text
+
+test('a month shows its days and links to the nearest months that have archived days', async () => {
+  const page = await read('/transmissions/2026-11')
+  expect(page.match(/class="cell" href="\/transmissions\/[0-9-]+"/g)).toHaveLength(3)
+  expect(page).toContain('href="/transmissions/2026-09" rel="prev"')
+  expect(page).not.toContain('rel="next"')
+  expect(page).toContain('/transmissions/index.json?before=2026-12-01&amp;limit=3')
+})
+
+test('the list of days links each of its months', async () => {
+  const page = await read('/transmissions')
+  for (const month of ['2026-09', '2026-11'])
+    expect(page).toContain(`href="/transmissions/${month}"`)
+})
+
+test('the films of a month are listed in order, without the day that has none', async () => {
+  const page = await read('/transmissions/2026-11')
+  const films = [...page.matchAll(/<li><a href="([^"]+\.mp4)">(\d\d)<\/a>/g)]
+  expect(films.map(([, , day]) => day)).toEqual(['19', '30'])
+  expect(page).toMatch(/<video controls playsinline preload="none"/)
+})
+
+test.each(['2026-10', '2026-13', '2027-01'])('there is no page of %s', async (month) => {
+  expect(await service.client.get(`/transmissions/${month}`)).toMatchObject({ status: 404 })
+})
+
+test('a month has no representation as JSON', async () => {
+  const headers = { accept: 'application/json' }
+  const reply = await service.client.get('/transmissions/2026-11', headers)
+  expect(reply).toMatchObject({ status: 404, code: 'snapshot_not_found' })
+})

@@ -1,0 +1,76 @@
+// The podcast of the days' films: the tags that directories require, and enclosures that can be fetched (API.md 2.8).
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { makeArchive } from '../transmissions/archive.ts'
+
+let service: TestService
+let feed: string
+beforeAll(async () => {
+  service = await startTestService(
+    { BASE_URL: 'https://board.example.org' },
+    clockAt('2026-11-20T12:00:00.000Z'),
+  )
+  await makeArchive(service.archiveDir, ['2026-11-17', '2026-11-18', '2026-11-19'], {
+    '2026-11-18': { media: { mp4: null } },
+  })
+  const reply = await service.client.get('/transmissions/podcast.xml')
+  expect(reply.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8')
+  feed = reply.text
+})
+afterAll(() => service.stop())
+
+const itemsOf = (text: string): string[] => text.match(/<item>.*?<\/item>/gs) ?? []
+const textOf = (element: string, tag: string): string | undefined =>
+  new RegExp(`<${tag}>([^<]+)</${tag}>`).exec(element)?.[1]
+
+test('the channel has the tags that podcast directories require', () => {
+  const head = feed.slice(0, feed.indexOf('<item>'))
+  for (const tag of ['title', 'link', 'description', 'language', 'itunes:author'])
+    expect(textOf(head, tag), tag).toBeTruthy()
+  expect(textOf(head, 'itunes:explicit')).toBe('false')
+  expect(head).toMatch(/<itunes:category text="[A-Z][a-z]+"\/>/)
+  expect(head).toMatch(/<itunes:image href="https:\/\/board\.example\.org\/static\/[^"]+\.png"\/>/)
+  expect(head).toContain('href="https://board.example.org/transmissions/podcast.xml"')
+})
+
+test('the cover is a square PNG of at least 1400 pixels', async () => {
+  const [, path = ''] = /<itunes:image href="https:\/\/board\.example\.org([^"]+)"/.exec(feed) ?? []
+  const cover = Buffer.from(await (await fetch(service.url + path)).arrayBuffer())
+  expect(cover.subarray(1, 4).toString()).toBe('PNG')
+  const [width, height] = [cover.readUInt32BE(16), cover.readUInt32BE(20)]
+  expect(width).toBe(height)
+  expect(width).toBeGreaterThanOrEqual(1400)
+})
+
+test('each day with a film is an episode with its sentence and picture, newest first', () => {
+  const items = itemsOf(feed)
+  expect(items.map((item) => textOf(item, 'title'))).toEqual([
+    '19 November 2026',
+    '17 November 2026',
+  ])
+  for (const item of items) {
+    for (const tag of ['guid isPermaLink="true"', 'pubDate', 'description', 'itunes:duration'])
+      expect(item, tag).toContain(`<${tag}>`)
+    expect(textOf(item, 'description')).toBe(
+      '1 message was counted, and the service was up all day.',
+    )
+    expect(Date.parse(textOf(item, 'pubDate') ?? '')).toBeGreaterThan(0)
+    expect(item).toMatch(/<itunes:image href="https:\/\/[^"]+\.png"\/>/)
+  }
+})
+
+test('an enclosure is the film, whose length and type HEAD confirms and of which ranges can be read', async () => {
+  for (const item of itemsOf(feed)) {
+    const [, path = '', length = '', type = ''] =
+      /<enclosure url="https:\/\/board\.example\.org([^"]+)" length="(\d+)" type="([^"]+)"\/>/.exec(
+        item,
+      ) ?? []
+    expect(path).toMatch(/\.mp4$/)
+    const head = await fetch(service.url + path, { method: 'HEAD' })
+    expect(head.headers.get('content-length')).toBe(length)
+    expect(head.headers.get('content-type')).toBe(type)
+    expect(head.headers.get('accept-ranges')).toBe('bytes')
+    const part = await fetch(service.url + path, { headers: { range: 'bytes=0-3' } })
+    expect(part.status).toBe(206)
+  }
+})
