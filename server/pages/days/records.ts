@@ -145,8 +145,7 @@ function firstMessages(
   return html`${
     shown.length === 0
       ? html`<p class="empty">No message.</p>`
-      : html`<ol class="ledger news">
-${shown.map(RECORD_ITEMS.messages)}</ol>`
+      : listed('messages', shown.map(RECORD_ITEMS.messages))
   }
 <p><a href="${dayRecordsUrl(day)}">${isAll || counted === null ? 'All records of the day' : `All records of the day, ${quantity(counted, 'message')} among them`}</a></p>`
 }
