@@ -7,6 +7,7 @@ import type { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
 import type { Database, Queryable } from './database/database.ts'
 import { healthRoutes } from './health/routes.ts'
+import { KeptPages } from './http/kept-pages.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
 import { fileRoutes } from './http/static.ts'
 import { investigationActivity } from './investigations/activity.ts'
@@ -34,7 +35,7 @@ import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import type { Clock } from './system.ts'
-import { hasRecords } from './transmissions/records.ts'
+import { sealedWithRecords } from './transmissions/records.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
 import { TodayCounts } from './transmissions/today-counts.ts'
 
@@ -94,9 +95,11 @@ function routesOf(deps: RouteDeps): Route[] {
   const dayScript = scripts.urlOf('day-page')
   const activity = investigationActivity(database)
   const today = new TodayCounts(database.db, deps.clock)
+  const kept = new KeptPages(() => database.version(), deps.clock)
   return [
     ...siteRoutes({
       ...deps,
+      kept,
       soundTime: writes.soundTime,
       admitRead,
       formScript,
@@ -108,9 +111,10 @@ function routesOf(deps: RouteDeps): Route[] {
     ...boardRoutes(
       {
         ...writes,
+        kept,
         isClosed: deps.isClosed,
         entryOf,
-        hasRecords: (day) => hasRecords(deps.archive, day),
+        hasRecords: sealedWithRecords(deps.archive, deps.clock),
         onBroken: (err) => deps.log.error({ err }, 'a page of messages could not be sent'),
       },
       boardPages(formScript, pageScript),
@@ -118,7 +122,7 @@ function routesOf(deps: RouteDeps): Route[] {
     ...investigationRoutes({ ...writes, activity }, investigationPages(formScript)),
     ...reviewRoutes(deps, continuityPages),
     ...transmissionRoutes(
-      { ...deps, db: database.db, today, admitRead },
+      { ...deps, db: database.db, kept, today, admitRead },
       transmissionPages(dayScript),
     ),
     ...signalRoutes({ ...deps, scripts }),

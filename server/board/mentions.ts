@@ -1,4 +1,5 @@
 // Reads which messages mention a message by its address, and which ones it mentions (API.md 4.7).
+import { sql } from 'kysely'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import { instant } from '../wire/instant.ts'
@@ -12,6 +13,13 @@ export interface Mentions {
   by_count: number
   of: Excerpt[]
 }
+
+export const NO_MENTIONS: Mentions = { by: [], by_count: 0, of: [] }
+
+/** Whether a message of a query mentions messages, visible or not, on any board, or they mention it. */
+export const IS_MENTIONED = sql<unknown>`(
+  exists (select 1 from mentions where mentions.message_id = messages.id)
+  or exists (select 1 from mentions where mentions.target_id = messages.id))`
 
 /** Messages shown, so that a popular message does not fill its page. */
 const MAX_BY = 20

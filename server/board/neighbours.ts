@@ -1,12 +1,15 @@
 // Queries for messages relative to an id: a page before it, its neighbours in its directory, and the ids nearest to it.
+import type { ExpressionBuilder } from 'kysely'
 import { compiled } from '../database/compiled.ts'
-import type { Queryable } from '../database/database.ts'
-import { MAX_ID } from '../database/schema/schema.ts'
+import { type Queryable, VISIBLE } from '../database/database.ts'
+import { MAX_ID, type Schema } from '../database/schema/schema.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { cutPage } from '../wire/page.ts'
 import type { Nearby } from '../wire/problem.ts'
 import type { MessageRecord } from './api.ts'
-import { asMessage, visibleIds, visibleMessages } from './queries.ts'
+import { IS_MENTIONED } from './mentions.ts'
+import { asMessage, noMessage, visibleIds, visibleMessages } from './queries.ts'
+import { IS_LINKED } from './references.ts'
 
 /** The ids of the previous and next visible message in the same directory; undefined at either end. */
 export interface Neighbours {
@@ -41,29 +44,53 @@ export async function messagesBefore(
   return { messages: rows.map(asMessage), hasMore }
 }
 
-const directoryOf = (db: Queryable, id: bigint) =>
-  db.selectFrom('messages').select('directory_id').where('id', '=', id)
+/** Selects the id of another message in the directory of a visible one, which is visible by its own row. */
+const inItsDirectory = (eb: ExpressionBuilder<Schema, 'messages'>) =>
+  eb
+    .selectFrom('messages as other')
+    .select('other.id')
+    .where('other.visible', '=', VISIBLE)
+    .whereRef('other.directory_id', '=', 'messages.directory_id')
+    .limit(1)
 
-const findPrevious = compiled((db, { id }: { id: bigint }) =>
-  visibleIds(db)
-    .where('directory_id', '=', directoryOf(db, id))
-    .where('id', '<', id)
-    .orderBy('id', 'desc')
-    .limit(1),
+const findInContext = compiled((db, { id }: { id: bigint }) =>
+  visibleMessages(db)
+    .select('messages.investigation_id')
+    .select((eb) => [
+      inItsDirectory(eb)
+        .whereRef('other.id', '<', 'messages.id')
+        .orderBy('other.id', 'desc')
+        .as('previous'),
+      inItsDirectory(eb).whereRef('other.id', '>', 'messages.id').orderBy('other.id').as('next'),
+      IS_LINKED.as('is_linked'),
+      IS_MENTIONED.as('is_mentioned'),
+    ])
+    .where('messages.id', '=', id),
 )
 
-const findNext = compiled((db, { id }: { id: bigint }) =>
-  visibleIds(db)
-    .where('directory_id', '=', directoryOf(db, id))
-    .where('id', '>', id)
-    .orderBy('id')
-    .limit(1),
-)
+/** A message with what its page needs to know of others. */
+export interface MessageInContext {
+  message: MessageRecord
+  neighbours: Neighbours
+  /** Whether it belongs to an investigation. */
+  isEntry: boolean
+  /** Whether it may refer to other messages, or others to it. */
+  isLinked: boolean
+  /** Whether it may mention other messages, or others it. */
+  isMentioned: boolean
+}
 
-export async function neighboursOf(db: Queryable, id: bigint): Promise<Neighbours> {
-  const [previous] = await findPrevious(db, { id })
-  const [next] = await findNext(db, { id })
-  return { previous: previous?.id, next: next?.id }
+/** Returns a visible message with its context. @throws Problem message_not_found */
+export async function requireInContext(db: Queryable, id: bigint): Promise<MessageInContext> {
+  const [row] = await findInContext(db, { id })
+  if (!row) throw noMessage(id)
+  return {
+    message: asMessage(row),
+    neighbours: { previous: row.previous ?? undefined, next: row.next ?? undefined },
+    isEntry: row.investigation_id !== null,
+    isLinked: Boolean(row.is_linked),
+    isMentioned: Boolean(row.is_mentioned),
+  }
 }
 
 const findBefore = compiled((db, { id }: { id: bigint }) =>

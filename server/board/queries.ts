@@ -121,10 +121,13 @@ const findMessage = compiled((db, { id }: { id: bigint }) =>
   visibleMessages(db).where('messages.id', '=', id),
 )
 
+export const noMessage = (id: bigint) =>
+  new Problem('message_not_found', `there is no message ${id}`)
+
 /** Returns a visible message. @throws Problem message_not_found */
 export async function requireMessage(db: Queryable, id: bigint): Promise<MessageRecord> {
   const [row] = await findMessage(db, { id })
-  if (!row) throw new Problem('message_not_found', `there is no message ${id}`)
+  if (!row) throw noMessage(id)
   return asMessage(row)
 }
 

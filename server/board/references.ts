@@ -1,5 +1,6 @@
 // Finds the messages that a message refers to and those that refer to it, with enough of each to show as a link.
 import { sql } from 'kysely'
+import { compiledForEach } from '../database/compiled.ts'
 import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { Relation } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
@@ -32,6 +33,10 @@ const MAX_FROM = 20
 /** Enough to contain a first line. */
 const BEGINNING_CHARACTERS = 400
 
+/** Whether a message of a query refers to messages, visible or not, or they to it. */
+export const IS_LINKED = sql<unknown>`(exists (select 1 from links where links.message_id = messages.id)
+  or exists (select 1 from links where links.target_id = messages.id))`
+
 /** Returns the references of each message that has any, by message id. */
 export async function referencesOf(
   db: Queryable,
@@ -43,8 +48,9 @@ export async function referencesOf(
     found.set(id, references)
     return references
   }
-  for (const row of await linksFrom(db, ids)) entryOf(row.of).to.push(asReference(row))
-  for (const row of await linksTo(db, ids)) {
+  const items = ids.map((id) => ({ id }))
+  for (const row of await linksFrom(db, items)) entryOf(row.of).to.push(asReference(row))
+  for (const row of await linksTo(db, items)) {
     const references = entryOf(row.of)
     references.from.push(asReference(row))
     references.from_count = Number(row.total)
@@ -55,19 +61,25 @@ export async function referencesOf(
 /** The first characters of a body. */
 export const BEGINNING = sql<string>`substr(messages.body, 1, ${sql.lit(BEGINNING_CHARACTERS)})`
 
-const linksFrom = (db: Queryable, ids: readonly bigint[]) =>
+interface Linked {
+  id: bigint
+}
+
+const idsOf = (items: readonly Linked[]): bigint[] => items.map(({ id }) => id)
+
+const linksFrom = compiledForEach((db, items: readonly Linked[]) =>
   db
     .selectFrom('links')
     .innerJoin('messages', 'messages.id', 'links.target_id')
     .select(['links.message_id as of', 'links.relation', 'messages.id'])
     .select(['messages.author_label', 'messages.publish_at', BEGINNING.as('beginning')])
-    .where('links.message_id', 'in', ids)
+    .where('links.message_id', 'in', idsOf(items))
     .where(VISIBLE_MESSAGE)
     .orderBy('links.message_id')
-    .orderBy('messages.id')
-    .execute()
+    .orderBy('messages.id'),
+)
 
-const linksTo = (db: Queryable, ids: readonly bigint[]) =>
+const linksTo = compiledForEach((db, items: readonly Linked[]) =>
   db
     .selectFrom((eb) =>
       eb
@@ -82,15 +94,15 @@ const linksTo = (db: Queryable, ids: readonly bigint[]) =>
             order by case links.relation when 'corrects' then 0 else 1 end, messages.id desc
           )`.as('rank'),
         ])
-        .where('links.target_id', 'in', ids)
+        .where('links.target_id', 'in', idsOf(items))
         .where(VISIBLE_MESSAGE)
         .as('found'),
     )
     .selectAll()
     .where('rank', '<=', BigInt(MAX_FROM))
     .orderBy('of')
-    .orderBy('rank')
-    .execute()
+    .orderBy('rank'),
+)
 
 const asReference = (row: {
   relation: Relation

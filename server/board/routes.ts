@@ -3,6 +3,7 @@ import { answerJson, answerTaggedText, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
+import type { KeptPages } from '../http/kept-pages.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { publishingContext } from '../publishing/context.ts'
@@ -23,6 +24,7 @@ import { requirePath } from './rules.ts'
 import {
   type BoardPages,
   CHILDREN_SHOWN,
+  type DirectoryView,
   directoryView,
   type MessagePageRequest,
   messageView,
@@ -32,6 +34,7 @@ import {
 export interface BoardDeps<Entry> extends WriteDeps, ViewDeps<Entry> {
   /** True while no message can be published. */
   isClosed(): Promise<boolean>
+  kept: KeptPages
   /** Called when a long page could not be sent completely. */
   onBroken(error: unknown): void
 }
@@ -51,11 +54,13 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       const request = readDirectoryPageRequest(call)
       if (prefersJson(call))
         return answerJson(call, (await listDirectories(database.db, request)).page, cache)
-      const context = await publishingContext(deps, call, database.db, 'directories')
-      const { counts, isComplete: isCounted } = await activity.currentOrPartial()
-      const page = treePage(counts, request)
-      const text = pages.directories({ ...page, isCounted, now: deps.clock.now(), ...context })
-      return { ...answerText(call, 'html', text, cache), hasForm: context.closed === null }
+      return deps.kept.answer(call, cache, async () => {
+        const context = await publishingContext(deps, call, database.db, 'directories')
+        const { counts, isComplete: isCounted } = await activity.currentOrPartial()
+        const page = treePage(counts, request)
+        const text = pages.directories({ ...page, isCounted, now: deps.clock.now(), ...context })
+        return { kind: 'html', text, hasForm: context.closed === null }
+      })
     },
     showDirectory: showDirectory(deps, pages, activity),
     createMessage: (call) => create(deps, call, messageCreation),
@@ -93,28 +98,37 @@ const showDirectory =
     activity: IncrementalCounts<DirectoryTree>,
   ): Handler =>
   async (call, { cache }) => {
-    const { database } = deps
     const path = call.params.path ?? ''
     requirePath(path, 'path')
-    const request = readDirectoryPageRequest(call)
-    if (prefersJson(call))
-      return database.read(async (tx) => {
-        const { id, record: directory } = await requireDirectory(tx, path)
-        const { page } = await listDirectories(tx, request, id)
-        return answerJson(call, { directory, ...page }, cache)
+    if (!prefersJson(call))
+      return deps.kept.answer(call, cache, async () => {
+        const view = await readDirectoryView(deps, call, path, activity)
+        return { kind: 'html', text: pages.directory(view), hasForm: view.closed === null }
       })
-    const messagesRequest = readMessagePageRequest(call)
-    const childrenRequest = readDirectoryPageRequest(call, CHILDREN_SHOWN)
-    const { counts: tree, isComplete: isCounted } = await activity.currentOrPartial()
-    const read = database.read(async (tx) => ({
-      ...(await directoryView(tx, path, childrenRequest, messagesRequest)),
-      ...(await publishingContext(deps, call, tx, 'messages')),
-    }))
-    const content = await orNearest(read, async () => nearestDirectories(tree, path))
-    const branchOf = (child: string) => tree.at(child)
-    const text = pages.directory({ ...content, branchOf, isCounted, now: deps.clock.now() })
-    return { ...answerText(call, 'html', text, cache), hasForm: content.closed === null }
+    const request = readDirectoryPageRequest(call)
+    return deps.database.read(async (tx) => {
+      const { id, record: directory } = await requireDirectory(tx, path)
+      const { page } = await listDirectories(tx, request, id)
+      return answerJson(call, { directory, ...page }, cache)
+    })
   }
+
+async function readDirectoryView<Entry>(
+  deps: BoardDeps<Entry>,
+  call: Call,
+  path: string,
+  activity: IncrementalCounts<DirectoryTree>,
+): Promise<DirectoryView> {
+  const messagesRequest = readMessagePageRequest(call)
+  const childrenRequest = readDirectoryPageRequest(call, CHILDREN_SHOWN)
+  const { counts: tree, isComplete: isCounted } = await activity.currentOrPartial()
+  const read = deps.database.read(async (tx) => ({
+    ...(await directoryView(tx, path, childrenRequest, messagesRequest)),
+    ...(await publishingContext(deps, call, tx, 'messages')),
+  }))
+  const content = await orNearest(read, async () => nearestDirectories(tree, path))
+  return { ...content, branchOf: (child) => tree.at(child), isCounted, now: deps.clock.now() }
+}
 
 /** `?messages_after=` pages from the oldest, `?messages_before=` from the newest, which come first by default. */
 function readMessagePageRequest({ query }: Call): MessagePageRequest {

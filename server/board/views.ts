@@ -1,14 +1,13 @@
-// Reads the content of the board's HTML pages, each in one transaction.
-
+// Reads the content of the board's HTML pages.
 import type { Database, Queryable } from '../database/database.ts'
 import type { PublishingContext } from '../publishing/context.ts'
 import { hostOf } from '../wire/mentions.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import type { DirectoryPage, DirectoryRecord, MessageRecord } from './api.ts'
 import type { Branch, TreePage } from './directory-tree.ts'
-import { type Mentions, mentionsOf } from './mentions.ts'
-import { messagesBefore, type Neighbours, neighboursOf } from './neighbours.ts'
-import { listDirectories, messagesAfter, requireDirectory, requireMessage } from './queries.ts'
+import { type Mentions, mentionsOf, NO_MENTIONS } from './mentions.ts'
+import { messagesBefore, type Neighbours, requireInContext } from './neighbours.ts'
+import { listDirectories, messagesAfter, requireDirectory } from './queries.ts'
 import { type References, referencesOf } from './references.ts'
 
 /** Renders the HTML of the board's shared paths; server/pages implements it. */
@@ -130,12 +129,14 @@ export async function messageView<Entry>(
   id: bigint,
   baseUrl: string,
 ): Promise<MessageContent<Entry>> {
-  const content = await database.read(async (tx) => ({
-    message: await requireMessage(tx, id),
-    entry: await entryOf(tx, id),
-    neighbours: await neighboursOf(tx, id),
-    references: (await referencesOf(tx, [id])).get(id),
-    mentions: await mentionsOf(tx, { id, host: hostOf(baseUrl) }),
-  }))
-  return { ...content, is_provable: await hasRecords(content.message.publish_at.slice(0, 10)) }
+  const { db } = database
+  const { message, neighbours, isEntry, isLinked, isMentioned } = await requireInContext(db, id)
+  return {
+    message,
+    neighbours,
+    entry: isEntry ? await entryOf(db, id) : null,
+    references: isLinked ? (await referencesOf(db, [id])).get(id) : undefined,
+    mentions: isMentioned ? await mentionsOf(db, { id, host: hostOf(baseUrl) }) : NO_MENTIONS,
+    is_provable: await hasRecords(message.publish_at.slice(0, 10)),
+  }
 }

@@ -98,8 +98,18 @@ export const answerText = (
   text: string | Uint8Array,
   cache: CachePolicy,
   more: readonly string[] = [],
-): Answer =>
-  answerTaggedText(call, kind, text, cache, cache === 'no-store' ? null : etagOf(text), more)
+): Answer => {
+  // Encoded once, for the hash, the length and the socket.
+  const bytes = Buffer.from(text)
+  return answerTaggedText(
+    call,
+    kind,
+    bytes,
+    cache,
+    cache === 'no-store' ? null : etagOf(bytes),
+    more,
+  )
+}
 
 /**
  * As `answerText`, for a text whose ETag is known without reading all of it.

@@ -28,6 +28,11 @@ export class Call {
     return this.#incoming.headers[name] as string | undefined
   }
 
+  /** Whether the target has a question mark. */
+  get hasQuery(): boolean {
+    return this.#search !== ''
+  }
+
   get query(): URLSearchParams {
     this.#query ??= new URLSearchParams(this.#search)
     return this.#query

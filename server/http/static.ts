@@ -5,21 +5,9 @@ import { type Dirent, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { CachePolicy } from '../wire/endpoint.ts'
-import {
-  answerTagged,
-  contentHeaders,
-  encodedEtag,
-  encodingHeaders,
-  etagOf,
-  TEXT_TYPES,
-} from './answer.ts'
-import {
-  COMPRESSION_THRESHOLD_BYTES,
-  chooseEncoding,
-  compress,
-  type Encoding,
-} from './compression.ts'
+import { answerTagged, contentHeaders, etagOf, TEXT_TYPES } from './answer.ts'
 import type { Route } from './mount.ts'
+import { ReadyText } from './ready-text.ts'
 
 /** Loads a file's content; anything that it throws becomes an internal error. */
 type LoadContent = () => Promise<string | Uint8Array> | string | Uint8Array
@@ -99,9 +87,10 @@ function fileHandler({ contentType, load, cache }: ServedFile): Route['handle'] 
   return (call) => {
     if (ready) return ready(call)
     return Promise.resolve(load()).then((content) => {
-      ready ??= isText(contentType)
-        ? textHandler(Buffer.from(content), headers)
-        : bytesHandler(content, headers)
+      if (isText(contentType)) {
+        const text = new ReadyText(content, headers, ['br', 'gzip'])
+        ready ??= (call) => text.answer(call)
+      } else ready ??= bytesHandler(content, headers)
       return ready(call)
     })
   }
@@ -110,31 +99,6 @@ function fileHandler({ contentType, load, cache }: ServedFile): Route['handle'] 
 function bytesHandler(content: string | Uint8Array, headers: readonly string[]): Route['handle'] {
   const tag = etagOf(content)
   return (call) => answerTagged(call, headers, tag, content)
-}
-
-/** Compresses a text when a client first accepts a coding, and caches the result: most files are never requested. */
-function textHandler(bytes: Buffer, headers: readonly string[]): Route['handle'] {
-  const text = bytes.toString()
-  if (bytes.length <= COMPRESSION_THRESHOLD_BYTES) return bytesHandler(text, headers)
-  const tag = etagOf(bytes)
-  const cache = new Map<Encoding, Promise<Uint8Array>>()
-  const compressed = (encoding: Encoding): Promise<Uint8Array> => {
-    const cached = cache.get(encoding)
-    if (cached) return cached
-    const result = compress(encoding, bytes)
-    cache.set(encoding, result)
-    // A failed compression is retried by the next request.
-    result.catch(() => cache.delete(encoding))
-    return result
-  }
-  return async (call) => {
-    const encoding = chooseEncoding(call.header('accept-encoding'), ['br', 'gzip'])
-    const all = [...headers, ...encodingHeaders(encoding)]
-    if (encoding === undefined) return answerTagged(call, all, tag, text)
-    const answer = answerTagged(call, all, encodedEtag(tag, encoding), null)
-    if (answer.status !== 200) return answer
-    return { ...answer, body: await compressed(encoding) }
-  }
 }
 
 const isText = (contentType: string): boolean => /^text\/|json|svg/.test(contentType)

@@ -12,6 +12,7 @@ import type { Database, Queryable } from '../database/database.ts'
 import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
+import type { KeptPages } from '../http/kept-pages.ts'
 import type { Route } from '../http/mount.ts'
 import type { Activities } from '../investigations/activity.ts'
 import { type ListRequest, listContent } from '../investigations/views.ts'
@@ -56,6 +57,7 @@ export interface SiteDeps {
   isMirror: boolean
   /** When the current day becomes sound, as in `at 00:05 UTC`. */
   soundTime(): string
+  kept: KeptPages
   today: TodayCounts
   /** The activity of the investigations. */
   activity: IncrementalCounts<Activities>
@@ -77,11 +79,12 @@ export function siteRoutes(deps: SiteDeps): Route[] {
   const days = new NewestDays({ ...deps, onDamaged })
   const guide = readFileSync(join(import.meta.dirname, 'guide/llms.txt'), 'utf8')
   return attach(SITE, {
-    showHome: async (call, { cache }) => {
-      const view = await homeView(deps, days)
-      const page = homePage({ ...view, baseUrl: baseUrlOf(call, deps.baseUrl) }, deps.dayScript)
-      return answerText(call, 'html', page, cache)
-    },
+    showHome: (call, { cache }) =>
+      deps.kept.answer(call, cache, async () => {
+        const view = await homeView(deps, days)
+        const baseUrl = baseUrlOf(call, deps.baseUrl)
+        return { kind: 'html', text: homePage({ ...view, baseUrl }, deps.dayScript) }
+      }),
     showWrite: async (call, { cache }) => {
       const directory = call.query.get('directory') ?? ''
       const view = await deps.database.read(async (tx) => ({
@@ -94,10 +97,11 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       const answer = answerText(call, 'html', writePage(view, deps.formScript), cache)
       return { ...answer, hasForm: view.closed === null }
     },
-    readFeed: async (call, { cache }) => {
-      const messages = await newestMessages(deps.database.db, MESSAGES_IN_FEED)
-      return answerText(call, 'atom', messageFeed(messages, baseUrlOf(call, deps.baseUrl)), cache)
-    },
+    readFeed: (call, { cache }) =>
+      deps.kept.answer(call, cache, async () => {
+        const messages = await newestMessages(deps.database.db, MESSAGES_IN_FEED)
+        return { kind: 'atom', text: messageFeed(messages, baseUrlOf(call, deps.baseUrl)) }
+      }),
     showGuide: async (call, { cache }) => {
       const text = guide
         // Links on the page are relative, so that they stay on the host by which it was reached.

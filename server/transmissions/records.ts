@@ -1,13 +1,14 @@
 // Reads the records of a day from the database, without blocking requests (FORMAT.md 20).
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ArchiveError } from '../../archive/errors.ts'
-import { daySpan } from '../../archive/format/paths.ts'
+import { dayOf, daySpan } from '../../archive/format/paths.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
 import { DayLeaves, recordsWith } from '../../archive/log/records.ts'
 import { UpperTree } from '../../archive/log/upper-tree.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { Queryable } from '../database/database.ts'
 import { readRecorded } from '../database/records/recorded.ts'
+import type { Clock } from '../system.ts'
 
 /** With the nodes above them, at most 2 MiB of hashes per day. In a larger day a block has several messages. */
 const MAX_BLOCKS = 32_768
@@ -47,12 +48,28 @@ export async function readDayRecords(
   return { records: recordsWith(ids, tree.root()), tree, bounds }
 }
 
-/** Whether a day was sealed with its records; false if the archive cannot be read. */
-export async function hasRecords(archive: ArchiveReader, day: string): Promise<boolean> {
-  try {
-    return (await archive.manifest(day))?.manifest.snapshot.records !== undefined
-  } catch (error) {
-    if (error instanceof ArchiveError) return false
-    throw error
+/**
+ * Returns a function that tells whether a day was sealed with its records; false if the archive cannot be read. Each day
+ * is looked up until it is sealed: its snapshot never changes then.
+ */
+export function sealedWithRecords(
+  archive: Pick<ArchiveReader, 'manifest'>,
+  clock: Clock,
+): (day: string) => Promise<boolean> {
+  const known = new Map<string, boolean>()
+  return async (day) => {
+    const found = known.get(day)
+    if (found !== undefined) return found
+    if (day >= dayOf(clock.now())) return false
+    const sealed = await archive.manifest(day).catch(nullIfUnreadable)
+    if (sealed === null) return false
+    const hasRecords = sealed.manifest.snapshot.records !== undefined
+    known.set(day, hasRecords)
+    return hasRecords
   }
+}
+
+function nullIfUnreadable(error: unknown): null {
+  if (error instanceof ArchiveError) return null
+  throw error
 }

@@ -19,6 +19,7 @@ import { type Answer, answerJson, answerRedirect, answerText, textHeaders } from
 import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
+import type { KeptPages } from '../http/kept-pages.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import type { Clock } from '../system.ts'
@@ -66,6 +67,7 @@ export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamag
   isMirror: boolean
   /** Source of the records of sealed days. */
   db: Queryable
+  kept: KeptPages
   today: TodayCounts
   /** Whether publishing messages is currently off. */
   isClosed(): Promise<boolean>
@@ -96,10 +98,12 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
 
 const listHandlers = ({ deps, guarded, pages, log }: Shared) => ({
   showTransmissions: guarded(async (call, { cache }) => {
-    const page = await archivePage(deps, call.query)
-    if (prefersJson(call)) return answerJson(call, indexOf(page), cache)
-    const view = { ...(await servedPage(deps, page)), ...(await viewFor(call, deps, log)) }
-    return answerText(call, 'html', pages.list(view), cache)
+    if (prefersJson(call))
+      return answerJson(call, indexOf(await archivePage(deps, call.query)), cache)
+    return deps.kept.answer(call, cache, async () => {
+      const page = await servedPage(deps, await archivePage(deps, call.query))
+      return { kind: 'html', text: pages.list({ ...page, ...(await viewFor(call, deps, log)) }) }
+    })
   }),
   listTransmissions: guarded(async (call, { cache }) =>
     answerJson(call, indexOf(await archivePage(deps, call.query)), cache),
@@ -110,11 +114,17 @@ const listHandlers = ({ deps, guarded, pages, log }: Shared) => ({
     const headers = next_before === null ? [] : ['Link', next]
     return answerText(call, 'csv', writeCsv(manifests), cache, headers)
   }),
-  readTransmissionFeed: guarded(async (call, { cache }) =>
-    answerText(call, 'atom', pages.feed(...(await feedOf(deps, call))), cache),
+  readTransmissionFeed: guarded((call, { cache }) =>
+    deps.kept.answer(call, cache, async () => ({
+      kind: 'atom',
+      text: pages.feed(...(await feedOf(deps, call))),
+    })),
   ),
-  readPodcast: guarded(async (call, { cache }) =>
-    answerText(call, 'rss', pages.podcast(...(await feedOf(deps, call))), cache),
+  readPodcast: guarded((call, { cache }) =>
+    deps.kept.answer(call, cache, async () => ({
+      kind: 'rss',
+      text: pages.podcast(...(await feedOf(deps, call))),
+    })),
   ),
 })
 

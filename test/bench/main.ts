@@ -6,6 +6,7 @@ import { benchBackfill, benchVerify } from './archive-days.ts'
 import { benchDecode } from './decode.ts'
 import { benchDecoderPage } from './decoder-page.ts'
 import { benchFiles } from './files.ts'
+import { benchHtml } from './html.ts'
 import { benchHttp } from './http.ts'
 import { benchLists } from './lists.ts'
 import { benchMemory } from './memory.ts'
@@ -25,6 +26,7 @@ export type Part = (stage: Stage) => Promise<(Row | string)[]>
 const PARTS: Record<string, Part> = {
   http: benchHttp,
   pages: benchPages,
+  html: benchHtml,
   posts: benchPosts,
   files: benchFiles,
   memory: benchMemory,

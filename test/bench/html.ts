@@ -1,0 +1,52 @@
+// Compares HTML pages and feeds of a board of 1,000,000 messages with the smallest response of the same service.
+import { join } from 'node:path'
+import { ARCHIVE_FEED_URL, dayUrl } from '../../archive/format/paths.ts'
+import { FEED_URL } from '../../server/pages/api.ts'
+import { ICON_FILE } from '../../server/pages/frame/brand.ts'
+import { makeArchive } from '../server/transmissions/archive.ts'
+import { boardOfMillion, DAY_MS, MILLION, YESTERDAY } from './boards.ts'
+import { compare, type Load, ratioRow, scriptFile } from './load.ts'
+import type { Part } from './main.ts'
+import type { Row } from './report.ts'
+
+const CONNECTIONS = 16
+const DAYS = 30
+
+/** Lua expressions for the path of a request, and the goals of their costs. */
+const PAGES: [label: string, path: string, goal: Row['goal'] & object][] = [
+  [
+    'page of a message, any of 1,000,000',
+    `'/messages/' .. math.random(1, ${MILLION})`,
+    { most: 5 },
+  ],
+  ['home', `'/'`, { most: 6 }],
+  ['page of one directory', `'/d/d7'`, { most: 6 }],
+  ['page of a directory, any of 500', `'/d/d' .. math.random(1, 500)`, { most: 6 }],
+  ['feed of 30 messages', `'${FEED_URL}'`, { most: 6 }],
+  [`feed of ${DAYS} days`, `'${ARCHIVE_FEED_URL}'`, { most: 6 }],
+]
+
+export const benchHtml: Part = async (stage) => {
+  const archive = join(stage.folder, 'transmissions')
+  const days = Array.from({ length: DAYS }, (_, i) =>
+    new Date(YESTERDAY - (DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10),
+  )
+  await makeArchive(archive, days)
+  const ours = await stage.startOurs(await boardOfMillion(stage), { ARCHIVE_DIR: archive })
+  const smallest: Load = { path: ICON_FILE.path, connections: CONNECTIONS }
+  const pages = [
+    ...PAGES,
+    [`page of a day`, `'${dayUrl(days[0] as string)}'`, { most: 6 }],
+  ] as const
+  return pages.flatMap(([label, path, goal]) =>
+    ['identity', 'gzip'].map((coding) => {
+      const script = scriptFile(
+        stage.folder,
+        `function request()\n  return wrk.format('GET', ${path}, { ['Accept-Encoding'] = '${coding}' })\nend\n`,
+      )
+      const load: Load = { path: '/', connections: CONNECTIONS, script }
+      const row = `${label}, ${coding} / smallest route`
+      return ratioRow(row, 'CPU', goal, compare([ours, load], [ours, smallest]))
+    }),
+  )
+}
