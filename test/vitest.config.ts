@@ -32,6 +32,12 @@ const WITHOUT_DATABASE = [
   'test/server/database/postgres/sessions.test.ts',
   'test/server/database/postgres/timelines.test.ts',
 ]
+/** Tests of properties that the slow project checks again, with all of their runs (support/runs.ts). */
+const PROPERTIES = [
+  'test/archive/verify/folder.test.ts',
+  'test/pipeline/coverage.test.ts',
+  'test/server/moderation/moderation.test.ts',
+]
 /** Slow tests that also run on PostgreSQL: races and kills of the whole service, and restores. */
 const SLOW_ON_POSTGRES = [
   'test/server/restored-histories.slow.test.ts',
@@ -57,14 +63,17 @@ export default defineConfig({
         extends: true,
         test: { name: 'suite', include: ['test/**/*.test.ts'], exclude: [SLOW, BROWSER, ENGINES] },
       },
-      { extends: true, test: { name: 'slow', include: [SLOW] } },
+      {
+        extends: true,
+        test: { name: 'slow', env: { TEST_RUNS: 'all' }, include: [SLOW, ...PROPERTIES] },
+      },
       { extends: true, test: { name: 'browser', include: [BROWSER] } },
       {
         extends: true,
         test: {
           name: 'engines',
           globalSetup: ['test/support/postgres-per-run.ts', 'test/support/store-per-run.ts'],
-          env: { TEST_DATABASE: 'postgres' },
+          env: { TEST_DATABASE: 'postgres', TEST_RUNS: 'all' },
           include: [
             'test/engines/installed.test.ts',
             ...(hasCeph() ? [ON_STORE] : []),

@@ -1,4 +1,5 @@
 // Tests coverage, its reasons, absent features and the clock status (FORMAT.md 5 and 6).
+
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -13,6 +14,7 @@ import {
 import { composeSnapshot } from '../../pipeline/snapshot.ts'
 import { COUNTER_NAMES, perCounter } from '../../protocol/index.ts'
 import type { ClockStep } from '../../server/database/records/heartbeats.ts'
+import { runs } from '../support/runs.ts'
 
 const FROM = Date.parse('2026-11-18T00:00:00Z')
 const DAY: Interval = { from: FROM, to: FROM + 86_400_000 }
@@ -307,7 +309,7 @@ describe('composed days', () => {
           composed.add(`${coverage.status}, ${clock.status}`)
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: runs(1_000, 10_000) },
     )
     expect([...composed].sort()).toEqual([
       'complete, ok',

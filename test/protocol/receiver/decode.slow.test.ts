@@ -1,7 +1,17 @@
-// Whole recordings that take long to decode: more payloads, many channels, minutes of audio, and non-transmissions.
+// Whole recordings that take long to decode: more payloads, noise, several transmissions and channels, mistuned receivers,
+// minutes of audio, and non-transmissions.
 import { describe, expect, test } from 'vitest'
 import { decodeWav, encodeTones, modulate, Receiver, SAMPLE_RATE } from '../../../protocol/index.ts'
-import { atSpeed, noisy, padded, quantised, soundOf, translated } from '../../support/channel.ts'
+import {
+  atSpeed,
+  inverted,
+  noisy,
+  padded,
+  quantised,
+  type Sound,
+  soundOf,
+  translated,
+} from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
 import { random } from '../../support/random.ts'
 import { expectCleanRead, joined, multichannel, recorded, silence } from './recorded.ts'
@@ -15,7 +25,33 @@ describe('clean recordings', () => {
   )
 })
 
+describe('diagnostics', () => {
+  test('the diagnostics state speed, translation, start and Eb/N0 of a noisy recording', () => {
+    const heard = noisy(translated(atSpeed(padded(sound, 4, 2), 1.004), -8), 3, 1, 0.125 / 1.004)
+    const { diagnostics } = decodeWav(recorded(heard)).transmissions[0]!
+    expect(diagnostics.start).toBeCloseTo(4 / 1.004, 2)
+    expect(diagnostics.speed).toBeCloseTo(1.004, 3)
+    expect(Math.abs(diagnostics.translation + 8)).toBeLessThan(1.5)
+    expect(Math.abs(diagnostics.ebN0 - 3)).toBeLessThan(0.5)
+    expect(diagnostics.snr2500).toBeCloseTo(diagnostics.ebN0 - 19.3, 0)
+    expect(diagnostics.correctedTones).toBeGreaterThan(50)
+  })
+})
+
 describe('several transmissions', () => {
+  test('several transmissions are returned in order of time, two copies of one as two', () => {
+    const other = sent(4)
+    const heard = noisy(
+      joined(silence(1), sound, silence(0.2), other.sound, sound, silence(2)),
+      4,
+      3,
+    )
+    const { transmissions } = decodeWav(recorded(heard))
+    expect(transmissions.map((found) => found.frame)).toEqual([frame, other.frame, frame])
+    const starts = transmissions.map((found) => found.diagnostics.start)
+    for (const [i, start] of [1, 30.34, 59.48].entries()) expect(starts[i]).toBeCloseTo(start, 1)
+  })
+
   test('the receiver finds each of several transmissions once, wherever the windows are split', () => {
     const gaps = [75, 20, 31, 10].map(silence)
     const heard = noisy(joined(...gaps.flatMap((gap) => [gap, sound]), silence(5)), 5, 4)
@@ -31,6 +67,12 @@ describe('several channels', () => {
   const heard = quantised(noisy(padded(sound, 1, 1), 3, 5))
   const read = (...channels: Int16Array[]) =>
     decodeWav(multichannel(...channels)).transmissions[0]?.frame
+
+  test('channels with independent noise can be decoded from their mean when one alone cannot', () => {
+    const [left, right] = [9, 10].map((seed) => quantised(noisy(padded(sound, 1, 1), -1.2, seed)))
+    expect(read(left!)).toBeUndefined()
+    expect(read(left!, right!)).toEqual(frame)
+  })
 
   test('the receiver decodes the good channel when another is silent or all others are noise', () => {
     const noise = (seed: number) => quantised(noisy(silence(heard.length / SAMPLE_RATE), 3, seed))
@@ -48,16 +90,39 @@ describe('mistuned receivers', () => {
     expect(decodeWav(multichannel(...channels)).transmissions[0]?.frame).toEqual(frame)
   })
 
-  test.each([-85, -40, 85])('a recording that is off by %i Hz is decoded', (hertz) => {
+  test.each([-85, -40, 40, 85])('a recording that is off by %i Hz is decoded', (hertz) => {
     const { transmissions } = decodeWav(
       recorded(noisy(padded(translated(sound, hertz), 1, 1), 4, 11)),
     )
     expect(transmissions[0]?.frame).toEqual(frame)
     expect(Math.abs(transmissions[0]!.diagnostics.translation - hertz)).toBeLessThan(1)
   })
+
+  test('a recording on the wrong sideband is decoded', () => {
+    const { transmissions } = decodeWav(recorded(noisy(padded(inverted(sound, 3150), 1, 1), 4, 12)))
+    expect(transmissions[0]?.frame).toEqual(frame)
+  })
 })
 
 describe('recordings without a transmission', () => {
+  const codeOf = (heard: Sound) => {
+    const { transmissions, error } = decodeWav(recorded(heard))
+    expect(transmissions).toEqual([])
+    return error!.code
+  }
+
+  test('a recording of half a transmission is incomplete, with or without noise', () => {
+    const half = Math.floor(sound.length / 2)
+    const { sound: dense } = sent(4)
+    expect(codeOf(noisy(dense.slice(0, half), 4, 13))).toBe('incomplete')
+    expect(codeOf(padded(dense.slice(0, half), 2, 0))).toBe('incomplete')
+    expect(codeOf(dense.slice(half))).toBe('incomplete')
+  })
+
+  test('a recording of noise has no sync', () => {
+    expect(codeOf(noisy(silence(40), 3, 15))).toBe('no_sync')
+  })
+
   test('music and sweeps have no sync', () => {
     const music = silence(40).map((_, i) => {
       const hertz =
@@ -65,9 +130,9 @@ describe('recordings without a transmission', () => {
       const turn = (2 * Math.PI * hertz * i) / SAMPLE_RATE
       return Math.sin(turn) + Math.sin(2.5 * turn) + Math.sin(4 * turn)
     })
-    expect(decodeWav(recorded(music)).error!.code).toBe('no_sync')
+    expect(codeOf(music)).toBe('no_sync')
     const sweep = silence(40).map((_, i) => Math.sin((i % SAMPLE_RATE) ** 2 / 2e5))
-    expect(decodeWav(recorded(sweep)).error!.code).toBe('no_sync')
+    expect(codeOf(sweep)).toBe('no_sync')
   })
 })
 

@@ -1,7 +1,9 @@
 // The effect of hiding and showing on every read (specification: States and transitions; API.md 8.1).
+
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { operated, operator } from '../../support/operator.ts'
+import { runs } from '../../support/runs.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import {
   buildWorld,
@@ -150,7 +152,7 @@ test('every read follows the rules after any sequence of moderation events', asy
       }
       await expectAgreement()
     }),
-    { numRuns: 10 },
+    { numRuns: runs(3, 10) },
   )
 })
 
