@@ -1,5 +1,5 @@
 // One PostgreSQL host: what it tells about itself, and pools of connections to it.
-import type { Client, ClientConfig, PoolConfig, Result } from 'pg'
+import type { Client, ClientConfig } from 'pg'
 import type { Clock } from '../../system.ts'
 import type { Answer } from './election.ts'
 import { NotPrimary } from './errors.ts'
@@ -56,7 +56,7 @@ export class Host {
   /** Returns a pool whose connections are at this position. */
   pool(max: number, position: Position | null): ConnectionPool {
     const { clock, connectTimeout } = this.#options
-    const config: PoolConfig = {
+    const config = {
       ...this.#config,
       max,
       // Once the host refuses further connections, this one is all there is.
@@ -71,7 +71,8 @@ export class Host {
   async #prepare(client: Client, position: Position | null): Promise<void> {
     // Without a listener, a connection that dies while in use would crash the process; its query fails anyway.
     client.on('error', () => {})
-    const timeouts = setUnlessPooled(this.#options.timeouts, client.processID)
+    const { processID } = client as Client & { processID: number | null }
+    const timeouts = setUnlessPooled(this.#options.timeouts, processID)
     const answer = await tell(client, position !== null, timeouts)
     if (answer.isReplica) throw new NotPrimary(`${this.name} is a replica, which accepts no writes`)
     if (
@@ -93,7 +94,7 @@ async function tell(client: Client, isAble = true, also = 'null'): Promise<Omit<
   const statement = `select pg_is_in_recovery() as follows, ${expressions}, ${also}`
   try {
     const query = { text: statement, query_timeout: ASK_TIMEOUT_MS }
-    const { rows } = (await client.query(query)) as Result
+    const { rows } = await client.query<Told>(query)
     const { follows, system, timeline } = rows[0] as Told
     return {
       isReplica: follows,

@@ -61,10 +61,7 @@ export class Hosts {
 
   /** The first query connects. */
   static async open(location: PostgresLocation, options: HostsOptions): Promise<Hosts> {
-    const { default: pg } = await loadOptional(
-      () => import('pg'),
-      'PostgreSQL needs the package pg',
-    )
+    const pg = await loadOptional(() => import('pg'), 'PostgreSQL needs the package pg')
     const { hosts, ...rest } = location
     const config: Omit<ClientConfig, 'host' | 'port'> = {
       ...rest,

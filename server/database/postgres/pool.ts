@@ -7,7 +7,7 @@ import { isTimeout, NotPrimary } from './errors.ts'
 const NO_GROWTH_MS = 1_000
 
 export interface ConnectionPoolOptions {
-  config: PoolConfig
+  config: PoolConfig & { max: number; connectionTimeoutMillis: number }
   clock: Clock
   /** Called with each new connection before it is first used. If it throws, the connection is closed. */
   prepare(client: Client): Promise<void>

@@ -1,6 +1,6 @@
 // A PostgreSQL connection in use, as kysely expects it.
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely'
-import type { PoolClient, Result } from 'pg'
+import type { PoolClient, QueryResult } from 'pg'
 import { DatabaseUnavailable } from '../errors.ts'
 import { asUnavailable, endsSession, isUnresponsive } from './errors.ts'
 
@@ -27,18 +27,18 @@ export class Session implements PostgresPoolClient {
   query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>
   /** Required by kysely's interface; never called. */
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
-  query(text: unknown, values?: readonly unknown[]): unknown {
+  query(text: unknown, values: readonly unknown[] = []): unknown {
     return this.#query(text as string, values)
   }
 
   /** Runs one or more statements, and returns the result of the last. */
-  async #query(text: string, values?: readonly unknown[]): Promise<Result> {
+  async #query(text: string, values: readonly unknown[]): Promise<QueryResult> {
     // A rollback would wait as long as the query that failed.
     if (this.#isUnusable) throw new DatabaseUnavailable('the connection is lost')
     try {
-      const query = { text, values, query_timeout: this.#options.timeout }
-      const results = await this.#client.query(query)
-      return Array.isArray(results) ? (results.at(-1) as Result) : results
+      const query = { text, values: values as unknown[], query_timeout: this.#options.timeout }
+      const results: QueryResult | QueryResult[] = await this.#client.query(query)
+      return Array.isArray(results) ? (results.at(-1) as QueryResult) : results
     } catch (error) {
       if (endsSession(error)) this.#isUnusable = true
       if (isUnresponsive(error)) this.#options.onUnresponsive()

@@ -62,7 +62,7 @@ describe('the status of clocks', () => {
       not_before: null,
       problems: [],
     })
-    expect((await check()).err).toBe('operator: 2026-11-04 has not been made\n')
+    expect(await check()).toMatchObject({ code: 0, err: '' })
   })
 
   test('a server that refuses to write is named until it writes again, and --check exits with 1', async () => {
@@ -78,7 +78,7 @@ describe('the status of clocks', () => {
     clock.step('2026-11-05T10:00:00Z')
     await operated(service, 'feature', 'transmissions', 'on', '--reason', 'a test')
     await until(async () => (await clocksIn()).ok)
-    expect((await check()).err).toBe('operator: 2026-11-04 has not been made\n')
+    expect(await check()).toMatchObject({ code: 0, err: '' })
   })
 
   test('a refusal that is not repeated for 30 s is forgotten', async () => {

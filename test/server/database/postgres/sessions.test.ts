@@ -1,5 +1,5 @@
 // Tests which PostgreSQL connections go back to the pool after use.
-import type { PoolClient, Query } from 'pg'
+import type { PoolClient, QueryConfig } from 'pg'
 import { expect, test } from 'vitest'
 import { kyselyOf } from '../../../../server/database/postgres/dialect.ts'
 import { Session } from '../../../../server/database/postgres/session.ts'
@@ -8,7 +8,7 @@ import { Session } from '../../../../server/database/postgres/session.ts'
 async function destroyedAfter(rollback: () => Promise<unknown>): Promise<unknown> {
   let destroyed: unknown
   const client = {
-    query: async ({ text }: Query) => (text === 'rollback' ? rollback() : { rows: [] }),
+    query: async ({ text }: QueryConfig) => (text === 'rollback' ? rollback() : { rows: [] }),
   } as unknown as PoolClient
   const options = {
     timeout: 1,
