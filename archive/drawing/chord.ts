@@ -1,23 +1,43 @@
-// Lays out a day's chord: twelve counters in frame order, each a column with one block for each binary digit.
+// Lays out a day's chord: its counters in frame order, each a column with one block for each binary digit. In small
+// sizes the bytes are left out: they follow the messages, and would set the number of rows.
 import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
 
 /** The number of blocks in each column: 0 for a count of zero, null for an unavailable counter. */
 export type Chord = readonly (number | null)[]
 
-/** The minimum number of rows, so that small days share a scale. */
+type Counters = Record<CounterName, string | null>
+
+/** The minimum number of rows of a chord and of a small one, so that small days share a scale. */
 const MIN_ROWS = 10
+const MIN_SMALL_ROWS = 7
+
+/** The counters of a small chord, as indices of those of the frame. */
+export const SMALL_COLUMNS: readonly number[] = COUNTER_NAMES.flatMap((name, i) =>
+  name === 'message_bytes' ? [] : [i],
+)
 
 /** Counts the binary digits of each counter: 0 has no block, 7 has 3, 553 has 10, 2^64-1 has 64. */
-export const chordOf = (counters: Record<CounterName, string | null>): Chord =>
+export const chordOf = (counters: Counters): Chord =>
   COUNTER_NAMES.map((name) => {
     const count = counters[name]
     if (count === null) return null
     return count === '0' ? 0 : BigInt(count).toString(2).length
   })
 
+/** As `chordOf`, without the bytes. */
+export function smallChordOf(counters: Counters): Chord {
+  const chord = chordOf(counters)
+  return SMALL_COLUMNS.map((column) => chord[column]!)
+}
+
 /** The number of rows that fits all these chords, so that they can be drawn to one scale. */
-export const rowsFor = (chords: readonly Chord[]): number =>
-  Math.max(MIN_ROWS, ...chords.flatMap((chord) => chord.map((blocks) => blocks ?? 0)))
+export const rowsFor = (chords: readonly Chord[]): number => rowsOver(MIN_ROWS, chords)
+
+/** As `rowsFor`, for small chords. */
+export const smallRowsFor = (chords: readonly Chord[]): number => rowsOver(MIN_SMALL_ROWS, chords)
+
+const rowsOver = (least: number, chords: readonly Chord[]): number =>
+  Math.max(least, ...chords.flatMap((chord) => chord.map((blocks) => blocks ?? 0)))
 
 /** The dimensions of a chord's grid, in any unit. */
 export interface ChordGrid {
@@ -25,6 +45,7 @@ export interface ChordGrid {
   /** x: between columns; y: between the blocks of a column. */
   gap: { x: number; y: number }
   rows: number
+  columns: number
 }
 
 /** The height of a stack of `blocks` blocks with the gaps between them. */
@@ -33,8 +54,8 @@ export const heightOf = ({ block, gap }: ChordGrid, blocks: number): number =>
 
 /** The size of the whole grid, without any margin. */
 export function chordSize(grid: ChordGrid): { width: number; height: number } {
-  const { block, gap, rows } = grid
-  const width = COUNTER_NAMES.length * (block.width + gap.x) - gap.x
+  const { block, gap, rows, columns } = grid
+  const width = columns * (block.width + gap.x) - gap.x
   return { width, height: heightOf(grid, rows) }
 }
 
@@ -62,4 +83,4 @@ export function slashPath(grid: ChordGrid, column: number): string {
 
 /** The full grid of unlit blocks behind a chord, as SVG path data; stroke it like a column. */
 export const gridPath = (grid: ChordGrid): string =>
-  COUNTER_NAMES.map((_, column) => columnPath(grid, column, grid.rows)).join('')
+  Array.from({ length: grid.columns }, (_, column) => columnPath(grid, column, grid.rows)).join('')

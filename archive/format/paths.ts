@@ -142,6 +142,11 @@ export function dayUrl(day: string): string {
   return `${ARCHIVE_URL}/${day}`
 }
 
+/** The chord of a day as a picture for other sites. */
+export function chordUrl(day: string): string {
+  return `${dayUrl(day)}.chord.svg`
+}
+
 /** The page of a day's records. */
 export function dayRecordsUrl(day: string): string {
   return `${dayUrl(day)}/records`

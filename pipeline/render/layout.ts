@@ -45,7 +45,7 @@ export function gridFor(rows: number): ChordGrid {
   const gap = 2 * Math.max(1, Math.round((pitch * ROW_GAP) / 2))
   const columns = COUNTER_NAMES.length
   const width = (WIDTH - (columns - 1) * COLUMN_GAP) / columns
-  return { block: { width, height: pitch - gap }, gap: { x: COLUMN_GAP, y: gap }, rows }
+  return { block: { width, height: pitch - gap }, gap: { x: COLUMN_GAP, y: gap }, rows, columns }
 }
 
 /** Returns the part of its rectangle that a chord fills, from the base upwards. */

@@ -27,6 +27,7 @@ export const HEADERS: Record<HeaderName, object> = {
   'Accept-Ranges': text('Single byte ranges are supported.', '^bytes$'),
   'Content-Range': text('The range of these bytes and the length of the file.', '^bytes '),
   'Repr-Digest': text('SHA-256 of the whole file (RFC 9530).', '^sha-256=:'),
+  'Cross-Origin-Resource-Policy': text('Pages of all origins may embed it.', '^cross-origin$'),
 }
 
 /** Returns the `headers` of a response, of which some are required and some optional. */

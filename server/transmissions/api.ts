@@ -7,6 +7,7 @@ import {
   ARCHIVE_FEED_URL,
   ARCHIVE_URL,
   CHECKPOINT_URL,
+  chordUrl,
   dayProofUrl,
   dayRecordsUrl,
   daySumsUrl,
@@ -173,6 +174,17 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     parameters: [dayInPath, section, afterInSection],
     answer: { description: 'The page.' },
     errors: ['snapshot_not_found', 'invalid_cursor'],
+  }),
+  drawChord: archiveRead({
+    path: chordUrl(':day'),
+    representation: 'data',
+    summary: "A day's chord, which other sites may embed",
+    answer: {
+      description: 'Eleven columns, for all counters but the bytes, readable from 24 pixels.',
+      types: ['image/svg+xml'],
+      headers: ['Cross-Origin-Resource-Policy'],
+    },
+    ...oneDay,
   }),
   readTransmission: archiveRead({
     path: snapshotUrl(':day'),

@@ -1,5 +1,7 @@
 // Handles the endpoints of the transmissions archive, which api.ts declares.
 import { basename } from 'node:path'
+import { smallChordOf } from '../../archive/drawing/chord.ts'
+import { chordImage } from '../../archive/drawing/chord-image.ts'
 import type { ArchiveError } from '../../archive/errors.ts'
 import { writeCsv } from '../../archive/format/csv.ts'
 import { mirrorBytes } from '../../archive/format/mirror.ts'
@@ -153,6 +155,9 @@ const newestDayHandlers = ({ deps, guarded }: Shared) => ({
   },
 })
 
+/** Lets pages of other sites embed the response, even those that are isolated from other origins. */
+const EMBEDDABLE = ['Cross-Origin-Resource-Policy', 'cross-origin']
+
 function dayHandlers(shared: Shared) {
   const { deps, guarded, pages, log } = shared
   const media = mediaOf(deps)
@@ -163,6 +168,11 @@ function dayHandlers(shared: Shared) {
       const content = await recordsOf(deps, day, call.query)
       const view = { ...content, ...(await siteFor(call, deps)) }
       return answerText(call, 'html', pages.records(view), cache)
+    }),
+    drawChord: guarded(async (call, { cache }) => {
+      const { snapshot } = (await archivedManifest(deps, call.params.day)).manifest
+      const image = chordImage(smallChordOf(snapshot.counters), snapshot.day)
+      return answerText(call, 'svg', image, cache, EMBEDDABLE)
     }),
     readTransmission: guarded.json(({ params }) => archivedSnapshot(deps, params.day)),
     readTransmissionManifest: guarded.json(

@@ -28,6 +28,7 @@ export type HeaderName =
   | 'Accept-Ranges'
   | 'Content-Range'
   | 'Repr-Digest'
+  | 'Cross-Origin-Resource-Policy'
 
 /** A successful response of an endpoint. */
 export interface AnswerDescription {
@@ -108,6 +109,8 @@ interface ReadAnswer {
   schema?: z.ZodType
   /** Media types other than JSON. */
   types?: readonly string[]
+  /** Always sent, besides those of every read. */
+  headers?: readonly HeaderName[]
   optionalHeaders?: readonly HeaderName[]
 }
 
@@ -146,7 +149,7 @@ export const COMPRESSED_TYPES: readonly string[] = [
 ]
 
 function readAnswers(
-  { description, schema, types = [], optionalHeaders = [] }: ReadAnswer,
+  { description, schema, types = [], headers: more = [], optionalHeaders = [] }: ReadAnswer,
   representation: Representation,
   revalidates: boolean,
 ): Record<number, AnswerDescription> {
@@ -154,6 +157,7 @@ function readAnswers(
     ...(revalidates ? (['ETag'] as const) : []),
     'Cache-Control',
     ...(representation === 'negotiated' ? (['Vary'] as const) : []),
+    ...more,
   ]
   const all = representation === 'data' ? types : ['text/html', ...types]
   const content = {

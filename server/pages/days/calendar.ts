@@ -1,13 +1,13 @@
 // Renders days as a calendar, in which each cell has the day's chord, conclusion and number of messages.
 import { html } from 'hono/html'
-import { type ChordGrid, chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
+import { type ChordGrid, smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
 import { dayUrl, monthUrl, nextDay } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { sharedGrid, smallChord } from '../parts/charts.ts'
 import { countText } from '../parts/counts.ts'
 import { monthName, weekdayNumber } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
-import { chartGrid } from '../static/chart-grid.ts'
+import { smallGrid } from '../static/chart-grid.ts'
 import { status } from './day-fields.ts'
 
 const CONCLUSIONS = ['active', 'quiet', 'inconclusive'] as const
@@ -19,10 +19,10 @@ const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
  * @param heading whether the name of a month links to its page, or is left out because the month is alone on its page
  */
 export function calendar(days: readonly Snapshot[], heading: 'linked' | 'alone' = 'linked'): Html {
-  const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
+  const grid = smallGrid(smallRowsFor(days.map(({ counters }) => smallChordOf(counters))))
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
   return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, grid, heading))}
-<p class="hint legend">Each day has twelve columns, one for each counter, in the order of the table below. Each block doubles: 1, 2–3, 4–7, 8–15 … A slash marks a counter that is not available; a pale day in a frame was not observed in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}</p>`
+<p class="hint legend">Each day has a column for each counter but the bytes, in the order of the table below. Each block doubles: 1, 2–3, 4–7, 8–15 … A slash marks a counter that is not available; a pale day in a frame was not observed in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}</p>`
 }
 
 function month(name: string, days: Snapshot[], grid: ChordGrid, heading: 'linked' | 'alone'): Html {
@@ -54,7 +54,7 @@ function summary(days: readonly Snapshot[]): string {
 function cell({ day, counters, coverage, conclusion }: Snapshot, grid: ChordGrid): Html {
   const isWhole = coverage.status === 'complete'
   const { messages } = counters
-  return html`<a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}"><span class="figures">${day.slice(8)}</span> <span class="status ${conclusion}"><span class="unseen">${conclusion}${isWhole ? '' : `, coverage ${coverage.status}`}</span></span> ${smallChord({ chord: chordOf(counters), grid, isWhole })}<span class="said">${messages === null ? 'not counted' : html`${countText(messages)}<span class="unit"> ${messages === '1' ? 'message' : 'messages'}</span>`}</span></a>`
+  return html`<a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}"><span class="figures">${day.slice(8)}</span> <span class="status ${conclusion}"><span class="unseen">${conclusion}${isWhole ? '' : `, coverage ${coverage.status}`}</span></span> ${smallChord({ chord: smallChordOf(counters), grid, isWhole })}<span class="said">${messages === null ? 'not counted' : html`${countText(messages)}<span class="unit"> ${messages === '1' ? 'message' : 'messages'}</span>`}</span></a>`
 }
 
 const emptyCell = (day: string): Html =>

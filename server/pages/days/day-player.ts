@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { secondsAfter, slotsNeeded } from '../../../archive/drawing/enough.ts'
 import { markAt, STRIP, tonesOf } from '../../../archive/drawing/tone-strip.ts'
-import { MEDIA_KINDS } from '../../../archive/format/paths.ts'
+import { chordUrl, MEDIA_KINDS } from '../../../archive/format/paths.ts'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { encodeFrame, ProtocolError, SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
 import type { ServedManifest } from '../../transmissions/served.ts'
@@ -66,11 +66,12 @@ ${png.available ? html`<a href="${png.url}"><img loading="lazy" width="${png.wid
 }
 
 export function downloads({ day, media }: ServedManifest): Html[] {
-  return MEDIA_KINDS.flatMap((kind) => {
+  const files = MEDIA_KINDS.flatMap((kind) => {
     const medium = media[kind]
     if (!medium.available) return []
     return [
       html`<a href="${medium.url}" download="daysignal-${day}.${kind}">${MEDIUM_NAMES[kind]}, ${kind.toUpperCase()} ${megabytes(medium.bytes)}</a> `,
     ]
   })
+  return [...files, html`<a href="${chordUrl(day)}">Chord, SVG</a> `]
 }

@@ -1,6 +1,6 @@
 // Renders the front page: introduction, today's counts, newest transmission, new messages, open investigations.
 import { html } from 'hono/html'
-import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
+import { chordOf, rowsFor, smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import {
   ARCHIVE_URL,
@@ -30,7 +30,7 @@ import type { Html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { moment } from '../parts/times.ts'
 import { authorOf, shownLabel } from '../parts/user-text.ts'
-import { chartGrid } from '../static/chart-grid.ts'
+import { chartGrid, smallGrid } from '../static/chart-grid.ts'
 import { COUNTER_LABELS, COUNTERS } from '../static/counter-labels.ts'
 
 export interface HomeView {
@@ -192,11 +192,11 @@ const question = ({ summary, activity }: ListedInvestigation): Html =>
 
 function recentDays(days: readonly Snapshot[]): Html | string {
   if (days.length === 0) return ''
-  const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
+  const grid = smallGrid(smallRowsFor(days.map(({ counters }) => smallChordOf(counters))))
   const cells = days.map(({ day, counters, coverage, conclusion }, i) => {
     const isNewMonth = i === 0 || day.endsWith('-01')
     const isWhole = coverage.status === 'complete'
-    return html`<li><a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">${smallChord({ chord: chordOf(counters), grid, isWhole })}<span class="said">${isNewMonth ? shortDate(day) : day.slice(8)}<span class="unseen"> ${conclusion}</span></span></a></li>\n`
+    return html`<li><a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">${smallChord({ chord: smallChordOf(counters), grid, isWhole })}<span class="said">${isNewMonth ? shortDate(day) : day.slice(8)}<span class="unseen"> ${conclusion}</span></span></a></li>\n`
   })
   return html`<section aria-labelledby="days">
 <h2 id="days">${days.length === 1 ? 'One day' : `The last ${days.length} days`}</h2>

@@ -8,10 +8,10 @@ import {
   columnPath,
   columnX,
   gridPath,
+  SMALL_COLUMNS,
   slashPath,
 } from '../../../archive/drawing/chord.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../../archive/drawing/tone-strip.ts'
-import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import { BASE } from '../static/chart-grid.ts'
 import type { Html } from './html.ts'
 
@@ -42,7 +42,7 @@ export const chordChart = (chart: ChordChart): Html =>
     )}</g>`,
   )
 
-/** Draws one of many chords on a page, compactly: all columns are one path, and `sharedGrid` has the definitions. */
+/** Draws one of many small chords on a page, compactly: all columns are one path, and `sharedGrid` has the definitions. */
 export function smallChord(chart: ChordChart): Html {
   const { chord, grid } = chart
   const columns = chord.map((blocks, i) => (blocks ? columnPath(grid, i, blocks) : ''))
@@ -65,8 +65,8 @@ const TONES = 'tones'
 /** Defines what small chords share: the unlit ground, and the colours of the columns as a gradient. */
 export function sharedGrid(grid: ChordGrid): Html {
   const { width } = chordSize(grid)
-  const stops = COUNTER_NAMES.map((_, tone) => {
-    const left = columnX(grid, tone)
+  const stops = SMALL_COLUMNS.map((tone, column) => {
+    const left = columnX(grid, column)
     return [left, left + grid.block.width].map(
       (x) => html`<stop offset="${(x / width).toFixed(4)}" stop-color="var(--tone-${tone})"/>`,
     )

@@ -12,7 +12,12 @@ import {
 } from '../../../archive/drawing/chord.ts'
 import { COUNTER_NAMES, LARGEST_COUNTER } from '../../../protocol/index.ts'
 
-const grid: ChordGrid = { block: { width: 10, height: 5 }, gap: { x: 4, y: 2 }, rows: 10 }
+const grid: ChordGrid = {
+  block: { width: 10, height: 5 },
+  gap: { x: 4, y: 2 },
+  rows: 10,
+  columns: 12,
+}
 
 const counters = (...values: (string | null)[]) =>
   Object.fromEntries(

@@ -1,7 +1,7 @@
 // The pages of days: the conclusion as a sentence, the coverage ribbon, charts, the calendar, days that are not archived.
 import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { chordOf } from '../../../archive/drawing/chord.ts'
+import { smallChordOf } from '../../../archive/drawing/chord.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import { absentDay } from '../../../server/pages/days/absent-day.ts'
@@ -122,7 +122,7 @@ describe('the calendar', () => {
   })
 
   test('each cell draws the chord of its day over a grid that the page defines once', () => {
-    const columns = chordOf(whole.counters).filter((blocks) => blocks !== 0).length
+    const columns = smallChordOf(whole.counters).filter((blocks) => blocks !== 0).length
     expect(text.match(/<use href="#unlit"/g)).toHaveLength(3)
     expect(text.match(/class="unlit"/g)).toHaveLength(1)
     const drawn = [...text.matchAll(/class="lit" stroke="url\(#tones\)" [^>]*d="([^"]*)"/g)]
