@@ -55,10 +55,18 @@ export class ArchiveError extends Error {
   }
 }
 
+/** Whether an error is an ArchiveError: with one of these codes, if any are named. */
+export function isArchiveError(
+  error: unknown,
+  ...codes: readonly ArchiveErrorCode[]
+): error is ArchiveError {
+  return error instanceof ArchiveError && (codes.length === 0 || codes.includes(error.code))
+}
+
 /** A `catch` handler that returns null for errors with this code and rethrows all others. */
 export function nullIf(code: ArchiveErrorCode): (error: unknown) => null {
   return (error) => {
-    if (error instanceof ArchiveError && error.code === code) return null
+    if (isArchiveError(error, code)) return null
     throw error
   }
 }

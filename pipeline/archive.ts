@@ -8,9 +8,6 @@ import { StoreMemory } from '../archive/place/memory.ts'
 import type { WritablePlace } from '../archive/place/place.ts'
 import { storePlace } from '../archive/place/store.ts'
 import { type ArchiveReader, readerOf } from '../archive/reader.ts'
-import { folderSource } from '../archive/verify/folder.ts'
-import { placeSource } from '../archive/verify/place.ts'
-import type { Source } from '../archive/verify/source.ts'
 import { storeWriter } from '../archive/writing/store-writer.ts'
 import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
 import type { Database } from '../server/database/database.ts'
@@ -24,8 +21,6 @@ export interface RunArchive {
   writer: ArchiveWriter
   /** The unsealed days that an interrupted run has begun; in a folder, before recovery, committed days as well. */
   begunDays(): Promise<string[]>
-  /** Opens the archive for verification. */
-  source(): Source
   /** A local folder in which films are assembled. */
   workDir: string
   /** Facts that this machine's runs have noted about a store's files; null for a folder. */
@@ -74,7 +69,6 @@ export function inFolder(dir: string, writer: ArchiveWriter): RunArchive {
     reader: readerOf(place),
     writer,
     begunDays: () => stagedDays(dir),
-    source: () => folderSource(dir),
     workDir: join(dir, STAGING_FOLDER),
     memory: null,
   }
@@ -99,7 +93,6 @@ async function openObjectStore(
     reader,
     writer: storeWriter(place),
     begunDays: async () => fixed.filter((day) => !sealed.includes(day)),
-    source: () => placeSource(place),
     workDir,
     memory: await StoreMemory.open({
       folder: workDir,

@@ -10,11 +10,13 @@ import {
   mediumEntry,
   type UnavailableReason,
 } from '../archive/format/manifest.ts'
+import { FULL_SELECTION } from '../archive/format/mirror.ts'
 import { daySpan, type MediaKind } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
+import type { Place } from '../archive/place/place.ts'
 import { checkDay } from '../archive/verify/day.ts'
+import { surveyOf } from '../archive/verify/find-days.ts'
 import { isNote } from '../archive/verify/findings.ts'
-import type { Source } from '../archive/verify/source.ts'
 import { logDay } from './log.ts'
 import { FfmpegError } from './render/ffmpeg.ts'
 import { renderFilm } from './render/film.ts'
@@ -72,7 +74,7 @@ export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promis
   await writer.seal(manifest)
   await logDay(pipeline.log, day)
   onProgress(day, 'verify', 0)
-  await refuseDamaged(pipeline.source(), day, sound)
+  await refuseDamaged(pipeline.place, day, sound)
   return Object.entries({ picture, film }).flatMap(([name, attempt]) =>
     'reason' in attempt ? [`no ${name}: ${attempt.message}`] : [],
   )
@@ -181,10 +183,10 @@ export function renderedMedia({ sound, film, picture }: RenderedDay): [MediaKind
 }
 
 /** Verifies the published day as any verifier would. @throws Error with the findings */
-async function refuseDamaged(source: Source, day: string, { decoding }: Sound): Promise<void> {
-  await source.list()
+async function refuseDamaged(place: Place, day: string, { decoding }: Sound): Promise<void> {
+  const survey = await surveyOf(place, FULL_SELECTION)
   // The hash is checked, so the sound need not be decoded a second time.
-  const { findings } = await checkDay(source, day, { decode: () => decoding })
+  const { findings } = await checkDay(place, survey, day, { decode: () => decoding })
   const faults = findings.filter((finding) => !isNote(finding))
   if (faults.length === 0) return
   const list = faults.map(({ file, message }) => `${file} ${message}`)

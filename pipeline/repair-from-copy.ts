@@ -1,12 +1,14 @@
 // Restores missing or damaged files from another archive of the same days (FORMAT.md 14.5). Each must have a
 // hash that is proven by this archive, so the copy need not be trusted.
+
 import { ArchiveError, type ArchiveErrorCode, nullIf, unreadableAs } from '../archive/errors.ts'
 import { MAX_JSON_BYTES } from '../archive/format/bounds.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, namedFiles } from '../archive/format/manifest.ts'
 import { keyOf, manifestName, snapshotName } from '../archive/format/paths.ts'
 import { isUpgradeOf } from '../archive/log/upgrade.ts'
-import type { Copy } from './copy.ts'
+import type { Place } from '../archive/place/place.ts'
+import { readCopy } from './copy.ts'
 import type { Pipeline } from './session.ts'
 
 /** The names of the files restored from a copy, and messages about those that it could not provide. */
@@ -25,7 +27,7 @@ interface ProvenFile {
 /** Restores the missing or damaged files of a day that the copy has. The caller rebuilds the others. */
 export async function restoreFromCopy(
   pipeline: Pipeline,
-  copy: Copy,
+  copy: Place,
   day: string,
 ): Promise<Restored> {
   const restored: Restored = { names: [], problems: [] }
@@ -47,7 +49,7 @@ export async function restoreFromCopy(
 
 async function takeFile(
   { place, writer, signal }: Pipeline,
-  copy: Copy,
+  copy: Place,
   day: string,
   file: ProvenFile,
   limit: number,
@@ -66,7 +68,7 @@ async function takeFile(
     restored.problems.push(error.message)
     return null
   }
-  const bytes = await copy.read(day, file.name, limit).catch(noteProblem('archive_unavailable'))
+  const bytes = await readCopy(copy, key, limit).catch(noteProblem('archive_unavailable'))
   if (!bytes) return
   const name = await writer
     .restoreFile(day, file.name, bytes, file.sha256)

@@ -1,6 +1,6 @@
 // Restores damaged `log`, `checkpoint` and `key` files before a run opens the log (FORMAT.md 14.6).
+
 import { ArchiveError, nullIf, unreadableAs } from '../archive/errors.ts'
-import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../archive/format/bounds.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../archive/format/paths.ts'
 import { openCheckpoint } from '../archive/log/checkpoint.ts'
@@ -8,11 +8,11 @@ import { continues, type SignedCheckpoint } from '../archive/log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../archive/log/days.ts'
 import { formatVkey, parseKeys, parseVkey, type Verifier } from '../archive/log/note.ts'
 import { linesBeforeDamage, restoredLog } from '../archive/log/restoring.ts'
-import type { WritablePlace } from '../archive/place/place.ts'
+import type { Place, WritablePlace } from '../archive/place/place.ts'
 import type { Database } from '../server/database/database.ts'
 import type { LogConfig } from '../server/database/location.ts'
 import type { RunArchive } from './archive.ts'
-import type { Copy } from './copy.ts'
+import { readCopy } from './copy.ts'
 import { keeperIn, originIn, verifiersOf } from './log.ts'
 
 /** What is left of a log, with the checkpoints that its own keys have signed. */
@@ -35,9 +35,9 @@ export async function repairLog(
   database: Database,
   { place, reader }: Pick<RunArchive, 'place' | 'reader'>,
   config: LogConfig,
-  copy: Copy | null,
+  copy: Place | null,
 ): Promise<string[]> {
-  const theirs = copy && (await copy.readRoot(CHECKPOINT_FILE, MAX_NOTE_BYTES))
+  const theirs = copy && (await readCopy(copy, CHECKPOINT_FILE))
   const remains = await findRemains(database, place, config, theirs)
   if (!remains) return []
   const restored: string[] = []
@@ -84,7 +84,7 @@ async function findRemains(
 async function lostLog(
   { published, kept, log }: Remains,
   source: {
-    copy: Copy | null
+    copy: Place | null
     copied: SignedCheckpoint | null
     manifests(): Promise<LogEntry[]>
   },
@@ -96,7 +96,7 @@ async function lostLog(
   if (entries && here.every((checkpoint) => continues(entries, checkpoint)))
     if (!copied || (await isExplained(entries, signed, source.manifests))) return null
   if (!published && !copied) return null
-  const copyOfLog = copied && copy && (await copy.readRoot(LOG_FILE, MAX_LOG_BYTES))
+  const copyOfLog = copied && copy && (await readCopy(copy, LOG_FILE))
   const parts = [copyOfLog, log].flatMap((bytes) => (bytes ? [linesBeforeDamage(bytes)] : []))
   return restoredLog(signed, parts, await source.manifests())
 }

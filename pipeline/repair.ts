@@ -1,8 +1,9 @@
 // Restores the missing or damaged files of published days: manifest, snapshot, media files (FORMAT.md 14).
+
 import { ArchiveError } from '../archive/errors.ts'
 import type { Manifest } from '../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../archive/format/paths.ts'
-import type { Copy } from './copy.ts'
+import type { Place } from '../archive/place/place.ts'
 import { logDay, lossOf } from './log.ts'
 import { type Restored, restoreFromCopy } from './repair-from-copy.ts'
 import { rebuildDay } from './repair-lost.ts'
@@ -22,7 +23,7 @@ export async function repairDays(
   pipeline: Pipeline,
   days: readonly string[],
   report: (outcome: DayOutcome) => void,
-  copy: Copy | null = null,
+  copy: Place | null = null,
 ): Promise<void> {
   for (const day of days) {
     try {

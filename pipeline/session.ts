@@ -4,6 +4,7 @@ import { nullIf } from '../archive/errors.ts'
 import type { Tools } from '../archive/format/manifest.ts'
 import { daySpan } from '../archive/format/paths.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
+import type { Place } from '../archive/place/place.ts'
 import { statingPlace } from '../archive/stated-days.ts'
 import type { DayLog } from '../archive/writing/log.ts'
 import type { Recovery } from '../archive/writing/seal.ts'
@@ -16,7 +17,6 @@ import { recordFailure } from '../server/database/settings/last-failure.ts'
 import type { Clock } from '../server/system.ts'
 import { type OpenOptions, openArchive, type RunArchive } from './archive.ts'
 import type { PipelineConfig } from './config.ts'
-import type { Copy } from './copy.ts'
 import { writeDerived } from './derived.ts'
 import { refuseMirror } from './folder.ts'
 import { lockFolderOf, lockForPipeline, PipelineBusy } from './lock.ts'
@@ -88,7 +88,7 @@ export type Context = OpenOptions &
     /** Create `index.html`, for plain file servers. */
     indexPage?: boolean
     /** Restore the files of the log first, from a copy if there is one. */
-    repair?: { copy: Copy | null; onRestored(names: string[]): void }
+    repair?: { copy: Place | null; onRestored(names: string[]): void }
     /** Called with the names of the derived files (FORMAT.md 16.3) that the run has written. */
     onDerived?(names: string[]): void
   }

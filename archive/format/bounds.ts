@@ -11,12 +11,12 @@ import {
 /** Fits thousands of coverage reasons, and bounds the endless body of a hostile server. */
 export const MAX_JSON_BYTES = 4 * 1024 * 1024
 /** Two leaves for each day that the audio can encode. */
-export const MAX_LOG_BYTES = 10 * 1024 * 1024
+const MAX_LOG_BYTES = 10 * 1024 * 1024
 /** A checkpoint, a proof (which contains one), or a list of keys. */
 export const MAX_NOTE_BYTES = 128 * 1024
 /** One line for each of the five files of each day that the audio can encode. */
-export const MAX_SUMS_BYTES = 64 * 1024 * 1024
-export const MAX_MEDIUM_BYTES = 64 * 1024 * 1024
+const MAX_SUMS_BYTES = 64 * 1024 * 1024
+const MAX_MEDIUM_BYTES = 64 * 1024 * 1024
 
 const PROOF_EXTENSION = dayProofName('')
 

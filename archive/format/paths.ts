@@ -169,6 +169,12 @@ export function mediaUrl(day: string, filename: string): string {
   return `/transmission-media/${day}/${filename}`
 }
 
+/** The URL of a file at a service, by its key. */
+export function urlOf(key: string): string {
+  const [day, name] = splitKey(key)
+  return parseMediaName(name) ? mediaUrl(day, name) : `${ARCHIVE_URL}/${name}`
+}
+
 // The log of days and the derived files for plain file servers (FORMAT.md 16 and 17).
 // Each has the same name in the archive's folder and below ARCHIVE_URL.
 

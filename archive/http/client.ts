@@ -136,29 +136,6 @@ export class Client {
     })
   }
 
-  /** Downloads a whole file of at most `limit` bytes. @throws FetchFailure */
-  async read(url: string, limit: number): Promise<Uint8Array> {
-    return (await this.readTyped(url, limit)).bytes
-  }
-
-  /** Downloads a whole file of at most `limit` bytes, with its content type. @throws FetchFailure */
-  readTyped(url: string, limit: number): Promise<{ bytes: Uint8Array; contentType: string }> {
-    return this.get(
-      url,
-      () => ({}),
-      async (answer) => {
-        if (answer.status !== 200) throw statusFailure(answer)
-        const bytes = await bytesOf(answer, limit + 1)
-        if (bytes.length > limit)
-          throw new FetchFailure('too_large', `is longer than ${limit} bytes`, {
-            isTransient: false,
-          })
-        const contentType = answer.header('content-type')?.split(';')[0]?.trim() ?? ''
-        return { bytes, contentType }
-      },
-    )
-  }
-
   #countFailure({ message }: FetchFailure): void {
     this.#failed += 1
     this.#lastFailure = message
@@ -188,27 +165,6 @@ export class Client {
     }
     await this.#waiting
   }
-}
-
-/** Reads a body, but no further than `limit` bytes. */
-export async function bytesOf(
-  { chunks }: Answer,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<Uint8Array> {
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of chunks) {
-    parts.push(chunk)
-    length += chunk.length
-    if (length >= limit) break
-  }
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes.subarray(0, limit)
 }
 
 /** The failure for an answer whose status is not the one wanted. */

@@ -1,11 +1,11 @@
 // Failures of HTTP requests: one line for each, and whether another attempt may succeed.
 import { systemCode } from '../base/system-error.ts'
+import { ReadFailure } from '../place/read-failure.ts'
 import type { FindingCode } from '../verify/findings.ts'
 
 /** A request that brought no file, with a one-line message. */
-export class FetchFailure extends Error {
+export class FetchFailure extends ReadFailure {
   override name = 'FetchFailure'
-  readonly code: FindingCode
   /** The requested file; null if the failure is not about one file. */
   url: string | null = null
   /** Whether another attempt may succeed. */
@@ -30,8 +30,7 @@ export class FetchFailure extends Error {
       cause?: unknown
     } = {},
   ) {
-    super(message, { cause })
-    this.code = code
+    super(code, message, { cause })
     this.isTransient = isTransient
     this.waitMs = waitMs
     this.isThrottled = isThrottled

@@ -1,16 +1,17 @@
 // Downloads a file of known size and hash into a partial file, and resumes an earlier partial file.
+
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, lstat, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { READ_ONLY } from '../base/durable.ts'
 import { nullIfMissing } from '../base/system-error.ts'
-import type { Client } from '../http/client.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
+import type { ServedPlace } from '../place/served.ts'
 
 /** A file to download, and where its bytes go until they are verified. */
 export interface Download {
-  url: string
+  key: string
   sha256: string
   bytes: number
   /** The path of the partial file. */
@@ -25,15 +26,15 @@ export interface Download {
  * @throws FetchFailure
  */
 export async function download(
-  client: Client,
+  origin: ServedPlace,
   file: Download,
   onBytes: (count: number) => void,
 ): Promise<void> {
   const part = new Part(file, onBytes)
   await part.resume()
   if (!part.isComplete)
-    await client.get(
-      file.url,
+    await origin.fetch(
+      file.key,
       () => part.rangeHeaders(),
       (response) => part.take(response),
     )

@@ -119,11 +119,11 @@ export class MirrorFolder {
   }
 
   /** Prepares the download of a media file. */
-  async incoming(day: string, url: string, { name, sha256, bytes }: NamedFile): Promise<Download> {
+  async incoming(day: string, { name, sha256, bytes }: NamedFile): Promise<Download> {
     const folder = stagingOf(this.#archive, day)
     await makeFolders(folder)
     return {
-      url,
+      key: keyOf(day, name),
       sha256,
       bytes,
       part: join(folder, partName(name)),

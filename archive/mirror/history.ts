@@ -1,13 +1,11 @@
 // Reads the source's log and checks that it is complete, signed, and continues the mirror's own.
-import { ArchiveError, naming } from '../errors.ts'
-import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
+import { ArchiveError, isArchiveError, naming } from '../errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
-import type { Client } from '../http/client.ts'
-import type { Layout } from '../http/locate.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
+import type { ServedPlace } from '../place/served.ts'
 import type { MirrorFolder } from './folder.ts'
 
 /** The files of a log at one moment. */
@@ -49,15 +47,14 @@ export class HistoryRejected extends Error {
  * @throws HistoryRejected after the contradicting files are stored
  */
 export async function readHistory(
-  client: Client,
-  origin: Layout,
+  origin: ServedPlace,
   note: Uint8Array,
   folder: MirrorFolder,
   { given, stored }: TrustedKeys,
 ): Promise<History> {
   const own = await ownHistory(folder, given ?? stored)
-  const log = await client.read(origin.root(LOG_FILE), MAX_LOG_BYTES)
-  const key = await client.read(origin.root(KEY_FILE), MAX_NOTE_BYTES)
+  const { content: log } = await origin.read(LOG_FILE)
+  const { content: key } = await origin.read(KEY_FILE)
   try {
     const originKeys = naming(KEY_FILE, () => parseKeys(key))
     const checkpoint = naming(CHECKPOINT_FILE, () => openCheckpoint(note, originKeys))
@@ -72,7 +69,7 @@ export async function readHistory(
     const hasOtherKeys = originKeys.some((one) => !trusted.includes(formatVkey(one)))
     return { note, key, entries, keys, hasOtherKeys }
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
+    if (!isArchiveError(error)) throw error
     // Without a history of our own there is nothing to contradict, and thus no evidence.
     if (own.checkpoint) {
       await folder.keepRefused(CHECKPOINT_FILE, note)
@@ -113,7 +110,7 @@ function own<T>(name: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
+    if (!isArchiveError(error)) throw error
     const message = `${error.message}; this file of the mirror itself is damaged, so nothing was fetched`
     throw new HistoryRejected(new ArchiveError(error.code, message), name)
   }

@@ -7,8 +7,8 @@
 //   4. media           are downloaded to partial files, and renamed once their hashes match.
 //   5. each day        gets `<day>.json`, then its manifest.
 //   6. check files     are written, then `log`, `key` and `checkpoint`.
-import { ArchiveError, asWriteError, naming } from '../errors.ts'
-import { MAX_SUMS_BYTES } from '../format/bounds.ts'
+
+import { type ArchiveError, asWriteError, isArchiveError, naming } from '../errors.ts'
 import type { NamedFile } from '../format/manifest.ts'
 import { isDaySelected, type MirrorSettings, type Selection } from '../format/mirror.ts'
 import {
@@ -24,9 +24,10 @@ import {
 import { parseSums } from '../format/sums.ts'
 import { Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
-import type { Layout } from '../http/locate.ts'
 import { formatVkey, parseVkey, type Verifier } from '../log/note.ts'
 import { folderPlace } from '../place/folder.ts'
+import { locateLog } from '../place/locate.ts'
+import type { ServedPlace } from '../place/served.ts'
 import { readerOf } from '../reader.ts'
 import { type Finding, findingFor } from '../verify/findings.ts'
 import { REREAD_AFTER_MS, REREADS } from '../verify/log.ts'
@@ -34,7 +35,6 @@ import { writeSums } from '../writing/derived.ts'
 import { download } from './download.ts'
 import { MirrorFolder } from './folder.ts'
 import { type History, HistoryRejected, readHistory, signedLog } from './history.ts'
-import { findOrigin } from './origin.ts'
 import {
   type DayPlan,
   type LoggedDay,
@@ -84,7 +84,7 @@ export async function mirrorArchive(options: MirrorOptions): Promise<MirrorRepor
   const client = new Client(options.client)
   try {
     const found = await readAndPlan(client, folder, settings, options, report)
-    if (found) await complete(client, folder, settings, options, found, report)
+    if (found) await complete(folder, settings, options, found, report)
   } catch (error) {
     // A system error concerns our folder; failures of the source have classes of their own.
     if (error instanceof Error && 'syscall' in error) throw asWriteError(error, folder.dir)
@@ -100,7 +100,7 @@ export async function mirrorArchive(options: MirrorOptions): Promise<MirrorRepor
 }
 
 interface Found {
-  origin: Layout
+  origin: ServedPlace
   history: History
   plans: DayPlan[]
 }
@@ -115,13 +115,13 @@ async function readAndPlan(
 ): Promise<Found | null> {
   const stored = storedKeys(settings)
   for (let attempt = 0; ; attempt += 1) {
-    const { origin, checkpoint } = await findOrigin(client, source)
-    const history = await readHistory(client, origin, checkpoint, folder, { given, stored })
+    const { place: origin, note } = await locateLog(client, source)
+    const history = await readHistory(origin, note, folder, { given, stored })
     if (given || stored || history.hasOtherKeys) settings.keys = history.keys.map(formatVkey)
     await folder.writeSettings(settings)
     const days = loggedDays(history.entries).filter(({ day }) => isDaySelected(settings, day))
     report.days = days.length
-    const context = { client, origin, folder, selection: settings }
+    const context = { origin, folder, selection: settings }
     const { plans, failures } = await planDays(context, days, jobs)
     // A day may have been upgraded after we read the log and before we read its manifest.
     if (failures.some(({ error }) => error instanceof OtherManifest) && attempt < REREADS) {
@@ -129,9 +129,7 @@ async function readAndPlan(
       continue
     }
     for (const { day, error } of failures) report.findings.push(await findingOf(folder, day, error))
-    const isRejected = failures.some(
-      ({ error }) => error instanceof ArchiveError && error.code === 'manifest_not_logged',
-    )
+    const isRejected = failures.some(({ error }) => isArchiveError(error, 'manifest_not_logged'))
     return isRejected ? null : { origin, history, plans }
   }
 }
@@ -154,7 +152,7 @@ async function planDays(
   days: readonly LoggedDay[],
   jobs: number,
 ): Promise<{ plans: DayPlan[]; failures: DayFailure[] }> {
-  const doubtful = await doubtfulDays(context.client, context.origin, days)
+  const doubtful = await doubtfulDays(context.origin, days)
   const plans: DayPlan[] = []
   const failures: DayFailure[] = []
   await forEachConcurrently(days, jobs, async (logged) => {
@@ -171,14 +169,10 @@ async function planDays(
 }
 
 /** The days for which the origin's check file names another manifest than its log. */
-async function doubtfulDays(
-  client: Client,
-  origin: Layout,
-  days: readonly LoggedDay[],
-): Promise<Set<string>> {
+async function doubtfulDays(origin: ServedPlace, days: readonly LoggedDay[]): Promise<Set<string>> {
   let sums: Uint8Array
   try {
-    sums = await client.read(origin.root(SUMS_FILE), MAX_SUMS_BYTES)
+    sums = (await origin.read(SUMS_FILE)).content
   } catch (error) {
     // A plain folder need not have one.
     if (error instanceof FetchFailure && error.code === 'missing') return new Set()
@@ -195,7 +189,6 @@ async function doubtfulDays(
 
 /** Downloads the missing files of each day and publishes it, then updates the files in the root. */
 async function complete(
-  client: Client,
   folder: MirrorFolder,
   selection: Selection,
   { jobs, onProgress = () => {} }: MirrorOptions,
@@ -208,7 +201,7 @@ async function complete(
     const failures: Finding[] = []
     for (const file of missing)
       try {
-        await fetchMedium(client, origin, folder, day, file, (count) => {
+        await fetchMedium(origin, folder, day, file, (count) => {
           done += count
           onProgress(done, total, day)
         })
@@ -230,16 +223,14 @@ async function complete(
 }
 
 async function fetchMedium(
-  client: Client,
-  origin: Layout,
+  origin: ServedPlace,
   folder: MirrorFolder,
   day: string,
   file: NamedFile,
   onBytes: (count: number) => void,
 ): Promise<void> {
-  const url = origin.ofDay(day, file.name)
-  const incoming = await folder.incoming(day, url, file)
-  await download(client, incoming, onBytes)
+  const incoming = await folder.incoming(day, file)
+  await download(origin, incoming, onBytes)
   await folder.accept(day, file.name, incoming)
 }
 
@@ -248,8 +239,7 @@ type OriginError = OtherManifest | FetchFailure | ArchiveError
 
 function isOriginError(error: unknown): error is OriginError {
   if (error instanceof OtherManifest || error instanceof FetchFailure) return true
-  const codes = ['manifest_not_logged', 'invalid_manifest', 'conflict']
-  return error instanceof ArchiveError && codes.includes(error.code)
+  return isArchiveError(error, 'manifest_not_logged', 'invalid_manifest', 'conflict')
 }
 
 /** Reports a failed file. A manifest that contradicts the log is kept as evidence. */

@@ -1,16 +1,14 @@
 // Plans a day of a mirror: fetches its manifest, checks it against the log, and lists the missing files.
 import { ArchiveError } from '../errors.ts'
-import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, type NamedFile, namedFiles, parseManifest } from '../format/manifest.ts'
 import type { Selection } from '../format/mirror.ts'
-import { manifestName, snapshotName } from '../format/paths.ts'
+import { manifestKey, manifestName, snapshotName } from '../format/paths.ts'
 import { snapshotBytes } from '../format/snapshot.ts'
-import type { Client } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
-import type { Layout } from '../http/locate.ts'
 import { type Leaf, type LogEntry, leavesByDay } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
+import type { ServedPlace } from '../place/served.ts'
 import type { MirrorFolder } from './folder.ts'
 
 /** A day in the log. */
@@ -45,8 +43,7 @@ export function loggedDays(entries: readonly LogEntry[]): LoggedDay[] {
 }
 
 export interface PlanContext {
-  client: Client
-  origin: Layout
+  origin: ServedPlace
   folder: MirrorFolder
   selection: Selection
 }
@@ -59,7 +56,7 @@ export interface PlanContext {
  * @throws ArchiveError `manifest_not_logged`, `invalid_manifest`
  */
 export async function planDay(
-  { client, origin, folder, selection }: PlanContext,
+  { origin, folder, selection }: PlanContext,
   { day, leaves }: LoggedDay,
   isDoubtful: boolean,
 ): Promise<DayPlan | null> {
@@ -67,11 +64,10 @@ export async function planDay(
   const newest = (leaves.at(-1) as Leaf).sha256
   const present = await folder.file(day, name)
   const isCurrent = present !== null && sha256Of(present) === newest
-  if (isDoubtful) await fetchManifest(client, origin, day, newest)
+  if (isDoubtful) await fetchManifest(origin, day, newest)
   const bytes = isCurrent
     ? present
-    : ((await stagedManifest(folder, day, newest)) ??
-      (await fetchManifest(client, origin, day, newest)))
+    : ((await stagedManifest(folder, day, newest)) ?? (await fetchManifest(origin, day, newest)))
   const manifest = checkedManifest(day, bytes, leaves)
   const files = namedFiles(manifest)
   const missing: NamedFile[] = []
@@ -89,8 +85,8 @@ async function stagedManifest(folder: MirrorFolder, day: string, sha256: string)
 }
 
 /** @throws FetchFailure, OtherManifest */
-async function fetchManifest(client: Client, origin: Layout, day: string, sha256: string) {
-  const bytes = await client.read(origin.ofDay(day, manifestName(day)), MAX_JSON_BYTES)
+async function fetchManifest(origin: ServedPlace, day: string, sha256: string) {
+  const { content: bytes } = await origin.read(manifestKey(day))
   if (sha256Of(bytes) !== sha256) throw new OtherManifest(bytes)
   return bytes
 }

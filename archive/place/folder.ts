@@ -1,22 +1,30 @@
 // A place in a local folder. The pipeline's lock excludes other writers, so compare-then-write is atomic.
-import { type BigIntStats, createReadStream, existsSync } from 'node:fs'
-import { lstat, readdir, stat } from 'node:fs/promises'
+import { type BigIntStats, createReadStream, type Dirent, existsSync } from 'node:fs'
+import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Disk, realDisk, replaceFile } from '../base/durable.ts'
-import { nullIfMissing } from '../base/system-error.ts'
+import { nullIfMissing, systemCode } from '../base/system-error.ts'
 import { ArchiveError, asReadError, asWriteError } from '../errors.ts'
 import { bytesOf, namesIn, statsOf } from '../files.ts'
+import { boundOf } from '../format/bounds.ts'
 import { keyOf, ROOT, splitKey, TEMPORARY } from '../format/paths.ts'
 import { FolderNames } from './folder-names.ts'
-import type { FileState, ListedFile, ReadFile, WritablePlace } from './place.ts'
+import type { Entry, FileState, ListedFile, ReadFile, WritablePlace } from './place.ts'
+import { ReadFailure } from './read-failure.ts'
+
+export interface FolderPlace extends WritablePlace {
+  pathOf(key: string): string
+  entries(folder: string): Promise<Entry[]>
+  read(key: string): Promise<ReadFile>
+}
 
 /** @param disk performs the writes; tests inject failures through it */
-export function folderPlace(dir: string, disk: Disk = realDisk): WritablePlace {
+export function folderPlace(dir: string, disk: Disk = realDisk): FolderPlace {
   return new Folder(dir, disk)
 }
 
-class Folder implements WritablePlace {
+class Folder implements FolderPlace {
   readonly name: string
   readonly #disk: Disk
   readonly #folders: FolderNames
@@ -58,6 +66,16 @@ class Folder implements WritablePlace {
     })
   }
 
+  entries(folder: string): Promise<Entry[]> {
+    return this.#reading(async () => {
+      const reading = readdir(join(this.name, folder), { withFileTypes: true })
+      const entries = (await (folder === ROOT ? reading : reading.catch(nullIfMissing))) ?? []
+      return entries
+        .map((entry) => ({ name: entry.name, type: typeOf(entry) }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+    })
+  }
+
   stat(key: string): Promise<FileState | null> {
     return this.#reading(async () => {
       const stats = await this.#statsOf(...splitKey(key))
@@ -71,6 +89,20 @@ class Folder implements WritablePlace {
       const content = stats && (await bytesOf(this.name, ...splitKey(key)))
       return content && { content, version: stateOf(stats).version }
     })
+  }
+
+  async read(key: string): Promise<ReadFile> {
+    try {
+      const stats = await lstat(this.pathOf(key), { bigint: true })
+      if (!stats.isFile()) throw new ReadFailure('not_a_file', 'is not a regular file')
+      if (stats.size > boundOf(key)) throw new ReadFailure('too_large', `has ${stats.size} bytes`)
+      return { content: await readFile(this.pathOf(key)), version: stateOf(stats).version }
+    } catch (error) {
+      if (error instanceof ReadFailure) throw error
+      const code = systemCode(error)
+      if (code === 'ENOENT') throw new ReadFailure('missing', 'is missing')
+      throw new ReadFailure('unreadable', `cannot be read (${code ?? String(error)})`)
+    }
   }
 
   open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null> {
@@ -136,6 +168,11 @@ class Folder implements WritablePlace {
       throw asReadError(error, this.name)
     }
   }
+}
+
+function typeOf(entry: Dirent): Entry['type'] {
+  if (entry.isFile()) return 'file'
+  return entry.isDirectory() ? 'folder' : 'other'
 }
 
 function stateOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): FileState {

@@ -17,6 +17,15 @@ export interface ListedFile extends FileState {
 export interface ReadFile {
   content: Uint8Array
   version: string
+  /** As a service states it; a plain file server only guesses one. */
+  contentType?: string
+}
+
+/** What a folder of this machine contains under a name. */
+export interface Entry {
+  name: string
+  /** `other`: for example a link, which is not followed. */
+  type: 'file' | 'folder' | 'other'
 }
 
 /**
@@ -41,6 +50,34 @@ export interface Place {
    * @returns null when there is no such file
    */
   open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null>
+
+  // What only some places can do (`offers`).
+
+  /** The name of a file in messages, where that is not its key: the path at a server. */
+  nameOf?(key: string): string
+  /**
+   * Reads a whole file, like `get`, where more is known of one that cannot be read.
+   * @throws ReadFailure with the reason
+   */
+  read?(key: string): Promise<ReadFile>
+  /** Everything in a folder of this machine, by name, whether or not it belongs to the archive. */
+  entries?(folder: string): Promise<Entry[]>
+  /** Every file by key. In a store this costs one request for each page of the list. */
+  listAll?(): Promise<Map<string, FileState>>
+  /**
+   * Reads a list in which a service states what its days contain (API.md 9.2).
+   * @param url as in paths.ts
+   * @throws ReadFailure
+   */
+  readList?(url: string): Promise<ReadFile>
+}
+
+/** Whether a place can do what only some places can. */
+export function offers<K extends 'read' | 'entries' | 'listAll' | 'readList'>(
+  place: Place,
+  capability: K,
+): place is Place & Required<Pick<Place, K>> {
+  return place[capability] !== undefined
 }
 
 /**
@@ -48,7 +85,6 @@ export interface Place {
  * `storage_failed` or `archive_unavailable`.
  */
 export interface WritablePlace extends Place {
-  /** Every file by key. In a store this costs one request for each page of the list. */
   listAll(): Promise<Map<string, FileState>>
   /** The files directly in a folder, by name; `ROOT` is the root. */
   list(folder: string): Promise<ListedFile[]>

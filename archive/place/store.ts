@@ -3,7 +3,8 @@
 import { ArchiveError } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { contentTypeOf, PROBE_KEY, ROOT } from '../format/paths.ts'
-import { bytesOf, type ClientOptions } from '../http/client.ts'
+import { bytesOf, streamOf } from '../http/body.ts'
+import type { ClientOptions } from '../http/client.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { nameOfStore, type StoreLocation } from './location.ts'
@@ -212,17 +213,6 @@ function isSame({ content }: ReadFile, other: Uint8Array): boolean {
 
 function etagOf({ header }: StoreResponse): string {
   return header('etag') ?? ''
-}
-
-/** The body of an answer as a stream that reads nothing ahead of its consumer. */
-function streamOf({ chunks, close }: Answer): ReadableStream<Uint8Array> {
-  const reader = chunks[Symbol.asyncIterator]()
-  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    const { done, value } = await reader.next()
-    if (done) controller.close()
-    else controller.enqueue(value)
-  }
-  return new ReadableStream({ pull, cancel: close }, { highWaterMark: 0 })
 }
 
 /** The body of an error response; null if it cannot be read. */

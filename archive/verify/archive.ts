@@ -1,4 +1,4 @@
-// Verifies an archive from any source: recomputes everything that can be derived, and reports differences
+// Verifies an archive from any place: recomputes everything that can be derived, and reports differences
 // as findings.
 
 import { mapInOrder } from '../base/map-in-order.ts'
@@ -6,13 +6,15 @@ import type { Sum } from '../format/sums.ts'
 import { isLogged, type Leaf } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import type { StoreMemory } from '../place/memory.ts'
+import type { Place } from '../place/place.ts'
 import { checkLink, type Link } from './chain.ts'
 import type { Decode } from './check.ts'
 import { type CheckedDay, type CheckRecords, checkDay } from './day.ts'
+import { surveyOf } from './find-days.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
 import { GivenIds } from './ids.ts'
 import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
-import type { Source } from './source.ts'
+import { readSelection } from './selection.ts'
 
 /** Lets one day be read while another is decoded. */
 const DAYS_AT_ONCE = 3
@@ -28,7 +30,7 @@ export interface VerifyOptions {
   log?: LogOptions
   /** The number of days in memory at the same time. */
   daysAtOnce?: number
-  /** Do not read media files; only compare their sizes, if the source knows them. */
+  /** Do not read media files; only compare their sizes, where that is known. */
   quick?: boolean
   /** Media files of a store that were verified before; unchanged ones are not read again. */
   memory?: StoreMemory | undefined
@@ -39,10 +41,10 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks every day of a source, the chain and the log. An archive without any day fails.
+ * Checks every day of a place, the chain and the log. An archive without any day fails.
  * @throws ArchiveError `archive_unavailable` if there is no readable archive
  */
-export async function verifyArchive(source: Source, options: VerifyOptions = {}): Promise<Report> {
+export async function verifyArchive(place: Place, options: VerifyOptions = {}): Promise<Report> {
   const {
     onDay = () => {},
     onProgress = () => {},
@@ -50,9 +52,12 @@ export async function verifyArchive(source: Source, options: VerifyOptions = {})
     log: logOptions,
   } = options
   // Read the log before the days: a day sealed in between then lacks a leaf, which makes us read the log again.
-  const log = await readLog(source)
-  const { days, findings, selection } = await source.list()
-  if (days.length === 0) findings.push(noDays(source))
+  const log = await readLog(place)
+  const { selection, findings: notes } = await readSelection(place)
+  const survey = await surveyOf(place, selection)
+  const { days } = survey
+  const findings = [...survey.findings, ...notes]
+  if (days.length === 0) findings.push(noDays(place))
   onProgress(0, days.length)
   const leaves = leavesIn(log)
   const reports: DayReport[] = []
@@ -60,7 +65,8 @@ export async function verifyArchive(source: Source, options: VerifyOptions = {})
   const links: Link[] = []
   const ids = new GivenIds()
   const sums = new Map<string, Sum[] | null>()
-  const check = (day: string) => checkDay(source, day, { ...options, kinds: selection.media })
+  const check = (day: string) =>
+    checkDay(place, survey, day, { ...options, kinds: selection.media })
   for await (const checked of mapInOrder(days, daysAtOnce, check)) {
     const { link } = checked
     const { day } = link
@@ -77,7 +83,7 @@ export async function verifyArchive(source: Source, options: VerifyOptions = {})
     else onDay(report)
     onProgress(reports.length, days.length)
   }
-  const checkedLog = await checkLog(source, log, sums, selection, logOptions)
+  const checkedLog = await checkLog(place, log, sums, selection, logOptions)
   findings.push(...checkedLog.findings)
   addToDays(reports, checkedLog.ofDays)
   for (const report of reports)
@@ -103,6 +109,6 @@ function addToDays(reports: readonly DayReport[], ofDays: ReadonlyMap<string, Fi
 }
 
 /** This is usually a wrong path or URL, which must not pass as a good archive. */
-function noDays({ place }: Source): Finding {
-  return { code: 'no_days', file: place, message: 'holds no day' }
+function noDays({ name }: Place): Finding {
+  return { code: 'no_days', file: name, message: 'holds no day' }
 }

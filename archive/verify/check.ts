@@ -1,9 +1,11 @@
 // The state that the checks of a day's files share.
+
 import type { Decoding } from '../../protocol/index.ts'
-import { ArchiveError } from '../errors.ts'
+import { isArchiveError } from '../errors.ts'
 import type { StoreMemory } from '../place/memory.ts'
+import type { Place } from '../place/place.ts'
 import type { Finding, FindingCode } from './findings.ts'
-import type { Source } from './source.ts'
+import type { Survey } from './survey.ts'
 
 /** Decodes a WAV file, here or in another thread. */
 export type Decode = (wav: Uint8Array) => Decoding | Promise<Decoding>
@@ -11,7 +13,8 @@ export type Decode = (wav: Uint8Array) => Decoding | Promise<Decoding>
 /** A day being checked, and its findings so far. */
 export interface Check {
   day: string
-  source: Source
+  place: Place
+  survey: Survey
   decode: Decode
   /** Media files that were verified before. */
   memory: StoreMemory | undefined
@@ -30,7 +33,7 @@ export function parsed<T>(
   try {
     return parse()
   } catch (error) {
-    if (!(error instanceof ArchiveError) || error.code !== code) throw error
+    if (!isArchiveError(error, code)) throw error
     report(name, code, error.message)
     return null
   }

@@ -1,10 +1,10 @@
 // Checks one day: recomputes everything that its files state about each other.
+
 import { concludeDay, decodeWav } from '../../protocol/index.ts'
-import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { contradictionIn } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, parseManifest } from '../format/manifest.ts'
-import { MEDIA_KINDS, type MediaKind, manifestName, snapshotName } from '../format/paths.ts'
+import { keyOf, MEDIA_KINDS, type MediaKind, manifestName, snapshotName } from '../format/paths.ts'
 import {
   fieldsOf,
   parseSnapshot,
@@ -14,11 +14,13 @@ import {
 } from '../format/snapshot.ts'
 import { type Sum, sumsOfDay } from '../format/sums.ts'
 import type { StoreMemory } from '../place/memory.ts'
+import type { Place } from '../place/place.ts'
 import type { Link } from './chain.ts'
 import { type Check, type Decode, parsed } from './check.ts'
+import { nameOf, readFile } from './file.ts'
 import type { Finding } from './findings.ts'
 import { checkMedium, checkSize } from './medium.ts'
-import type { Source } from './source.ts'
+import type { Survey } from './survey.ts'
 
 /** The findings of a day, and the data that the checks of chain and log need. */
 export interface CheckedDay {
@@ -46,19 +48,20 @@ const NO_MANIFEST = { manifest: null, sums: null }
 /**
  * Checks everything about a day except the chain, for which it returns the link.
  * @param options.decode replaces the decoder, for instance to decode in another thread or not twice
- * @param options.kinds the media kinds that the source has
+ * @param options.kinds the media kinds that the archive has
  * @param options.quick see VerifyOptions, as for memory and checkRecords
  */
 export async function checkDay(
-  source: Source,
+  place: Place,
+  survey: Survey,
   day: string,
   { decode = decodeWav, kinds = MEDIA_KINDS, quick = false, memory, checkRecords }: DayOptions = {},
 ): Promise<CheckedDay> {
   const findings: Finding[] = []
   const report: Check['report'] = (name, code, message) => {
-    findings.push({ code, file: source.nameOf(day, name), message })
+    findings.push({ code, file: nameOf(place, keyOf(day, name)), message })
   }
-  const check = { day, source, decode, memory, findings, report }
+  const check = { day, place, survey, decode, memory, findings, report }
   const { manifest, sums } = await checkManifest(check, kinds)
   const link = await checkSnapshot(check, manifest)
   if (manifest) {
@@ -78,36 +81,36 @@ async function checkManifest(
   check: Check,
   kinds: readonly MediaKind[],
 ): Promise<{ manifest: Manifest | null; sums: Sum[] | null }> {
-  const { day, source, findings, report } = check
+  const { day, place, survey, findings, report } = check
   const name = manifestName(day)
-  const file = await source.read(day, name, MAX_JSON_BYTES)
+  const file = await readFile(place, keyOf(day, name))
   if ('problem' in file) {
     report(name, file.problem.code, file.problem.message)
     return NO_MANIFEST
   }
-  const manifest = parsed(check, name, 'invalid_manifest', () => parseManifest(file.bytes))
+  const manifest = parsed(check, name, 'invalid_manifest', () => parseManifest(file.content))
   if (!manifest) return NO_MANIFEST
   if (manifest.day !== day) {
     report(name, 'wrong_day', `is the manifest of ${manifest.day}`)
     return NO_MANIFEST
   }
-  findings.push(...(await source.crossCheck(day, manifest, file.bytes)))
-  return { manifest, sums: sumsOfDay(manifest, file.bytes, kinds) }
+  findings.push(...(await survey.crossCheck(day, manifest, file.content)))
+  return { manifest, sums: sumsOfDay(manifest, file.content, kinds) }
 }
 
 /** Compares `<day>.json` with the hash and the embedded snapshot of the manifest. */
 async function checkSnapshot(check: Check, manifest: Manifest | null): Promise<Link> {
-  const { day, source, report } = check
+  const { day, place, report } = check
   const name = snapshotName(day)
-  const link: Link = { day, file: source.nameOf(day, name), sha256: null, snapshot: null }
-  const file = await source.read(day, name, MAX_JSON_BYTES)
+  const link: Link = { day, file: nameOf(place, keyOf(day, name)), sha256: null, snapshot: null }
+  const file = await readFile(place, keyOf(day, name))
   if ('problem' in file) {
     report(name, file.problem.code, file.problem.message)
     return link
   }
-  link.sha256 = sha256Of(file.bytes)
-  if (manifest) compareSnapshot(check, manifest, link.sha256, file.bytes.length)
-  link.snapshot = parsed(check, name, 'invalid_snapshot', () => parseSnapshot(file.bytes))
+  link.sha256 = sha256Of(file.content)
+  if (manifest) compareSnapshot(check, manifest, link.sha256, file.content.length)
+  link.snapshot = parsed(check, name, 'invalid_snapshot', () => parseSnapshot(file.content))
   if (link.snapshot) checkContent(check, link.snapshot)
   return link
 }

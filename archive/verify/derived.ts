@@ -1,16 +1,23 @@
 // Checks the files that are derived from the days (FORMAT.md 16): check files and proofs.
 
 import { mapInOrder } from '../base/map-in-order.ts'
-import { ArchiveError } from '../errors.ts'
-import { MAX_NOTE_BYTES, MAX_SUMS_BYTES } from '../format/bounds.ts'
-import { dayProofName, daySumsName, LOG_FILE, manifestName, SUMS_FILE } from '../format/paths.ts'
+import { isArchiveError } from '../errors.ts'
+import {
+  dayProofName,
+  daySumsName,
+  keyOf,
+  LOG_FILE,
+  manifestName,
+  SUMS_FILE,
+} from '../format/paths.ts'
 import { archiveSums, daySums, type Sum } from '../format/sums.ts'
 import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
 import type { Verifier } from '../log/note.ts'
 import { demandStoredProof } from '../log/proof.ts'
 import { type Hash, rootsOf } from '../log/tree.ts'
+import { offers, type Place } from '../place/place.ts'
+import { nameOf, readFile } from './file.ts'
 import type { Finding } from './findings.ts'
-import type { Source } from './source.ts'
 
 /** The files are small, but on a remote archive each costs a request. */
 const DAYS_AT_ONCE = 8
@@ -22,69 +29,72 @@ type Days = ReadonlyMap<string, readonly Sum[] | null>
  * @param keys the log's keys, of which one must have signed each stored proof
  */
 export async function checkDerived(
-  source: Source,
+  place: Place,
   entries: readonly LogEntry[],
   keys: readonly Verifier[],
   days: Days,
 ): Promise<Finding[]> {
-  const findings = await checkSums(source, entries, days)
-  if (!source.holdsDerived) return findings
+  const findings = await checkSums(place, entries, days)
+  if (!holdsDerived(place)) return findings
   const newest = newestLeaves(entries)
   const roots = rootsOf(entries.map(dayLeaf))
   const check = async ([day, sums]: [string, readonly Sum[] | null]) => {
     const leaf = newest.get(day)
     return [
-      ...(sums ? await checkDaySums(source, day, sums, entries) : []),
-      ...(leaf ? await checkProof(source, leaf, roots, keys) : []),
+      ...(sums ? await checkDaySums(place, day, sums, entries) : []),
+      ...(leaf ? await checkProof(place, leaf, roots, keys) : []),
     ]
   }
   for await (const ofDay of mapInOrder(days, DAYS_AT_ONCE, check)) findings.push(...ofDay)
   return findings
 }
 
+/** Whether the derived files are stored next to the days; a service composes them on request. */
+function holdsDerived(place: Place): boolean {
+  return !offers(place, 'readList')
+}
+
 /** Checks that an archive without a log has no stored proof either, which would mean that the log was removed. */
-export async function checkUnlogged(source: Source, days: Iterable<string>): Promise<Finding[]> {
-  if (!source.holdsDerived) return []
+export async function checkUnlogged(place: Place, days: Iterable<string>): Promise<Finding[]> {
+  if (!holdsDerived(place)) return []
   for (const day of days) {
-    const name = dayProofName(day)
-    if ('problem' in (await source.read(day, name, MAX_NOTE_BYTES))) continue
-    const message = `is missing, and ${source.nameOf(day, name)} proves a leaf of it`
-    return [{ code: 'log_missing', file: source.rootName(LOG_FILE), message }]
+    const key = keyOf(day, dayProofName(day))
+    if ('problem' in (await readFile(place, key))) continue
+    const message = `is missing, and ${nameOf(place, key)} proves a leaf of it`
+    return [{ code: 'log_missing', file: nameOf(place, LOG_FILE), message }]
   }
   return []
 }
 
 async function checkSums(
-  source: Source,
+  place: Place,
   entries: readonly LogEntry[],
   days: Days,
 ): Promise<Finding[]> {
-  const file = await source.readRoot(SUMS_FILE, MAX_SUMS_BYTES)
+  const file = await readFile(place, SUMS_FILE)
   if ('problem' in file)
     return file.problem.code === 'missing'
       ? []
-      : [{ ...file.problem, file: source.rootName(SUMS_FILE) }]
+      : [{ ...file.problem, file: nameOf(place, SUMS_FILE) }]
   const expected = [...days].map(([day, sums]) => archiveSums(day, sums)).join('')
   const former = entries.map((entry) => archiveSums(entry.day, [manifestSum(entry)]))
-  return compare(source.rootName(SUMS_FILE), file.bytes, expected, former)
+  return compare(nameOf(place, SUMS_FILE), file.content, expected, former)
 }
 
 async function checkDaySums(
-  source: Source,
+  place: Place,
   day: string,
   sums: readonly Sum[],
   entries: readonly LogEntry[],
 ): Promise<Finding[]> {
-  const name = daySumsName(day)
-  const file = await source.read(day, name, MAX_SUMS_BYTES)
+  const key = keyOf(day, daySumsName(day))
+  const file = await readFile(place, key)
   if ('problem' in file)
-    return file.problem.code === 'missing'
-      ? []
-      : [{ ...file.problem, file: source.nameOf(day, name) }]
+    return file.problem.code === 'missing' ? [] : [{ ...file.problem, file: nameOf(place, key) }]
   const former = entries
     .filter((entry) => entry.day === day)
     .map((entry) => daySums([manifestSum(entry)]))
-  return compare(source.nameOf(day, name), file.bytes, daySums(sums), former)
+  return compare(nameOf(place, key), file.content, daySums(sums), former)
 }
 
 function manifestSum({ day, sha256 }: LogEntry): Sum {
@@ -115,20 +125,20 @@ function compare(
 
 /** @param roots the log's roots, by size */
 async function checkProof(
-  source: Source,
+  place: Place,
   leaf: LogEntry,
   roots: readonly Hash[],
   keys: readonly Verifier[],
 ): Promise<Finding[]> {
-  const name = dayProofName(leaf.day)
-  const file = source.nameOf(leaf.day, name)
-  const read = await source.read(leaf.day, name, MAX_NOTE_BYTES)
+  const key = keyOf(leaf.day, dayProofName(leaf.day))
+  const file = nameOf(place, key)
+  const read = await readFile(place, key)
   if ('problem' in read) return read.problem.code === 'missing' ? [] : [{ ...read.problem, file }]
   try {
-    demandStoredProof(read.bytes, dayLeaf(leaf), roots, keys)
+    demandStoredProof(read.content, dayLeaf(leaf), roots, keys)
     return []
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
+    if (!isArchiveError(error)) throw error
     return [{ code: 'invalid_proof', file, message: error.message }]
   }
 }

@@ -1,17 +1,18 @@
 // Checks the log of days (FORMAT.md 17 to 19) against the days, its checkpoint and an earlier checkpoint.
+
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ArchiveError } from '../errors.ts'
-import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
+import { isArchiveError } from '../errors.ts'
 import type { Selection } from '../format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
 import { type Leaf, type LogEntry, leavesByDay, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
+import type { Place, ReadFile } from '../place/place.ts'
 import { checkDerived, checkUnlogged } from './derived.ts'
+import { nameOf, type Problem, readFile } from './file.ts'
 import { type Finding, type FindingCode, findingFor, type LogReport } from './findings.ts'
 import { type CheckedDays, checkUpgrades, compareDays } from './logged-days.ts'
-import type { Source, SourceFile } from './source.ts'
 
 /** How often the log is read again, in case a run is between two of its steps. */
 export const REREADS = 3
@@ -29,9 +30,9 @@ export interface LogOptions {
 
 /** The three files of the log at one moment. */
 export interface LogFiles {
-  checkpoint: SourceFile
-  log: SourceFile
-  key: SourceFile
+  checkpoint: ReadFile | Problem
+  log: ReadFile | Problem
+  key: ReadFile | Problem
 }
 
 /** A log whose files can be read. */
@@ -44,20 +45,20 @@ interface ReadableLog {
 }
 
 /** Reads the checkpoint before the log, so that the log has at least the signed leaves. */
-export async function readLog(source: Source): Promise<LogFiles> {
-  const checkpoint = await source.readRoot(CHECKPOINT_FILE, MAX_NOTE_BYTES)
-  const log = await source.readRoot(LOG_FILE, MAX_LOG_BYTES)
-  return { checkpoint, log, key: await source.readRoot(KEY_FILE, MAX_NOTE_BYTES) }
+export async function readLog(place: Place): Promise<LogFiles> {
+  const checkpoint = await readFile(place, CHECKPOINT_FILE)
+  const log = await readFile(place, LOG_FILE)
+  return { checkpoint, log, key: await readFile(place, KEY_FILE) }
 }
 
 /** The signed leaves of each day; null if the files cannot be read, which `checkLog` reports. */
 export function leavesIn({ checkpoint, log }: LogFiles): ReadonlyMap<string, Leaf[]> | null {
   if ('problem' in checkpoint || 'problem' in log) return null
   try {
-    const { size } = parseCheckpoint(checkpoint.bytes)
-    return leavesByDay(parseLog(log.bytes).slice(0, size))
+    const { size } = parseCheckpoint(checkpoint.content)
+    return leavesByDay(parseLog(log.content).slice(0, size))
   } catch (error) {
-    if (error instanceof ArchiveError) return null
+    if (isArchiveError(error)) return null
     throw error
   }
 }
@@ -73,10 +74,10 @@ export interface CheckedLog {
 /**
  * Checks a log. Before reporting what a run in progress could explain, it reads the log again.
  * @param days each checked day with its files; null if the manifest is damaged
- * @param selection the days that the source has
+ * @param selection the days that the archive has
  */
 export async function checkLog(
-  source: Source,
+  place: Place,
   files: LogFiles,
   days: CheckedDays,
   selection: Selection,
@@ -84,26 +85,26 @@ export async function checkLog(
 ): Promise<CheckedLog> {
   let current = files
   for (let attempt = 0; ; attempt += 1) {
-    const log = readable(source, current, options)
+    const log = readable(place, current, options)
     if (!log || !('entries' in log)) {
-      const findings = log ? log.findings : await checkUnlogged(source, days.keys())
+      const findings = log ? log.findings : await checkUnlogged(place, days.keys())
       return { findings, ofDays: new Map(), log: null }
     }
     const leaves = leavesByDay(log.entries.slice(0, log.checkpoint.size))
-    const { missing, ofDays } = await compareDays(source, leaves, days, selection)
-    const transient = [...unsigned(source, log), ...missing]
+    const { missing, ofDays } = await compareDays(place, leaves, days, selection)
+    const transient = [...unsigned(place, log), ...missing]
     if (transient.length + ofDays.size === 0 || attempt === REREADS) {
-      await checkUpgrades(source, leaves, days, ofDays)
+      await checkUpgrades(place, leaves, days, ofDays)
       const findings = [
         ...log.findings,
         ...transient,
-        ...checkSince(source, log, options.since),
-        ...(await checkDerived(source, log.entries, log.keys, days)),
+        ...checkSince(place, log, options.since),
+        ...(await checkDerived(place, log.entries, log.keys, days)),
       ]
       return { findings, ofDays, log: reportOf(log, options) }
     }
     await sleep(options.pauseMs ?? REREAD_AFTER_MS)
-    current = await readLog(source)
+    current = await readLog(place)
   }
 }
 
@@ -122,13 +123,13 @@ const SIGNATURE_CODES = new Set<FindingCode>(['unknown_signer', 'wrong_signature
  * @returns null if the archive has no log and the caller does not require one
  */
 function readable(
-  source: Source,
+  place: Place,
   { checkpoint, log, key }: LogFiles,
   { keys, since }: LogOptions,
 ): ReadableLog | { findings: Finding[] } | null {
   const named = { [CHECKPOINT_FILE]: checkpoint, [LOG_FILE]: log, [KEY_FILE]: key }
   const problems = Object.entries(named).flatMap(([name, file]) =>
-    'problem' in file ? [{ ...file.problem, file: source.rootName(name) }] : [],
+    'problem' in file ? [{ ...file.problem, file: nameOf(place, name) }] : [],
   )
   const isAbsent = problems.length === 3 && problems.every(({ code }) => code === 'missing')
   if (isAbsent && !keys && !since) return null
@@ -144,35 +145,35 @@ function readable(
     try {
       return work()
     } catch (error) {
-      findings.push(findingFor(source.rootName(name), error))
+      findings.push(findingFor(nameOf(place, name), error))
       return null
     }
   }
-  const head = attempt(CHECKPOINT_FILE, () => parseCheckpoint(checkpoint.bytes))
-  const entries = attempt(LOG_FILE, () => parseLog(log.bytes))
-  const own = attempt(KEY_FILE, () => parseKeys(key.bytes))
+  const head = attempt(CHECKPOINT_FILE, () => parseCheckpoint(checkpoint.content))
+  const entries = attempt(LOG_FILE, () => parseLog(log.content))
+  const own = attempt(KEY_FILE, () => parseKeys(key.content))
   if (!head || !entries || !own) return { findings }
   const known = keys ?? own
-  attempt(CHECKPOINT_FILE, () => openCheckpoint(checkpoint.bytes, known))
+  attempt(CHECKPOINT_FILE, () => openCheckpoint(checkpoint.content, known))
   attempt(LOG_FILE, () => demandContinued(entries, head))
   return { checkpoint: head, entries, keys: [...own, ...known], findings }
 }
 
 /** Lines that are not signed, as between two steps of a run. */
-function unsigned(source: Source, { entries, checkpoint }: ReadableLog): Finding[] {
+function unsigned(place: Place, { entries, checkpoint }: ReadableLog): Finding[] {
   const count = entries.length - checkpoint.size
   if (count <= 0) return []
   const message = `has ${count === 1 ? 'a line that is' : `${count} lines that are`} not signed`
-  return [{ code: 'log_unsigned', file: source.rootName(LOG_FILE), message }]
+  return [{ code: 'log_unsigned', file: nameOf(place, LOG_FILE), message }]
 }
 
 function checkSince(
-  source: Source,
+  place: Place,
   { entries, checkpoint }: ReadableLog,
   since: Uint8Array | undefined,
 ): Finding[] {
   if (!since) return []
-  const file = source.rootName(LOG_FILE)
+  const file = nameOf(place, LOG_FILE)
   try {
     const earlier = parseCheckpoint(since)
     if (earlier.origin !== checkpoint.origin)

@@ -1,14 +1,15 @@
 // Compares the days of an archive with the leaves of its log (FORMAT.md 17.3 and 17.4).
-import { MAX_JSON_BYTES } from '../format/bounds.ts'
+
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'
 import { isDaySelected, type Selection } from '../format/mirror.ts'
-import { manifestName } from '../format/paths.ts'
+import { manifestKey } from '../format/paths.ts'
 import type { Sum } from '../format/sums.ts'
 import { isLogged, type Leaf } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
+import type { Place } from '../place/place.ts'
+import { nameOf, readFile } from './file.ts'
 import { type Finding, findingFor } from './findings.ts'
-import type { Source } from './source.ts'
 
 /** Each checked day with its files; null if the manifest is damaged. */
 export type CheckedDays = ReadonlyMap<string, readonly Sum[] | null>
@@ -24,9 +25,9 @@ interface Differences {
   ofDays: Map<string, Finding>
 }
 
-/** Compares each day with its newest leaf. @param selection the days that the source has */
+/** Compares each day with its newest leaf. @param selection the days that the archive has */
 export async function compareDays(
-  source: Source,
+  place: Place,
   leaves: Leaves,
   days: CheckedDays,
   selection: Selection,
@@ -34,17 +35,17 @@ export async function compareDays(
   const missing: Finding[] = []
   const ofDays = new Map<string, Finding>()
   for (const [day, sums] of days) {
-    const file = source.nameOf(day, manifestName(day))
+    const file = nameOf(place, manifestKey(day))
     const newest = leaves.get(day)?.at(-1)
     if (!newest)
       ofDays.set(day, { code: 'day_not_logged', file, message: 'has no leaf in the log' })
-    else if (sums && !isLogged(newest, sums) && !(await manifestOfLeaf(source, newest)))
+    else if (sums && !isLogged(newest, sums) && !(await manifestOfLeaf(place, newest)))
       ofDays.set(day, notLogged(file, `is not the one in line ${newest.index + 1} of the log`))
   }
   for (const [day, ofDay] of leaves) {
     if (days.has(day) || !isDaySelected(selection, day)) continue
-    const file = source.nameOf(day, manifestName(day))
-    if (!(await manifestOfLeaf(source, ofDay.at(-1))))
+    const file = nameOf(place, manifestKey(day))
+    if (!(await manifestOfLeaf(place, ofDay.at(-1))))
       missing.push({ code: 'missing', file, message: 'is in the log, but not here' })
   }
   return { missing, ofDays }
@@ -56,15 +57,15 @@ export async function compareDays(
  * @param ofDays gets the findings
  */
 export async function checkUpgrades(
-  source: Source,
+  place: Place,
   leaves: Leaves,
   days: CheckedDays,
   ofDays: Map<string, Finding>,
 ): Promise<void> {
   for (const [day, ofDay] of leaves) {
     if (ofDay.length < 2 || !days.get(day)) continue
-    const file = source.nameOf(day, manifestName(day))
-    const bytes = await manifestOfLeaf(source, ofDay.at(-1))
+    const file = nameOf(place, manifestKey(day))
+    const bytes = await manifestOfLeaf(place, ofDay.at(-1))
     try {
       const fault = bytes && faultInLeaves(parseManifest(bytes), ofDay)
       if (fault) ofDays.set(day, notLogged(file, fault))
@@ -76,10 +77,10 @@ export async function checkUpgrades(
 }
 
 /** Reads the manifest that a leaf names; null if the day has another one now, or none. */
-async function manifestOfLeaf(source: Source, leaf: Leaf | undefined): Promise<Uint8Array | null> {
+async function manifestOfLeaf(place: Place, leaf: Leaf | undefined): Promise<Uint8Array | null> {
   if (!leaf) return null
-  const file = await source.read(leaf.day, manifestName(leaf.day), MAX_JSON_BYTES)
-  return !('problem' in file) && sha256Of(file.bytes) === leaf.sha256 ? file.bytes : null
+  const file = await readFile(place, manifestKey(leaf.day))
+  return !('problem' in file) && sha256Of(file.content) === leaf.sha256 ? file.content : null
 }
 
 function notLogged(file: string, message: string): Finding {

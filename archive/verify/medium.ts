@@ -1,13 +1,14 @@
 // Checks one media file of a day: its hash, its stated properties and, for the WAV, the decoded fields.
+
 import { COUNTER_NAMES, type DayFields } from '../../protocol/index.ts'
-import { MAX_MEDIUM_BYTES } from '../format/bounds.ts'
 import { factsOf } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { AvailableMedium, Medium, MediumProperties } from '../format/manifest.ts'
-import { type MediaKind, manifestName } from '../format/paths.ts'
+import { keyOf, type MediaKind, manifestName } from '../format/paths.ts'
 import { fieldsOf, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
+import type { ReadFile } from '../place/place.ts'
 import type { Check } from './check.ts'
-import type { SourceFile } from './source.ts'
+import { type Problem, readFile } from './file.ts'
 
 /** The tolerance for durations [s]. */
 const SECONDS_PRECISION = 0.000_5
@@ -20,16 +21,16 @@ export async function checkMedium(
   snapshot: Snapshot,
 ): Promise<void> {
   if (!medium.available) return
-  const { day, source, memory, findings } = check
-  const key = source.nameOf(day, medium.filename)
+  const { day, place, survey, memory, findings } = check
+  const key = keyOf(day, medium.filename)
   const statement = statementOf(kind, medium, snapshot)
-  const state = memory && (await source.stateOf?.(day, medium.filename))
+  const state = memory && (await survey.stateOf?.(key))
   if (state && memory.holds(key, state, statement)) return
   const before = findings.length
-  const file = await source.read(day, medium.filename, MAX_MEDIUM_BYTES)
+  const file = await readFile(place, key)
   await checkFile(check, kind, medium, snapshot, file)
-  if ('problem' in file || findings.length > before || file.version === undefined) return
-  memory?.note(key, { bytes: file.bytes.length, version: file.version }, statement)
+  if ('problem' in file || findings.length > before) return
+  memory?.note(key, { bytes: file.content.length, version: file.version }, statement)
 }
 
 /** Raised whenever the check of a media file proves more, so that all are read again. */
@@ -46,7 +47,7 @@ async function checkFile(
   kind: MediaKind,
   medium: AvailableMedium,
   snapshot: Snapshot,
-  file: SourceFile,
+  file: ReadFile | Problem,
 ): Promise<void> {
   const { day, report } = check
   const name = medium.filename
@@ -54,27 +55,27 @@ async function checkFile(
     report(name, file.problem.code, file.problem.message)
     return
   }
-  const sha256 = sha256Of(file.bytes)
+  const sha256 = sha256Of(file.content)
   if (sha256 !== medium.sha256) {
-    report(name, 'medium_hash', `has the SHA-256 ${sha256}, and ${file.bytes.length} bytes`)
+    report(name, 'medium_hash', `has the SHA-256 ${sha256}, and ${file.content.length} bytes`)
     return
   }
-  if (file.bytes.length !== medium.bytes)
+  if (file.content.length !== medium.bytes)
     report(
       manifestName(day),
       'medium_size',
-      `media.${kind}.bytes: is ${medium.bytes}; the file has ${file.bytes.length}`,
+      `media.${kind}.bytes: is ${medium.bytes}; the file has ${file.content.length}`,
     )
-  if (file.contentType !== null && file.contentType !== medium.content_type)
+  if (file.contentType !== undefined && file.contentType !== medium.content_type)
     report(name, 'content_type', `is served as ${file.contentType}, not as ${medium.content_type}`)
-  checkFacts(check, kind, medium, file.bytes)
-  if (kind === 'wav') await checkSound(check, name, file.bytes, snapshot)
+  checkFacts(check, kind, medium, file.content)
+  if (kind === 'wav') await checkSound(check, name, file.content, snapshot)
 }
 
 /** Checks existence and size without reading the file. */
-export async function checkSize({ day, source, report }: Check, medium: Medium): Promise<void> {
-  if (!medium.available || !source.stateOf) return
-  const state = await source.stateOf(day, medium.filename)
+export async function checkSize({ day, survey, report }: Check, medium: Medium): Promise<void> {
+  if (!medium.available || !survey.stateOf) return
+  const state = await survey.stateOf(keyOf(day, medium.filename))
   if (state === null) report(medium.filename, 'missing', 'is missing')
   else if (state.bytes !== medium.bytes)
     report(

@@ -1,8 +1,7 @@
 // Verifies the proof of a message step by step, from its text to the signed checkpoint (FORMAT.md 13.7).
 
 import { parseJson, stringifyJson } from '../base/json.ts'
-import { ArchiveError, naming } from '../errors.ts'
-import { MAX_JSON_BYTES } from '../format/bounds.ts'
+import { isArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'
 import {
@@ -10,6 +9,7 @@ import {
   isDay,
   isSha256,
   KEY_FILE,
+  keyOf,
   LOG_FILE,
   manifestName,
   snapshotName,
@@ -22,8 +22,9 @@ import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import { messageLeafData, type RecordedEntry } from '../log/records.ts'
 import { leafHash, rootOfInclusion } from '../log/tree.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
+import type { Place, ReadFile } from '../place/place.ts'
+import { type Problem, readFile } from './file.ts'
 import { readLog } from './log.ts'
-import type { Source, SourceFile } from './source.ts'
 
 /** One step and its result. The first failed step is the last. */
 export interface Step {
@@ -62,23 +63,23 @@ interface Proof {
  * @returns whether all steps succeeded
  */
 export async function verifyMessage(
-  source: Source,
+  place: Place,
   files: ProofFiles,
   keys: readonly Verifier[] | undefined,
   onStep: (step: Step) => void,
 ): Promise<boolean> {
   try {
-    await follow(source, files, keys, (step, message) => onStep({ step, ok: true, message }))
+    await follow(place, files, keys, (step, message) => onStep({ step, ok: true, message }))
     return true
   } catch (error) {
-    if (!(error instanceof Refuted) && !(error instanceof ArchiveError)) throw error
+    if (!(error instanceof Refuted) && !isArchiveError(error)) throw error
     onStep({ step: 'refuted', ok: false, message: error.message })
     return false
   }
 }
 
 async function follow(
-  source: Source,
+  place: Place,
   { proof: proofFile, message, text }: ProofFiles,
   keys: readonly Verifier[] | undefined,
   done: (step: string, message: string) => void,
@@ -104,17 +105,17 @@ async function follow(
     'the hashes do not lead from the leaf to the root',
   )
   done('root', `leaf ${proof.index} of ${proof.count} leads to the root ${proof.root}`)
-  await followDay(source, proof, done)
-  await followLog(source, proof, keys, done)
+  await followDay(place, proof, done)
+  await followLog(place, proof, keys, done)
 }
 
 /** root → `<day>.json` → manifest */
 async function followDay(
-  source: Source,
+  place: Place,
   { day, root, count, snapshot_sha256 }: Proof,
   done: (step: string, message: string) => void,
 ): Promise<void> {
-  const file = await readFile(source, day, snapshotName(day))
+  const file = await fileOf(place, day, snapshotName(day))
   const { records } = parseSnapshot(file)
   demand(
     sha256Of(file) === snapshot_sha256,
@@ -125,7 +126,7 @@ async function followDay(
     `${snapshotName(day)} states other records`,
   )
   done('snapshot', `${snapshotName(day)} states the root, for ${count} messages`)
-  const manifest = await readFile(source, day, manifestName(day))
+  const manifest = await fileOf(place, day, manifestName(day))
   demand(
     parseManifest(manifest).snapshot_file.sha256 === snapshot_sha256,
     `${manifestName(day)} names another ${snapshotName(day)}`,
@@ -135,12 +136,12 @@ async function followDay(
 
 /** manifest → log → checkpoint → key */
 async function followLog(
-  source: Source,
+  place: Place,
   { day }: Proof,
   keys: readonly Verifier[] | undefined,
   done: (step: string, message: string) => void,
 ): Promise<void> {
-  const files = await readLog(source)
+  const files = await readLog(place)
   const note = bytesOf(files.checkpoint, CHECKPOINT_FILE)
   const checkpoint = naming(CHECKPOINT_FILE, () => parseCheckpoint(note))
   const log = bytesOf(files.log, LOG_FILE)
@@ -148,7 +149,7 @@ async function followLog(
   const leaves = leavesByDay(entries).get(day) ?? []
   const leaf = leaves.at(-1)
   demand(leaf !== undefined, `${day} is not in the signed log yet`)
-  const manifest = await readFile(source, day, manifestName(day))
+  const manifest = await fileOf(place, day, manifestName(day))
   demand(
     leaf?.sha256 === sha256Of(manifest),
     `${manifestName(day)} is not the newest leaf of ${day}`,
@@ -164,13 +165,13 @@ async function followLog(
   done('key', keys ? `signed by ${names}` : `signed by ${names}; the key itself was not checked`)
 }
 
-async function readFile(source: Source, day: string, name: string): Promise<Uint8Array> {
-  return bytesOf(await source.read(day, name, MAX_JSON_BYTES), name)
+async function fileOf(place: Place, day: string, name: string): Promise<Uint8Array> {
+  return bytesOf(await readFile(place, keyOf(day, name)), name)
 }
 
-function bytesOf(file: SourceFile, name: string): Uint8Array {
+function bytesOf(file: ReadFile | Problem, name: string): Uint8Array {
   if ('problem' in file) throw new Refuted(`${name}: ${file.problem.message}`)
-  return file.bytes
+  return file.content
 }
 
 function demand(isSo: boolean, message: string): void {

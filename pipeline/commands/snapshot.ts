@@ -1,7 +1,9 @@
 // npm run snapshot: archives the days that are missing, or repairs archived ones.
+
 import { availableParallelism } from 'node:os'
 import { nullIf } from '../../archive/errors.ts'
 import { namedFiles } from '../../archive/format/manifest.ts'
+import type { Place } from '../../archive/place/place.ts'
 import type { Recovery } from '../../archive/writing/seal.ts'
 import { loadDotEnv } from '../../server/database/location.ts'
 import { readBeginning } from '../../server/database/records/first-day.ts'
@@ -9,7 +11,7 @@ import { recordFailure } from '../../server/database/settings/last-failure.ts'
 import { system } from '../../server/system.ts'
 import { publishDays, publishNewestFirst } from '../backfill.ts'
 import { type PipelineConfig, readPipelineConfig } from '../config.ts'
-import { type Copy, openCopy } from '../copy.ts'
+import { openCopy } from '../copy.ts'
 import { daysBetween, dueDays, rejectionOf } from '../due.ts'
 import { EXIT_BUSY, PipelineBusy } from '../lock.ts'
 import { repairDays } from '../repair.ts'
@@ -68,7 +70,7 @@ interface ArchiveFiles {
 /** @param files is filled in as the run writes them */
 function contextOf(
   { rekey, indexPage, repair, json }: Arguments,
-  copy: Copy | null,
+  copy: Place | null,
   signal: AbortSignal,
   progress: DaysProgress,
   files: ArchiveFiles,
@@ -112,7 +114,7 @@ interface RunResult {
 
 async function run(
   args: Arguments,
-  copy: Copy | null,
+  copy: Place | null,
   pipeline: Pipeline,
   { completed, failed }: Recovery,
   progress: DaysProgress,

@@ -1,18 +1,16 @@
 // npm run verify: verifies an archive in a folder, in an object store or over HTTP.
+
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { isAddress } from '../../archive/base/base-address.ts'
-import { ArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/errors.ts'
+import { openPlace } from '../../archive/place/locate.ts'
 import { isStoreUrl, nameOfArchive, parseStoreUrl } from '../../archive/place/location.ts'
 import { StoreMemory } from '../../archive/place/memory.ts'
-import { storePlace } from '../../archive/place/store.ts'
-import { sourceAt } from '../../archive/verify/address.ts'
+import type { Place } from '../../archive/place/place.ts'
 import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.ts'
 import { type Finding, isNote, type Report } from '../../archive/verify/findings.ts'
-import { folderSource } from '../../archive/verify/folder.ts'
 import { type Step, verifyMessage } from '../../archive/verify/message.ts'
-import { placeSource } from '../../archive/verify/place.ts'
-import type { Source } from '../../archive/verify/source.ts'
 import type { Database } from '../../server/database/database.ts'
 import {
   loadDotEnv,
@@ -47,32 +45,32 @@ async function main(words: string[]): Promise<number> {
     return 0
   }
   loadDotEnv()
-  const place = args.place ?? nameOfArchive(readArchive(process.env))
-  return args.proof ? verifyProof(place, args.proof, args) : verify(place, args)
+  const address = args.place ?? nameOfArchive(readArchive(process.env))
+  return args.proof ? verifyProof(address, args.proof, args) : verify(address, args)
 }
 
 interface OpenArchive {
-  source: Source
+  place: Place
   /** Opens the memory of earlier checks; for an object store only. */
   openMemory?: (options: { isEmpty: boolean }) => Promise<StoreMemory>
 }
 
-async function open(place: string): Promise<OpenArchive> {
-  if (isAddress(place)) return { source: await sourceAt(place) }
-  if (!isStoreUrl(place)) return { source: folderSource(resolve(place)) }
-  const store = parseStoreUrl('ARCHIVE_URL', place, process.env)
+async function open(address: string): Promise<OpenArchive> {
+  const options = { random: Math.random }
+  if (isAddress(address)) return { place: await openPlace({ url: address }, options) }
+  if (!isStoreUrl(address)) return { place: await openPlace({ dir: resolve(address) }, options) }
+  const store = parseStoreUrl('ARCHIVE_URL', address, process.env)
   const { cacheDir: folder } = readDataFolders(process.env)
   const purpose = 'verified'
-  const bucket = await storePlace(store, { random: Math.random })
   return {
-    source: placeSource(bucket),
+    place: await openPlace(store, options),
     openMemory: ({ isEmpty }) => StoreMemory.open({ folder, purpose, store, warn, isEmpty }),
   }
 }
 
 /** Verifies the proof of one message and prints each step. */
 async function verifyProof(
-  place: string,
+  address: string,
   { proof, message, text }: ProofArguments,
   { keys, json }: Arguments,
 ): Promise<number> {
@@ -82,7 +80,8 @@ async function verifyProof(
     ...(message !== undefined && { message: readNamed(message) }),
     ...(text !== undefined && { text: readNamed(text) }),
   }
-  const ok = await verifyMessage((await open(place)).source, files, keys, (step) => {
+  const archive = await open(address)
+  const ok = await verifyMessage(archive.place, files, keys, (step) => {
     steps.push(step)
     if (!json) printFitting([`${mark(step.ok)} ${step.step}: ${visible(step.message)}`])
   })
@@ -91,13 +90,13 @@ async function verifyProof(
 }
 
 /** Verifies an archive, with `--database` against the records in the database. */
-async function verify(place: string, args: Arguments): Promise<number> {
-  if (!args.database) return verifyAgainst(null, place, args)
-  const { database: address, dataDir } = readDataConfig(process.env)
+async function verify(address: string, args: Arguments): Promise<number> {
+  if (!args.database) return verifyAgainst(null, address, args)
+  const { database: location, dataDir } = readDataConfig(process.env)
   const options = { clock: system.clock, create: false, dataDir, onlyReads: true }
-  const database = await openDatabase(address, options)
+  const database = await openDatabase(location, options)
   try {
-    return await verifyAgainst(database, place, args)
+    return await verifyAgainst(database, address, args)
   } finally {
     await database.close()
   }
@@ -105,12 +104,12 @@ async function verify(place: string, args: Arguments): Promise<number> {
 
 async function verifyAgainst(
   database: Database | null,
-  place: string,
+  address: string,
   args: Arguments,
 ): Promise<number> {
   const { json, quick } = args
   try {
-    const { report: checked, remembered } = await check(database, place, args)
+    const { report: checked, remembered } = await check(database, address, args)
     const report = database ? withFindings(checked, await checkBodies(database.db)) : checked
     const again = reissuedLine(report)
     if (again) warn(again)
@@ -118,9 +117,9 @@ async function verifyAgainst(
     else printFitting([...summaryLines(report), ...scopeLines(quick, remembered ?? 0)])
     return report.ok ? 0 : EXIT_FAILED
   } catch (error) {
-    if (!json || !(error instanceof ArchiveError)) throw error
+    if (!json || !isArchiveError(error)) throw error
     const { code, message } = error
-    print([JSON.stringify({ ok: false, days: [], findings: [{ code, file: place, message }] })])
+    print([JSON.stringify({ ok: false, days: [], findings: [{ code, file: address, message }] })])
     return EXIT_FAILED
   }
 }
@@ -128,7 +127,7 @@ async function verifyAgainst(
 /** @returns the report, and the number of media files of a store that were not read again; null without a memory */
 async function check(
   database: Database | null,
-  place: string,
+  address: string,
   { keys, since, json, all, quick }: Arguments,
 ): Promise<{ report: Report; remembered: number | null }> {
   const log = { ...(keys && { keys }), ...(since && { since: readNamed(since) }) }
@@ -136,11 +135,11 @@ async function check(
   const bar = progressBar(process.stderr, system.clock)
   let saving: NodeJS.Timeout | undefined
   try {
-    const { source, openMemory } = await open(place)
+    const { place, openMemory } = await open(address)
     const memory = quick ? undefined : await openMemory?.({ isEmpty: all })
     // Failures are ignored here, because the final save reports them.
     if (memory) saving = setInterval(() => void memory.save().catch(() => {}), SAVE_INTERVAL_MS)
-    const report = await verifyArchive(source, {
+    const report = await verifyArchive(place, {
       ...watching(bar, json),
       decode: pool.decode,
       // More than the pool can hold, so that the next days are read while it decodes.

@@ -1,4 +1,5 @@
 // The current code reads, serves, verifies and repairs an archive and a database that release 1 wrote.
+
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -6,10 +7,10 @@ import { sha256Of } from '../../archive/format/hash.ts'
 import { manifestBytes, parseManifest } from '../../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../../archive/format/paths.ts'
 import { parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
+import { openServed } from '../../archive/place/locate.ts'
 import { openReader } from '../../archive/reader.ts'
-import { sourceAt } from '../../archive/verify/address.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
-import { folderSource } from '../../archive/verify/folder.ts'
 import { renderPicture } from '../../pipeline/render/picture.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -40,7 +41,7 @@ const CLEAN_REPORT = {
 
 describe('the archive of release 1', () => {
   it('the archive of release 1 verifies without any finding', async () => {
-    expect(await verifyArchive(folderSource(release.archiveDir), { decode })).toEqual(CLEAN_REPORT)
+    expect(await verifyArchive(folderPlace(release.archiveDir), { decode })).toEqual(CLEAN_REPORT)
   })
 
   it.each(DAYS)('the schemas write the files of release 1 again byte for byte: %s', (day) => {
@@ -98,7 +99,7 @@ describe('a service on the data of release 1', () => {
   })
 
   it('the service provides an archive that verifies over HTTP', async () => {
-    expect(await verifyArchive(await sourceAt(service.url), { decode })).toEqual(CLEAN_REPORT)
+    expect(await verifyArchive(await openServed(service.url), { decode })).toEqual(CLEAN_REPORT)
   })
 })
 
@@ -122,7 +123,7 @@ describe.each([
       expect(readFileSync(path).equals(published(day, name))).toBe(true)
     }
     expect(readdirSync(join(release.archiveDir, '.staging'))).toEqual([])
-    expect(await verifyArchive(folderSource(release.archiveDir), { decode })).toEqual({
+    expect(await verifyArchive(folderPlace(release.archiveDir), { decode })).toEqual({
       ...CLEAN_REPORT,
       // The repair started the log of days.
       log: {

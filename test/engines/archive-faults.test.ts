@@ -1,5 +1,6 @@
 // The same faults for an archive in a folder and in an object store: runs killed between operations, concurrent runs,
 // lost responses. After each, verify must find a whole archive.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,13 +10,10 @@ import { mediaName } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { StoreMemory } from '../../archive/place/memory.ts'
-import type { WritablePlace } from '../../archive/place/place.ts'
+import type { Place, WritablePlace } from '../../archive/place/place.ts'
 import { readerOf } from '../../archive/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import { isNote } from '../../archive/verify/findings.ts'
-import { folderSource } from '../../archive/verify/folder.ts'
-import { placeSource } from '../../archive/verify/place.ts'
-import type { Source } from '../../archive/verify/source.ts'
 import { findLog } from '../../archive/writing/found-log.ts'
 import { openLog } from '../../archive/writing/log.ts'
 import { storeWriter } from '../../archive/writing/store-writer.ts'
@@ -49,7 +47,7 @@ interface Fault {
 
 /** An empty archive of one kind. */
 interface Archive {
-  source: Source
+  source: Place
   open(fault?: Fault): Promise<Run>
 }
 
@@ -62,7 +60,7 @@ afterAll(() => rmSync(root, { recursive: true }))
 async function emptyFolder(): Promise<Archive> {
   const dir = mkdtempSync(join(root, 'folder-'))
   return {
-    source: folderSource(dir),
+    source: folderPlace(dir),
     async open(fault) {
       const { disk, writes } = faultyDisk(fault && { ...fault, kind: 'crash' })
       const writer = await openWriter(dir, { create: true, disk })
@@ -84,7 +82,7 @@ async function emptyStore(endpoint?: string): Promise<Archive> {
   const store = place.location
   const failOnWarning = (line: string) => expect.fail(line)
   return {
-    source: placeSource(place),
+    source: place,
     async open(fault) {
       const faulty = faultyPlace(place, fault)
       return {

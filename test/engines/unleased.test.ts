@@ -1,16 +1,16 @@
 // Concurrent pipelines on a PostgreSQL whose leases are disabled: a lease saves work, but the archive is correct without
 // it (API.md 10.4, FORMAT.md 22.3). verify must find a whole archive.
+
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { dayStart, previousDay } from '../../archive/format/paths.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
+import type { Place } from '../../archive/place/place.ts'
 import { storePlace } from '../../archive/place/store.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
-import { folderSource } from '../../archive/verify/folder.ts'
-import { placeSource } from '../../archive/verify/place.ts'
-import type { Source } from '../../archive/verify/source.ts'
 import { EXIT_BUSY } from '../../pipeline/lock.ts'
 import { makeSigningKey } from '../../pipeline/signing-keys.ts'
 import type { Database } from '../../server/database/database.ts'
@@ -70,7 +70,7 @@ function runEverywhere(env: Record<string, string>): Promise<Ended[]> {
   return Promise.all(runs)
 }
 
-async function expectOneWholeDay(source: Source): Promise<void> {
+async function expectOneWholeDay(source: Place): Promise<void> {
   const report = await verifyArchive(source, { decode, log: { pauseMs: 0 } })
   expect(report).toMatchObject({ ok: true, findings: [], log: { size: 1 } })
   expect(report.days).toMatchObject([{ day: DAY, findings: [] }])
@@ -87,13 +87,13 @@ test('three concurrent pipelines on one folder publish one whole day', async () 
   const codes = (await runEverywhere({ ARCHIVE_DIR })).map(({ code }) => code)
   expect(codes).toContain(0)
   for (const code of codes) expect([0, EXIT_BUSY]).toContain(code)
-  await expectOneWholeDay(folderSource(ARCHIVE_DIR))
+  await expectOneWholeDay(folderPlace(ARCHIVE_DIR))
 }, 120_000)
 
 test('three concurrent pipelines on one object store publish one whole day', async () => {
   const shared = await startFakeStore()
   const ended = await runEverywhere(environmentOf(shared.location))
   for (const { code, stderr } of ended) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  await expectOneWholeDay(placeSource(await storePlace(shared.location, { random: () => 0.1 })))
+  await expectOneWholeDay(await storePlace(shared.location, { random: () => 0.1 }))
   await shared.stop()
 }, 120_000)

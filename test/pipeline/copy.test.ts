@@ -136,8 +136,8 @@ test('a repair reports files that the server of the copy fails to deliver, with 
     })
     const from = await openCopy(server.url)
     failing = /log$/
-    await expect(from.readRoot('log', 1000)).rejects.toThrow('/log: the server answers 403')
-    expect(await from.readRoot('no-such-file', 1000)).toBeNull()
+    await expect(from.get('log')).rejects.toThrow('/log: the server answers 403')
+    expect(await from.get('no-such-file')).toBeNull()
   } finally {
     await server.close()
   }

@@ -1,10 +1,11 @@
 // Tests verify --database: the database against the records of sealed days, and all texts against their hashes.
+
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { composeManifest } from '../../archive/format/manifest.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import type { Finding } from '../../archive/verify/findings.ts'
-import { folderSource } from '../../archive/verify/folder.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
 import { checkBodies, checkRecords } from '../../pipeline/database-check.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
@@ -46,7 +47,7 @@ const set = (id: bigint, values: { body?: string; body_hash?: string; author_lab
 /** Checks the archive as the command does. @returns the findings of the day, then those of the database */
 async function check(): Promise<Finding[]> {
   const { database, archiveDir } = workshop
-  const { days } = await verifyArchive(folderSource(archiveDir), {
+  const { days } = await verifyArchive(folderPlace(archiveDir), {
     checkRecords: (day, records) => checkRecords(database, day, records),
   })
   expect(days.map(({ ok, findings }) => ok === (findings.length === 0))).toEqual([true])

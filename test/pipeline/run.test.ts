@@ -1,10 +1,12 @@
 // Tests a day from records to a verified transmission, and repeated, interrupted and late runs.
+
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { dayStart, manifestName } from '../../archive/format/paths.ts'
+import type { WritablePlace } from '../../archive/place/place.ts'
 import { sealDay } from '../../pipeline/publish.ts'
 import { type Ffmpeg, FfmpegShortage } from '../../pipeline/render/find-ffmpeg.ts'
 import { repairDays } from '../../pipeline/repair.ts'
@@ -118,12 +120,19 @@ describe('days', () => {
     const { snapshot, media } = lightDay(DAY, null)
     const pipeline = await workshop.pipeline()
     await pipeline.writer.stageSnapshot(snapshot)
-    const source = () => {
+    const damage = () => {
       const names = readdirSync(join(workshop.archiveDir, DAY))
       const wav = names.find((name) => name.endsWith('.wav')) as string
       overwriteFile(join(workshop.archiveDir, DAY, wav), 'noise')
-      return pipeline.source()
     }
+    const place = new Proxy(pipeline.place, {
+      get(target, method: keyof WritablePlace) {
+        // The check of the published day begins with the entries of the folder.
+        if (method === 'entries') damage()
+        const own = target[method]
+        return typeof own === 'function' ? own.bind(target) : own
+      },
+    })
     const sound = {
       bytes: media.wav,
       properties: { duration_seconds: 29.14 },
@@ -132,7 +141,7 @@ describe('days', () => {
     }
     const none = { reason: 'render_failed', message: 'not drawn' } as const
     const rendered = { snapshot, sound, picture: none, film: none }
-    await expect(sealDay({ ...pipeline, source }, rendered)).rejects.toThrow(
+    await expect(sealDay({ ...pipeline, place }, rendered)).rejects.toThrow(
       /^was published but is damaged: .*\.wav has the SHA-256 /,
     )
   })

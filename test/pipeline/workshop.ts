@@ -9,7 +9,6 @@ import { recordsOf as recordsOfDay } from '../../archive/log/records.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import type { Report } from '../../archive/verify/findings.ts'
-import { folderSource } from '../../archive/verify/folder.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
 import { inFolder } from '../../pipeline/archive.ts'
 import { observeDay } from '../../pipeline/coverage.ts'
@@ -99,7 +98,7 @@ export function isEncoding({ archiveDir }: Workshop): boolean {
 
 /** Verifies an archive like `npm run verify`. */
 export const verify = (archiveDir: string): Promise<Report> =>
-  verifyArchive(folderSource(archiveDir), { decode, log: { pauseMs: 0 } })
+  verifyArchive(folderPlace(archiveDir), { decode, log: { pauseMs: 0 } })
 
 /** The snapshot of a day without heartbeats, with some messages and no other records. */
 export function unobservedDay(day: string, messages = 0n): Snapshot {

@@ -1,15 +1,15 @@
 // The current code opens, verifies, serves and continues the databases and archives that release 2 wrote.
+
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { mirrorArchive } from '../../archive/mirror/mirror.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
+import type { Place } from '../../archive/place/place.ts'
 import { storePlace } from '../../archive/place/store.ts'
 import { openReader, readerOf } from '../../archive/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import type { Report } from '../../archive/verify/findings.ts'
-import { folderSource } from '../../archive/verify/folder.ts'
-import { placeSource } from '../../archive/verify/place.ts'
-import type { Source } from '../../archive/verify/source.ts'
 import { checkBodies, checkRecords } from '../../pipeline/database-check.ts'
 import type { Database } from '../../server/database/database.ts'
 import { removeSetting } from '../../server/database/settings/settings.ts'
@@ -57,7 +57,7 @@ async function withDatabase<T>(
   }
 }
 
-const verify = (source: Source): Promise<Report> =>
+const verify = (source: Place): Promise<Report> =>
   verifyArchive(source, { decode, log: { pauseMs: 0 } })
 
 const good = (days: readonly string[], size = days.length) => ({
@@ -115,9 +115,9 @@ describe('the archive of release 2 in a folder', () => {
   test('it verifies, is served, and is continued', async () => {
     const release = await copy('transmissions')
     const { dataDir, archiveDir } = release
-    expect(await verify(folderSource(archiveDir))).toMatchObject(good(SEALED))
+    expect(await verify(folderPlace(archiveDir))).toMatchObject(good(SEALED))
     await continueOn(release, (database) => partsInFolder(archiveDir, database))
-    expect(await verify(folderSource(archiveDir))).toMatchObject(good(ALL))
+    expect(await verify(folderPlace(archiveDir))).toMatchObject(good(ALL))
     const service = await serve({ DATA_DIR: dataDir })
     expect(await daysOf(service)).toEqual(ALL)
     for (const day of SEALED) {
@@ -130,10 +130,10 @@ describe('the archive of release 2 in a folder', () => {
   test('a killed run is completed: the committed day with the bytes that were staged', async () => {
     const release = await copy('transmissions', 'killed')
     const { archiveDir } = release
-    const { ok, findings } = await verify(folderSource(archiveDir))
+    const { ok, findings } = await verify(folderPlace(archiveDir))
     expect([ok, findings.map(({ code }) => code)]).toEqual([true, ['staging_left', 'staging_left']])
     await continueOn(release, (database) => partsInFolder(archiveDir, database))
-    expect(await verify(folderSource(archiveDir))).toMatchObject(good(ALL))
+    expect(await verify(folderPlace(archiveDir))).toMatchObject(good(ALL))
     const [committed, fixed] = DUE
     for (const name of [
       `${committed}/${committed}.json`,
@@ -149,12 +149,12 @@ describe('the archive of release 2 in a folder', () => {
     const ofLog = /^(log|key|checkpoint|SHA256SUMS)$|\.tlog-proof$/
     for (const name of readdirSync(archiveDir, { recursive: true, encoding: 'utf8' }))
       if (ofLog.test(name)) rmSync(join(archiveDir, name))
-    expect(await verify(folderSource(archiveDir))).toMatchObject({ ok: true, findings: [] })
+    expect(await verify(folderPlace(archiveDir))).toMatchObject({ ok: true, findings: [] })
     await withDatabase(release, (database) =>
       database.write((tx) => removeSetting(tx, 'log.checkpoint')),
     )
     await continueOn(release, (database) => partsInFolder(archiveDir, database))
-    const report = await verify(folderSource(archiveDir))
+    const report = await verify(folderPlace(archiveDir))
     expect(report).toMatchObject({ ok: true, findings: [], log: { size: 4 } })
   })
 })
@@ -166,9 +166,9 @@ describe('the archive of release 2 in a bucket', () => {
     cleanups.push(bucket.stop)
     const { endpoint, region, accessKeyId, secretAccessKey } = bucket.location.access
     const place = await storePlace(bucket.location, { random: () => 0.5 })
-    expect(await verify(placeSource(place))).toMatchObject(good(SEALED))
+    expect(await verify(place)).toMatchObject(good(SEALED))
     await continueOn(release, (database) => partsInStore(place, database))
-    expect(await verify(placeSource(place))).toMatchObject(good(ALL))
+    expect(await verify(place)).toMatchObject(good(ALL))
     expect(await readerOf(place).days()).toEqual(ALL)
     const service = await serve({
       DATA_DIR: release.dataDir,
@@ -186,7 +186,7 @@ describe('the mirror of release 2', () => {
   test('it verifies, is served, and follows the archive', async () => {
     const release = await copy('transmissions')
     const mirror = await copy('mirror')
-    expect(await verify(folderSource(mirror.archiveDir))).toMatchObject(good(SEALED))
+    expect(await verify(folderPlace(mirror.archiveDir))).toMatchObject(good(SEALED))
     await continueOn(release, (database) => partsInFolder(release.archiveDir, database))
     const source = await serve({ DATA_DIR: release.dataDir })
     const options = {
@@ -197,7 +197,7 @@ describe('the mirror of release 2', () => {
       jobs: 2,
     }
     expect(await mirrorArchive({ ...options, client: {} })).toMatchObject({ ok: true, updated: 2 })
-    expect(await verify(folderSource(mirror.archiveDir))).toMatchObject(good(ALL))
+    expect(await verify(folderPlace(mirror.archiveDir))).toMatchObject(good(ALL))
     const service = await serve({ ARCHIVE_DIR: mirror.archiveDir })
     expect(await daysOf(service)).toEqual(ALL)
     const refused = await service.client.post('/api/v1/directories', { path: 'a' })

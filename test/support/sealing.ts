@@ -6,7 +6,6 @@ import { composeManifest } from '../../archive/format/manifest.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { WritablePlace } from '../../archive/place/place.ts'
 import { readerOf } from '../../archive/reader.ts'
-import { placeSource } from '../../archive/verify/place.ts'
 import { storeWriter } from '../../archive/writing/store-writer.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
 import { inFolder, type RunArchive } from '../../pipeline/archive.ts'
@@ -86,7 +85,7 @@ export function partsInStore(
     reader: readerOf(place),
     writer: storeWriter(place),
     begunDays: async () => [],
-    source: () => placeSource(place),
+    source: () => place,
     workDir: '',
     memory: null,
   }

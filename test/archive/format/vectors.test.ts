@@ -1,4 +1,5 @@
 // Runs the vectors of snapshots and manifests through every program that reads or writes them.
+
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,9 +8,9 @@ import { sha256Of } from '../../../archive/format/hash.ts'
 import { composeManifest, manifestBytes, parseManifest } from '../../../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { parseSnapshot, type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { folderSource } from '../../../archive/verify/folder.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 
 interface Vector {
@@ -40,7 +41,7 @@ async function codesFor(snapshot: Snapshot): Promise<string[]> {
   mkdirSync(join(dir, day))
   writeFileSync(join(dir, day, snapshotName(day)), snapshotBytes(snapshot))
   writeFileSync(join(dir, day, manifestName(day)), manifestBytes(manifest))
-  const { days, findings } = await verifyArchive(folderSource(dir))
+  const { days, findings } = await verifyArchive(folderPlace(dir))
   const found = [...findings, ...days.flatMap((one) => one.findings)]
   return found.map(({ code }) => code).filter((code) => code !== 'previous_missing')
 }

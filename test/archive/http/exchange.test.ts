@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { bytesOf } from '../../../archive/http/client.ts'
+import { bytesOf } from '../../../archive/http/body.ts'
 import {
   type Answer,
   type ExchangeOptions,

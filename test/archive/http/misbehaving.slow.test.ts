@@ -1,5 +1,6 @@
 // Mirrors, verifies and writes archives through servers that misbehave in 2,000 seeded ways: each ends with a result or
 // with one line, and never by an uncaught error.
+
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,11 +9,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { openServed } from '../../../archive/place/locate.ts'
 import { storePlace } from '../../../archive/place/store.ts'
-import { sourceAt } from '../../../archive/verify/address.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Finding } from '../../../archive/verify/findings.ts'
-import { placeSource } from '../../../archive/verify/place.ts'
 import { storeWriter } from '../../../archive/writing/store-writer.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
 import { type MisbehavingServer, misbehavingServer } from '../../support/misbehaving-server.ts'
@@ -98,7 +98,7 @@ async function mirror(url: string, seed: number): Promise<void> {
 }
 
 async function verify(url: string): Promise<void> {
-  const report = await verifyArchive(await sourceAt(url, timing), {
+  const report = await verifyArchive(await openServed(url, timing), {
     decode,
     log: { pauseMs: 0 },
   })
@@ -118,7 +118,7 @@ async function writeStore(seed: number): Promise<number> {
   const location = { ...behind.location, access: { ...access, endpoint: front.url } }
   const place = await storePlace(location, { random: () => 0, ...timing })
   await expectEnd(publish(storeWriter(place), days[0]))
-  await expectEnd(verifyArchive(placeSource(place), { decode, log: { pauseMs: 0 } }))
+  await expectEnd(verifyArchive(place, { decode, log: { pauseMs: 0 } }))
   await front.close()
   await behind.stop()
   return front.answers

@@ -1,4 +1,5 @@
 // A bit of `log`, `checkpoint` or `key` that flips on the way to a reader: the error names the file.
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
+import { openServed } from '../../../archive/place/locate.ts'
 import type { WritablePlace } from '../../../archive/place/place.ts'
-import { sourceAt } from '../../../archive/verify/address.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { findLog } from '../../../archive/writing/found-log.ts'
 import { openLog } from '../../../archive/writing/log.ts'
@@ -89,7 +90,7 @@ describe.each(['log', 'checkpoint', 'key'])('a flipped bit of %s', (name) => {
   test('a verifier names the file', async () => {
     const verify = async () => {
       const options = { decode, quick: true, log: { pauseMs: 0 } }
-      const { findings } = await verifyArchive(await sourceAt(server.url), options)
+      const { findings } = await verifyArchive(await openServed(server.url), options)
       return findings.find(({ file }) => file === `/${name}`)?.file ?? 'no finding'
     }
     await expectNamed(name, verify)

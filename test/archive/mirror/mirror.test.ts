@@ -1,12 +1,13 @@
 // Mirrors of an archive behind a plain file server: what is downloaded, and the resulting folder.
+
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
 import type { Selection } from '../../../archive/format/mirror.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { folderSource } from '../../../archive/verify/folder.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { elapse } from '../../support/time.ts'
 import { filenameOf } from '../days.ts'
@@ -23,7 +24,7 @@ describe('mirrors', () => {
     const files = filesIn(at.dir)
     for (const [name, bytes] of filesIn(at.source))
       if (!/\.tlog-proof$|^\.seals/.test(name)) expect(files.get(name), name).toEqual(bytes)
-    const report = await verifyArchive(folderSource(at.dir), { decode })
+    const report = await verifyArchive(folderPlace(at.dir), { decode })
     expect(report).toMatchObject({ ok: true, log: { size: 2 } })
     expect(readdirSync(at.dir)).not.toContain('.refused')
   })
@@ -123,7 +124,7 @@ describe('days with a media file that became available later', () => {
     at.server.requests.length = 0
     expect(await at.mirror()).toMatchObject({ ok: true, updated: 1 })
     expect(at.server.requests.filter((path) => path.startsWith('/2026'))).toHaveLength(2)
-    const report = await verifyArchive(folderSource(at.dir), { decode })
+    const report = await verifyArchive(folderPlace(at.dir), { decode })
     expect(report).toMatchObject({ ok: true, log: { size: 2 } })
   })
 })

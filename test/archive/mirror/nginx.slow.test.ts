@@ -1,4 +1,5 @@
 // An archive can outlive the program: nginx alone serves its folder to browsers, verify and mirrors.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
+import { openServed } from '../../../archive/place/locate.ts'
 import { openReader } from '../../../archive/reader.ts'
-import { sourceAt } from '../../../archive/verify/address.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -77,7 +78,7 @@ async function mirror(from: string, name: string) {
 
 describe.skipIf(!nginx)('an archive that nginx serves from its folder', () => {
   test('the archive verifies without findings', async () => {
-    const report = await verifyArchive(await sourceAt(`${base}/archive`), { decode })
+    const report = await verifyArchive(await openServed(`${base}/archive`), { decode })
     expect(report).toMatchObject({ ok: true, findings: [], log: { size: 2 } })
     expect(report.days.flatMap(({ findings }) => findings)).toEqual([])
   })
@@ -98,7 +99,7 @@ describe.skipIf(!nginx)('an archive that nginx serves from its folder', () => {
     const [one, other] = [filesIn(first.dir), filesIn(second.dir)]
     for (const files of [one, other]) files.delete('mirror.json')
     expect(other).toEqual(one)
-    const report = await verifyArchive(await sourceAt(`${base}/second`), { decode })
+    const report = await verifyArchive(await openServed(`${base}/second`), { decode })
     expect(report).toMatchObject({ ok: true, findings: [] })
     expect(readFileSync(join(second.dir, 'checkpoint'))).toEqual(
       readFileSync(join(root, 'served', 'archive', 'checkpoint')),

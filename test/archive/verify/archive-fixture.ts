@@ -1,11 +1,12 @@
 // A fixture for verify: an archive of three days, copied for each test, which may damage it.
+
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { folderPlace } from '../../../archive/place/folder.ts'
 import { type VerifyOptions, verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
-import { folderSource } from '../../../archive/verify/folder.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { type Day, makeDay, publish, writeDay } from '../days.ts'
@@ -46,7 +47,7 @@ export function archiveFixture() {
     /** A path next to the archive. */
     outside: (name: string) => join(root, name),
     verify: (options: VerifyOptions = {}) =>
-      verifyArchive(folderSource(dir), { decode, ...options }),
+      verifyArchive(folderPlace(dir), { decode, ...options }),
     /** Overwrites a file, which the archive has made read-only. */
     overwrite: (name: string, content: string | Uint8Array) => overwriteFile(path(name), content),
     /** Replaces the archive by one without seals, which contains these days. */

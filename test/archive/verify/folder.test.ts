@@ -15,8 +15,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { folderSource } from '../../../archive/verify/folder.ts'
 import { runs } from '../../support/runs.ts'
 import { type Day, filenameOf, makeDay, perCounter, writeDay } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -202,7 +202,7 @@ describe('folders that are not an archive', () => {
     ['is missing', () => outside('nowhere'), /nowhere: does not exist$/],
     ['is a file', () => path('2026-11-17', '2026-11-17.json'), /\.json: is not a folder$/],
   ])('the verifier rejects a folder that %s', async (_, place, message) => {
-    const work = verifyArchive(folderSource(place()), { decode })
+    const work = verifyArchive(folderPlace(place()), { decode })
     await expect(work).rejects.toThrow(ArchiveError)
     await expect(work).rejects.toMatchObject({ code: 'archive_unavailable' })
     await expect(work).rejects.toThrow(message)

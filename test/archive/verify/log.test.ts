@@ -10,7 +10,6 @@ import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
-import { folderSource } from '../../../archive/verify/folder.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
@@ -62,7 +61,7 @@ function write(name: string, content: string | Uint8Array): void {
 }
 
 const verify = (options: LogOptions = {}): Promise<Report> =>
-  verifyArchive(folderSource(dir), { decode, log: { pauseMs: 0, ...options } })
+  verifyArchive(folderPlace(dir), { decode, log: { pauseMs: 0, ...options } })
 
 /** All findings as "code file". */
 async function found(options: LogOptions = {}): Promise<string[]> {
@@ -182,16 +181,16 @@ describe('logs', () => {
   })
 
   it('the verifier reads a log again while a run is between two of its steps', async () => {
-    const source = folderSource(dir)
+    const place = folderPlace(dir)
     const log = read('log')
     let reads = 0
-    const readRoot = source.readRoot.bind(source)
-    source.readRoot = (name, limit) => {
+    const reading = place.read.bind(place)
+    place.read = (name) => {
       if (name === 'log' && ++reads === 1) write('log', `${log}2026-11-20 ${'a'.repeat(64)}\n`)
       else if (name === 'log') write('log', log)
-      return readRoot(name, limit)
+      return reading(name)
     }
-    const report = await verifyArchive(source, { decode, log: { pauseMs: 0 } })
+    const report = await verifyArchive(place, { decode, log: { pauseMs: 0 } })
     expect(report).toMatchObject({ ok: true, findings: [] })
     expect(reads).toBe(2)
   })
@@ -242,7 +241,7 @@ describe('manifests', () => {
     const heard: [string, boolean][] = []
     const onDay = ({ day, ok }: { day: string; ok: boolean }) => heard.push([day, ok])
     const options = { quick: true, onDay, log: { pauseMs: 0 } }
-    const { ok, days } = await verifyArchive(folderSource(dir), options)
+    const { ok, days } = await verifyArchive(folderPlace(dir), options)
     expect(heard).toEqual([
       [DAYS[1], true],
       [DAYS[0], false],

@@ -7,7 +7,6 @@ import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { StoreMemory } from '../../../archive/place/memory.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { placeSource } from '../../../archive/verify/place.ts'
 import { storeWriter } from '../../../archive/writing/store-writer.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
@@ -49,7 +48,7 @@ async function check({ bucket = 'archive', isEmpty = false } = {}) {
   const place = await storePlace({ ...store.location }, { random: () => 0 })
   const memory = await openMemory(bucket, isEmpty)
   store.requests.length = 0
-  const { days } = await verifyArchive(placeSource(place), { decode, memory })
+  const { days } = await verifyArchive(place, { decode, memory })
   await memory.save()
   const read = store.requests.filter((name) => /^GET .*\.(wav|mp4|png)$/.test(name))
   const codes = days.flatMap(({ findings }) => findings.map(({ code }) => code))
@@ -126,7 +125,7 @@ describe('a store that was verified before', () => {
     const place = await storePlace(store.location, { random: () => 0 })
     const progress: string[] = []
     const onProgress = (done: number, days: number) => progress.push(`${done} of ${days}`)
-    await verifyArchive(placeSource(place), { memory: await openMemory(), onProgress })
+    await verifyArchive(place, { memory: await openMemory(), onProgress })
     expect(progress).toEqual(['0 of 2', '1 of 2', '2 of 2'])
   })
 

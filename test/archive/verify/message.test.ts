@@ -1,4 +1,5 @@
 // Verification of the proof of a message, from its text to the signed checkpoint, and the failure of each step.
+
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ import {
   recordsOf,
 } from '../../../archive/log/records.ts'
 import { inclusionProof } from '../../../archive/log/tree.ts'
-import { folderSource } from '../../../archive/verify/folder.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
 import { type Step, verifyMessage } from '../../../archive/verify/message.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { makeSnapshot } from '../days.ts'
@@ -118,7 +119,7 @@ async function stepsOf(
 ): Promise<Step[]> {
   const steps: Step[] = []
   const all = { proof: bytes({ ...proof, ...changes }), ...files }
-  await verifyMessage(folderSource(dir), all, key ? [parseVkey(key)] : undefined, (step) =>
+  await verifyMessage(folderPlace(dir), all, key ? [parseVkey(key)] : undefined, (step) =>
     steps.push(step),
   )
   return steps
@@ -160,7 +161,7 @@ it('the verification of a message rejects a day that the log names twice', async
   await resign(copy, [...log, ...log])
   const steps: Step[] = []
   const files = { proof: bytes(proof) }
-  await verifyMessage(folderSource(copy), files, undefined, (step) => steps.push(step))
+  await verifyMessage(folderPlace(copy), files, undefined, (step) => steps.push(step))
   rmSync(copy, { recursive: true })
   expect(refusal(steps)).toMatch(/manifest\.json: lines 1 and 2 of log name the same manifest/)
 })
@@ -216,7 +217,7 @@ it.each([
 it('the verification of a message refutes a proof that is not JSON', async () => {
   const steps: Step[] = []
   const files = { proof: Buffer.from('{') }
-  expect(await verifyMessage(folderSource(dir), files, undefined, (s) => steps.push(s))).toBe(false)
+  expect(await verifyMessage(folderPlace(dir), files, undefined, (s) => steps.push(s))).toBe(false)
   expect(refusal(steps)).toBe('the proof is not a JSON object')
 })
 

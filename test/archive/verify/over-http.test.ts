@@ -1,5 +1,6 @@
 // verify over HTTP on an archive with a log, served by a service or a plain file server: complete, as a partial
 // mirror, and by hostile servers.
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -12,7 +13,7 @@ import type { ClientOptions } from '../../../archive/http/client.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
-import { sourceAt } from '../../../archive/verify/address.ts'
+import { openServed } from '../../../archive/place/locate.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
@@ -81,7 +82,7 @@ async function tampered(origin: string, changes: Record<string, Change>): Promis
 }
 
 async function verify(base: string, log: LogOptions = { keys }, timing: ClientOptions = {}) {
-  const source = await sourceAt(base, { sleep: () => Promise.resolve(), ...timing })
+  const source = await openServed(base, { sleep: () => Promise.resolve(), ...timing })
   return verifyArchive(source, { decode, log: { pauseMs: 0, ...log } })
 }
 

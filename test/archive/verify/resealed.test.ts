@@ -1,4 +1,5 @@
 // verify finds archives that an operator with the key has changed and sealed again, wherever they are served from.
+
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,14 +10,13 @@ import { parseLog } from '../../../archive/log/days.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { openServed } from '../../../archive/place/locate.ts'
+import type { Place } from '../../../archive/place/place.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { openReader } from '../../../archive/reader.ts'
-import { sourceAt } from '../../../archive/verify/address.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
-import { folderSource } from '../../../archive/verify/folder.ts'
-import { placeSource } from '../../../archive/verify/place.ts'
-import type { Source } from '../../../archive/verify/source.ts'
 import type { Coverage } from '../../../protocol/index.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
@@ -49,15 +49,15 @@ afterEach(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** The ways to reach the archive in `dir`. */
-const SOURCES: [string, () => Promise<Source>][] = [
-  ['a folder', async () => folderSource(dir)],
+const SOURCES: [string, () => Promise<Place>][] = [
+  ['a folder', async () => folderPlace(dir)],
   [
     'a bucket',
     async () => {
       const store = await startFakeStore()
       closing.push(() => store.stop())
       fill(store)
-      return placeSource(await storePlace(store.location, { random: () => 0 }))
+      return await storePlace(store.location, { random: () => 0 })
     },
   ],
   [
@@ -65,7 +65,7 @@ const SOURCES: [string, () => Promise<Source>][] = [
     async () => {
       const server = await serveFolder(dir)
       closing.push(() => server.close())
-      return sourceAt(server.url)
+      return openServed(server.url)
     },
   ],
   [
@@ -73,7 +73,7 @@ const SOURCES: [string, () => Promise<Source>][] = [
     async () => {
       const service = await startTestService({ ARCHIVE_DIR: dir }, clockAt('2026-11-20T12:00:00Z'))
       closing.push(() => service.stop())
-      return sourceAt(service.url)
+      return openServed(service.url)
     },
   ],
 ]
@@ -243,7 +243,7 @@ test('a day that contradicts itself is still read, served and mirrored', async (
   await prepareFolder(copy)
   const options = { source: server.url, dir: copy, selection: {}, keys, jobs: 2 }
   expect(await mirrorArchive(options)).toMatchObject({ ok: true, days: 3 })
-  const report = await verifyArchive(folderSource(copy), { quick: true })
+  const report = await verifyArchive(folderPlace(copy), { quick: true })
   expect(faultsIn(report)).toEqual([`invalid_snapshot ${LAST}.json`])
 })
 

@@ -12,7 +12,6 @@ import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { folderSource } from '../../../archive/verify/folder.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
@@ -55,7 +54,7 @@ beforeEach(() => {
 
 /** The bad days according to each verifier, and whether it finds anything at all. */
 async function bothVerdicts() {
-  const report = await verifyArchive(folderSource(dir), { decode, log: { pauseMs: 0 } })
+  const report = await verifyArchive(folderPlace(dir), { decode, log: { pauseMs: 0 } })
   const ours = report.days.filter(({ ok }) => !ok).map(({ day }) => day)
   const answer = execFileSync(python!, [script, dir], { encoding: 'utf8' })
   const { days, archive } = JSON.parse(answer)

@@ -1,4 +1,5 @@
 // verify over HTTP: a real service, services with inconsistent responses, and hostile services.
+
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -7,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import type { ClientOptions } from '../../../archive/http/client.ts'
-import { sourceAt } from '../../../archive/verify/address.ts'
+import { openServed } from '../../../archive/place/locate.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
@@ -51,7 +52,7 @@ afterEach(() => {
 })
 
 async function verify(base: string, timing: ClientOptions = {}): Promise<Report> {
-  const source = await sourceAt(base, { sleep: () => Promise.resolve(), ...timing })
+  const source = await openServed(base, { sleep: () => Promise.resolve(), ...timing })
   return verifyArchive(source, { decode })
 }
 

@@ -1,4 +1,5 @@
 // Lets every write of a publication fail before, during or after taking effect, and verifies the archive each time.
+
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Disk } from '../../../archive/base/durable.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import type { Manifest } from '../../../archive/format/manifest.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
-import { folderSource } from '../../../archive/verify/folder.ts'
 import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.ts'
 import { type Fault, faultyDisk } from '../../support/faulty-disk.ts'
 import { type Day, makeDay, publish } from '../days.ts'
@@ -102,7 +103,7 @@ async function runWith(dir: string, disk: Disk, work: Work): Promise<Error | nul
 
 /** Returns the findings of a verification, except notes and `no_days`. */
 async function faultsOf(dir: string): Promise<unknown[]> {
-  const { findings, days } = await verifyArchive(folderSource(dir), { decode })
+  const { findings, days } = await verifyArchive(folderPlace(dir), { decode })
   return [...findings, ...days.flatMap((day) => day.findings)].filter(
     (finding) => !isNote(finding) && finding.code !== 'no_days',
   )
@@ -143,7 +144,7 @@ describe.each(WORKS)('$name', (work) => {
       expect(await faultsOf(dir), label).toEqual([])
 
       expect(await runWith(dir, faultyDisk().disk, work), label).toBeNull()
-      const report = await verifyArchive(folderSource(dir), { decode })
+      const report = await verifyArchive(folderPlace(dir), { decode })
       expect(report.findings, label).toEqual([])
       expect(
         report.days.map((day) => [day.day, day.ok]),

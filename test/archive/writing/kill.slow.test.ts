@@ -1,14 +1,15 @@
 // Kills a publishing process at many moments with SIGKILL, and verifies the archive each time.
+
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MEDIA_KINDS } from '../../../archive/format/paths.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
-import { folderSource } from '../../../archive/verify/folder.ts'
 import { elapse } from '../../support/time.ts'
 import { makeDay } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -67,7 +68,7 @@ async function readAll(dir: string, signal: AbortSignal): Promise<void> {
 
 /** Verifies the archive in its current state, and fails the test on any fault. */
 async function wholeDays(dir: string, label: string): Promise<{ days: string[]; left: boolean }> {
-  const { days, findings } = await verifyArchive(folderSource(dir), { decode })
+  const { days, findings } = await verifyArchive(folderPlace(dir), { decode })
   const all = [...findings, ...days.flatMap((day) => day.findings)].filter((f) => !isNote(f))
   const faults = all.filter(({ code }) => code !== 'no_days')
   expect(faults, label).toEqual([])

@@ -1,12 +1,13 @@
 // Lets every write between a manifest and its signed checkpoint fail or be the last before a crash, and verifies that
 // the next run finishes the log.
+
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
-import { folderSource } from '../../../archive/verify/folder.ts'
 import type { DayLog } from '../../../archive/writing/log.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { type Fault, faultyDisk } from '../../support/faulty-disk.ts'
@@ -37,7 +38,7 @@ async function finish(log: DayLog): Promise<void> {
   await log.writeProofs()
 }
 
-const verify = (dir: string) => verifyArchive(folderSource(dir), { decode, log: { pauseMs: 0 } })
+const verify = (dir: string) => verifyArchive(folderPlace(dir), { decode, log: { pauseMs: 0 } })
 
 describe.each(WORKS)('$name', ({ name, logged, keys = [1] }) => {
   let before: string

@@ -10,7 +10,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { dayOf, dayStart, nextDay, previousDay } from '../../../archive/format/paths.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { placeSource } from '../../../archive/verify/place.ts'
 import { decode } from '../../archive/decoding.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
 import { childEnvironment } from '../../support/programs.ts'
@@ -150,7 +149,7 @@ describe('a run on an object store that stops answering', () => {
       proxy.isBlack = false
       expect(await start('snapshot', [], env).ended).toMatchObject({ status: 0, stderr: '' })
       const place = await storePlace(store.location, { random: () => 0 })
-      expect(await verifyArchive(placeSource(place), { decode })).toMatchObject({
+      expect(await verifyArchive(place, { decode })).toMatchObject({
         ok: true,
         findings: [],
       })

@@ -1,4 +1,5 @@
 // Tests the output and exit codes of npm run verify.
+
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,9 +12,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { snapshotName } from '../../../archive/format/paths.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { folderSource } from '../../../archive/verify/folder.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
 import { storeWriter } from '../../../archive/writing/store-writer.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
@@ -160,7 +161,7 @@ describe('a log that is not good', () => {
   /** The end of the line about the log. The command would read a log that is not good again, 15 s long. */
   const stateOf = async (options: LogOptions = {}) => {
     const log = { pauseMs: 0, ...options }
-    const report = await verifyArchive(folderSource(logged), { decode, quick: true, log })
+    const report = await verifyArchive(folderPlace(logged), { decode, quick: true, log })
     expect(report.ok).toBe(false)
     return /^log .*, root [0-9a-f]{64}: (.*)$/m.exec(summaryLines(report).join('\n'))?.[1]
   }

@@ -1,10 +1,13 @@
 // What is found at an address: a service, by its base address or its list of days, or an archive's folder.
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { manifestKey } from '../../../archive/format/paths.ts'
 import { Client } from '../../../archive/http/client.ts'
 import { FetchFailure } from '../../../archive/http/failure.ts'
-import { locate } from '../../../archive/http/locate.ts'
+import { locate } from '../../../archive/place/locate.ts'
+import { offers } from '../../../archive/place/place.ts'
 
 /** Locates `/transmissions` at a server on which these paths have this status, and all others 404. */
 async function locateOn(paths: Record<string, number>, path = '/transmissions') {
@@ -15,11 +18,11 @@ async function locateOn(paths: Record<string, number>, path = '/transmissions') 
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   try {
     const client = new Client({ sleep: () => Promise.resolve() })
-    const { base, kind, urls, checkpoint } = await locate(client, origin + path)
+    const { place, checkpoint } = await locate(client, origin + path)
     return {
-      kind,
-      base: base.slice(origin.length),
-      manifest: urls.ofDay('2026-11-19', '2026-11-19.manifest.json').slice(origin.length),
+      kind: offers(place, 'readList') ? 'service' : 'folder',
+      base: place.name.slice(origin.length),
+      manifest: (await place.addressOf(manifestKey('2026-11-19'))).slice(origin.length),
       checkpoint: checkpoint instanceof FetchFailure ? checkpoint.code : 'read',
     }
   } finally {

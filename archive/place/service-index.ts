@@ -1,0 +1,67 @@
+// Reads `index.json`, in which a service lists its days, page by page (API.md 9.2).
+import { type AnyDay, anyPageSchema, MAX_PAGE } from '../format/listing.ts'
+import { INDEX_JSON_URL } from '../format/paths.ts'
+import type { Place } from './place.ts'
+import { ReadFailure } from './read-failure.ts'
+
+/** Two centuries of days, which is more than the format can name (FORMAT.md 2.6). */
+export const MAX_PAGES = 730
+
+/** A page of the list. */
+export interface IndexPage {
+  /** Newest first. */
+  items: AnyDay[]
+  /** The cursor of the next page; null after the last. */
+  next: string | null
+}
+
+/** The URL of a page. @param before its cursor; null for the first */
+export function indexUrl(before: string | null): string {
+  return `${INDEX_JSON_URL}?limit=${MAX_PAGE}${before ? `&before=${before}` : ''}`
+}
+
+/** @throws ReadFailure: `invalid_index` if it breaks a rule */
+export async function readIndexPage(
+  service: Required<Pick<Place, 'readList'>>,
+  before: string | null,
+): Promise<IndexPage> {
+  const { content } = await service.readList(indexUrl(before))
+  return parsePage(content, before)
+}
+
+function parsePage(bytes: Uint8Array, before: string | null): IndexPage {
+  const page = anyPageSchema.safeParse(parseJson(bytes))
+  if (!page.success) throw invalid(pageRule(page.error.issues[0]?.path ?? []))
+  const { items, has_more, next_before: next } = page.data
+  let last = before
+  for (const { day } of items) {
+    if (last !== null && day >= last) throw invalid(`${day}: days must descend, each once`)
+    last = day
+  }
+  if (!has_more) return { items, next: null }
+  // Each page must begin below the one before, so that the listing ends. A page may skip days.
+  const isBelow = next !== null && next !== before && (last === null || next <= last)
+  if (!isBelow) throw invalid('next_before: does not name where the next page begins')
+  return { items, next }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** @param path the first property of the page that breaks the schema */
+function pageRule(path: readonly PropertyKey[]): string {
+  if (path.length > 1) return 'has an item without a day'
+  return path[0] === undefined || path[0] === 'items'
+    ? 'is not a page of the archive'
+    : `${String(path[0])}: does not name where the next page begins`
+}
+
+function invalid(message: string): ReadFailure {
+  return new ReadFailure('invalid_index', message)
+}

@@ -1,0 +1,73 @@
+// Finds the days of an archive to check, and what the archive states about them apart from their files.
+
+import { isArchiveError } from '../errors.ts'
+import { isDaySelected, type Selection } from '../format/mirror.ts'
+import {
+  isDay,
+  keyOf,
+  manifestName,
+  PROBE_KEY,
+  ROOT,
+  snapshotKey,
+  splitKey,
+} from '../format/paths.ts'
+import { type FileState, offers, type Place } from '../place/place.ts'
+import type { Finding } from './findings.ts'
+import { surveyFolder } from './folder.ts'
+import { surveyService } from './service.ts'
+import { ROOT_FILES, stray, strayNames, unfinished } from './strays.ts'
+import type { Survey } from './survey.ts'
+
+/**
+ * @param selection the days that a plain file server has, which lists none
+ * @throws ArchiveError `archive_unavailable`
+ */
+export async function surveyOf(place: Place, selection: Selection): Promise<Survey> {
+  if (offers(place, 'entries')) return surveyFolder(place)
+  if (offers(place, 'readList')) return surveyService(place)
+  if (offers(place, 'listAll')) return surveyFiles(await place.listAll())
+  return surveyLog(place, selection)
+}
+
+/** The survey of an object store, which lists all its files. */
+function surveyFiles(listed: ReadonlyMap<string, FileState>): Survey {
+  const byFolder = new Map<string, string[]>()
+  for (const key of listed.keys()) {
+    const [folder, name] = splitKey(key)
+    const names = byFolder.get(folder)
+    if (names) names.push(name)
+    else byFolder.set(folder, [name])
+  }
+  const days: string[] = []
+  const findings: Finding[] = []
+  for (const [folder, names] of [...byFolder].sort()) {
+    if (folder === ROOT) findings.push(...names.filter(isStrayInRoot).map(stray))
+    else if (!isDay(folder)) findings.push(stray(folder))
+    else if (names.includes(manifestName(folder))) days.push(folder)
+    // The manifest is written last, so only the snapshot and media may exist yet.
+    else findings.push(unfinished(snapshotKey(folder)))
+  }
+  return {
+    days,
+    findings,
+    // The state at the time of listing, since one list request covers hundreds of files.
+    stateOf: async (key) => listed.get(key) ?? null,
+    crossCheck: async (day, manifest) =>
+      strayNames(manifest, byFolder.get(day) ?? []).map((name) => stray(keyOf(day, name))),
+  }
+}
+
+function isStrayInRoot(name: string): boolean {
+  return !ROOT_FILES.includes(name) && name !== PROBE_KEY
+}
+
+/** The survey of a plain file server, which states nothing: the days are those of the log. */
+async function surveyLog(place: Place, selection: Selection): Promise<Survey> {
+  const logged = await place.folders().catch((error) => {
+    // The check of the log reports why it cannot be read.
+    if (isArchiveError(error, 'archive_unavailable', 'invalid_log')) return []
+    throw error
+  })
+  const days = logged.filter((day) => isDaySelected(selection, day))
+  return { days, findings: [], crossCheck: async () => [] }
+}
