@@ -1,7 +1,7 @@
 // Configures vitest: one project each for npm test, npm run test:slow, test:browser and test:engines.
 // A worker runs many files in one process: a test must leave nothing behind, and what it has rendered or decoded is cached
 // for the next.
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { hasCeph } from './support/ceph.ts'
@@ -32,12 +32,11 @@ const WITHOUT_DATABASE = [
   'test/server/database/postgres/sessions.test.ts',
   'test/server/database/postgres/timelines.test.ts',
 ]
-/** Tests of properties that the slow project checks again, with all of their runs (support/runs.ts). */
-const PROPERTIES = [
-  'test/archive/verify/folder.test.ts',
-  'test/pipeline/coverage.test.ts',
-  'test/server/moderation/moderation.test.ts',
-]
+/** Files of which npm test leaves a part out (support/runs.ts). */
+const LONG_IN_PART = globSync('test/**/*.test.ts').filter(
+  (file) =>
+    !file.endsWith('.slow.test.ts') && readFileSync(file, 'utf8').includes("support/runs.ts'"),
+)
 /** Slow tests that also run on PostgreSQL: races and kills of the whole service, and restores. */
 const SLOW_ON_POSTGRES = [
   'test/server/restored-histories.slow.test.ts',
@@ -65,7 +64,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'slow', env: { TEST_RUNS: 'all' }, include: [SLOW, ...PROPERTIES] },
+        test: { name: 'slow', env: { TEST_RUNS: 'all' }, include: [SLOW, ...LONG_IN_PART] },
       },
       { extends: true, test: { name: 'browser', include: [BROWSER] } },
       {

@@ -1,4 +1,5 @@
 // Tests npm start: its compile cache, which is optional, and errors of the data folder and .env (API.md 10.7, 10.8).
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ROOT } from '../support/imports.ts'
 import { childEnvironment } from '../support/programs.ts'
+import { IN_FULL } from '../support/runs.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -29,12 +31,15 @@ async function startAndStop(): Promise<number> {
   return code
 }
 
-test('a start stores the compiled modules in the cache folder for the next start', async () => {
-  expect(await startAndStop()).toBe(0)
-  const compiled = readdirSync(join(dataDir, '.cache/modules'), { recursive: true })
-  expect(compiled.length).toBeGreaterThan(100)
-  expect(await startAndStop()).toBe(0)
-})
+test.runIf(IN_FULL)(
+  'a start stores the compiled modules in the cache folder for the next start',
+  async () => {
+    expect(await startAndStop()).toBe(0)
+    const compiled = readdirSync(join(dataDir, '.cache/modules'), { recursive: true })
+    expect(compiled.length).toBeGreaterThan(100)
+    expect(await startAndStop()).toBe(0)
+  },
+)
 
 test('the service starts without a writable cache folder', async () => {
   writeFileSync(join(dataDir, '.cache'), 'in the way')

@@ -1,5 +1,8 @@
-// How many random cases a property is checked with: few in npm test, all in the other test commands.
+// What npm test leaves out because it takes long: some tests, and most random cases of some properties. npm run test:slow and
+// test:engines run the whole files that import this module.
 
-/** Returns a number of runs for fast-check. @param few in npm test @param all in npm run test:slow and test:engines */
-export const runs = (few: number, all: number): number =>
-  process.env.TEST_RUNS === 'all' ? all : few
+/** Whether this test command leaves nothing out. A test that takes long is defined with `test.runIf(IN_FULL)`. */
+export const IN_FULL = process.env.TEST_RUNS === 'all'
+
+/** Returns a number of runs for fast-check. @param few in npm test @param all elsewhere */
+export const runs = (few: number, all: number): number => (IN_FULL ? all : few)

@@ -19,6 +19,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import type { Coverage } from '../../../protocol/index.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { IN_FULL } from '../../support/runs.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { picture } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -49,7 +50,7 @@ afterEach(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** The ways to reach the archive in `dir`. */
-const SOURCES: [string, () => Promise<Place>][] = [
+const ALL_SOURCES: [string, () => Promise<Place>][] = [
   ['a folder', async () => folderPlace(dir)],
   [
     'a bucket',
@@ -77,6 +78,10 @@ const SOURCES: [string, () => Promise<Place>][] = [
     },
   ],
 ]
+
+const SOURCES = ALL_SOURCES.filter(
+  ([name]) => IN_FULL || name === 'a folder' || name === 'a service',
+)
 
 /** Uploads the archive, without the writer's own names. */
 function fill(store: FakeStore): void {

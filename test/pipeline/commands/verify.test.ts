@@ -25,6 +25,7 @@ import { memoryKeeper, openTestLog, vkeyOf } from '../../archive/signing.ts'
 import { startFakeStore } from '../../support/fake-store.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { childEnvironment } from '../../support/programs.ts'
+import { IN_FULL } from '../../support/runs.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
 
@@ -86,7 +87,7 @@ describe('terminal output', () => {
     expect(lines.slice(3)).toEqual(['bad  2 days, 2026-11-18 to 2026-11-19: faults in one day', ''])
   })
 
-  it('verify notes a run that was killed, and exits 0', () => {
+  it.runIf(IN_FULL)('verify notes a run that was killed, and exits 0', () => {
     mkdirSync(join(dir, '.staging', '2026-11-20'), { recursive: true })
     const { status, stdout } = run([dir, '--quick'])
     expect(status).toBe(0)
@@ -100,7 +101,7 @@ describe('terminal output', () => {
     expect(stdout).toContain('stray a\\u{1b}[2J\\u{a}b\\u{202e}: does not belong')
   })
 
-  it('verify shows colours when they are requested', () => {
+  it.runIf(IN_FULL)('verify shows colours when they are requested', () => {
     const { stdout } = run([dir, '--quick'], { FORCE_COLOR: '1' })
     expect(stdout).toContain('\u001b[32mgood\u001b[39m 2 days, ')
   })
@@ -130,7 +131,7 @@ describe('archives with a log', () => {
     )
   })
 
-  it('verify checks the log against --key and --since', () => {
+  it.runIf(IN_FULL)('verify checks the log against --key and --since', () => {
     const since = join(logged, '..', 'since')
     cpSync(join(logged, 'checkpoint'), since)
     expect(runOnLog('--key', vkeyOf(1), '--since', since).stdout).toContain(
@@ -216,42 +217,45 @@ describe('a log that is not good', () => {
 })
 
 describe('a database that was restored from a backup', () => {
-  it('verify notes the day that gives ids again, in its last line and on stderr, too', async () => {
-    const records = (first: string, last: string) => ({
-      records: {
-        count: '30',
-        first_message_id: first,
-        last_message_id: last,
-        root: '0'.repeat(64),
-      },
-    })
-    const restored = join(root, 'restored')
-    const writer = await openWriter(restored, { create: true })
-    const one = makeDay('2026-11-18', null, records('1', '65'))
-    const two = makeDay('2026-11-19', one, records('31', '70'))
-    const three = makeDay('2026-11-20', two, records('71', '100'))
-    for (const day of [one, two, three]) await publish(writer, day)
-    const again = 'ids were given again on 2026-11-19'
-    expect(run([restored, '--quick'])).toEqual({
-      status: 0,
-      stderr: `verify: ${again}\n`,
-      stdout: [
-        'good 2026-11-18',
-        'good 2026-11-19',
-        '     note 2026-11-19/2026-11-19.json: begins with message 31; 2026-11-18 ends with message 65',
-        'good 2026-11-20',
-        `good 3 days, 2026-11-18 to 2026-11-20: no faults; ${again}`,
-        'quick: media files were not read',
-        '',
-      ].join('\n'),
-    })
-    const { status, stdout, stderr } = run([restored, '--quick', '--json'])
-    expect([status, stderr]).toEqual([0, `verify: ${again}\n`])
-    expect(JSON.parse(stdout).days[1]).toMatchObject({
-      ok: true,
-      findings: [{ code: 'ids_reissued', file: '2026-11-19/2026-11-19.json' }],
-    })
-  })
+  it.runIf(IN_FULL)(
+    'verify notes the day that gives ids again, in its last line and on stderr, too',
+    async () => {
+      const records = (first: string, last: string) => ({
+        records: {
+          count: '30',
+          first_message_id: first,
+          last_message_id: last,
+          root: '0'.repeat(64),
+        },
+      })
+      const restored = join(root, 'restored')
+      const writer = await openWriter(restored, { create: true })
+      const one = makeDay('2026-11-18', null, records('1', '65'))
+      const two = makeDay('2026-11-19', one, records('31', '70'))
+      const three = makeDay('2026-11-20', two, records('71', '100'))
+      for (const day of [one, two, three]) await publish(writer, day)
+      const again = 'ids were given again on 2026-11-19'
+      expect(run([restored, '--quick'])).toEqual({
+        status: 0,
+        stderr: `verify: ${again}\n`,
+        stdout: [
+          'good 2026-11-18',
+          'good 2026-11-19',
+          '     note 2026-11-19/2026-11-19.json: begins with message 31; 2026-11-18 ends with message 65',
+          'good 2026-11-20',
+          `good 3 days, 2026-11-18 to 2026-11-20: no faults; ${again}`,
+          'quick: media files were not read',
+          '',
+        ].join('\n'),
+      })
+      const { status, stdout, stderr } = run([restored, '--quick', '--json'])
+      expect([status, stderr]).toEqual([0, `verify: ${again}\n`])
+      expect(JSON.parse(stdout).days[1]).toMatchObject({
+        ok: true,
+        findings: [{ code: 'ids_reissued', file: '2026-11-19/2026-11-19.json' }],
+      })
+    },
+  )
 })
 
 describe('JSON output', () => {
@@ -262,7 +266,7 @@ describe('JSON output', () => {
     expect(JSON.parse(stdout)).toEqual({ ok: true, days, findings: [] })
   })
 
-  it('the JSON of a bad archive names each bad file', () => {
+  it.runIf(IN_FULL)('the JSON of a bad archive names each bad file', () => {
     const file = damage()
     writeFileSync(join(dir, 'notes'), '')
     const { status, stdout } = run([dir, '--json'])
@@ -281,7 +285,7 @@ describe('JSON output', () => {
     })
   })
 
-  it('a missing archive is also reported as JSON', () => {
+  it.runIf(IN_FULL)('a missing archive is also reported as JSON', () => {
     const { status, stdout, stderr } = run(['--json', join(root, 'nowhere')])
     expect([status, stderr]).toEqual([1, ''])
     expect(JSON.parse(stdout)).toMatchObject({
@@ -316,7 +320,7 @@ describe('the location of the archive', () => {
     })
   })
 
-  it('verify reports an unreachable archive in one line, and exits 1', () => {
+  it.runIf(IN_FULL)('verify reports an unreachable archive in one line, and exits 1', () => {
     const { status, stdout, stderr } = run(['http://127.0.0.1:1'])
     expect([status, stdout]).toEqual([1, ''])
     expect(stderr).toBe(
@@ -324,7 +328,7 @@ describe('the location of the archive', () => {
     )
   })
 
-  it('an archive without a day is reported in JSON, too', () => {
+  it.runIf(IN_FULL)('an archive without a day is reported in JSON, too', () => {
     const { status, stdout } = run(['--json', nothing])
     expect(status).toBe(1)
     expect(JSON.parse(stdout)).toEqual({
@@ -334,20 +338,23 @@ describe('the location of the archive', () => {
     })
   })
 
-  it('verify reports a plain HTTP port at an https address in one line, and exits 1', async () => {
-    const server = createServer((_request, response) => response.end())
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const child = execFile(process.execPath, [CLI, address])
-    const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')])
-    server.close()
-    expect(code).toBe(1)
-    expect(stderr).toBe(
-      `verify: ${address}: no TLS connection (wrong version number); does the server speak plain http?\n`,
-    )
-  })
+  it.runIf(IN_FULL)(
+    'verify reports a plain HTTP port at an https address in one line, and exits 1',
+    async () => {
+      const server = createServer((_request, response) => response.end())
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const child = execFile(process.execPath, [CLI, address])
+      const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')])
+      server.close()
+      expect(code).toBe(1)
+      expect(stderr).toBe(
+        `verify: ${address}: no TLS connection (wrong version number); does the server speak plain http?\n`,
+      )
+    },
+  )
 
-  it('verify reports an archive that is a file in one line, and exits 1', () => {
+  it.runIf(IN_FULL)('verify reports an archive that is a file in one line, and exits 1', () => {
     const file = join(dir, '2026-11-18', snapshotName('2026-11-18'))
     const { status, stderr } = run([file])
     expect([status, stderr]).toEqual([1, `verify: ${file}: is not a folder\n`])
@@ -355,27 +362,30 @@ describe('the location of the archive', () => {
 })
 
 describe('an archive in an object store', () => {
-  it('a second check states how many media files it did not read again, also in JSON', async () => {
-    const store = await startFakeStore()
-    await publish(storeWriter(await storePlace(store.location, { random: () => 0 })), first)
-    const env = {
-      DATA_DIR: join(root, 'store-data'),
-      AWS_ENDPOINT_URL: store.location.access.endpoint,
-      AWS_ACCESS_KEY_ID: 'key',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-    }
-    const verify = async (...args: string[]) => {
-      const options = { env: childEnvironment(env), cwd: root }
-      const words = [CLI, 's3://archive', ...args]
-      return (await promisify(execFile)(process.execPath, words, options)).stdout
-    }
-    expect(await verify()).toBe('good 2026-11-18\ngood 2026-11-18: no faults\n')
-    expect(await verify()).toMatch(
-      /^not read again, [^\n]{1,70}: 3 media files; --all reads them\n$/m,
-    )
-    expect(JSON.parse(await verify('--json'))).toMatchObject({ ok: true, remembered: 3 })
-    await store.stop()
-  })
+  it.runIf(IN_FULL)(
+    'a second check states how many media files it did not read again, also in JSON',
+    async () => {
+      const store = await startFakeStore()
+      await publish(storeWriter(await storePlace(store.location, { random: () => 0 })), first)
+      const env = {
+        DATA_DIR: join(root, 'store-data'),
+        AWS_ENDPOINT_URL: store.location.access.endpoint,
+        AWS_ACCESS_KEY_ID: 'key',
+        AWS_SECRET_ACCESS_KEY: 'secret',
+      }
+      const verify = async (...args: string[]) => {
+        const options = { env: childEnvironment(env), cwd: root }
+        const words = [CLI, 's3://archive', ...args]
+        return (await promisify(execFile)(process.execPath, words, options)).stdout
+      }
+      expect(await verify()).toBe('good 2026-11-18\ngood 2026-11-18: no faults\n')
+      expect(await verify()).toMatch(
+        /^not read again, [^\n]{1,70}: 3 media files; --all reads them\n$/m,
+      )
+      expect(JSON.parse(await verify('--json'))).toMatchObject({ ok: true, remembered: 3 })
+      await store.stop()
+    },
+  )
 })
 
 describe('usage', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { renderFilm } from '../../../pipeline/render/film.ts'
 import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
+import { IN_FULL } from '../../support/runs.ts'
 import { ACTIVE, pictureOf, wavOf } from './days.ts'
 import { describeFilmsBy } from './films.ts'
 
@@ -13,21 +14,24 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describeFilmsBy("npm's build of 2018", findFfmpeg({ PATH: '' }))
 
-test('a broken picture makes ffmpeg fail, and an abort rejects with its own reason', async () => {
-  const ffmpeg = findFfmpeg({ PATH: process.env.PATH ?? '' })!
-  const parts = {
-    snapshot: ACTIVE,
-    picture: await pictureOf(ACTIVE),
-    sound: wavOf(ACTIVE),
-    folder,
-  }
-  const broken = renderFilm({ ...parts, picture: parts.picture.subarray(0, 3000) }, { ffmpeg })
-  await expect(broken).rejects.toMatchObject({ name: 'FfmpegError', code: 'failed' })
-  const abort = new AbortController()
-  const onProgress = () => abort.abort(new Error('aborted by the test'))
-  const stopped = renderFilm(parts, { ffmpeg, signal: abort.signal, onProgress })
-  await expect(stopped).rejects.toThrow('aborted by the test')
-})
+test.runIf(IN_FULL)(
+  'a broken picture makes ffmpeg fail, and an abort rejects with its own reason',
+  async () => {
+    const ffmpeg = findFfmpeg({ PATH: process.env.PATH ?? '' })!
+    const parts = {
+      snapshot: ACTIVE,
+      picture: await pictureOf(ACTIVE),
+      sound: wavOf(ACTIVE),
+      folder,
+    }
+    const broken = renderFilm({ ...parts, picture: parts.picture.subarray(0, 3000) }, { ffmpeg })
+    await expect(broken).rejects.toMatchObject({ name: 'FfmpegError', code: 'failed' })
+    const abort = new AbortController()
+    const onProgress = () => abort.abort(new Error('aborted by the test'))
+    const stopped = renderFilm(parts, { ffmpeg, signal: abort.signal, onProgress })
+    await expect(stopped).rejects.toThrow('aborted by the test')
+  },
+)
 
 test.skipIf(!existsSync('/dev/full'))(
   'a full disk is reported as a disk error, whatever ffmpeg reports',
