@@ -8,6 +8,7 @@ import {
   tryToOpen,
 } from './files.ts'
 import { sha256Of } from './format/hash.ts'
+import type { MediaKind } from './format/media.ts'
 import { type MirrorSettings, parseMirror } from './format/mirror.ts'
 import {
   type CHECKPOINT_FILE,
@@ -15,7 +16,6 @@ import {
   type KEY_FILE,
   keyOf,
   type LOG_FILE,
-  type MediaKind,
   MIRROR_FILE,
   parseMediaName,
   STAGING_FOLDER,

@@ -11,7 +11,8 @@ import {
   type UnavailableReason,
 } from '../archive/format/manifest.ts'
 import { FULL_SELECTION } from '../archive/format/mirror.ts'
-import { daySpan, type MediaKind } from '../archive/format/paths.ts'
+import { type MediaKind } from '../archive/format/media.ts'
+import { daySpan } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
 import type { Place } from '../archive/place/place.ts'
 import { checkDay } from '../archive/verify/day.ts'

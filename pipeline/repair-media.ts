@@ -2,7 +2,7 @@
 import { ArchiveError } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, type Medium, type Tools, toolsOf } from '../archive/format/manifest.ts'
-import type { MediaKind } from '../archive/format/paths.ts'
+import type { MediaKind } from '../archive/format/media.ts'
 import { renderFilm } from './render/film.ts'
 import type { Ffmpeg } from './render/find-ffmpeg.ts'
 import { FIRST_RENDERER, RENDERER, type Rendering } from './render/rendering.ts'

@@ -1,8 +1,8 @@
 // Writes `index.csv` (FORMAT.md 9): one row per day, RFC 4180 with CRLF.
 import { stringify } from 'csv-stringify/sync'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
-import type { Manifest } from './manifest.ts'
-import { MEDIA_KINDS } from './paths.ts'
+import type { Manifest, Medium } from './manifest.ts'
+import { MEDIA_KINDS } from './media.ts'
 
 /** The header row. An empty field means unavailable. */
 export const CSV_COLUMNS: readonly string[] = [
@@ -29,8 +29,8 @@ function rowOf({ snapshot, media }: Manifest): string[] {
     snapshot.conclusion,
     snapshot.generated_at,
     ...MEDIA_KINDS.map((kind) => {
-      const medium = media[kind]
-      return medium.available ? medium.sha256 : ''
+      const medium: Medium | undefined = media[kind]
+      return medium?.available ? medium.sha256 : ''
     }),
   ]
 }

@@ -1,20 +1,15 @@
-// Reads the duration and pixel size of a media file, which its manifest states too (FORMAT.md 8.2). Pure.
-import { crc32, ProtocolError, readWav } from '../../protocol/index.ts'
-import type { MediumProperties } from './manifest.ts'
-import type { MediaKind } from './paths.ts'
+// Reads the duration and pixel size of media files, which their manifests state too (FORMAT.md 8.2). Pure.
+import { crc32, readWav } from '../../protocol/index.ts'
 
-/** Returns the properties of a media file; null if the bytes are not a whole file of this kind (FORMAT.md 13.4). */
-export function factsOf(kind: MediaKind, bytes: Uint8Array): MediumProperties | null {
-  try {
-    return { wav: wavFacts, mp4: mp4Facts, png: pngFacts }[kind](bytes)
-  } catch (error) {
-    // DataView throws RangeError, too, when the file ends too early.
-    if (error instanceof RangeError || error instanceof ProtocolError) return null
-    throw error
-  }
+/** The properties of a media file's content; which ones depends on its kind. */
+export interface MediumProperties {
+  duration_seconds?: number
+  /** [pixels] */
+  width?: number
+  height?: number
 }
 
-function wavFacts(bytes: Uint8Array): MediumProperties {
+export function wavFacts(bytes: Uint8Array): MediumProperties {
   const { format, channels } = readWav(bytes)
   return { duration_seconds: (channels[0]?.length ?? 0) / format.sampleRate }
 }
@@ -28,7 +23,7 @@ const PNG_OVERHEAD = 12
  * Width and height in IHDR, the first chunk. Each chunk must have its CRC, and IEND must end the file (PNG, third
  * edition, section 5). The compressed pixels are not read.
  */
-function pngFacts(bytes: Uint8Array): MediumProperties | null {
+export function pngFacts(bytes: Uint8Array): MediumProperties | null {
   const view = viewOf(bytes)
   if (view.getBigUint64(0) !== PNG_SIGNATURE) return null
   if (view.getUint32(8) !== IHDR_BYTES || tag(view, 12) !== 'IHDR') return null
@@ -47,7 +42,7 @@ function pngFacts(bytes: Uint8Array): MediumProperties | null {
  * Frame size and duration of the video track (ISO/IEC 14496-12: tkhd and mdhd). The boxes must fill the file, and those
  * on the way to the track their parents. The encoded samples are not read.
  */
-function mp4Facts(bytes: Uint8Array): MediumProperties | null {
+export function mp4Facts(bytes: Uint8Array): MediumProperties | null {
   const view = viewOf(bytes)
   if (tag(view, 4) !== 'ftyp') return null
   const movie = boxes(view, 0, view.byteLength).find((box) => box.type === 'moov')

@@ -1,6 +1,7 @@
 // The items of `index.json` (API.md 9.2), derived from the manifests.
 import { z } from 'zod'
 import type { Manifest, Medium } from './manifest.ts'
+import { eachKind, type MediaKind } from './media.ts'
 import {
   MANIFEST_URL_PATTERN,
   MEDIA_URL_PATTERN,
@@ -35,11 +36,7 @@ const listedDaySchema = z
     coverage: coverageStatusSchema,
     clock: clockStatusSchema,
     conclusion: conclusionSchema,
-    media: z.strictObject({
-      wav: listedMediumSchema,
-      mp4: listedMediumSchema,
-      png: listedMediumSchema,
-    }),
+    media: z.strictObject(eachKind(() => listedMediumSchema)),
     url: addressSchema(SNAPSHOT_URL_PATTERN),
     manifest_url: addressSchema(MANIFEST_URL_PATTERN),
   })
@@ -76,14 +73,14 @@ export function listedDay({ day, snapshot, media }: Manifest): ListedDay {
     coverage: snapshot.coverage.status,
     clock: snapshot.clock.status,
     conclusion: snapshot.conclusion,
-    media: { wav: listed(media.wav), mp4: listed(media.mp4), png: listed(media.png) },
+    media: eachKind((kind) => listed(media[kind])),
     url: snapshotUrl(day),
     manifest_url: manifestUrl(day),
   }
 }
 
-function listed(medium: Medium): ListedDay['media']['wav'] {
-  return medium.available
+function listed(medium: Medium | undefined): ListedDay['media'][MediaKind] {
+  return medium?.available
     ? { available: true, url: medium.url, sha256: medium.sha256 }
     : { available: false, url: null, sha256: null }
 }

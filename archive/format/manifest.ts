@@ -1,12 +1,19 @@
 // `<day>.manifest.json` (FORMAT.md 8): schema, canonical bytes, composition and upgrades.
 import { z } from 'zod'
 import { canonicalBytes, checked, type FileFormat, parseCanonical } from './canonical.ts'
+import type { MediumProperties } from './facts.ts'
 import { sha256Of } from './hash.ts'
 import {
-  KINDS,
+  type ByKind,
+  byKind,
+  MANIFEST_VERSION,
+  MEDIA,
   MEDIA_KINDS,
-  MEDIA_URL_PATTERN,
   type MediaKind,
+  wholeSchema,
+} from './media.ts'
+import {
+  MEDIA_URL_PATTERN,
   mediaName,
   mediaUrl,
   SNAPSHOT_URL_PATTERN,
@@ -16,10 +23,6 @@ import {
 import { addressSchema, daySchema, sha256Schema, text } from './scalars.ts'
 import { type Snapshot, snapshotBytes, snapshotSchema } from './snapshot.ts'
 
-const WHOLE_RULE = 'must be a whole number, at least 1'
-const SECONDS_RULE = 'must be greater than 0'
-const wholeSchema = z.int(WHOLE_RULE).min(1, WHOLE_RULE)
-const secondsSchema = z.number(SECONDS_RULE).positive(SECONDS_RULE)
 const anyString = z.string('must be a string')
 
 const versionSchema = text(
@@ -47,9 +50,6 @@ const file = {
   filename: anyString,
   url: addressSchema(MEDIA_URL_PATTERN),
 }
-const duration = { duration_seconds: secondsSchema }
-/** [pixels] */
-const size = { width: wholeSchema, height: wholeSchema }
 /** Present on a media file that became available after its day was sealed. */
 const ownTools = { rendered_with: toolsSchema.optional() }
 
@@ -68,8 +68,30 @@ const medium = <T extends z.ZodRawShape>(shape: T) =>
     unavailableSchema,
   ])
 
+type MediumSchema<Kind extends MediaKind> = ReturnType<
+  typeof medium<(typeof MEDIA)[Kind]['properties']>
+>
+
+/** Kinds that came later are missing from earlier manifests, which never change. */
+type MediaShape = {
+  [Kind in MediaKind]: (typeof MEDIA)[Kind]['since'] extends 1
+    ? MediumSchema<Kind>
+    : z.ZodOptional<MediumSchema<Kind>>
+}
+
+const mediaShape = Object.fromEntries(
+  MEDIA_KINDS.map((kind) => {
+    const { since, properties } = MEDIA[kind]
+    return [kind, since === 1 ? medium(properties) : medium(properties).optional()]
+  }),
+) as MediaShape
+
+const versionOfManifest = wholeSchema.max(MANIFEST_VERSION, {
+  error: ({ input }) => `is ${input}, and this program reads versions up to ${MANIFEST_VERSION}`,
+})
+
 const properties = z.strictObject({
-  manifest_version: z.literal(1),
+  manifest_version: versionOfManifest,
   day: daySchema,
   snapshot: snapshotSchema,
   snapshot_file: z.strictObject({
@@ -77,11 +99,7 @@ const properties = z.strictObject({
     bytes: wholeSchema,
     url: addressSchema(SNAPSHOT_URL_PATTERN),
   }),
-  media: z.strictObject({
-    wav: medium(duration),
-    mp4: medium({ ...duration, ...size }),
-    png: medium(size),
-  }),
+  media: z.strictObject(mediaShape),
   rendered_with: toolsSchema,
 })
 
@@ -91,21 +109,15 @@ export const manifestSchema = properties
     for (const [path, actual, expected] of derivedValues(manifest))
       if (actual !== expected)
         context.addIssue({ code: 'custom', path, message: `must be ${expected}` })
+    for (const [kind, message] of misplacedKinds(manifest))
+      context.addIssue({ code: 'custom', path: ['media', kind], message })
   })
   .meta({ id: 'Manifest' })
 
 export type Manifest = z.infer<typeof manifestSchema>
 export type Tools = Manifest['rendered_with']
-export type Medium = Manifest['media'][MediaKind]
+export type Medium = NonNullable<Manifest['media'][MediaKind]>
 export type AvailableMedium = Extract<Medium, { available: true }>
-
-/** The properties of a media file's content; which ones depends on its kind. */
-export interface MediumProperties {
-  duration_seconds?: number
-  /** [pixels] */
-  width?: number
-  height?: number
-}
 
 /** The properties that follow from others: path, actual value, expected value. */
 function* derivedValues({
@@ -116,13 +128,24 @@ function* derivedValues({
 }: z.infer<typeof properties>): Generator<[PropertyKey[], string, string]> {
   yield [['snapshot', 'day'], snapshot.day, day]
   yield [['snapshot_file', 'url'], snapshot_file.url, snapshotUrl(day)]
-  for (const kind of MEDIA_KINDS) {
-    const entry = media[kind]
+  for (const [kind, entry] of byKind<Medium>(media)) {
     if (!entry.available) continue
     const filename = mediaName(entry.sha256, kind)
-    yield [['media', kind, 'content_type'], entry.content_type, KINDS[kind].contentType]
+    yield [['media', kind, 'content_type'], entry.content_type, MEDIA[kind].contentType]
     yield [['media', kind, 'filename'], entry.filename, filename]
     yield [['media', kind, 'url'], entry.url, mediaUrl(day, filename)]
+  }
+}
+
+/** A manifest has exactly the kinds of its version (FORMAT.md 8.8). */
+function* misplacedKinds({
+  manifest_version: version,
+  media,
+}: z.infer<typeof properties>): Generator<[MediaKind, string]> {
+  for (const kind of MEDIA_KINDS) {
+    const isDue = MEDIA[kind].since <= version
+    if (isDue !== (media[kind] !== undefined))
+      yield [kind, isDue ? 'is missing' : `must not be in version ${version}`]
   }
 }
 
@@ -154,15 +177,14 @@ export function parseManifest(bytes: Uint8Array): Manifest {
  */
 export function composeManifest(
   snapshot: Snapshot,
-  media: Record<MediaKind, Medium>,
+  media: ByKind<Medium>,
   rendered_with: Tools,
 ): Manifest {
   const { day } = snapshot
   const bytes = snapshotBytes(snapshot)
   const snapshot_file = { sha256: sha256Of(bytes), bytes: bytes.length, url: snapshotUrl(day) }
-  const manifest_version = 1
   return checked(FORMAT, {
-    manifest_version,
+    manifest_version: MANIFEST_VERSION,
     day,
     snapshot,
     snapshot_file,
@@ -185,7 +207,7 @@ export function mediumEntry(
   return {
     available: true,
     ...file,
-    content_type: KINDS[kind].contentType,
+    content_type: MEDIA[kind].contentType,
     filename,
     url: mediaUrl(day, filename),
     ...properties,
@@ -203,8 +225,7 @@ export interface NamedFile {
 /** The files that a manifest names: the available media, then the snapshot. */
 export function namedFiles(manifest: Manifest): NamedFile[] {
   const files: NamedFile[] = []
-  for (const kind of MEDIA_KINDS) {
-    const entry = manifest.media[kind]
+  for (const [kind, entry] of byKind<Medium>(manifest.media)) {
     if (entry.available)
       files.push({ kind, name: entry.filename, sha256: entry.sha256, bytes: entry.bytes })
   }
@@ -216,7 +237,7 @@ export function namedFiles(manifest: Manifest): NamedFile[] {
 /** The tools that rendered a media file: its own if it became available later, else the day's. */
 export function toolsOf(manifest: Manifest, kind: MediaKind): Tools {
   const entry = manifest.media[kind]
-  return (entry.available && entry.rendered_with) || manifest.rendered_with
+  return (entry?.available && entry.rendered_with) || manifest.rendered_with
 }
 
 /**
@@ -224,9 +245,7 @@ export function toolsOf(manifest: Manifest, kind: MediaKind): Tools {
  * unavailable media became available (FORMAT.md 8.5).
  */
 export function isUpgrade(published: Manifest, next: Manifest): boolean {
-  const before = <K extends MediaKind>(kind: K) =>
-    published.media[kind].available ? next.media[kind] : published.media[kind]
-  const media = { wav: before('wav'), mp4: before('mp4'), png: before('png') }
-  const undone = manifestBytes({ ...next, media })
+  const before = byKind<Medium>(published.media).filter(([, medium]) => !medium.available)
+  const undone = manifestBytes({ ...next, media: { ...next.media, ...Object.fromEntries(before) } })
   return sha256Of(undone) === sha256Of(manifestBytes(published))
 }

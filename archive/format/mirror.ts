@@ -1,7 +1,7 @@
 // `mirror.json` (FORMAT.md 21), which marks a folder as a mirror and states its selection and trusted keys. Pure.
 import { z } from 'zod'
 import { canonicalBytes, type FileFormat, parseCanonical } from './canonical.ts'
-import { MEDIA_KINDS, type MediaKind } from './paths.ts'
+import { MEDIA_KINDS, type MediaKind } from './media.ts'
 import { daySchema, text } from './scalars.ts'
 
 /** The part of an archive that a folder contains. */

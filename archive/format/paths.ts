@@ -1,35 +1,18 @@
 // Builds and parses the file names and URLs of the archive; no other module does. Pure. Parsers accept
 // only the canonical spelling.
 import { DAY_MS } from '../../protocol/index.ts'
+import { MEDIA, MEDIA_KINDS, type MediaKind } from './media.ts'
 
-export const MEDIA_KINDS = ['wav', 'mp4', 'png'] as const
-export type MediaKind = (typeof MEDIA_KINDS)[number]
-
-/** How files of one kind are named and served. */
-interface StorageClass {
-  readonly contentType: string
-  /** Everything after the first dot of the name. */
-  readonly extension: string
-  /**
-   * `immutable`: named by its hash, so the bytes at the URL never change (API.md 9.5).
-   * `revalidate`: named by its day, which every archive has, so clients revalidate by ETag.
-   */
-  readonly cache: 'immutable' | 'revalidate'
-}
-
-export const KINDS: Readonly<Record<'snapshot' | 'manifest' | MediaKind, StorageClass>> = {
-  snapshot: { contentType: 'application/json', extension: 'json', cache: 'revalidate' },
-  manifest: { contentType: 'application/json', extension: 'manifest.json', cache: 'revalidate' },
-  wav: { contentType: 'audio/wav', extension: 'wav', cache: 'immutable' },
-  mp4: { contentType: 'video/mp4', extension: 'mp4', cache: 'immutable' },
-  png: { contentType: 'image/png', extension: 'png', cache: 'immutable' },
-}
+const JSON_TYPE = 'application/json'
+const SNAPSHOT_EXTENSION = 'json'
+const MANIFEST_EXTENSION = 'manifest.json'
 
 /** Returns the content type of a file of the archive. */
 export function contentTypeOf(name: string): string {
   if (name.endsWith('.html')) return 'text/html; charset=utf-8'
-  const kind = Object.values(KINDS).find(({ extension }) => name.endsWith(`.${extension}`))
-  return kind?.contentType ?? 'text/plain; charset=utf-8'
+  if (name.endsWith(`.${SNAPSHOT_EXTENSION}`)) return JSON_TYPE
+  const kind = MEDIA_KINDS.find((candidate) => name.endsWith(`.${MEDIA[candidate].extension}`))
+  return kind ? MEDIA[kind].contentType : 'text/plain; charset=utf-8'
 }
 
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
@@ -74,11 +57,11 @@ export function daySpan(day: string): { from: number; to: number } {
 }
 
 export function snapshotName(day: string): string {
-  return `${day}.${KINDS.snapshot.extension}`
+  return `${day}.${SNAPSHOT_EXTENSION}`
 }
 
 export function manifestName(day: string): string {
-  return `${day}.${KINDS.manifest.extension}`
+  return `${day}.${MANIFEST_EXTENSION}`
 }
 
 /** The archive's root, as the folder of a key. */
@@ -105,7 +88,7 @@ export function manifestKey(day: string): string {
 }
 
 export function mediaName(sha256: string, kind: MediaKind): string {
-  return `${sha256}.${KINDS[kind].extension}`
+  return `${sha256}.${MEDIA[kind].extension}`
 }
 
 /** Parses the name of a media file; null if it is not one. */
@@ -222,7 +205,8 @@ export function messageProofUrl(id: bigint | string): string {
 export const DAY_PATTERN = DAY.source
 export const SHA256_PATTERN = SHA256.source
 const ANY_DAY = '[0-9-]{10}'
-const ANY_MEDIUM = `[0-9a-f]{64}.(?:${MEDIA_KINDS.join('|')})`
+const EXTENSIONS = MEDIA_KINDS.map((kind) => MEDIA[kind].extension)
+const ANY_MEDIUM = `[0-9a-f]{64}.(?:${EXTENSIONS.join('|')})`
 const patternOf = (template: string) => `^${template.replaceAll('.', '\\.')}$`
 
 export const MEDIA_NAME_PATTERN = patternOf(ANY_MEDIUM)

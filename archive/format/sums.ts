@@ -1,7 +1,8 @@
 // Writes and parses check files (FORMAT.md 16), lists of hashes for `sha256sum -c`. Pure.
 import { sha256Of } from './hash.ts'
 import { type Manifest, namedFiles } from './manifest.ts'
-import { keyOf, MEDIA_KINDS, type MediaKind, manifestName } from './paths.ts'
+import { MEDIA_KINDS, type MediaKind } from './media.ts'
+import { keyOf, manifestName } from './paths.ts'
 
 /** A file and its SHA-256. */
 export interface Sum {

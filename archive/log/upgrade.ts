@@ -6,7 +6,8 @@ import {
   manifestBytes,
   UNAVAILABLE_REASONS,
 } from '../format/manifest.ts'
-import { LOG_FILE, MEDIA_KINDS } from '../format/paths.ts'
+import { byKind } from '../format/media.ts'
+import { LOG_FILE } from '../format/paths.ts'
 import type { Leaf } from './days.ts'
 
 type Media = Manifest['media']
@@ -42,7 +43,7 @@ export function faultInLeaves(manifest: Manifest, leaves: readonly Leaf[]): stri
   return null
 }
 
-/** All states that the media of a manifest may have had, at most 27, by the hash that the manifest had then. */
+/** All states that the media of a manifest may have had, three for each kind, by the hash that the manifest had then. */
 function mediaByHash(manifest: Manifest): Map<string, Media> {
   const hashOf = (media: Media) => sha256Of(manifestBytes({ ...manifest, media }))
   return new Map(possibleMedia(manifest.media).map((media) => [hashOf(media), media]))
@@ -51,9 +52,9 @@ function mediaByHash(manifest: Manifest): Map<string, Media> {
 /** The media as they are, and with each selection of the available ones still unavailable. */
 function possibleMedia(media: Media): Media[] {
   const before: Medium[] = UNAVAILABLE_REASONS.map((reason) => ({ available: false, reason }))
-  const available = MEDIA_KINDS.filter((kind) => media[kind].available)
+  const available = byKind<Medium>(media).filter(([, medium]) => medium.available)
   return available.reduce<Media[]>(
-    (all, kind) =>
+    (all, [kind]) =>
       all.flatMap((one) => [one, ...before.map((medium) => ({ ...one, [kind]: medium }))]),
     [media],
   )
@@ -61,7 +62,9 @@ function possibleMedia(media: Media): Media[] {
 
 /** Whether media became available and nothing else changed. @param before like `after`, a state of the same manifest */
 function onlyAdds(before: Media, after: Media): boolean {
-  const reasonOf = (medium: Medium) => (medium.available ? null : medium.reason)
-  const changed = MEDIA_KINDS.filter((kind) => reasonOf(before[kind]) !== reasonOf(after[kind]))
-  return changed.length > 0 && changed.every((kind) => after[kind].available)
+  const reasonOf = (medium: Medium | undefined) => (medium?.available ? null : medium?.reason)
+  const changed = byKind<Medium>(after).filter(
+    ([kind, medium]) => reasonOf(before[kind]) !== reasonOf(medium),
+  )
+  return changed.length > 0 && changed.every(([, medium]) => medium.available)
 }

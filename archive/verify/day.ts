@@ -4,7 +4,8 @@ import { concludeDay, decodeWav } from '../../protocol/index.ts'
 import { contradictionIn } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, parseManifest } from '../format/manifest.ts'
-import { keyOf, MEDIA_KINDS, type MediaKind, manifestName, snapshotName } from '../format/paths.ts'
+import { MEDIA_KINDS, type MediaKind } from '../format/media.ts'
+import { keyOf, manifestName, snapshotName } from '../format/paths.ts'
 import {
   fieldsOf,
   parseSnapshot,

@@ -1,10 +1,11 @@
 // Checks one media file of a day: its hash, its stated properties and, for the WAV, the decoded fields.
 
 import { COUNTER_NAMES, type DayFields } from '../../protocol/index.ts'
-import { factsOf } from '../format/facts.ts'
+import { factsOf } from '../format/media.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { AvailableMedium, Medium, MediumProperties } from '../format/manifest.ts'
-import { keyOf, type MediaKind, manifestName } from '../format/paths.ts'
+import { type MediaKind } from '../format/media.ts'
+import { keyOf, manifestName } from '../format/paths.ts'
 import { fieldsOf, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import type { ReadFile } from '../place/place.ts'
 import type { Check } from './check.ts'

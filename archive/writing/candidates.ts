@@ -1,5 +1,5 @@
 // Recomposes a day's lost manifest from its files: tries every possible one until a hash matches a known one. Pure.
-import { factsOf } from '../format/facts.ts'
+
 import { sha256Of } from '../format/hash.ts'
 import {
   type AvailableMedium,
@@ -12,7 +12,8 @@ import {
   UNAVAILABLE_REASONS,
   type UnavailableReason,
 } from '../format/manifest.ts'
-import type { MediaKind } from '../format/paths.ts'
+import type { MediaKind } from '../format/media.ts'
+import { factsOf } from '../format/media.ts'
 import type { Snapshot } from '../format/snapshot.ts'
 
 /** The intact media files of a day, by kind. */

@@ -3,15 +3,8 @@ import { ArchiveError } from '../errors.ts'
 import { manifestOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import { indexPage, type ListedDay } from '../format/index-page.ts'
-import {
-  daySumsName,
-  INDEX_PAGE,
-  keyOf,
-  MEDIA_KINDS,
-  type MediaKind,
-  manifestKey,
-  SUMS_FILE,
-} from '../format/paths.ts'
+import { MEDIA_KINDS, type MediaKind } from '../format/media.ts'
+import { daySumsName, INDEX_PAGE, keyOf, manifestKey, SUMS_FILE } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../format/sums.ts'
 import { type ReadFile, textOf, type WritablePlace } from '../place/place.ts'
 import type { ArchiveReader } from '../reader.ts'

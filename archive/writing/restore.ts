@@ -1,17 +1,14 @@
 // Restores missing or damaged files of a sealed day, byte for byte (FORMAT.md 14), and adds media files
 // that could not be rendered when the day was sealed (FORMAT.md 8.5).
+
 import { join } from 'node:path'
 import { nullIf } from '../errors.ts'
 import { bytesOf, loadManifest, loadSnapshot, namesIn } from '../files.ts'
-import {
-  type Manifest,
-  type MediumProperties,
-  manifestBytes,
-  type Tools,
-} from '../format/manifest.ts'
+import type { MediumProperties } from '../format/facts.ts'
+import { type Manifest, manifestBytes, type Tools } from '../format/manifest.ts'
+import type { MediaKind } from '../format/media.ts'
 import {
   isDay,
-  type MediaKind,
   manifestName,
   parseMediaName,
   parseSealName,

@@ -7,7 +7,8 @@ import {
   type Manifest,
   type Tools,
 } from '../format/manifest.ts'
-import { keyOf, type MediaKind, manifestKey } from '../format/paths.ts'
+import type { MediaKind } from '../format/media.ts'
+import { keyOf, manifestKey } from '../format/paths.ts'
 import { snapshotBytes } from '../format/snapshot.ts'
 
 /** The error for a day that has no manifest. */

@@ -1,18 +1,20 @@
 // Assembles a day in the staging folder, and moves its files from there into the day's folder.
+
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Disk, replaceFile } from '../base/durable.ts'
 import { ArchiveError } from '../errors.ts'
 import { loadManifest, loadSnapshot, statsOf } from '../files.ts'
+import type { MediumProperties } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
   type AvailableMedium,
   type Manifest,
-  type MediumProperties,
   mediumEntry,
   type NamedFile,
 } from '../format/manifest.ts'
-import { keyOf, type MediaKind, mediaName, stagingFolder, TEMPORARY } from '../format/paths.ts'
+import type { MediaKind } from '../format/media.ts'
+import { keyOf, mediaName, stagingFolder, TEMPORARY } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
 import { removeEmptyFolder } from '../place/folder.ts'
 

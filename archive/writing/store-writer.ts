@@ -6,25 +6,26 @@
 //   3. The manifest by put-if-absent, which makes the day exist.
 // After a kill the next run continues from the fixed snapshot. If it renders with other tools, it leaves media files
 // that no manifest names; `removeOrphans` removes these once the day is sealed and they are old enough.
+
 import { ArchiveError, naming, nullIf } from '../errors.ts'
 import { manifestOf, snapshotOf } from '../files.ts'
 import { refuseContradiction } from '../format/contradictions.ts'
+import type { MediumProperties } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
   type AvailableMedium,
   isUpgrade,
   type Manifest,
-  type MediumProperties,
   manifestBytes,
   mediumEntry,
   namedFiles,
   type Tools,
 } from '../format/manifest.ts'
+import type { MediaKind } from '../format/media.ts'
 import {
   isDay,
   keyOf,
   LOG_FILE,
-  type MediaKind,
   manifestKey,
   mediaName,
   parseMediaName,

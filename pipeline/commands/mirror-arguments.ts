@@ -1,6 +1,7 @@
 // Parses the command line of npm run mirror.
+
+import { MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import type { Selection } from '../../archive/format/mirror.ts'
-import { MEDIA_KINDS, type MediaKind } from '../../archive/format/paths.ts'
 import type { Verifier } from '../../archive/log/note.ts'
 import { demandDays } from './days.ts'
 import { readKey } from './key.ts'

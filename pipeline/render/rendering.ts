@@ -1,5 +1,5 @@
 // The result of a renderer and the version of the renderers.
-import type { MediumProperties } from '../../archive/format/manifest.ts'
+import type { MediumProperties } from '../../archive/format/facts.ts'
 
 /**
  * The version of the drawing code, stated in manifests. Increment it whenever the same snapshot would yield other bytes

@@ -15,7 +15,6 @@ import {
   INDEX_CSV_URL,
   INDEX_JSON_URL,
   KEY_URL,
-  KINDS,
   LATEST_DAY_URL,
   LATEST_STRIP_URL,
   LATEST_URL,
@@ -189,7 +188,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   readTransmission: archiveRead({
     path: snapshotUrl(':day'),
     representation: 'data',
-    cache: KINDS.snapshot.cache,
+    cache: 'revalidate',
     summary: "A day's snapshot",
     answer: { description: 'The snapshot, byte for byte as archived.', schema: snapshotSchema },
     ...oneDay,
@@ -197,7 +196,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   readTransmissionManifest: archiveRead({
     path: manifestUrl(':day'),
     representation: 'data',
-    cache: KINDS.manifest.cache,
+    cache: 'revalidate',
     summary: "A day's manifest: its snapshot, files and hashes",
     answer: { description: 'The manifest, byte for byte as archived.', schema: manifestSchema },
     ...oneDay,

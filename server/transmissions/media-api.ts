@@ -1,5 +1,6 @@
 // Declares the endpoint of the media files (API.md 9.5).
-import { KINDS, MEDIA_NAME_PATTERN, mediaUrl } from '../../archive/format/paths.ts'
+import { MEDIA, MEDIA_KINDS } from '../../archive/format/media.ts'
+import { MEDIA_NAME_PATTERN, mediaUrl } from '../../archive/format/paths.ts'
 import { type Declaration, type HeaderName, NOT_MODIFIED } from '../wire/endpoint.ts'
 import type { Parameter } from '../wire/parameters.ts'
 import { archiveRead, dayInPath } from './archive-read.ts'
@@ -21,12 +22,12 @@ const headerParameter = (name: string, description: string): Parameter => ({
 /** Declares the read of a media file, in full or one byte range of it. */
 export function mediaRead(): Declaration {
   const headers: HeaderName[] = ['ETag', 'Cache-Control', 'Accept-Ranges', 'Repr-Digest']
-  const content = { 'audio/wav': null, 'video/mp4': null, 'image/png': null }
+  const content = Object.fromEntries(MEDIA_KINDS.map((kind) => [MEDIA[kind].contentType, null]))
   return {
     ...archiveRead({
       path: mediaUrl(':day', ':filename'),
       representation: 'data',
-      cache: KINDS.wav.cache,
+      cache: 'immutable',
       summary: 'The sound, picture or film of a day',
       description:
         'These bytes never change. Several ranges, or a malformed one, return the whole file with 200.',

@@ -1,5 +1,5 @@
 // Responds with media files: in full, one range, a redirect, or 304 (API.md 9.5, 9.13).
-import { KINDS } from '../../archive/format/paths.ts'
+import { MEDIA } from '../../archive/format/media.ts'
 import type { OpenMedium } from '../../archive/reader.ts'
 import { type Answer, answerTagged, contentHeaders, textHeaders } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
@@ -91,7 +91,7 @@ function mediumOf({ kind, sha256, name, path, bytes, open, address }: OpenMedium
     address,
     etag: `"${sha256}"`,
     headers: [
-      ...contentHeaders(KINDS[kind].contentType, KINDS[kind].cache),
+      ...contentHeaders(MEDIA[kind].contentType, 'immutable'),
       'Accept-Ranges',
       'bytes',
       'Repr-Digest',

@@ -1,6 +1,6 @@
 // Tells which media this service has: all kinds, unless it is a mirror that copies only some (FORMAT.md 21).
-import type { Manifest } from '../../archive/format/manifest.ts'
-import { MEDIA_KINDS, type MediaKind } from '../../archive/format/paths.ts'
+import type { Manifest, Medium } from '../../archive/format/manifest.ts'
+import { byKind, MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 
 /** A medium that exists at the source but that this mirror does not copy. */
@@ -20,10 +20,8 @@ export async function servedKinds(archive: ArchiveReader): Promise<readonly Medi
 }
 
 export function servedManifest(manifest: Manifest, kinds: readonly MediaKind[]): ServedManifest {
-  const served = <Kind extends MediaKind>(kind: Kind) => {
-    const medium = manifest.media[kind]
-    const isOmitted = medium.available && !kinds.includes(kind)
-    return isOmitted ? ({ available: false, reason: 'not_mirrored' } as const) : medium
-  }
-  return { ...manifest, media: { wav: served('wav'), mp4: served('mp4'), png: served('png') } }
+  const omitted = byKind<Medium>(manifest.media)
+    .filter(([kind, medium]) => medium.available && !kinds.includes(kind))
+    .map(([kind]): [MediaKind, NotMirrored] => [kind, { available: false, reason: 'not_mirrored' }])
+  return { ...manifest, media: { ...manifest.media, ...Object.fromEntries(omitted) } }
 }

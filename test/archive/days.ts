@@ -5,10 +5,8 @@ import { PNG } from 'pngjs'
 import { sha256Of } from '../../archive/format/hash.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { manifestBytes } from '../../archive/format/manifest.ts'
+import { MEDIA, MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import {
-  KINDS,
-  MEDIA_KINDS,
-  type MediaKind,
   manifestName,
   mediaName,
   mediaUrl,
@@ -84,7 +82,7 @@ export function makeManifest(snapshot: Snapshot, media: Record<MediaKind, Uint8A
       available: true as const,
       sha256,
       bytes: media[kind].length,
-      content_type: KINDS[kind].contentType,
+      content_type: MEDIA[kind].contentType,
       filename,
       url: mediaUrl(snapshot.day, filename),
     }

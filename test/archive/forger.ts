@@ -4,10 +4,10 @@ import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { sha256Of } from '../../archive/format/hash.ts'
 import type { Manifest, Medium } from '../../archive/format/manifest.ts'
+import type { MediaKind } from '../../archive/format/media.ts'
 import {
   dayProofName,
   isDay,
-  type MediaKind,
   manifestName,
   mediaName,
   mediaUrl,

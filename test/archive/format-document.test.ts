@@ -1,9 +1,9 @@
 // Parses every example of archive/FORMAT.md with the real code, and recomputes its hashes and sizes.
 import { describe, expect, test } from 'vitest'
 import { CSV_COLUMNS, writeCsv } from '../../archive/format/csv.ts'
-import { factsOf } from '../../archive/format/facts.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { parseManifest } from '../../archive/format/manifest.ts'
+import { factsOf } from '../../archive/format/media.ts'
 import { parseSealName } from '../../archive/format/paths.ts'
 import { fieldsOf, parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { daySums, sumsOfDay } from '../../archive/format/sums.ts'

@@ -1,11 +1,11 @@
 // Renders the page of a day: its conclusion, media, counters, coverage, files, and how to verify them.
 import { html } from 'hono/html'
 import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
+import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import {
   ARCHIVE_URL,
   dayRecordsUrl,
   dayUrl,
-  MEDIA_KINDS,
   manifestUrl,
   snapshotUrl,
 } from '../../../archive/format/paths.ts'

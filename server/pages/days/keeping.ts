@@ -1,5 +1,6 @@
 // Renders the commands with which visitors check a day or a message, and keep a mirror that detects a changed past.
 import { html } from 'hono/html'
+import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import {
   CHECKPOINT_FILE,
   CHECKPOINT_URL,
@@ -9,7 +10,6 @@ import {
   dayUrl,
   KEY_URL,
   LOG_URL,
-  MEDIA_KINDS,
   manifestUrl,
   messageProofUrl,
   SUMS_FILE,

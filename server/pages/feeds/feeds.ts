@@ -1,10 +1,6 @@
 // Composes the Atom feeds of messages and of days (API.md 2.8).
-import {
-  ARCHIVE_FEED_URL,
-  ARCHIVE_URL,
-  dayUrl,
-  MEDIA_KINDS,
-} from '../../../archive/format/paths.ts'
+import { MEDIA_KINDS } from '../../../archive/format/media.ts'
+import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
 import type { MessageRecord } from '../../board/api.ts'
 import type { ServedManifest } from '../../transmissions/served.ts'
 import { messageUrl } from '../../wire/addresses.ts'

@@ -1,7 +1,7 @@
 // The facts of media files, and which files are not whole files of their kind.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { factsOf } from '../../../archive/format/facts.ts'
+import { factsOf } from '../../../archive/format/media.ts'
 import { picture, video } from '../days.ts'
 
 const png = picture(64, 36, 1)

@@ -1,13 +1,12 @@
 // File names and URLs of the archive: building, parsing, and rejection of every other spelling.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import {
   dayOf,
   dayStart,
   isDay,
   isSha256,
-  KINDS,
-  MEDIA_KINDS,
   manifestName,
   manifestUrl,
   mediaName,
@@ -136,12 +135,5 @@ describe('URLs', () => {
     expect(snapshotUrl('2026-11-19')).toBe('/transmissions/2026-11-19.json')
     expect(manifestUrl('2026-11-19')).toBe('/transmissions/2026-11-19.manifest.json')
     expect(mediaUrl('2026-11-19', `${HASH}.mp4`)).toBe(`/transmission-media/2026-11-19/${HASH}.mp4`)
-  })
-
-  it('files named by a hash are immutable, files named by a day must be revalidated', () => {
-    const immutable = Object.entries(KINDS).filter(([, kind]) => kind.cache === 'immutable')
-    expect(immutable.map(([name]) => name)).toEqual([...MEDIA_KINDS])
-    expect(KINDS.snapshot.cache).toBe('revalidate')
-    expect(KINDS.manifest.cache).toBe('revalidate')
   })
 })

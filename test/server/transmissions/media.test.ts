@@ -13,7 +13,7 @@ import {
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { MediaKind } from '../../../archive/format/paths.ts'
+import type { MediaKind } from '../../../archive/format/media.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { elapse, until } from '../../support/time.ts'
 import { makeArchive, type SealedDay } from './archive.ts'
