@@ -3,8 +3,8 @@
 import { concludeDay, decodeWav } from '../../protocol/index.ts'
 import { contradictionIn } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
-import { type Manifest, parseManifest } from '../format/manifest.ts'
-import { MEDIA_KINDS, type MediaKind } from '../format/media.ts'
+import { type Manifest, type Medium, parseManifest } from '../format/manifest.ts'
+import { byKind, MEDIA_KINDS, type MediaKind } from '../format/media.ts'
 import { keyOf, manifestName, snapshotName } from '../format/paths.ts'
 import {
   fieldsOf,
@@ -69,9 +69,10 @@ export async function checkDay(
     // The sound must carry `<day>.json`, or the embedded snapshot if that file is not the one the manifest names.
     const isNamed = link.sha256 === manifest.snapshot_file.sha256
     const carried = (isNamed && link.snapshot) || manifest.snapshot
-    for (const kind of kinds)
-      if (quick) await checkSize(check, manifest.media[kind])
-      else await checkMedium(check, kind, manifest.media[kind], carried)
+    const media = byKind<Medium>(manifest.media).filter(([kind]) => kinds.includes(kind))
+    for (const [kind, medium] of media)
+      if (quick) await checkSize(check, medium)
+      else await checkMedium(check, kind, medium, carried)
     const { records } = manifest.snapshot
     if (checkRecords && records) findings.push(...(await checkRecords(day, records)))
   }

@@ -14,6 +14,8 @@ export type ServedManifest = Omit<Manifest, 'media'> & {
   media: { [Kind in MediaKind]: Manifest['media'][Kind] | NotMirrored }
 }
 
+export type ServedMedium = Medium | NotMirrored
+
 /** The kinds of media that this service has. */
 export async function servedKinds(archive: ArchiveReader): Promise<readonly MediaKind[]> {
   return (await archive.mirror())?.media ?? MEDIA_KINDS

@@ -2,11 +2,11 @@
 import { html } from 'hono/html'
 import { secondsAfter, slotsNeeded } from '../../../archive/drawing/enough.ts'
 import { markAt, STRIP, tonesOf } from '../../../archive/drawing/tone-strip.ts'
-import { MEDIA_KINDS } from '../../../archive/format/media.ts'
+import { byKind, type MediaKind } from '../../../archive/format/media.ts'
 import { chordUrl } from '../../../archive/format/paths.ts'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { encodeFrame, ProtocolError, SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
-import type { ServedManifest } from '../../transmissions/served.ts'
+import type { ServedManifest, ServedMedium } from '../../transmissions/served.ts'
 import { toneStrip } from '../parts/charts.ts'
 import type { Html } from '../parts/html.ts'
 
@@ -17,7 +17,11 @@ export const UNAVAILABLE = {
   not_mirrored: 'this mirror does not copy it',
 } as const
 
-export const MEDIUM_NAMES = { wav: 'Sound', mp4: 'Film', png: 'Picture' } as const
+export const MEDIUM_NAMES: Record<MediaKind, string> = {
+  wav: 'Sound',
+  mp4: 'Film',
+  png: 'Picture',
+}
 
 /** `2.8 MB`, or `1.3 kB` below 50 kB. */
 export const megabytes = (bytes: number): string =>
@@ -67,8 +71,7 @@ ${png.available ? html`<a href="${png.url}"><img loading="lazy" width="${png.wid
 }
 
 export function downloads({ day, media }: ServedManifest): Html[] {
-  const files = MEDIA_KINDS.flatMap((kind) => {
-    const medium = media[kind]
+  const files = byKind<ServedMedium>(media).flatMap(([kind, medium]) => {
     if (!medium.available) return []
     return [
       html`<a href="${medium.url}" download="daysignal-${day}.${kind}">${MEDIUM_NAMES[kind]}, ${kind.toUpperCase()} ${megabytes(medium.bytes)}</a> `,

@@ -1,7 +1,7 @@
 // Renders the page of a day: its conclusion, media, counters, coverage, files, and how to verify them.
 import { html } from 'hono/html'
 import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
-import { MEDIA_KINDS } from '../../../archive/format/media.ts'
+import { byKind } from '../../../archive/format/media.ts'
 import {
   ARCHIVE_URL,
   dayRecordsUrl,
@@ -11,7 +11,7 @@ import {
 } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { CounterName } from '../../../protocol/index.ts'
-import type { ServedManifest } from '../../transmissions/served.ts'
+import type { ServedManifest, ServedMedium } from '../../transmissions/served.ts'
 import type { DayView } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
@@ -149,8 +149,7 @@ const shortHash = (sha256: string): string => `${sha256.slice(0, 8)}…${sha256.
 function files({ day, media, snapshot, snapshot_file }: ServedManifest): Html {
   const row = (name: Html, size: string, hash: string) =>
     html`<tr><th scope="row">${name}</th><td class="number">${size}</td><td class="hash">${hash}</td></tr>\n`
-  const rows = MEDIA_KINDS.map((kind) => {
-    const medium = media[kind]
+  const rows = byKind<ServedMedium>(media).map(([kind, medium]) => {
     if (!medium.available)
       return html`<tr><th scope="row">${MEDIUM_NAMES[kind]}</th><td colspan="2">not available: ${UNAVAILABLE[medium.reason]}</td></tr>\n`
     const name = html`<a href="${medium.url}">${MEDIUM_NAMES[kind]}</a>`

@@ -1,6 +1,6 @@
 // Renders the commands with which visitors check a day or a message, and keep a mirror that detects a changed past.
 import { html } from 'hono/html'
-import { MEDIA_KINDS } from '../../../archive/format/media.ts'
+import { byKind } from '../../../archive/format/media.ts'
 import {
   CHECKPOINT_FILE,
   CHECKPOINT_URL,
@@ -18,7 +18,7 @@ import {
 } from '../../../archive/format/paths.ts'
 import type { MessageRecord } from '../../board/api.ts'
 import type { SignedLog } from '../../transmissions/day-log.ts'
-import type { ServedManifest } from '../../transmissions/served.ts'
+import type { ServedManifest, ServedMedium } from '../../transmissions/served.ts'
 import type { DayView, ListView } from '../../transmissions/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { command } from '../parts/command.ts'
@@ -41,7 +41,9 @@ ${logFacts}
 
 /** The URLs of a day's available files, its check file first. */
 function urlsOf({ day, media }: ServedManifest, baseUrl: string): string[] {
-  const files = MEDIA_KINDS.map((kind) => media[kind]).filter((medium) => medium.available)
+  const files = byKind<ServedMedium>(media)
+    .map(([, medium]) => medium)
+    .filter((medium) => medium.available)
   const paths = [
     daySumsUrl(day),
     snapshotUrl(day),

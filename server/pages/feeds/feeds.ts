@@ -1,8 +1,8 @@
 // Composes the Atom feeds of messages and of days (API.md 2.8).
-import { MEDIA_KINDS } from '../../../archive/format/media.ts'
+import { byKind } from '../../../archive/format/media.ts'
 import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
 import type { MessageRecord } from '../../board/api.ts'
-import type { ServedManifest } from '../../transmissions/served.ts'
+import type { ServedManifest, ServedMedium } from '../../transmissions/served.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { FEED_URL } from '../api.ts'
 import { countText } from '../parts/counts.ts'
@@ -51,10 +51,10 @@ const dayEntry = ({ day, snapshot, media }: ServedManifest, baseUrl: string): En
     `Coverage ${snapshot.coverage.status}, clock ${snapshot.clock.status}.`,
     ...COUNTERS.map((name) => `${COUNTER_LABELS[name]}: ${countText(snapshot.counters[name])}`),
   ].join('\n'),
-  enclosures: MEDIA_KINDS.flatMap((kind) => enclosureOf(media[kind], baseUrl)),
+  enclosures: byKind<ServedMedium>(media).flatMap(([, medium]) => enclosureOf(medium, baseUrl)),
 })
 
-function enclosureOf(medium: ServedManifest['media']['wav' | 'mp4' | 'png'], baseUrl: string) {
+function enclosureOf(medium: ServedMedium, baseUrl: string) {
   if (!medium.available) return []
   const { url, content_type: type, bytes } = medium
   return [{ url: baseUrl + url, type, bytes } satisfies Enclosure]
