@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOf, dayStart, nextDay } from '../../archive/format/paths.ts'
 
 /** Guards against a hang: no working machine is so slow that it needs longer. Asserts nothing about speed [ms]. */
-export const DEADLINE_MS = 30_000
+export const DEADLINE_MS = 90_000
 
 /** The pause between two checks of a condition grows with the time waited so far [ms]. */
 const PAUSE_MS = { least: 2, most: 50 }
