@@ -10,8 +10,8 @@ import {
   mediumEntry,
   type UnavailableReason,
 } from '../archive/format/manifest.ts'
+import type { MediaKind } from '../archive/format/media.ts'
 import { FULL_SELECTION } from '../archive/format/mirror.ts'
-import { type MediaKind } from '../archive/format/media.ts'
 import { daySpan } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
 import type { Place } from '../archive/place/place.ts'

@@ -1,10 +1,10 @@
 // Checks one media file of a day: its hash, its stated properties and, for the WAV, the decoded fields.
 
 import { COUNTER_NAMES, type DayFields } from '../../protocol/index.ts'
-import { factsOf } from '../format/media.ts'
+import type { MediumProperties } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'
-import type { AvailableMedium, Medium, MediumProperties } from '../format/manifest.ts'
-import { type MediaKind } from '../format/media.ts'
+import type { AvailableMedium, Medium } from '../format/manifest.ts'
+import { factsOf, type MediaKind } from '../format/media.ts'
 import { keyOf, manifestName } from '../format/paths.ts'
 import { fieldsOf, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import type { ReadFile } from '../place/place.ts'
