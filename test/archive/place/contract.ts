@@ -1,14 +1,103 @@
-// The contract that every implementation of WritablePlace must fulfil, as tests.
+// The contract that every place must fulfil, as tests: of what can be read, and of what can be written, too.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { dayOf, nextDay } from '../../../archive/format/paths.ts'
-import type { WritablePlace } from '../../../archive/place/place.ts'
+import { boundOf } from '../../../archive/format/bounds.ts'
+import {
+  dayOf,
+  isDay,
+  keyOf,
+  manifestKey,
+  mediaName,
+  nextDay,
+  snapshotKey,
+} from '../../../archive/format/paths.ts'
+import type { Place, WritablePlace } from '../../../archive/place/place.ts'
+import { type Day, filenameOf } from '../days.ts'
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 const DAY = '2026-11-19'
 const SNAPSHOT = `${DAY}/${DAY}.json`
 
-/** Declares the tests. @param open returns an empty place */
-export function testPlace(open: () => Promise<WritablePlace>): void {
+/** A signed archive in a folder, and the places at which it can be read. */
+export interface Readable {
+  /** The folder that contains the same files. */
+  dir(): string
+  days: readonly Day[]
+  open(): Promise<Place>
+  /** Opens a place that is missing or unreachable. */
+  openNowhere(): Promise<Place>
+}
+
+/** Declares the tests of what every place can do. */
+export function testPlace({ dir, days, open, openNowhere }: Readable): void {
+  const keys = () => [
+    ...['log', 'checkpoint', 'key', 'SHA256SUMS'],
+    ...days.flatMap((made) => {
+      const { day } = made.snapshot
+      return [manifestKey(day), snapshotKey(day), keyOf(day, filenameOf(made, 'png'))]
+    }),
+  ]
+  const missing = [
+    'mirror.json',
+    snapshotKey('2025-01-01'),
+    manifestKey('2025-01-01'),
+    keyOf('2025-01-01', mediaName('0'.repeat(64), 'wav')),
+  ]
+
+  it('each file is read whole, in the state that is stated for it', async () => {
+    const place = await open()
+    for (const key of keys()) {
+      const expected = readFileSync(join(dir(), key))
+      const file = await place.get(key)
+      expect(Buffer.from(file?.content ?? []), key).toEqual(expected)
+      const state = { bytes: expected.length, version: file?.version }
+      expect(await place.stat(key), key).toEqual(state)
+      if (place.read) expect((await place.read(key)).content, key).toEqual(file?.content)
+    }
+  })
+
+  it('a part of a file is read', async () => {
+    const place = await open()
+    const key = snapshotKey(days[0]?.snapshot.day ?? '')
+    const expected = readFileSync(join(dir(), key))
+    const textOf = async (start: number, end: number) =>
+      new Response(await place.open(key, start, end)).text()
+    expect(await textOf(2, 4)).toBe(expected.subarray(2, 5).toString())
+    expect(await textOf(0, expected.length - 1)).toBe(expected.toString())
+    expect(await textOf(0, -1)).toBe('')
+  })
+
+  it('a missing file is null', async () => {
+    const place = await open()
+    for (const key of missing) {
+      expect(await place.get(key), key).toBeNull()
+      expect(await place.stat(key), key).toBeNull()
+      expect(await place.open(key, 0, 1), key).toBeNull()
+      expect(await place.open(key, 0, -1), key).toBeNull()
+      if (place.read) await expect(place.read(key)).rejects.toMatchObject({ code: 'missing' })
+    }
+  })
+
+  it('the days are found', async () => {
+    const folders = await (await open()).folders()
+    expect(folders.filter(isDay).sort()).toEqual(days.map(({ snapshot }) => snapshot.day))
+  })
+
+  it('a place that is missing or unreachable is an error, and no empty archive', async () => {
+    const place = await openNowhere()
+    const error = expect.objectContaining({ code: 'archive_unavailable' })
+    await expect(place.folders()).rejects.toEqual(error)
+    for (const key of ['log', snapshotKey('2025-01-01')]) {
+      await expect(place.get(key)).rejects.toEqual(error)
+      await expect(place.stat(key)).rejects.toEqual(error)
+      await expect(place.open(key, 0, 1)).rejects.toEqual(error)
+    }
+  })
+}
+
+/** Declares the tests of what can be written, too. @param open returns an empty place */
+export function testWritablePlace(open: () => Promise<WritablePlace>): void {
   const textAt = async (place: WritablePlace, key: string) => {
     const file = await place.get(key)
     return file && Buffer.from(file.content).toString()
@@ -39,7 +128,7 @@ export function testPlace(open: () => Promise<WritablePlace>): void {
   it('a file that is too large is read only one byte beyond its bound', async () => {
     const place = await open()
     await place.put('checkpoint', new Uint8Array(1024 * 1024))
-    expect((await place.get('checkpoint'))?.content).toHaveLength(128 * 1024 + 1)
+    expect((await place.get('checkpoint'))?.content).toHaveLength(boundOf('checkpoint') + 1)
     expect((await place.stat('checkpoint'))?.bytes).toBe(1024 * 1024)
   })
 

@@ -13,7 +13,7 @@ import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
 import { startRelay } from '../../support/relay.ts'
 import { withReplaced } from '../../support/replaced-fs.ts'
-import { testPlace } from './contract.ts'
+import { testWritablePlace } from './contract.ts'
 
 /** Makes every retry pause 0 ms long. */
 const random = () => 0
@@ -38,7 +38,7 @@ afterAll(async () => {
 const open = () => storePlace(store.location, { random })
 
 describe('a folder', () => {
-  testPlace(async () => folderPlace(mkdtempSync(join(root, 'place-'))))
+  testWritablePlace(async () => folderPlace(mkdtempSync(join(root, 'place-'))))
 
   it('the folder that a file is renamed into is synced', async () => {
     const dir = mkdtempSync(join(root, 'place-'))
@@ -67,7 +67,7 @@ describe('a folder', () => {
 })
 
 describe('a store that wants quoted ETags', () => {
-  testPlace(open)
+  testWritablePlace(open)
 })
 
 describe('a store that wants bare ETags, below a prefix', () => {
@@ -76,7 +76,7 @@ describe('a store that wants bare ETags, below a prefix', () => {
     bare = await startFakeStore('bare')
   })
   afterAll(() => bare.stop())
-  testPlace(async () => {
+  testWritablePlace(async () => {
     bare.objects.clear()
     bare.objects.set('other/log', { body: Buffer.from('x'), etag: '"x"', at: new Date() })
     return storePlace({ ...bare.location, prefix: 'archives/one' }, { random })

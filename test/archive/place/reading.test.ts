@@ -1,0 +1,114 @@
+// Tests that one archive is read in the same way at all four places: a folder, an object store, a running service and a
+// plain file server.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { isDay, ROOT } from '../../../archive/format/paths.ts'
+import { Client } from '../../../archive/http/client.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { openPlace } from '../../../archive/place/locate.ts'
+import { offers } from '../../../archive/place/place.ts'
+import { fileServerPlace, servicePlace } from '../../../archive/place/served.ts'
+import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import {
+  type FileServer,
+  filesIn,
+  makeDays,
+  publishSigned,
+  serveFolder,
+} from '../mirror/signed-archive.ts'
+import { testPlace } from './contract.ts'
+
+const days = makeDays(3)
+const options = { random: () => 0, sleep: () => Promise.resolve() }
+const client = new Client({ ...options, maxFailed: Number.POSITIVE_INFINITY })
+/** Nothing listens here. */
+const NOWHERE = 'http://127.0.0.1:1'
+
+let dir: string
+let service: TestService
+let server: FileServer
+let store: FakeStore
+
+beforeAll(async () => {
+  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+  dir = service.archiveDir
+  await publishSigned(dir, days)
+  server = await serveFolder(dir)
+  store = await startFakeStore()
+  const bucket = await openPlace(store.location, options)
+  for (const [key, content] of filesIn(dir))
+    if (!key.startsWith('.')) await bucket.put(key, content)
+})
+afterAll(async () => {
+  await service.stop()
+  await server.close()
+  await store.stop()
+})
+afterEach(() => {
+  server.tamper = null
+})
+
+const of = { dir: () => dir, days }
+
+describe('a folder', () => {
+  const openNowhere = () => openPlace({ dir: join(dir, 'nowhere') }, options)
+  testPlace({ ...of, open: () => openPlace({ dir }, options), openNowhere })
+
+  it('a folder lists its entries, whatever they are', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'daysignal-entries-'))
+    try {
+      writeFileSync(join(other, 'b'), '')
+      const entries = await folderPlace(other).entries(ROOT)
+      expect(entries).toEqual([{ name: 'b', type: 'file' }])
+      expect(await folderPlace(other).entries('2026-11-01')).toEqual([])
+    } finally {
+      rmSync(other, { recursive: true })
+    }
+  })
+})
+
+describe('an object store', () => {
+  const access = { endpoint: NOWHERE, region: 'x', accessKeyId: 'x', secretAccessKey: 'x' }
+  const openNowhere = () => openPlace({ bucket: 'archive', prefix: '', access }, options)
+  testPlace({ ...of, open: () => openPlace(store.location, options), openNowhere })
+})
+
+describe('a running service', () => {
+  const openNowhere = async () => servicePlace(NOWHERE, client)
+  testPlace({ ...of, open: () => openPlace({ url: service.url }, options), openNowhere })
+
+  it('a service states content types', async () => {
+    const place = await openPlace({ url: service.url }, options)
+    expect((await place.get('log'))?.contentType).toBe('text/plain')
+    expect(offers(place, 'readList')).toBe(true)
+  })
+})
+
+describe('a plain file server', () => {
+  const openNowhere = async () => fileServerPlace(NOWHERE, client)
+  testPlace({ ...of, open: () => openPlace({ url: server.url }, options), openNowhere })
+
+  it('a file without a stated length is measured by reading it', async () => {
+    const place = await openPlace({ url: server.url }, options)
+    server.tamper = ({ method }, response) =>
+      method === 'HEAD' &&
+      Boolean(response.writeHead(200, { 'transfer-encoding': 'chunked' }).end())
+    expect(await place.stat('log')).toMatchObject({ bytes: filesIn(dir).get('log')?.length })
+  })
+
+  it('a file that is too large is read only one byte beyond its bound', async () => {
+    const place = await openPlace({ url: server.url }, options)
+    server.tamper = (_, response) => Boolean(response.writeHead(200).end(Buffer.alloc(1_000_000)))
+    expect((await place.get('checkpoint'))?.content).toHaveLength(128 * 1024 + 1)
+    await expect(place.read?.('checkpoint')).rejects.toMatchObject({ code: 'too_large' })
+  })
+
+  it('an archive without a log has no days there', async () => {
+    const place = fileServerPlace(server.url, client)
+    server.tamper = (_, response) => Boolean(response.writeHead(404).end())
+    expect((await place.folders()).filter(isDay)).toEqual([])
+  })
+})
