@@ -140,12 +140,13 @@ function readDatabase(url: string | undefined, dataDir: string): string {
   const rest = url.replace(/^[a-z]+:(?:\/\/)?/i, '')
   const path = scheme === 'file' ? decodedPath(rest) : rest
   // SQLite keeps the database :memory: in memory, where every process and every start has a new one.
-  if (path === '' || path.startsWith(':memory:'))
+  if (path === '' || /^(?:file:)?:memory:/.test(path))
     throw new Error('DATABASE_URL: must name a file, as in sqlite:PATH')
   return isAbsolute(path) ? path : resolve(path)
 }
 
 function decodedPath(path: string): string {
+  if (path.includes('?')) throw new Error('DATABASE_URL: file: must have no query, only a path')
   try {
     return decodeURIComponent(path)
   } catch {

@@ -38,6 +38,6 @@ const MS_PER_S = 1000
 
 function differenceOf(ms: number | null): string {
   if (ms === null) return ''
-  const way = ms < 0 ? 'behind' : 'ahead'
-  return `; the clock of the database is expected ${Math.abs(ms) / MS_PER_S} s ${way} of it`
+  const way = ms < 0 ? 'behind' : 'ahead of'
+  return `; the clock of the database is expected ${Math.abs(ms) / MS_PER_S} s ${way} it`
 }

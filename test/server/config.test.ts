@@ -99,6 +99,8 @@ test.each([
   ['DATABASE_URL', 'sqlite::memory:'],
   ['DATABASE_URL', ':memory:'],
   ['DATABASE_URL', 'file::memory:?cache=shared'],
+  ['DATABASE_URL', 'sqlite:file::memory:'],
+  ['DATABASE_URL', 'file:board.sqlite?mode=memory'],
   ['DATABASE_URL', 'postgres:'],
   ['DATABASE_URL', 'postgres://me:secret@:5432/x'],
   ['DATABASE_URL', 'postgres://me:secret@host:65536/x'],

@@ -166,8 +166,11 @@ describe('clock accept', () => {
       expect(JSON.parse(await accept()).difference_ms).toBe(3 * 3_600_000)
       expect((await say()).status).toBe(201)
       expect(await clocksIn()).toMatchObject({ ok: true, accepted_difference_ms: 3 * 3_600_000 })
-      clock.stepDatabase('2026-11-05T10:00:00Z')
+      clock.stepDatabase('2026-11-05T09:00:00Z')
       expect((await say()).status).toBe(503)
+      expect(await operated(service, 'clock', 'accept', '--reason', 'set by hand')).toContain(
+        'is accepted as the time; the clock of the database is expected 3600 s behind it',
+      )
     },
   )
 })
