@@ -1,13 +1,12 @@
 // Renders the sound of a day, its transmission as a WAV file, and decodes it again before it is published.
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
+import { soundOf } from '../../archive/format/sound.ts'
 import {
   type Decoding,
   decodeWav,
   encodeFrame,
-  encodeTransmission,
   TRANSMISSION_SECONDS,
   toHex,
-  writeWav,
 } from '../../protocol/index.ts'
 import type { Rendering } from './rendering.ts'
 
@@ -21,7 +20,7 @@ export interface Sound extends Rendering {
  * @throws Error if it does not decode to the snapshot
  */
 export function renderSound(snapshot: Snapshot): Sound {
-  const bytes = writeWav(encodeTransmission(fieldsOf(snapshot)))
+  const bytes = soundOf(snapshot)
   const decoding = decodeSound(bytes, snapshot)
   return { bytes, properties: { duration_seconds: TRANSMISSION_SECONDS }, decoding }
 }

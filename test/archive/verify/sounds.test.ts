@@ -1,0 +1,79 @@
+// Tests that a WAV with the bytes that its snapshot encodes to needs no decoding, and that this proves as much (FORMAT.md 13.2).
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
+import { soundOf } from '../../../archive/format/sound.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { type Decoding, decodeWav } from '../../../protocol/index.ts'
+import { makeDay, makeManifest, makeSnapshot, perCounter, writeDay } from '../days.ts'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+/** Verifies a day whose WAV has these bytes. @returns its findings, and how many WAVs were decoded */
+async function checkedWith(wav: Uint8Array, day = '2026-11-18') {
+  const folder = await mkdtemp(join(tmpdir(), 'daysignal-sounds-'))
+  folders.push(folder)
+  const { snapshot, media } = makeDay(day, null)
+  const given = { ...media, wav }
+  writeDay(folder, { snapshot, media: given, manifest: makeManifest(snapshot, given) })
+  let decoded = 0
+  const decode = (bytes: Uint8Array): Decoding => {
+    decoded++
+    return decodeWav(bytes)
+  }
+  const { days } = await verifyArchive(folderPlace(folder), { decode })
+  return { decoded, found: days.flatMap(({ findings }) => findings.map(({ code }) => code)) }
+}
+
+const SNAPSHOT = makeSnapshot('2026-11-18')
+
+describe('the sound of a day', () => {
+  test('a WAV with the bytes of its snapshot is good without being decoded', async () => {
+    expect(await checkedWith(soundOf(SNAPSHOT))).toEqual({ decoded: 0, found: [] })
+  })
+
+  test.each([
+    ['a sample', 1_000_000],
+    ['the last byte', -1],
+  ])('a WAV that differs in %s is decoded, and good if it carries the day', async (_, at) => {
+    const wav = soundOf(SNAPSHOT)
+    const index = at < 0 ? wav.length + at : at
+    wav[index] = (wav[index] as number) ^ 1
+    expect(await checkedWith(wav)).toEqual({ decoded: 1, found: [] })
+  })
+
+  test('the sound of another day is decoded and reported', async () => {
+    const other = soundOf(makeSnapshot('2026-11-17'))
+    expect(await checkedWith(other)).toEqual({ decoded: 1, found: ['sound_differs'] })
+  })
+
+  test('the sound of any day decodes to that day and to nothing else', () => {
+    const count = fc.option(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), { freq: 8 })
+    const counts = fc.array(count, { minLength: 12, maxLength: 12 })
+    const coverage = fc.constantFrom('none', 'partial', 'complete')
+    const snapshots = fc.record({ counts, coverage }).map(({ counts, coverage }) =>
+      makeSnapshot('2026-11-18', {
+        counters: perCounter((i) => counts[i]?.toString() ?? null),
+        coverage: { ...SNAPSHOT.coverage, status: coverage as Snapshot['coverage']['status'] },
+        conclusion: 'inconclusive',
+      }),
+    )
+    fc.assert(
+      fc.property(snapshots, (snapshot) => {
+        const { transmissions } = decodeWav(soundOf(snapshot))
+        const { conclusion: _, ...carried } = fieldsOf(snapshot)
+        expect(transmissions).toHaveLength(1)
+        expect(transmissions[0]?.fields).toMatchObject(carried)
+      }),
+      { numRuns: 8 },
+    )
+  })
+})
