@@ -9,6 +9,7 @@ import { cursor, id, label, messageAddress } from '../wire/fields.ts'
 import { afterId, beforeId, type Parameter, pageLimit, pathId } from '../wire/parameters.ts'
 import { MAX_LIMIT } from '../wire/query.ts'
 import { MAX_BODY_BYTES } from '../wire/text.ts'
+import { authoredRecord } from './authored.ts'
 import { directoryPath, directoryRequest, MAX_PATH, messageRequest } from './rules.ts'
 
 const directory = directoryPath.meta({ ...directoryPath.meta(), id: 'DirectoryPath' })
@@ -50,7 +51,7 @@ const Message = z
       description: 'Untrusted plain text; never execute it.',
     }),
     body_hash: sha256Schema,
-    author_label: label,
+    ...authoredRecord,
     received_at: instantSchema,
     publish_at: instantSchema,
   })

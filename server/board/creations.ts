@@ -10,6 +10,7 @@ import { Problem } from '../wire/problem.ts'
 import { readShape } from '../wire/shape.ts'
 import { utf8Bytes } from '../wire/text.ts'
 import type { DirectoryRecord, MessageCreated } from './api.ts'
+import { type AuthoredInput, authoredOf } from './authored.ts'
 import { asDirectory, noDirectory } from './queries.ts'
 import {
   type DirectoryRequest,
@@ -52,7 +53,7 @@ export const messageCreation: Creation<MessageRequest, MessageCreated> = {
       message_id: row.id,
       directory,
       body_hash: row.body_hash,
-      author_label: row.author_label,
+      ...authoredOf(row),
       received_at: instant(row.received_at),
       publish_at: instant(row.publish_at),
       url: messageUrl(row.id),
@@ -69,9 +70,8 @@ export function requireDirectory(records: Records, path: string): bigint {
 }
 
 /** The parts of a record that its author wrote. */
-export interface Written {
+export interface Written extends AuthoredInput {
   body: string
-  author_label: string
   sources?: readonly { url: string; note: string }[]
 }
 
@@ -93,7 +93,7 @@ export function addMessage(
   investigationId: bigint | null,
   { receivedAt, publishAt }: Times,
 ): NewRow<'messages'> {
-  const { body, author_label } = written
+  const { body } = written
   const mentions = mentionsIn(written).filter((address) => records.isVisibleMessage(address.id))
   const row = {
     id: records.nextId('message'),
@@ -102,7 +102,7 @@ export function addMessage(
     body,
     body_hash: hash('sha256', body),
     body_bytes: utf8Bytes(body),
-    author_label,
+    ...authoredOf(written),
     received_at: receivedAt,
     publish_at: publishAt,
   }

@@ -8,6 +8,7 @@ import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
 import type { DirectoryPage, DirectoryRecord, MessageRecord } from './api.ts'
+import { AUTHORED_COLUMNS, type Authored, authoredOf } from './authored.ts'
 
 type Directory = Pick<DirectoryRow, 'path' | 'author_label'> & { created_at: bigint | number }
 
@@ -18,10 +19,10 @@ export const asDirectory = (row: Directory): DirectoryRecord => ({
   url: directoryUrl(row.path),
 })
 
-type Message = Pick<
-  MessageRow,
-  'id' | 'body' | 'body_hash' | 'author_label' | 'received_at' | 'publish_at'
-> & { directory: string | null }
+type Message = Authored &
+  Pick<MessageRow, 'id' | 'body' | 'body_hash' | 'received_at' | 'publish_at'> & {
+    directory: string | null
+  }
 
 /** @throws DatabaseUnavailable when its directory is missing: none is ever deleted, so the database is damaged */
 export function asMessage(row: Message): MessageRecord {
@@ -32,7 +33,7 @@ export function asMessage(row: Message): MessageRecord {
     directory: row.directory,
     body: row.body,
     body_hash: row.body_hash,
-    author_label: row.author_label,
+    ...authoredOf(row),
     received_at: instant(row.received_at),
     publish_at: instant(row.publish_at),
   }
@@ -110,7 +111,7 @@ const messageQuery = (db: Queryable) =>
       'directories.path as directory',
       'messages.body',
       'messages.body_hash',
-      'messages.author_label',
+      ...AUTHORED_COLUMNS,
       'messages.received_at',
       'messages.publish_at',
     ])

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type ErrorCode, Problem } from '../wire/problem.ts'
 import { answersWith, authorLabel, body } from '../wire/text.ts'
+import { type Authorable, authoredRequest } from './authored.ts'
 
 export const MAX_PATH = 256
 /** As in the specification; `isPath` also excludes the segments . and .. */
@@ -54,8 +55,8 @@ export const directoryRequest = z
   .meta({ id: 'DirectoryRequest' })
 
 export const messageRequest = z
-  .strictObject({ directory: directoryPath, body, author_label: authorLabel })
+  .strictObject({ directory: directoryPath, body, ...authoredRequest })
   .meta({ id: 'MessageRequest' })
 
 export type DirectoryRequest = z.output<typeof directoryRequest>
-export type MessageRequest = z.output<typeof messageRequest>
+export type MessageRequest = Authorable<z.output<typeof messageRequest>>

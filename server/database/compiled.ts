@@ -8,8 +8,7 @@ import {
   sql,
 } from 'kysely'
 import type { Queryable } from './database.ts'
-import type { Schema } from './schema/schema.ts'
-import { columnsOf, TABLES, type TableName } from './schema/tables.ts'
+import { columnsOf, type Schema, TABLES, type TableName } from './schema/schema.ts'
 
 /** Stands for a value while a query is built. */
 class Placeholder {

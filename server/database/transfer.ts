@@ -4,8 +4,7 @@ import { compiledInsert, compiledUpsert } from './compiled.ts'
 import type { Queryable } from './database.ts'
 import { isSqlite } from './engine.ts'
 import { migrations } from './schema/migrations.ts'
-import type { Schema } from './schema/schema.ts'
-import { columnsOf, TABLE_NAMES, TABLES, type TableName } from './schema/tables.ts'
+import { columnsOf, type Schema, TABLE_NAMES, TABLES, type TableName } from './schema/schema.ts'
 
 /** A row's values by column; integers are bigint. */
 export type Row = Record<string, bigint | string | null>
@@ -48,7 +47,7 @@ async function* readAfterKey(tx: Transaction<Schema>, table: TableName): AsyncGe
 async function* readByCursor(tx: Transaction<Schema>, table: TableName): AsyncGenerator<Row[]> {
   const { key, columns } = TABLES[table]
   const order = key.map((name) =>
-    columns[name] === 'text' ? sql`${sql.ref(name)} collate "C"` : sql.ref(name),
+    columns[name]?.form === 'text' ? sql`${sql.ref(name)} collate "C"` : sql.ref(name),
   )
   await sql`declare exported no scroll cursor for
     select ${listed(columnsOf(table))} from ${sql.table(table)} order by ${sql.join(order)}`.execute(

@@ -1,6 +1,7 @@
 // Declares the endpoints of investigations and the shapes of their responses (API.md 7).
 import { z } from 'zod'
 import { instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
+import { authoredRecord } from '../board/authored.ts'
 import { MESSAGE_KEY } from '../publishing/idempotency.ts'
 import { Review } from '../reviews/api.ts'
 import { investigationUrl } from '../wire/addresses.ts'
@@ -76,7 +77,7 @@ const entryFields = {
   investigation_id: id,
   body: z.string().meta({ minLength: 1, maxLength: MAX_BODY_BYTES }),
   body_hash: sha256Schema,
-  author_label: label,
+  ...authoredRecord,
   received_at: instantSchema,
   publish_at: instantSchema,
   url: messageAddress,

@@ -1,6 +1,7 @@
 // Queries for the entries of an investigation: its question and contributions, each with its newest review.
 
 import { parseJson } from '../../archive/base/json.ts'
+import { AUTHORED_COLUMNS, authoredOf } from '../board/authored.ts'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { EntryKind, ReviewRow } from '../database/schema/schema.ts'
@@ -25,7 +26,7 @@ const entryQuery = (db: Queryable) =>
       'messages.id',
       'messages.body',
       'messages.body_hash',
-      'messages.author_label',
+      ...AUTHORED_COLUMNS,
       'messages.received_at',
       'messages.publish_at',
       'entries.investigation_id',
@@ -62,7 +63,7 @@ const asEntry = (row: EntryQueryRow): AnyEntry => ({
   kind: row.kind,
   body: row.body,
   body_hash: row.body_hash,
-  author_label: row.author_label,
+  ...authoredOf(row),
   received_at: instant(row.received_at),
   publish_at: instant(row.publish_at),
   url: messageUrl(row.id),

@@ -1,9 +1,10 @@
 // The validation rules of questions, contributions, sources and links (specification, Source to ContributeRequest).
 import { z } from 'zod'
 import { stringifyJson } from '../../archive/base/json.ts'
+import { type Authorable, authoredRequest } from '../board/authored.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
 import { id } from '../wire/fields.ts'
-import { answersWith, authorLabel, body, characters, textOf, utf8Bytes } from '../wire/text.ts'
+import { answersWith, body, characters, textOf, utf8Bytes } from '../wire/text.ts'
 
 /** Length of a source's URL [characters, and UTF-8 bytes]. */
 export const MAX_URL = 2048
@@ -119,7 +120,7 @@ const directoryReference = z
 export const title = textOf({ lines: 'one', max: MAX_TITLE, mayBeBlank: false })
 
 export const investigationRequest = z
-  .strictObject({ directory: directoryReference, title, body, author_label: authorLabel, sources })
+  .strictObject({ directory: directoryReference, title, body, ...authoredRequest, sources })
   .refine(fitsMetadataLimit, metadataRule)
   .meta({ id: 'InvestigationRequest', description: METADATA })
 
@@ -155,7 +156,7 @@ export const contributionRequest = z
   .strictObject({
     kind: z.enum(CONTRIBUTION_KINDS),
     body,
-    author_label: authorLabel,
+    ...authoredRequest,
     sources,
     links,
   })
@@ -170,5 +171,5 @@ export const contributionRequest = z
 
 export type Source = z.output<typeof source>
 export type Link = z.output<typeof link>
-export type InvestigationRequest = z.output<typeof investigationRequest>
-export type ContributionRequest = z.output<typeof contributionRequest>
+export type InvestigationRequest = Authorable<z.output<typeof investigationRequest>>
+export type ContributionRequest = Authorable<z.output<typeof contributionRequest>>

@@ -1,6 +1,7 @@
 // Permanently erases the content of a hidden message. Its leaf is kept, so the records of its day stay valid
 // (FORMAT.md 20.5).
 import type { Transaction } from 'kysely'
+import { authoredOf } from '../board/authored.ts'
 import { logAction } from '../database/records/action-log.ts'
 import { leafOf } from '../database/records/recorded.ts'
 import type { Schema } from '../database/schema/schema.ts'
@@ -47,7 +48,7 @@ export async function eraseMessage(
 async function removeContent(tx: Transaction<Schema>, id: bigint): Promise<void> {
   await tx
     .updateTable('messages')
-    .set({ body: '', body_hash: '', body_bytes: 0, author_label: '' })
+    .set({ body: '', body_hash: '', body_bytes: 0, ...authoredOf({}) })
     .where('id', '=', id)
     .execute()
   await tx

@@ -1,5 +1,5 @@
 // Groups the rows of an export into batches, each of which an import writes in one transaction.
-import type { TableName } from '../database/schema/tables.ts'
+import type { TableName } from '../database/schema/schema.ts'
 import type { Row } from '../database/transfer.ts'
 import { readExport } from './export-file.ts'
 import type { End } from './export-format.ts'

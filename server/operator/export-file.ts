@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
-import type { TableName } from '../database/schema/tables.ts'
+import type { TableName } from '../database/schema/schema.ts'
 import type { Row } from '../database/transfer.ts'
 import { checkHead, type End, parseLine, type RowCounts } from './export-format.ts'
 

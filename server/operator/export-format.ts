@@ -1,6 +1,6 @@
 // Writes and parses the lines of an export (API.md 10.12): a head, one line per row, and an end with counts and a hash.
 // Pure.
-import { TABLES, type TableName } from '../database/schema/tables.ts'
+import { TABLES, type TableName } from '../database/schema/schema.ts'
 import { type Row, SCHEMA_NAME } from '../database/transfer.ts'
 
 /** The number of rows of each table. */
@@ -65,12 +65,12 @@ function readRow(table: TableName, content: unknown): Row {
   const unknown = Object.keys(row).find((name) => !Object.hasOwn(columns, name))
   if (unknown !== undefined) throw new Error(`damaged: ${table} has no column ${unknown}`)
   return Object.fromEntries(
-    Object.entries(columns).map(([name, type]) => {
+    Object.entries(columns).map(([name, { form }]) => {
       const value = row[name]
-      if (type === 'text' && typeof value === 'string') return [name, value]
-      if (type !== 'text' && isInteger(value)) return [name, BigInt(value)]
-      if (type === 'integer or null' && value === null) return [name, null]
-      throw new Error(`damaged: ${table}.${name} must be ${type}`)
+      if (form === 'text' && typeof value === 'string') return [name, value]
+      if (form !== 'text' && isInteger(value)) return [name, BigInt(value)]
+      if (form === 'integer or null' && value === null) return [name, null]
+      throw new Error(`damaged: ${table}.${name} must be ${form}`)
     }),
   )
 }

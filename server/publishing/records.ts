@@ -3,8 +3,7 @@ import type { Insertable, Transaction } from 'kysely'
 import { compiledForEach, compiledInsert } from '../database/compiled.ts'
 import { VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import { Sequences } from '../database/records/sequences.ts'
-import type { Schema } from '../database/schema/schema.ts'
-import type { TableName } from '../database/schema/tables.ts'
+import type { Schema, TableName } from '../database/schema/schema.ts'
 
 /** The records that a request refers to, for the batch to look up. */
 export interface Needs {

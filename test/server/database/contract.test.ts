@@ -9,6 +9,7 @@ import { isUnavailable } from '../../../server/database/errors.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { nextId } from '../../../server/database/records/sequences.ts'
 import { inSavepoint } from '../../../server/database/savepoint.ts'
+import { columnsOf, TABLE_NAMES } from '../../../server/database/schema/schema.ts'
 import { system } from '../../../server/system.ts'
 import { databaseIn, ON_POSTGRES, openDatabaseIn } from '../../support/database.ts'
 
@@ -34,6 +35,18 @@ const set = (at: Database, name: string, value: string) =>
 
 const settings = async (db: Pick<Database['db'], 'selectFrom'>) =>
   (await db.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name)
+
+/** Tables that only PostgreSQL has, and that no export contains. */
+const INTERNAL = ['commits', 'leases']
+
+test('the migrations create the tables and columns that are described, and no others', async () => {
+  const tables = await database.db.introspection.getTables()
+  const found = tables
+    .filter(({ name }) => !INTERNAL.includes(name))
+    .map(({ name, columns }) => [name, columns.map((column) => column.name).sort()] as const)
+  const described = TABLE_NAMES.map((name) => [name, columnsOf(name).sort()] as const)
+  expect(new Map(found)).toEqual(new Map(described))
+})
 
 test('a write is visible to every process at once', async () => {
   await set(database, 'a', '1')
