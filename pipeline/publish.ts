@@ -149,7 +149,7 @@ async function attempt(
 }
 
 /**
- * Reports whether another run would fail in the same way. A full disk, a killed process and a missing font are
+ * Whether another run would fail in the same way. A full disk, a killed process and a missing font are
  * temporary, and must not be sealed as `render_failed` for good.
  */
 function isFinal(error: Error): boolean {

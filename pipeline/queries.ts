@@ -78,7 +78,7 @@ export async function readRecords(db: Queryable, day: Interval): Promise<Records
   return recordsOf(leaves.sorted())
 }
 
-/** Reports whether there is a heartbeat at `from` [ms] or later. */
+/** Whether there is a heartbeat at `from` [ms] or later. */
 export async function hasHeartbeatSince(db: Queryable, from: number): Promise<boolean> {
   const row = await db
     .selectFrom('liveness')

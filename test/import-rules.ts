@@ -1,7 +1,7 @@
 // The import rules: which of our files each part of the project may import. boundaries.test.ts enforces them.
 import { posix } from 'node:path'
 
-/** Returns whether a file may import one of our files. */
+/** Whether a file may import one of our files. */
 type MayImport = (target: string, typeOnly: boolean) => boolean
 
 /** Allows these files and those in these folders. */
@@ -49,7 +49,7 @@ const rulesAndQueriesOf = (...features: string[]): MayImport => {
   return (target) => features.some((f) => target.startsWith(`server/${f}/`) && !isRoutes(target))
 }
 
-/** Returns whether a file handles requests. */
+/** Whether a file handles requests. */
 export function isRoutes(file: string): boolean {
   return posix.basename(file) === 'routes.ts'
 }

@@ -3,7 +3,7 @@
 /** The largest TCP port. */
 export const MAX_PORT = 65_535
 
-/** Returns true if the text is meant as an address rather than a folder. */
+/** Whether the text is meant as an address rather than a folder. */
 export function isAddress(text: string): boolean {
   return /^https?:/i.test(text)
 }

@@ -241,7 +241,7 @@ export function toolsOf(manifest: Manifest, kind: MediaKind): Tools {
 }
 
 /**
- * Returns true if a published manifest may be replaced by `next`: the only change allowed is that
+ * Whether a published manifest may be replaced by `next`: the only change allowed is that
  * unavailable media became available (FORMAT.md 8.5).
  */
 export function isUpgrade(published: Manifest, next: Manifest): boolean {

@@ -22,7 +22,7 @@ export interface StoreAccess {
 /** The absolute path of a folder, or a store. */
 export type ArchiveLocation = { dir: string } | StoreLocation
 
-/** Reports whether a location is an object store's rather than a path. */
+/** Whether a location is an object store's rather than a path. */
 export function isStoreUrl(text: string): boolean {
   return /^s3:/i.test(text)
 }

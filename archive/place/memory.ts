@@ -65,7 +65,7 @@ export class StoreMemory {
     return this.#held
   }
 
-  /** Reports whether this fact was noted for the file in this state. */
+  /** Whether this fact was noted for the file in this state. */
   holds(key: string, state: FileState, fact: string): boolean {
     const isHeld = this.recall(key, state) === fact
     if (isHeld) this.#held += 1

@@ -46,7 +46,7 @@ export class KnownFiles {
     this.note(manifestKey(day), manifest, daySums(sums))
   }
 
-  /** Reports whether a day's manifest is known to be the one that its newest leaf names. */
+  /** Whether a day's manifest is known to be the one that its newest leaf names. */
   isLeaf(leaf: LogEntry | undefined): boolean {
     return isLogged(leaf, leaf ? this.sums(leaf.day) : null)
   }

@@ -46,7 +46,7 @@ export async function missingLeaf(
   throw notLogged(day)
 }
 
-/** Reports whether a manifest may get a leaf: the first of its day if it is on record, or an upgrade of the newest. */
+/** Whether a manifest may get a leaf: the first of its day if it is on record, or an upgrade of the newest. */
 export async function mayAppend(
   place: WritablePlace,
   newest: LogEntry | undefined,

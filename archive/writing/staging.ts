@@ -114,7 +114,7 @@ export async function fixedSnapshot(
   }
 }
 
-/** Reports whether a folder of the archive has this file with the size and hash that the manifest names. */
+/** Whether a folder of the archive has this file with the size and hash that the manifest names. */
 export async function holds(
   { dir }: WritableArchive,
   folder: string,

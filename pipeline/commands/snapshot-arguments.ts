@@ -87,7 +87,7 @@ function readCopy(text: string): string {
   return place
 }
 
-/** Reports whether a value is meant as a day, so that an invalid date is not taken for a folder. */
+/** Whether a value is meant as a day, so that an invalid date is not taken for a folder. */
 function isDayLike(text: string): boolean {
   return new RegExp(DAY_PATTERN).test(text)
 }

@@ -98,7 +98,7 @@ export class IncrementalCounts<Counts> {
     this.#version = version
   }
 
-  /** Reports whether the counts may include something that was hidden while they were updated. */
+  /** Whether the counts may include something that was hidden while they were updated. */
   async #isModerated(): Promise<boolean> {
     return (await lastModeration(this.#database.db)) !== this.#moderation
   }

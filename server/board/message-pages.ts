@@ -6,7 +6,7 @@ import type { Queryable } from '../database/database.ts'
 import type { LongText } from '../http/long-text.ts'
 import type { PageRequest } from '../wire/page.ts'
 import type { MessageRecord } from './api.ts'
-import { type ListedMessage, messagesAfter, recordsOf, requireMessagesIn } from './queries.ts'
+import { type ListedMessage, messagesAfter, messagesById, requireMessagesIn } from './queries.ts'
 import { requirePath } from './rules.ts'
 
 /** Raised when the JSON of a record changes, so that clients do not keep pages in the old form. */
@@ -97,7 +97,7 @@ async function* chunksOf(
 ): AsyncGenerator<string> {
   let separator = OPENING
   for (const group of groupsOf(listed)) {
-    const records = await recordsOf(
+    const records = await messagesById(
       db,
       group.map(({ id }) => id),
     )

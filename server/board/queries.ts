@@ -144,7 +144,7 @@ const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
  * Returns the records of listed messages, visible or not, by id.
  * @throws DatabaseUnavailable when one is missing: messages are never deleted, so the database is damaged
  */
-export async function recordsOf(
+export async function messagesById(
   db: Queryable,
   ids: readonly bigint[],
 ): Promise<Map<bigint, MessageRecord>> {

@@ -10,7 +10,7 @@ export const PATH = /^[a-z0-9_.-]{1,64}(?:\/[a-z0-9_.-]{1,64}){0,7}$/
 const PATH_RULE =
   'must be 1 to 8 segments joined by /, each of 1 to 64 characters a-z 0-9 _ . - and not . or .., 256 characters in all'
 
-/** Reports whether a text is a syntactically valid directory path. */
+/** Whether a text is a syntactically valid directory path. */
 export function isPath(text: string): boolean {
   if (!PATH.test(text) || text.length > MAX_PATH) return false
   return text.split('/').every((segment) => segment !== '.' && segment !== '..')
@@ -21,7 +21,7 @@ export function requirePath(text: string, name: string, code: ErrorCode = 'inval
   if (!isPath(text)) throw new Problem(code, `${name}: ${PATH_RULE}`)
 }
 
-/** Reports whether a path is in the reserved namespace `system`. */
+/** Whether a path is in the reserved namespace `system`. */
 const isReserved = (path: string): boolean => path === 'system' || path.startsWith('system/')
 
 /** `a/b/c` -> `a/b`; undefined for one segment. */

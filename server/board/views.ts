@@ -75,7 +75,7 @@ interface MessageContent<Entry> {
 
 export interface ViewDeps<Entry> {
   database: Database
-  /** Reports whether a UTC day was sealed with the records of its messages. */
+  /** Whether a UTC day was sealed with the records of its messages. */
   hasRecords(day: string): Promise<boolean>
   /** Returns a question or contribution with its investigation; null for a plain message. */
   entryOf(db: Queryable, messageId: bigint): Promise<Entry | null>

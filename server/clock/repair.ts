@@ -38,7 +38,7 @@ export interface RepairPlan {
   steps: number
 }
 
-/** Reports whether a plan changes anything. */
+/** Whether a plan changes anything. */
 export const changesAnything = ({ records, latest, heartbeats, steps }: RepairPlan): boolean =>
   KINDS.some((kind) => records[kind].length > 0) ||
   latest.from !== latest.to ||

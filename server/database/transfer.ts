@@ -67,7 +67,7 @@ export async function countRows(db: Queryable, table: TableName): Promise<number
   return Number(rows[0]?.count)
 }
 
-/** Returns whether neither a service nor an import has ever written to the database. */
+/** Whether neither a service nor an import has ever written to the database. */
 export async function isUntouched(db: Queryable): Promise<boolean> {
   for (const table of TABLE_NAMES)
     if (table !== 'sequences' && (await countRows(db, table)) > 0) return false

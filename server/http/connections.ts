@@ -79,7 +79,7 @@ export class Connections {
     clearInterval(this.#sweep)
   }
 
-  /** Returns whether the origin may take a slot, after closing an idle connection for it if necessary. */
+  /** Whether the origin may take a slot, after closing an idle connection for it if necessary. */
   #findSlot(origin: Origin): boolean {
     const slots = this.#slots
     if (slots.hasShared) return true

@@ -57,7 +57,7 @@ export function rejectionFor(code: string | undefined): Rejection {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP
 }
 
-/** Returns whether node:http can decode the body: it takes every list of codings that ends in chunked for chunked alone. */
+/** Whether node:http can decode the body: it takes every list of codings that ends in chunked for chunked alone. */
 export function isDecodable({ headers }: IncomingMessage): boolean {
   const codings = headers['transfer-encoding']
   return codings === undefined || codings.toLowerCase() === 'chunked'

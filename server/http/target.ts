@@ -24,7 +24,7 @@ const LABEL = String.raw`\w(?:[\w-]{0,61}\w)?`
 const HOST = new RegExp(String.raw`^(?:${LABEL}(?:\.${LABEL})*\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?$`)
 
 /**
- * Returns whether a Host field names a host, in syntax and value: the URL parser rejects ports above 65535 and invalid
+ * Whether a Host field names a host, in syntax and value: the URL parser rejects ports above 65535 and invalid
  * IPv4 numbers. No character of a legal name means anything to a shell, so commands on pages can contain it.
  */
 export const isHost = (text: string): boolean => HOST.test(text) && URL.canParse(`http://${text}/`)

@@ -91,7 +91,7 @@ function readListRequest(query: URLSearchParams): ListRequest {
   return { after: readAfter(query), before, limit, withResult, withoutReview }
 }
 
-/** Reports whether a filter is set. @throws Problem if it has any other value */
+/** Whether a filter is set. @throws Problem if it has any other value */
 function hasFilter(query: URLSearchParams, name: string, value: string): boolean {
   const text = one(query, name, 'invalid_request')
   if (text !== undefined && text !== value)

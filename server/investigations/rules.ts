@@ -4,7 +4,7 @@ import { stringifyJson } from '../../archive/base/json.ts'
 import { type Authorable, authoredRequest } from '../board/authored.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
 import { id } from '../wire/fields.ts'
-import { answersWith, body, characters, textOf, utf8Bytes } from '../wire/text.ts'
+import { answersWith, body, characters, textWithin, utf8Bytes } from '../wire/text.ts'
 
 /** Length of a source's URL [characters, and UTF-8 bytes]. */
 export const MAX_URL = 2048
@@ -53,7 +53,7 @@ export const sourceUrl = z
 
 const source = z.strictObject({
   url: sourceUrl,
-  note: textOf({
+  note: textWithin({
     lines: 'many',
     max: MAX_NOTE_BYTES,
     maxBytes: MAX_NOTE_BYTES,
@@ -117,7 +117,7 @@ const directoryReference = z
     description: 'The path of a directory that exists.',
   })
 
-export const title = textOf({ lines: 'one', max: MAX_TITLE, mayBeBlank: false })
+export const title = textWithin({ lines: 'one', max: MAX_TITLE, mayBeBlank: false })
 
 export const investigationRequest = z
   .strictObject({ directory: directoryReference, title, body, ...authoredRequest, sources })

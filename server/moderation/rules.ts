@@ -23,7 +23,7 @@ export const nameOf = (target: Target): string =>
   target.kind === 'directory' ? target.path : String(target.id)
 
 /** @throws Problem if the text is not a valid name for a record of this kind */
-export function readTarget(kind: TargetKind, text: string): Target {
+export function parseTarget(kind: TargetKind, text: string): Target {
   if (kind !== 'directory') return { kind, id: readId(text) }
   requirePath(text, 'path')
   return { kind, path: text }

@@ -62,7 +62,7 @@ function whyClosed(
   return off.length === 0 ? null : `Publishing ${off.join(' and ')} is switched off for now.`
 }
 
-/** Reports whether no message can be published. */
+/** Whether no message can be published. */
 export const isClosedToMessages = (modes: Modes): boolean => whyClosed(modes, ['messages']) !== null
 
 const READ_ONLY_RETRY_S = '60'

@@ -75,7 +75,7 @@ function readRow(table: TableName, content: unknown): Row {
   )
 }
 
-/** Reports whether a value is a 64-bit integer in canonical decimal. */
+/** Whether a value is a 64-bit integer in canonical decimal. */
 const isInteger = (value: unknown): value is string =>
   typeof value === 'string' &&
   /^(?:0|-?[1-9][0-9]{0,18})$/.test(value) &&

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ReviewOutcome } from '../database/schema/schema.ts'
 import { id } from '../wire/fields.ts'
-import { isNotBlank, reason, textOf } from '../wire/text.ts'
+import { isNotBlank, reason, textWithin } from '../wire/text.ts'
 
 export const OUTCOMES = [
   'substantiated',
@@ -20,7 +20,7 @@ export const reviewInput = z
     message_id: id,
     outcome: z.enum(OUTCOMES),
     reason,
-    evidence_note: textOf({
+    evidence_note: textWithin({
       lines: 'many',
       max: MAX_EVIDENCE_BYTES,
       maxBytes: MAX_EVIDENCE_BYTES,

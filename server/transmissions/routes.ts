@@ -165,7 +165,7 @@ function dayHandlers(shared: Shared) {
     showTransmission: guarded((call, { cache }) => showDay(shared, call, cache)),
     showRecords: guarded(async (call, { cache }) => {
       const { day = '' } = call.params
-      const content = await recordsOf(deps, day, call.query)
+      const content = await dayRecords(deps, day, call.query)
       const view = { ...content, ...(await siteFor(call, deps)) }
       return answerText(call, 'html', pages.records(view), cache)
     }),
@@ -226,7 +226,7 @@ async function todayView(deps: Shared['deps']) {
 }
 
 /** Reads the records of an archived day or of today. @throws Problem snapshot_not_found, and those of the query */
-async function recordsOf(deps: Shared['deps'], day: string, query: URLSearchParams) {
+async function dayRecords(deps: Shared['deps'], day: string, query: URLSearchParams) {
   const isToday = day === dayOf(deps.clock.now())
   if (deps.isMirror || !(isToday || (await findManifest(deps, day)))) await notArchived(deps, day)
   const only = readSection(query)

@@ -49,7 +49,7 @@ interface TextLimits {
 }
 
 /** Schema of a text within limits; the first broken rule is reported. */
-export const textOf = ({ lines, max, maxBytes = 4 * max, mayBeBlank }: TextLimits) =>
+export const textWithin = ({ lines, max, maxBytes = 4 * max, mayBeBlank }: TextLimits) =>
   z
     .string()
     .refine(lines === 'one' ? isLine : isText, lines === 'one' ? LINE_RULE : TEXT_RULE)
@@ -74,12 +74,12 @@ export const body = z
   })
 
 /** Self-declared and unverified. */
-export const authorLabel = textOf({ lines: 'one', max: MAX_LABEL, mayBeBlank: true })
+export const authorLabel = textWithin({ lines: 'one', max: MAX_LABEL, mayBeBlank: true })
   .meta({ description: 'A name, unverified: one line, empty if it is left out.' })
   .default('')
 
 /** An operator's reason for an action: recorded in the log of actions, or shown with a review. */
-export const reason = textOf({
+export const reason = textWithin({
   lines: 'many',
   max: MAX_REASON_BYTES,
   maxBytes: MAX_REASON_BYTES,

@@ -21,7 +21,7 @@ export const median = (values: readonly number[]): number =>
 export const ratios = (ours: readonly number[], others: readonly number[]): number[] =>
   ours.map((value, i) => value / (others[i] as number))
 
-/** Returns whether the median meets the goal; undefined without a goal. */
+/** Whether the median meets the goal; undefined without a goal. */
 export function isMet({ values, goal }: Row): boolean | undefined {
   if (goal === undefined) return undefined
   return 'most' in goal ? median(values) <= goal.most : median(values) >= goal.least

@@ -27,7 +27,7 @@ export const CLIENT_CORE = '1'
 /** Clock ticks of /proc/PID/stat [us]. */
 const TICK_US = 10_000
 
-/** Returns whether a program can be run. */
+/** Whether a program can be run. */
 export const isInstalled = (program: string, ...args: string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).error === undefined
 

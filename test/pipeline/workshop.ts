@@ -88,7 +88,7 @@ export async function openWorkshop(): Promise<Workshop> {
   }
 }
 
-/** Reports whether an ffmpeg is encoding a film. */
+/** Whether an ffmpeg is encoding a film. */
 export function isEncoding({ archiveDir }: Workshop): boolean {
   const work = join(archiveDir, '.staging', '.video')
   if (!existsSync(work)) return false

@@ -17,7 +17,7 @@ const run = promisify(execFile)
 const START_TIMEOUT_MS = 90_000
 const PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin']
 
-/** Returns whether Debian's packages ceph-mon, ceph-osd and radosgw are installed. */
+/** Whether Debian's packages ceph-mon, ceph-osd and radosgw are installed. */
 export function hasCeph(): boolean {
   return PROGRAMS.every((name) => existsSync(join('/usr/bin', name)))
 }

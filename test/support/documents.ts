@@ -60,7 +60,7 @@ function between(first: string, last: string): string[] {
 const ANYTHING = '…'
 
 /**
- * Returns whether a value matches an example, in which `…` within a string stands for any text, the string "…" for any
+ * Whether a value matches an example, in which `…` within a string stands for any text, the string "…" for any
  * value, and the property "…" for further properties.
  */
 export function isAsShown(value: unknown, shown: unknown): boolean {

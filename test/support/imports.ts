@@ -38,7 +38,7 @@ function toImport(file: string, name: string, typeOnly: boolean): Import {
   return { file, target, ours, typeOnly }
 }
 
-/** Returns whether an import clause is `type X`, or braces in which every name is a type. */
+/** Whether an import clause is `type X`, or braces in which every name is a type. */
 function isTypeOnly(clause: string): boolean {
   if (/^type\s/.test(clause)) return true
   const named = /^\{([^}]*)\}$/.exec(clause.trim())?.[1]

@@ -43,7 +43,7 @@ export class Chooser {
     return { host: preferred.find(({ name }) => name === verdict.host) as Host, position }
   }
 
-  /** Returns whether another host of the same cluster has been promoted since this one was chosen. */
+  /** Whether another host of the same cluster has been promoted since this one was chosen. */
   async isOutdated({ host, position }: Primary): Promise<boolean> {
     if (position === null) return false
     const { answers } = await ask(this.#hosts.filter(({ name }) => name !== host))

@@ -1,5 +1,5 @@
 // operator hide and show: change whether readers see a record and everything that belongs to it (API.md 8.1).
-import { nameOf, readTarget, TARGET_KINDS, type TargetKind } from '../../moderation/rules.ts'
+import { nameOf, parseTarget, TARGET_KINDS, type TargetKind } from '../../moderation/rules.ts'
 import { moderateInSlices } from '../../moderation/sweeps.ts'
 import { type Command, defineCommand, writing } from '../command.ts'
 import { readReason } from '../reason.ts'
@@ -16,7 +16,7 @@ const moderation = (act: 'hide' | 'show', summary: string): Command =>
     words: [{ name: 'kind of record', oneOf: TARGET_KINDS }, { name: 'ID' }],
     options: { reason: { type: 'string', isRequired: true } },
     prepare([kind, id = ''], { reason: given }) {
-      const target = readTarget(kind as TargetKind, id)
+      const target = parseTarget(kind as TargetKind, id)
       const reason = readReason(given)
       return writing(async (database, { clock }) => {
         const request = { act, reason, ...target }
