@@ -1,38 +1,19 @@
-// Draws the chord of the picture: twelve columns of lit and unlit blocks, and their names.
+// Draws the chord of the picture: twelve columns of lit and unlit blocks.
 import {
   blockDashes,
   type ChordGrid,
   chordOf,
   columnPath,
-  columnX,
   rowsFor,
   slashPath,
 } from '../../archive/drawing/chord.ts'
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
+import { COUNTER_NAMES } from '../../protocol/index.ts'
 import { chordBox, gridFor, LEFT } from './layout.ts'
-import { element, text } from './svg.ts'
+import { element } from './svg.ts'
 
 type Counters = Snapshot['counters']
-
-/** Names that fit below a column. */
-const NAMES: Record<CounterName, string> = {
-  messages: 'messages',
-  message_bytes: 'bytes of text',
-  directories: 'new directories',
-  active_directories: 'directories used',
-  investigations: 'investigations',
-  observations: 'observations',
-  attempts: 'attempts',
-  corrections: 'corrections',
-  results: 'results',
-  reuses: 'reuses',
-  sources: 'sources',
-  reviews: 'reviews',
-}
-
-const NAME_BASELINE = 842
 
 /** How one column is drawn. */
 interface Column {
@@ -67,18 +48,6 @@ export function litChord(counters: Counters): string {
       : '',
   )
   return placed(grid, columns(grid, unlit) + columns(grid, lit) + slashes.join(''))
-}
-
-/** Draws the names of the columns. */
-export function columnNames(counters: Counters): string {
-  const grid = gridOf(counters)
-  return COUNTER_NAMES.map((name, i) =>
-    text(LEFT + columnX(grid, i), NAME_BASELINE, NAMES[name], {
-      size: 18,
-      fill: NIGHT.secondary,
-      condensed: true,
-    }),
-  ).join('')
 }
 
 function columns(grid: ChordGrid, drawn: readonly Column[]): string {

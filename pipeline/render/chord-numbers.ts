@@ -7,8 +7,9 @@ import { gridOf } from './chord-figure.ts'
 import { CHORD, LEFT } from './layout.ts'
 import { element, FAINT, text } from './svg.ts'
 
-const BASELINE = 812
+const BASELINE = 778
 const LARGEST_SIZE = 58
+const LARGEST_UPRIGHT_SIZE = 50
 /** Font size below a column, by number of digits; longer numbers do not fit there. */
 const SIZES: Record<number, number> = { 1: LARGEST_SIZE, 2: LARGEST_SIZE, 3: LARGEST_SIZE, 4: 49 }
 
@@ -20,6 +21,13 @@ const DIGIT_EM = 0.637
 const SPACE_EM = 0.21
 const CAP_EM = 0.73
 const NARROW_SPACE = '\u202f'
+
+/** Whether a number is too long to stand below its column. */
+export const isUpright = (value: string | null): boolean =>
+  value !== null && SIZES[value.length] === undefined
+
+/** Where the middle of an upright number is in its column: left of the name. */
+const NEXT_TO_NAME = 0.32
 
 /** Draws the short numbers below their columns, with a dash for counters that are null. */
 export function shortNumbers(counters: Snapshot['counters']): string {
@@ -40,9 +48,9 @@ export function longNumbers(counters: Snapshot['counters']): string {
   const chord = chordOf(counters)
   return COUNTER_NAMES.map((name, i) => {
     const value = counters[name]
-    if (value === null || SIZES[value.length] !== undefined) return ''
+    if (value === null || !isUpright(value)) return ''
     const height = heightOf(grid, chord[i]!)
-    const centre = LEFT + columnX(grid, i) + grid.block.width / 2
+    const centre = LEFT + columnX(grid, i) + grid.block.width * NEXT_TO_NAME
     return upright(grouped(value), centre, height, NIGHT.tones[i]!)
   }).join('')
 }
@@ -50,7 +58,7 @@ export function longNumbers(counters: Snapshot['counters']): string {
 /** Draws a number that reads upwards, as large as its bar allows, on a plate that covers the gaps between the blocks. */
 function upright(number: string, centre: number, barHeight: number, colour: string): string {
   const base = CHORD.y + CHORD.height
-  const size = Math.min(LARGEST_SIZE, (barHeight - 2 * UPRIGHT.margin) / widthInEm(number))
+  const size = Math.min(LARGEST_UPRIGHT_SIZE, (barHeight - 2 * UPRIGHT.margin) / widthInEm(number))
   const width = size * UPRIGHT.plate
   const height = widthInEm(number) * size + 2 * UPRIGHT.margin
   const baseline = centre + (size * CAP_EM) / 2

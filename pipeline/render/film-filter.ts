@@ -4,55 +4,91 @@ import { RAMP_SAMPLES, SAMPLE_RATE, SLOTS, SYMBOL_SAMPLES } from '../../protocol
 import { PARTS } from './film-stills.ts'
 import {
   CURTAIN_FRAMES,
+  FALL_FRAMES,
   FRAME_RATE,
   FRAMES,
-  LINE_FRAMES,
   RISE_FRAMES,
   type Timeline,
 } from './film-timeline.ts'
-import { BAND, chordBox, type Rectangle, SLOT_WIDTH, VERDICT, xAfter } from './layout.ts'
+import {
+  BAND,
+  CHORD,
+  chordBox,
+  FREQUENCY,
+  LISTENING,
+  type Rectangle,
+  ROLL,
+  SLOT_WIDTH,
+  xAfter,
+} from './layout.ts'
+import { FREQUENCIES, SLOT_IN_TILE, SOUNDING_TILE } from './tone-roll.ts'
 
 /** Width of the window on the sounding tone: even, as 4:2:0 requires, and at most a slot, which is 6.4 pixels. */
 const SOUNDING_WIDTH = 6
 
 /**
- * Inputs: 0 the picture, 1 the still before anything is heard, 2 the parts. Output: `[video]`. Each still is decoded
- * and converted to BT.709 once, then looped for exactly the frames that show it. Endless stills would need `-shortest`,
- * which cuts off the end of the sound.
+ * Inputs: 0 the picture, 1 the still while it listens, 2 the one when the day has been read, 3 the parts, 4 the tiles.
+ * Output: `[video]`. Each still is decoded and converted to BT.709 once, then looped for exactly the frames that show
+ * it. Endless stills would need `-shortest`, which cuts off the end of the sound.
  */
-export function filmFilter({ enough, readable, read }: Timeline, grid: ChordGrid): string {
+export function filmFilter(timeline: Timeline, grid: ChordGrid): string {
+  const { readable, read } = timeline
+  return [
+    `[0:v]${TO_YUV},split[picture][full_chord]`,
+    `[1:v]${TO_YUV},${repeated(readable)}[listening]`,
+    `[2:v]${TO_YUV},split=4[turn][empty][cover_part][band]`,
+    `[3:v]${TO_YUV},split=5[roll_part][heard_part][full_part][sounding_part][fall_part]`,
+    `[4:v]${TO_YUV},split[tile_part][frequency_part]`,
+
+    `[turn]${repeated(read - readable)}[read]`,
+    `[picture]${repeated(FRAMES - read)}[after]`,
+    `[listening][read][after]concat=n=3,setpts=N/${FRAME_RATE}/TB[main]`,
+
+    ...listening(timeline),
+    ...turn(timeline, grid),
+    ...band(timeline),
+  ].join(';')
+}
+
+/** While it listens, the tones that were heard are lit, and the sounding one is large. Input `[main]`, output `[heard]`. */
+const listening = ({ readable }: Timeline): string[] => [
+  `[roll_part]${cropped(PARTS.roll)},${repeated(readable)},${windowAt(HEARD, LISTENING)}[roll]`,
+  `[tile_part]${repeated(readable)},crop=${SOUNDING_TILE.width}:${SOUNDING_TILE.height}:'${SOUNDING_TILE.width}*${SLOT}':0[tile]`,
+  `[frequency_part]${repeated(readable)},crop=${FREQUENCIES.width}:${FREQUENCIES.height}:'${FREQUENCIES.width}*mod(${SLOT},${FREQUENCIES.perRow})':'${SOUNDING_TILE.height}+${FREQUENCIES.height}*floor(${SLOT}/${FREQUENCIES.perRow})'[frequency]`,
+  `[main][roll]${overlay(`${LISTENING.x - LISTENING.width}+${HEARD}`, LISTENING.y)}[with_roll]`,
+  `[with_roll][tile]${overlay(`${ROLL.x}+${TILE_LEFT}`, ROLL.y)}[with_tile]`,
+  `[with_tile][frequency]${overlay(FREQUENCY.x, FREQUENCY.y)}[heard_all]`,
+]
+
+/** The tones fall to the base of the empty chord, then its cover of unlit blocks moves up row by row. */
+function turn({ readable, read }: Timeline, grid: ChordGrid): string[] {
   const between = read - readable
   const box = chordBox(grid)
   return [
-    `[0:v]${TO_YUV},split[picture][full_chord]`,
-    `[1:v]${TO_YUV},split=3[listening][empty_chord][band]`,
-    `[2:v]${TO_YUV},split=5[line_part][holds_part][heard_part][sounding_part][full_part]`,
-
-    `[listening]${repeated(read)}[before]`,
-    `[picture]${repeated(FRAMES - read)}[after]`,
-    `[before][after]concat,setpts=N/${FRAME_RATE}/TB[main]`,
-
-    // First the line crosses the chord, then the cover of unlit blocks moves up row by row.
     `[full_chord]${cropped(box)},${repeated(between)}[chord]`,
-    `[empty_chord]${cropped(box)},${repeated(between)}[cover]`,
-    `[line_part]${cropped(PARTS.line)},${repeated(LINE_FRAMES)}[line]`,
+    `[cover_part]${cropped(box)},${repeated(between)}[cover]`,
+    `[empty]${cropped(CHORD)},${repeated(between)}[empty_chord]`,
+    `[fall_part]${cropped(PARTS.fall)},${repeated(FALL_FRAMES)}[fall]`,
     `[chord][cover]${overlay(0, `-${riseOf(grid)}`)}[rising]`,
-    `[rising][line]${overlay(`${box.width}*(${FRAME}+1)/${LINE_FRAMES + 1}`, 0)},${from(readable)}[risen]`,
-    `[holds_part]${cropped(PARTS.holds)},${repeated(between, readable)}[holds]`,
+    `[empty_chord][rising]${overlay(0, box.y - CHORD.y)}[risen_chord]`,
+    `[risen_chord][fall]${overlay(0, FALLEN)},${from(readable)}[risen]`,
+    `[heard_all][risen]${overlay(CHORD.x, CHORD.y)}[with_chord]`,
+  ]
+}
 
-    // The tones light up as they are heard. The last frame shows all of them and equals the picture.
-    `[band]${cropped(BAND)},${repeated(FRAMES - 1)}[unheard]`,
-    `[heard_part]${cropped(PARTS.heard)},${repeated(FRAMES - 1)},${windowAt(HEARD)}[heard]`,
-    `[sounding_part]${cropped(PARTS.sounding)},${repeated(FRAMES - 1)},${windowAt(SOUNDING, SOUNDING_WIDTH)}[sounding]`,
-    `[full_part]${cropped(PARTS.full)},${repeated(FRAMES - 1)},${windowAt(curtain(enough))}[full]`,
+/** Then the tones go on below the chord. The last frame shows all of them and equals the picture. */
+function band({ enough, readable }: Timeline): string[] {
+  const shown = repeated(FRAMES - 1 - readable, readable)
+  return [
+    `[band]${cropped(BAND)},${shown}[unheard]`,
+    `[heard_part]${cropped(PARTS.heard)},${shown},${windowAt(HEARD, BAND)}[heard]`,
+    `[sounding_part]${cropped(PARTS.sounding)},${shown},${windowAt(SOUNDING, { ...BAND, width: SOUNDING_WIDTH })}[sounding]`,
+    `[full_part]${cropped(PARTS.full)},${shown},${windowAt(curtain(enough), BAND)}[full]`,
     `[unheard][heard]${overlay(`${HEARD}-${BAND.width}`, 0)}[lit_heard]`,
     `[lit_heard][sounding]${overlay(SOUNDING, 0)}[lit_sounding]`,
     `[lit_sounding][full]${overlay(`${curtain(enough)}-${BAND.width}`, 0)}[lit]`,
-
-    `[main][risen]${overlay(box.x, box.y)}[with_chord]`,
-    `[with_chord][holds]${overlay(VERDICT.x, VERDICT.y)}[with_words]`,
-    `[with_words][lit]${overlay(BAND.x, BAND.y)}[video]`,
-  ].join(';')
+    `[with_chord][lit]${overlay(BAND.x, BAND.y)}[video]`,
+  ]
 }
 
 const TO_YUV = 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p'
@@ -69,9 +105,9 @@ const cropped = ({ x, y, width, height }: Rectangle): string => `crop=${width}:$
 const overlay = (x: number | string, y: number | string): string =>
   `overlay=x='${x}':y='${y}':format=yuv420:eof_action=pass`
 
-/** Crops the window of a part that starts at x, by default as wide as the band. */
-const windowAt = (x: string, width: number = BAND.width): string =>
-  `crop=${width}:${BAND.height}:'${x}':0`
+/** Crops the window of a part that starts at x. */
+const windowAt = (x: string, { width, height }: Pick<Rectangle, 'width' | 'height'>): string =>
+  `crop=${width}:${height}:'${x}':0`
 
 /** The frame number in an expression; ffmpeg's own `n` starts at 1 in some filters and at 0 in others. */
 const FRAME = `round(t*${FRAME_RATE})`
@@ -84,6 +120,10 @@ const evenAfter = (slots: string): string => `2*round((${slots})*${SLOT_WIDTH / 
 
 const HEARD = evenAfter(`1+${SLOT}`)
 const SOUNDING = evenAfter(SLOT)
+/** The left edge of the tile of the sounding slot, as tileLeft computes it. */
+const TILE_LEFT = `2*round((${SLOT}*${SLOT_WIDTH}-${SLOT_IN_TILE})/2)`
+/** How far the tones have fallen [pixels], accelerating. */
+const FALLEN = `2*floor(${CHORD.height / 2}*pow((${FRAME}+1)/${FALL_FRAMES},2))`
 
 /** The x up to which the tones have their full light: 0, then moving from `enough` to the last slot at the end. */
 function curtain(enough: number): string {
@@ -96,6 +136,6 @@ function curtain(enough: number): string {
 /** How far the chord has risen [pixels]: in whole rows, decelerating. */
 function riseOf(grid: ChordGrid): string {
   const pitch = grid.block.height + grid.gap.y
-  const left = `(1-clip((${FRAME}+1-${LINE_FRAMES})/${RISE_FRAMES},0,1))`
-  return `if(lt(${FRAME},${LINE_FRAMES}),0,${pitch}*ceil(${grid.rows}*(1-pow(${left},2))))`
+  const left = `(1-clip((${FRAME}+1-${FALL_FRAMES})/${RISE_FRAMES},0,1))`
+  return `if(lt(${FRAME},${FALL_FRAMES}),0,${pitch}*ceil(${grid.rows}*(1-pow(${left},2))))`
 }

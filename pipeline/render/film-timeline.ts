@@ -7,8 +7,8 @@ import { TRANSMISSION_SECONDS } from '../../protocol/index.ts'
 export const FRAME_RATE = 12.5
 /** Number of frames. The last one extends a little past the sound and equals the picture. */
 export const FRAMES = Math.ceil(TRANSMISSION_SECONDS * FRAME_RATE)
-/** Durations: a line crosses the empty chord, then the chord rises; at the end all tones get their full light. */
-export const LINE_FRAMES = 6
+/** Durations: the tones fall, then the chord rises where they fell; at the end all tones get their full light. */
+export const FALL_FRAMES = 9
 export const RISE_FRAMES = 15
 export const CURTAIN_FRAMES = 10
 
@@ -25,5 +25,5 @@ export interface Timeline {
 /** @param enough number of slots from which the day can be read */
 export function timelineOf(enough: number): Timeline {
   const readable = Math.ceil(secondsAfter(enough) * FRAME_RATE)
-  return { enough, readable, read: readable + LINE_FRAMES + RISE_FRAMES }
+  return { enough, readable, read: readable + FALL_FRAMES + RISE_FRAMES }
 }

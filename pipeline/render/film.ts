@@ -7,7 +7,7 @@ import { encodeFrame, SAMPLE_RATE } from '../../protocol/index.ts'
 import { gridOf } from './chord-figure.ts'
 import { FfmpegError, type FfmpegJob, runFfmpeg } from './ffmpeg.ts'
 import { filmFilter } from './film-filter.ts'
-import { listeningStill, partsStill } from './film-stills.ts'
+import { listeningStill, partsStill, tilesStill, turnStill } from './film-stills.ts'
 import { FRAME_RATE, FRAMES, timelineOf } from './film-timeline.ts'
 import type { Ffmpeg } from './find-ffmpeg.ts'
 import { PICTURE } from './layout.ts'
@@ -55,8 +55,10 @@ export async function prepareFilm(parts: FilmParts): Promise<FfmpegJob> {
   const enough = slotsNeeded(encodeFrame(fieldsOf(snapshot)))
   const files = {
     'picture.png': picture,
-    'listening.png': await listeningStill(snapshot, enough),
+    'listening.png': await listeningStill(),
+    'turn.png': await turnStill(snapshot, enough),
     'parts.png': await partsStill(snapshot, enough),
+    'tiles.png': await tilesStill(snapshot),
     'sound.wav': sound,
   }
   for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes)
@@ -86,7 +88,10 @@ const VIDEO_OPTIONS = [
   '-color_trc bt709',
 ]
 
-const AUDIO_OPTIONS = ['-map 3:a', '-c:a aac', '-b:a 128k', '-ac 1', `-ar ${SAMPLE_RATE}`]
+/** Takes the tones, which are as loud as the WAV format allows, to the loudness of podcasts: -16 LUFS. */
+const VOLUME = '-af volume=-8.6dB'
+
+const AUDIO_OPTIONS = ['-map 5:a', VOLUME, '-c:a aac', '-b:a 128k', '-ac 1', `-ar ${SAMPLE_RATE}`]
 
 /** Reproducible output: one thread, and no encoder names, dates or settings in the file. */
 const FILE_OPTIONS = [

@@ -1,9 +1,9 @@
 // Draws the top of the picture: the day, and how far its counters can be trusted.
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import { COUNTER_NAMES, type Conclusion } from '../../protocol/index.ts'
-import { DATE, LEFT, VERDICT } from './layout.ts'
-import { element, escaped, text } from './svg.ts'
+import type { Conclusion } from '../../protocol/index.ts'
+import { DATE, LEFT, SMALLEST_TEXT, VERDICT } from './layout.ts'
+import { element, FAINT, text } from './svg.ts'
 
 /** The mark next to each conclusion, so that its meaning does not depend on colour alone. */
 type Mark = 'full' | 'ring' | 'triangle'
@@ -14,73 +14,73 @@ const STYLES: Record<Conclusion, { colour: string; mark: Mark }> = {
   inconclusive: { colour: NIGHT.warning, mark: 'triangle' },
 }
 
-const BRAND_BASELINE = 62
-const VERDICT_BASELINE = 170
+const BRAND_BASELINE = 66
+const VERDICT_BASELINE = 122
+/** Of the two lines below the conclusion. */
+const DETAIL_BASELINES = [184, DATE.baseline] as const
 const VERDICT_SIZE = 72
 const MARK_RADIUS = 24
 
-/** Draws the name of the service and the day of the week. */
-export function brand({ from }: Snapshot): string {
-  return (
-    text(LEFT, BRAND_BASELINE, 'DAYSIGNAL', {
-      size: 26,
-      weight: 700,
-      spacing: 8,
-      fill: NIGHT.secondary,
-    }) +
-    text(LEFT + 288, BRAND_BASELINE, `${weekday(from)}, UTC`, { size: 26, fill: NIGHT.secondary })
-  )
-}
+/** Draws the name of the service. */
+export const brand = (): string =>
+  text(LEFT, BRAND_BASELINE, 'DAYSIGNAL', {
+    size: SMALLEST_TEXT,
+    weight: 700,
+    spacing: 8,
+    fill: NIGHT.secondary,
+  })
+
+/** Draws the day of the week, next to the name. */
+export const weekday = ({ from }: Snapshot): string =>
+  text(LEFT + 470, BRAND_BASELINE, `${weekdayName(from)}, UTC`, {
+    size: SMALLEST_TEXT,
+    fill: NIGHT.secondary,
+  })
 
 /** Draws the date, large and thin. Its first digit is optically aligned with the left edge of the content below. */
-export const date = ({ day }: Snapshot, fill: string = NIGHT.ink): string =>
-  text(LEFT - 12, DATE.baseline, day, { size: DATE.size, weight: 200, fill })
+export const date = ({ day }: Snapshot): string =>
+  text(LEFT - 12, DATE.baseline, day, { size: DATE.size, weight: 200, fill: NIGHT.ink })
 
-/** Draws the conclusion with its mark and its reasons: missing counters above, coverage and clock below. */
+/** Draws the date while it is not known: a dot for each digit. */
+export const unknownDate = (): string =>
+  text(LEFT - 12, DATE.baseline, '····-··-··', {
+    size: DATE.size,
+    weight: 200,
+    fill: FAINT,
+    // A dot is narrower than a digit.
+    spacing: DATE.size * 0.318,
+  })
+
+/** Draws the conclusion with its mark, and below it coverage, clock, and how many counters are missing. */
 export function verdict({ conclusion, counters, coverage, clock }: Snapshot): string {
   const { colour, mark } = STYLES[conclusion]
-  const word = (known: string, expected: string) =>
-    element('tspan', { fill: known === expected ? NIGHT.secondary : NIGHT.warning }, escaped(known))
   const middle = VERDICT_BASELINE - VERDICT_SIZE * 0.28
+  const missing = Object.values(counters).filter((value) => value === null).length
+  const clockLine = missing === 0 ? '' : `, ${missing} uncounted`
   return (
-    missing(counters) +
     markShape(mark, VERDICT.x + MARK_RADIUS + 2, middle, colour) +
     text(VERDICT.x + 2 * MARK_RADIUS + 28, VERDICT_BASELINE, conclusion, {
       size: VERDICT_SIZE,
       fill: colour,
     }) +
-    element(
-      'text',
-      { ...SECOND_LINE, fill: NIGHT.secondary },
-      `coverage ${word(coverage.status, 'complete')}, clock ${word(clock.status, 'ok')}`,
-    )
+    detail(0, `coverage ${coverage.status}`, coverage.status === 'complete') +
+    detail(1, `clock ${clock.status}${clockLine}`, clock.status === 'ok' && missing === 0)
   )
 }
 
-const SECOND_LINE = {
-  x: VERDICT.x,
-  y: DATE.baseline,
-  'font-family': 'DejaVu Sans',
-  'font-size': 28,
-} as const
-
-/** Draws the number of counters that were not counted, if any. */
-function missing(counters: Snapshot['counters']): string {
-  const count = Object.values(counters).filter((value) => value === null).length
-  if (count === 0) return ''
-  const words = `${count} of ${COUNTER_NAMES.length} counters not counted`
-  return text(VERDICT.x, BRAND_BASELINE, words, { size: 26, fill: NIGHT.warning })
-}
+/** Draws a line below the conclusion, in amber if something is wrong. */
+const detail = (line: 0 | 1, words: string, isWell: boolean): string =>
+  text(VERDICT.x, DETAIL_BASELINES[line], words, {
+    size: SMALLEST_TEXT,
+    fill: isWell ? NIGHT.secondary : NIGHT.warning,
+    condensed: true,
+  })
 
 /** Draws the text that the film shows instead of the conclusion until that is known. */
-export function announcement(headline: string, detail: string, colour: string): string {
-  return (
-    text(VERDICT.x, VERDICT_BASELINE, headline, { size: 64, fill: colour }) +
-    element('text', { ...SECOND_LINE, fill: NIGHT.secondary }, escaped(detail))
-  )
-}
+export const announcement = (headline: string, words: string, colour: string): string =>
+  text(VERDICT.x, VERDICT_BASELINE, headline, { size: 64, fill: colour }) + detail(0, words, true)
 
-function weekday(instant: string): string {
+function weekdayName(instant: string): string {
   return new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(
     new Date(instant),
   )

@@ -9,6 +9,9 @@ export interface Rectangle {
   height: number
 }
 
+/** The smallest text: 7 pixels high where the picture is shown 320 wide. */
+export const SMALLEST_TEXT = 44
+
 /** Full HD. Whatever the film moves begins and ends at even pixels, as 4:2:0 video requires. */
 export const PICTURE = { width: 1920, height: 1080 } as const
 export const LEFT = 88
@@ -16,25 +19,33 @@ export const RIGHT = PICTURE.width - LEFT
 const WIDTH = RIGHT - LEFT
 
 /** The large date above everything. */
-export const DATE = { baseline: 222, size: 184 } as const
+export const DATE = { baseline: 236, size: 184 } as const
 /** The conclusion, right of the date. */
-export const VERDICT: Rectangle = { x: 1232, y: 92, width: RIGHT - 1232, height: 140 }
+export const VERDICT: Rectangle = { x: 1232, y: 60, width: RIGHT - 1232, height: 188 }
 
 /** The 24 hours of the day. */
-export const RIBBON: Rectangle = { x: LEFT, y: 252, width: WIDTH, height: 12 }
+export const RIBBON: Rectangle = { x: LEFT, y: 266, width: WIDTH, height: 14 }
 
 /** The chord's columns, with their base at the lower edge. */
-export const CHORD: Rectangle = { x: LEFT, y: 304, width: WIDTH, height: 446 }
+export const CHORD: Rectangle = { x: LEFT, y: 304, width: WIDTH, height: 416 }
 const COLUMN_GAP = 20
 /** The gap between two blocks as a fraction of a row. */
 const ROW_GAP = 0.22
 
 /** The tone strip. */
-export const TONES_AREA: Rectangle = { x: LEFT, y: 870, width: WIDTH, height: 112 }
+export const TONES_AREA: Rectangle = { x: LEFT, y: 806, width: WIDTH, height: 112 }
 /** The bar that shows how much of the sound has been heard. */
-export const BAR: Rectangle = { x: LEFT, y: 994, width: WIDTH, height: 6 }
+export const BAR: Rectangle = { x: LEFT, y: 930, width: WIDTH, height: 6 }
 /** The tone strip and the bar, which light up as the film plays. */
-export const BAND: Rectangle = { x: LEFT, y: 866, width: WIDTH, height: 142 }
+export const BAND: Rectangle = { x: LEFT, y: 802, width: WIDTH, height: 142 }
+
+/** The area of the tones while the film listens: that of the chord, into which they fall. */
+export const ROLL: Rectangle = CHORD
+/** The bar below it, and both together. */
+export const ROLL_BAR: Rectangle = { x: LEFT, y: 736, width: WIDTH, height: 10 }
+export const LISTENING: Rectangle = { x: LEFT, y: ROLL.y, width: WIDTH, height: 442 }
+/** The frequency of the sounding tone. */
+export const FREQUENCY: Rectangle = { x: LEFT, y: 780, width: 330, height: 76 }
 
 /** Width of a slot in the tone strip. */
 export const SLOT_WIDTH = WIDTH / SLOTS

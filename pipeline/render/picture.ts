@@ -4,10 +4,11 @@ import { slotsNeeded } from '../../archive/drawing/enough.ts'
 import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
 import { encodeFrame, SLOTS } from '../../protocol/index.ts'
-import { columnNames, litChord } from './chord-figure.ts'
+import { litChord } from './chord-figure.ts'
 import { longNumbers, shortNumbers } from './chord-numbers.ts'
-import { brand, date, verdict } from './header.ts'
-import { LEFT, PICTURE, RIGHT } from './layout.ts'
+import { columnNames } from './column-names.ts'
+import { brand, date, verdict, weekday } from './header.ts'
+import { LEFT, PICTURE, RIGHT, SMALLEST_TEXT } from './layout.ts'
 import { drawPng } from './png.ts'
 import type { Rendering } from './rendering.ts'
 import { ribbon } from './ribbon.ts'
@@ -20,12 +21,14 @@ export async function renderPicture(snapshot: Snapshot): Promise<Rendering> {
   return { bytes, properties: { ...PICTURE } }
 }
 
-function drawing(snapshot: Snapshot): string {
+/** Draws the whole picture as the content of an SVG. */
+export function drawing(snapshot: Snapshot): string {
   const { counters } = snapshot
   const enough = slotsNeeded(encodeFrame(fieldsOf(snapshot)))
   return (
     ground() +
-    brand(snapshot) +
+    brand() +
+    weekday(snapshot) +
     date(snapshot) +
     verdict(snapshot) +
     ribbon(snapshot) +
@@ -34,20 +37,22 @@ function drawing(snapshot: Snapshot): string {
     shortNumbers(counters) +
     columnNames(counters) +
     toneBand(tonesOf(snapshot), enough, 'full') +
-    bandLabels(enough, true) +
+    bandLabels(enough) +
     foot(snapshot)
   )
 }
 
 export const ground = (): string => element('rect', { ...PICTURE, fill: NIGHT.ground })
 
+const FOOT = 1058
+
 /** Draws the footer: the link to the previous snapshot, and what the sound is. */
 export function foot({ previous, protocol_version }: Snapshot): string {
   const link =
     previous === null
       ? 'first day of its archive'
-      : `previous ${previous.day}, sha256 ${previous.sha256.slice(0, 16)}…`
-  const style = { size: 17, fill: FAINT }
+      : `previous ${previous.day}, sha256 ${previous.sha256.slice(0, 12)}…`
+  const style = { size: SMALLEST_TEXT, fill: FAINT, condensed: true }
   const sound = `${SLOTS} tones, protocol V${protocol_version}`
-  return text(LEFT, 1060, link, style) + text(RIGHT, 1060, sound, { ...style, anchor: 'end' })
+  return text(LEFT, FOOT, link, style) + text(RIGHT, FOOT, sound, { ...style, anchor: 'end' })
 }

@@ -2,11 +2,11 @@
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { RIBBON } from './layout.ts'
-import { element, FAINT, text } from './svg.ts'
+import { element, FAINT } from './svg.ts'
 
 /** Minimum width of a gap [pixels], so that short ones are visible too. */
 const LEAST_GAP = 6
-const HOURS = [0, 6, 12, 18, 24]
+const HOURS = [6, 12, 18]
 
 /** Draws the 24 hours from left to right: filled while a server was observed, outlined while none was. */
 export function ribbon({ from, to, coverage }: Snapshot): string {
@@ -25,16 +25,10 @@ export function ribbon({ from, to, coverage }: Snapshot): string {
   return element('rect', { ...RIBBON, fill: NIGHT.good }) + gaps.join('') + hours()
 }
 
-/** Draws the ribbon before anything is known of the day. */
-export const emptyRibbon = (): string => element('rect', { ...RIBBON, fill: NIGHT.unlit }) + hours()
-
-function hours(): string {
-  const { x, y, width, height } = RIBBON
-  return HOURS.map((hour) =>
-    text(x + (width * hour) / 24, y + height + 22, hour === 24 ? '24 h' : String(hour), {
-      size: 18,
-      fill: FAINT,
-      anchor: hour === 0 ? 'start' : hour === 24 ? 'end' : 'middle',
-    }),
-  ).join('')
-}
+/** Marks every six hours, without numbers, which would be too small to read. */
+const hours = (): string =>
+  HOURS.map((hour) => {
+    const { x, y, width, height } = RIBBON
+    const style = { width: 3, height: 8, fill: FAINT }
+    return element('rect', { x: x + (width * hour) / 24 - 1.5, y: y + height + 4, ...style })
+  }).join('')

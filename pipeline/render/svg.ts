@@ -15,12 +15,14 @@ export interface TextStyle {
   condensed?: boolean
   /** Rotation about x, y [degrees]. */
   rotate?: number
+  /** The colour of an outline, which keeps the text readable on any ground. */
+  outline?: string
 }
 
 /** Draws a line of text whose baseline starts (or, by `anchor`, is centred or ends) at x, y. */
 export function text(x: number, y: number, content: string, style: TextStyle): string {
   const { size, fill = NIGHT.ink, weight = 400, anchor = 'start' } = style
-  const { spacing = 0, condensed = false, rotate } = style
+  const { spacing = 0, condensed = false, rotate, outline } = style
   return element(
     'text',
     {
@@ -33,10 +35,13 @@ export function text(x: number, y: number, content: string, style: TextStyle): s
       'text-anchor': anchor,
       fill,
       ...(rotate === undefined ? {} : { transform: `rotate(${rotate} ${x} ${y})` }),
+      ...(outline === undefined ? {} : { ...OUTLINE, stroke: outline }),
     },
     escaped(content),
   )
 }
+
+const OUTLINE = { 'stroke-width': 9, 'stroke-linejoin': 'round', 'paint-order': 'stroke' } as const
 
 /** Builds an element; `content` is SVG and is not escaped. */
 export function element(

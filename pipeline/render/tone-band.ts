@@ -3,7 +3,7 @@ import { NIGHT } from '../../archive/drawing/colours.ts'
 import { secondsAfter } from '../../archive/drawing/enough.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../archive/drawing/tone-strip.ts'
 import { TRANSMISSION_SECONDS } from '../../protocol/index.ts'
-import { BAR, LEFT, RIGHT, TONES_AREA, xAfter } from './layout.ts'
+import { BAR, LEFT, RIGHT, SMALLEST_TEXT, TONES_AREA, xAfter } from './layout.ts'
 import { element, FAINT, text } from './svg.ts'
 
 /** Height of a tone's mark [pixels]. */
@@ -57,23 +57,26 @@ function bar(enough: number, light: BandLight): string {
 const tick = (enough: number): string =>
   element('rect', { x: xAfter(enough) - 2, y: BAR.y - 8, width: 4, height: 22, fill: NIGHT.ink })
 
-/** Draws the labels below the bar; that of the remaining slots only once the day is read. */
-export function bandLabels(enough: number, isRead: boolean): string {
-  const baseline = 1030
-  const style = { size: 20, fill: NIGHT.secondary }
+/** Baseline of the labels, and the space around the one at `enough` [pixels]. */
+const LABELS = 990
+const LABEL_GAP = 14
+/** Mean width of a character of DejaVu Sans Condensed [em]. */
+const CHARACTER_EM = 0.53
+
+/** Draws the labels below the bar, as far as there is room for them. */
+export function bandLabels(enough: number): string {
+  const style = { size: SMALLEST_TEXT, fill: NIGHT.secondary, condensed: true }
   const x = xAfter(enough)
+  const readable = `readable from here (${secondsAfter(enough).toFixed(1)} s)`
+  const end = `${TRANSMISSION_SECONDS.toFixed(1)} s`
+  const width = (words: string) => words.length * SMALLEST_TEXT * CHARACTER_EM
+  const room = RIGHT - width(end) - x - 2 * LABEL_GAP
+  const rest = ['the rest is reserve against noise', 'the rest is reserve'].find(
+    (words) => width(words) <= room,
+  )
   return (
-    text(LEFT, baseline, isRead ? '0 s' : 'heard', style) +
-    text(x - 12, baseline, `enough: ${secondsAfter(enough).toFixed(2)} s`, {
-      ...style,
-      fill: NIGHT.ink,
-      anchor: 'end',
-    }) +
-    (isRead ? text(x + 12, baseline, 'the rest is spare: what noise may take', style) : '') +
-    text(RIGHT, baseline, `${TRANSMISSION_SECONDS.toFixed(2)} s`, {
-      ...style,
-      fill: FAINT,
-      anchor: 'end',
-    })
+    text(x - LABEL_GAP, LABELS, readable, { ...style, fill: NIGHT.ink, anchor: 'end' }) +
+    (rest ? text(x + LABEL_GAP, LABELS, rest, style) : '') +
+    (room > 0 ? text(RIGHT, LABELS, end, { ...style, fill: FAINT, anchor: 'end' }) : '')
   )
 }

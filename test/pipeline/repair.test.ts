@@ -177,7 +177,7 @@ describe('repairs', () => {
     const { status, message } = await repairDay({ ...pipeline, log: forget(pipeline.log) }, DAY)
     expect(status).toBe('failed')
     expect(message).toContain('png: rendered again, it differs from the published file')
-    expect(message).toContain('made with renderer 2, node 24.0.0, sharp 0.35.0, ffmpeg none')
+    expect(message).toContain('made with renderer 3, node 24.0.0, sharp 0.35.0, ffmpeg none')
     expect(() => readFileSync(pathOf(`${other}.png`))).toThrow('ENOENT')
   })
 
@@ -236,13 +236,13 @@ describe('repairs', () => {
   it('a repair restores the sound, but not a picture that a later renderer drew', async () => {
     const [wav, png] = [await mediumPath('wav'), await mediumPath('png')]
     const path = pathOf(manifestName(DAY))
-    overwriteFile(path, readFileSync(path, 'utf8').replace('"renderer": "2"', '"renderer": "9"'))
+    overwriteFile(path, readFileSync(path, 'utf8').replace('"renderer": "3"', '"renderer": "9"'))
     rmSync(wav)
     rmSync(png)
     expect(await repairDay({ ...pipeline, log: forget(pipeline.log) }, DAY)).toEqual({
       day: DAY,
       status: 'failed',
-      message: 'png: was drawn by renderer 9, and this is renderer 2; restore it from a copy',
+      message: 'png: was drawn by renderer 9, and this is renderer 3; restore it from a copy',
     })
     expect(readFileSync(wav).length).toBeGreaterThan(0)
   })

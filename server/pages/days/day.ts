@@ -1,6 +1,7 @@
 // Renders the page of a day: its conclusion, media, counters, coverage, files, and how to verify them.
 import { html } from 'hono/html'
 import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
+import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { byKind } from '../../../archive/format/media.ts'
 import {
   ARCHIVE_URL,
@@ -19,7 +20,7 @@ import { type Count, countBars, counterKey, countText } from '../parts/counts.ts
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
 import { chartGrid } from '../static/chart-grid.ts'
-import { COUNTER_LABELS, COUNTERS } from '../static/counter-labels.ts'
+import { COUNTERS } from '../static/counters.ts'
 import { conclusionSentence, ribbon } from './coverage.ts'
 import { status } from './day-fields.ts'
 import {

@@ -1,12 +1,13 @@
 // Renders each counter over several days as bars, and all of them as a table.
 import { html } from 'hono/html'
+import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { dayUrl } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { CounterName } from '../../../protocol/index.ts'
 import { countBars, counterKey, countText, mostOf } from '../parts/counts.ts'
 import { shortDate } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
-import { COUNTER_LABELS, COUNTERS } from '../static/counter-labels.ts'
+import { COUNTERS } from '../static/counters.ts'
 
 /** static/day-values.ts reads the value under the pointer, or of the day chosen by keyboard, from the table. @param days ascending */
 export const counterCharts = (days: readonly Snapshot[]): Html =>

@@ -1,6 +1,7 @@
 // Renders the page of the current day: its numbers so far, what was written, and when it becomes a transmission.
 import { html } from 'hono/html'
 import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
+import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { TodayView } from '../../transmissions/views.ts'
@@ -9,7 +10,7 @@ import { counterKey, countText } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
 import { chartGrid } from '../static/chart-grid.ts'
-import { COUNTER_LABELS, COUNTERS } from '../static/counter-labels.ts'
+import { COUNTERS } from '../static/counters.ts'
 import { nextSentence } from './next.ts'
 import { editionSection } from './records.ts'
 

@@ -1,4 +1,5 @@
 // Composes the Atom feeds of messages and of days (API.md 2.8).
+import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { byKind } from '../../../archive/format/media.ts'
 import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
 import type { MessageRecord } from '../../board/api.ts'
@@ -7,7 +8,7 @@ import { messageUrl } from '../../wire/addresses.ts'
 import { FEED_URL } from '../api.ts'
 import { countText } from '../parts/counts.ts'
 import { firstLine, shownLabel } from '../parts/user-text.ts'
-import { COUNTER_LABELS, COUNTERS } from '../static/counter-labels.ts'
+import { COUNTERS } from '../static/counters.ts'
 import { atomFeed, type Enclosure, type Entry } from './atom.ts'
 
 /** The author of an unsigned message: Atom requires one in every entry. */

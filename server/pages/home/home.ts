@@ -1,6 +1,7 @@
 // Renders the front page: introduction, today's counts, newest transmission, new messages, open investigations.
 import { html } from 'hono/html'
 import { chordOf, rowsFor, smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
+import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import {
   ARCHIVE_URL,
@@ -31,7 +32,7 @@ import { closedNotice } from '../parts/notice.ts'
 import { moment } from '../parts/times.ts'
 import { authorOf, shownLabel } from '../parts/user-text.ts'
 import { chartGrid, smallGrid } from '../static/chart-grid.ts'
-import { COUNTER_LABELS, COUNTERS } from '../static/counter-labels.ts'
+import { COUNTERS } from '../static/counters.ts'
 
 export interface HomeView {
   /** Without a trailing slash, and without characters that are special to a shell. */

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { CounterName } from '../../../protocol/index.ts'
-import { formatCount } from '../static/counter-labels.ts'
+import { formatCount } from '../static/counters.ts'
 import type { Html } from './html.ts'
 
 export type Count = string | null

@@ -1,5 +1,6 @@
 // Draws three figures of the protocol: how a day becomes a transmission, the parts of a frame, the two bands of tones.
 import { html } from 'hono/html'
+import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { STRIP, stripPaths } from '../../../archive/drawing/tone-strip.ts'
 import {
   COUNTER_BYTES,
@@ -19,7 +20,6 @@ import {
 } from '../../../protocol/index.ts'
 import { counterKey } from '../parts/counts.ts'
 import type { Html } from '../parts/html.ts'
-import { COUNTER_LABELS } from '../static/counter-labels.ts'
 
 export const protocolFigures = (): Html => html`<section aria-labelledby="at-a-glance">
 <h2 id="at-a-glance">At a glance</h2>

@@ -1,5 +1,6 @@
 // Renders the decoder's results. Text is never parsed as HTML.
 import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
+import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import {
   type CounterName,
   type Decoding,
@@ -13,7 +14,7 @@ import {
   VERY_CLEAR_DB,
 } from '../../../protocol/index.ts'
 import { chartGrid } from './chart-grid.ts'
-import { COUNTER_LABELS, COUNTERS, formatCount } from './counter-labels.ts'
+import { COUNTERS, formatCount } from './counters.ts'
 import { chordElement } from './decode-chord.ts'
 import {
   drawRecording,

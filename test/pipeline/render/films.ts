@@ -12,7 +12,15 @@ import { gridOf } from '../../../pipeline/render/chord-figure.ts'
 import { renderFilm } from '../../../pipeline/render/film.ts'
 import { FRAME_RATE, FRAMES, timelineOf } from '../../../pipeline/render/film-timeline.ts'
 import type { Ffmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
-import { CHORD, LEFT, PICTURE, VERDICT } from '../../../pipeline/render/layout.ts'
+import {
+  CHORD,
+  FREQUENCY,
+  LEFT,
+  LISTENING,
+  PICTURE,
+  VERDICT,
+} from '../../../pipeline/render/layout.ts'
+import { middleOf } from '../../../pipeline/render/tone-roll.ts'
 import {
   decodeWav,
   RAMP_SAMPLES,
@@ -61,6 +69,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
         40,
         130,
         readable - 1,
+        readable + 8,
         readable + 14,
         read,
         300,
@@ -91,8 +100,10 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       const heard = new Int16Array(new Uint8Array(raw).buffer)
       const sent = samplesOf(ACTIVE)
       expect(heard.length).toBeGreaterThanOrEqual(sent.length)
-      const error = sent.reduce((sum, sample, i) => sum + (heard[i]! - sample) ** 2, 0)
-      const power = sent.reduce((sum, sample) => sum + sample ** 2, 0)
+      // At the loudness of podcasts, -16 LUFS, which is 8.6 dB less than that of the sound.
+      const expected = sent.map((sample) => sample * 10 ** (-8.6 / 20))
+      const error = expected.reduce((sum, sample, i) => sum + (heard[i]! - sample) ** 2, 0)
+      const power = expected.reduce((sum, sample) => sum + sample ** 2, 0)
       expect(error / power).toBeLessThan(0.01)
     })
 
@@ -102,10 +113,17 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       expect(transmissions.map((transmission) => transmission.fields)).toEqual([fieldsOf(ACTIVE)])
     })
 
-    test('each tone lights up as it sounds, and no tone before', () => {
+    test('the sound has the loudness of podcasts, -16 LUFS', () => {
+      const args = ['-hide_banner', '-nostats', '-i', file, '-af', 'ebur128', '-f', 'null', '-']
+      const { stderr } = spawnSync(ffmpeg.path, args, { encoding: 'utf8' })
+      const [, loudness] = /Integrated loudness:\s+I:\s+(-[\d.]+) LUFS/.exec(stderr) ?? []
+      expect(Number(loudness)).toBeCloseTo(-16, 0)
+    })
+
+    test('each tone lights up large as it sounds and stays lit, and no tone is shown before', () => {
       const tones = tonesOf(ACTIVE)
       const light = (n: number, slot: number) => {
-        const { x, y } = markCentre(tones[slot]!, slot)
+        const { x, y } = middleOf(tones[slot]!, slot)
         return shown.get(n)!.brightness(x, y)
       }
       for (const n of [0, 40, 130, readable - 1]) {
@@ -115,7 +133,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
         for (const slot of [sounding - 1, sounding - 20, 0].filter((slot) => slot >= 0))
           expect(light(n, slot)).toBeGreaterThan(300)
         for (const slot of [sounding + 1, sounding + 20, 272])
-          expect(light(n, slot)).toBeLessThan(220)
+          expect(light(n, slot)).toBeLessThan(120)
       }
     })
 
@@ -131,7 +149,23 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
         expect(light(FRAMES - 1, slot)).toBeGreaterThan(0.9)
     })
 
-    test('the chord is empty until the day can be read, and then rises', () => {
+    test('until the day can be read, nothing but its tones is shown', () => {
+      const first = shown.get(0)!
+      for (const n of [40, 130, readable - 1]) {
+        const frame = shown.get(n)!
+        const worst = (from: number, to: number) => {
+          let most = 0
+          for (let y = from; y < to; y++)
+            for (let x = 0; x < PICTURE.width; x += 2)
+              most = Math.max(most, Math.abs(frame.brightness(x, y) - first.brightness(x, y)))
+          return most
+        }
+        expect(worst(0, LISTENING.y)).toBeLessThan(60)
+        expect(worst(FREQUENCY.y + FREQUENCY.height, PICTURE.height)).toBeLessThan(60)
+      }
+    })
+
+    test('the tones fall into the empty chord once the day can be read, and it rises', () => {
       const grid = gridOf(ACTIVE.counters)
       const base = CHORD.y + CHORD.height
       const blocks = (n: number, column: number) =>
@@ -141,8 +175,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
           return shown.get(n)!.brightness(x, y) > 300
         }).filter((lit) => lit).length
       const columns = [0, 1, 2, 11]
-      for (const n of [0, 130, readable - 1])
-        expect(columns.map((column) => blocks(n, column))).toEqual([0, 0, 0, 0])
+      expect(columns.map((column) => blocks(readable + 8, column))).toEqual([0, 0, 0, 0])
       expect(blocks(readable + 14, 1)).toBeGreaterThan(0)
       expect(blocks(readable + 14, 1)).toBeLessThan(19)
       expect(columns.map((column) => blocks(read, column))).toEqual([11, 19, 5, 2])
@@ -162,12 +195,12 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
         width: PICTURE.width - 200,
         height: 60,
       }
-      expect([readable - 1, readable + 14].map((n) => inked(n, numbers))).toEqual([0, 0])
+      expect(inked(readable + 14, numbers)).toBe(0)
       expect(inked(read, numbers)).toBeGreaterThan(3000)
-      // The mark of an active day: the text "listening" has nothing as bright there.
-      const mark = { x: VERDICT.x + 10, y: 135, width: 30, height: 30 }
-      expect(shown.get(read)!.colour(mark.x + 15, mark.y + 15)).toMatch(/^#[56].[cdef]/)
-      expect(inked(0, mark)).toBe(0)
+      // The mark of an active day.
+      const colour = (n: number) => shown.get(n)!.colour(VERDICT.x + 26, 102)
+      expect(colour(read)).toMatch(/^#[56].[cdef]/)
+      expect(colour(0)).not.toMatch(/^#[56].[cdef]/)
     })
 
     test('the last frame is the picture', () => {

@@ -14,9 +14,10 @@ import {
   LEFT,
   PICTURE,
   RIBBON,
+  SMALLEST_TEXT,
   VERDICT,
 } from '../../../pipeline/render/layout.ts'
-import { renderPicture } from '../../../pipeline/render/picture.ts'
+import { drawing, renderPicture } from '../../../pipeline/render/picture.ts'
 import { COUNTER_NAMES, SLOTS } from '../../../protocol/index.ts'
 import { ACTIVE, INCONCLUSIVE, LARGEST, NULLS, pictureOf, QUIET } from './days.ts'
 import { markCentre, type Pixels, pixelsOf } from './pixels.ts'
@@ -64,21 +65,23 @@ test.each([
 test('a counter that was not counted has an amber slash and dash instead of blocks and number', async () => {
   const pixels = await draw(NULLS)
   const grid = gridOf(NULLS.counters)
-  const middle = chordBox(grid).y + chordSize(grid).height / 2
+  // Near the base, clear of the name.
+  const [right, up] = [0.12 * grid.block.width, 0.12 * chordSize(grid).height]
+  const base = chordBox(grid).y + chordSize(grid).height
   for (const column of COUNTER_NAMES.keys()) {
     const x = LEFT + columnX(grid, column)
     const isAmber = NULLS.counters[COUNTER_NAMES[column]!] === null
-    expect(pixels.colour(x + grid.block.width / 2, middle) === NIGHT.warning).toBe(isAmber)
+    expect(pixels.colour(x + right, base - up) === NIGHT.warning).toBe(isAmber)
     // A vertical line crosses the dash whatever its baseline.
-    const dash = Array.from({ length: 60 }, (_, dy) => pixels.colour(x + 20, 760 + dy))
+    const dash = Array.from({ length: 60 }, (_, dy) => pixels.colour(x + 20, 735 + dy))
     expect(dash.includes(NIGHT.warning)).toBe(isAmber)
   }
 })
 
-test('the number of counters not counted is shown above the conclusion in amber', async () => {
+test('the number of counters not counted is shown below the conclusion in amber', async () => {
   const isShown = (pixels: Pixels) =>
-    Array.from({ length: 20 * 400 }, (_, i) =>
-      pixels.colour(VERDICT.x + (i % 400), 43 + Math.floor(i / 400)),
+    Array.from({ length: 36 * 400 }, (_, i) =>
+      pixels.colour(VERDICT.x + (i % 400), 202 + Math.floor(i / 400)),
     ).includes(NIGHT.warning)
   expect([await draw(NULLS), active].map(isShown)).toEqual([true, false])
 })
@@ -141,13 +144,21 @@ test('conclusions differ in shape as well as in colour', async () => {
   const pictures = [active, await draw(QUIET), await draw(INCONCLUSIVE)]
   const mark = pictures.map((pixels) =>
     Array.from({ length: 60 * 60 }, (_, i) =>
-      pixels.colour(VERDICT.x - 4 + (i % 60), 118 + Math.floor(i / 60)) === NIGHT.ground
-        ? ' '
-        : '#',
+      pixels.colour(VERDICT.x - 4 + (i % 60), 72 + Math.floor(i / 60)) === NIGHT.ground ? ' ' : '#',
     ).join(''),
   )
   expect(new Set(mark).size).toBe(3)
   expect(mark.every((shape) => shape.includes('#'))).toBe(true)
+})
+
+test('no text is smaller than 6 pixels at a width of 320 pixels', () => {
+  expect((SMALLEST_TEXT * 320) / PICTURE.width).toBeGreaterThan(7)
+  const sizes = [ACTIVE, NULLS, INCONCLUSIVE, QUIET].flatMap((day) =>
+    [...drawing(day).matchAll(/font-size="([\d.]+)"/g)].map(([, size]) => Number(size)),
+  )
+  expect(sizes.length).toBeGreaterThan(80)
+  // The name of a counter is as large as its column is high.
+  expect(Math.min(...sizes)).toBeGreaterThan(38)
 })
 
 test('five different days have five different shapes at a width of 320 pixels', async () => {
