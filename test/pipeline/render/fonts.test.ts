@@ -81,11 +81,14 @@ test.skipIf(!possible)(
 const RENDER_WITHOUT_A_FONT = `
   const { FONT_FOLDER, loadSharp } = await import(${JSON.stringify(new URL('../../../pipeline/render/font.ts', import.meta.url))})
   const { renderDay } = await import(${JSON.stringify(new URL('../../../pipeline/publish.ts', import.meta.url))})
+  const { renderPicture } = await import(${JSON.stringify(new URL('../../../pipeline/render/picture.ts', import.meta.url))})
+  const { renderSound } = await import(${JSON.stringify(new URL('../../../pipeline/render/sound.ts', import.meta.url))})
   const { ACTIVE } = await import(${JSON.stringify(new URL('days.ts', import.meta.url))})
   const { spawnSync } = await import('node:child_process')
   await loadSharp()
   spawnSync('mount', ['--bind', '/dev/null', FONT_FOLDER + '/DejaVuSans-ExtraLight.ttf'])
-  const pipeline = { signal: new AbortController().signal, onProgress() {}, ffmpeg: null }
+  const signal = new AbortController().signal
+  const pipeline = { signal, onProgress() {}, ffmpeg: null, renderSound, renderPicture }
   const failure = await renderDay(pipeline, ACTIVE).then(() => 'rendered', ({ message }) => message)
   process.stdout.write(failure)`
 
