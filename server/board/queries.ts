@@ -53,6 +53,10 @@ const findDirectory = compiled((db, { path }: { path: string }) =>
     .where('visible', '=', VISIBLE),
 )
 
+/** Returns a path if there is a visible directory, else an empty text. */
+export const existingPath = async (db: Queryable, path: string): Promise<string> =>
+  (await findDirectory(db, { path })).length === 0 ? '' : path
+
 /** Returns the visible directory at a path. @throws Problem directory_not_found */
 export async function requireDirectory(db: Queryable, path: string) {
   const [row] = await findDirectory(db, { path })
@@ -125,11 +129,20 @@ const findMessage = compiled((db, { id }: { id: bigint }) =>
 export const noMessage = (id: bigint) =>
   new Problem('message_not_found', `there is no message ${id}`)
 
+/** Returns a visible message; null if there is none, or no id. */
+export async function visibleMessage(
+  db: Queryable,
+  id: bigint | undefined,
+): Promise<MessageRecord | null> {
+  const [row] = id === undefined ? [] : await findMessage(db, { id })
+  return row ? asMessage(row) : null
+}
+
 /** Returns a visible message. @throws Problem message_not_found */
 export async function requireMessage(db: Queryable, id: bigint): Promise<MessageRecord> {
-  const [row] = await findMessage(db, { id })
-  if (!row) throw noMessage(id)
-  return asMessage(row)
+  const message = await visibleMessage(db, id)
+  if (!message) throw noMessage(id)
+  return message
 }
 
 const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>

@@ -59,7 +59,7 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
         const { counts, isComplete: isCounted } = await activity.currentOrPartial()
         const page = treePage(counts, request)
         const text = pages.directories({ ...page, isCounted, now: deps.clock.now(), ...context })
-        return { kind: 'html', text, hasForm: context.closed === null }
+        return { kind: 'html', text, mayConnect: context.closed === null }
       })
     },
     showDirectory: showDirectory(deps, pages, activity),
@@ -103,7 +103,7 @@ const showDirectory =
     if (!prefersJson(call))
       return deps.kept.answer(call, cache, async () => {
         const view = await readDirectoryView(deps, call, path, activity)
-        return { kind: 'html', text: pages.directory(view), hasForm: view.closed === null }
+        return { kind: 'html', text: pages.directory(view), mayConnect: true }
       })
     const request = readDirectoryPageRequest(call)
     return deps.database.read(async (tx) => {

@@ -36,6 +36,8 @@ export interface DirectoryContent extends DirectoryPage {
   /** True if there are more children after these. */
   more_directories: boolean
   order: MessagePageRequest['order']
+  /** Whether the page is the one with the newest messages. */
+  is_newest: boolean
   /** In that order. */
   messages: MessageRecord[]
   /** The cursor of the next page of messages in the same order; undefined on the last page. */
@@ -108,6 +110,7 @@ export async function directoryView(
     ...page,
     more_directories,
     order,
+    is_newest: order === 'newest first' && messagesRequest.before === undefined,
     messages,
     messages_cursor: hasMore ? ids.at(-1) : undefined,
     references: ids.length === 0 ? new Map() : await referencesOf(tx, ids),

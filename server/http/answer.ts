@@ -17,8 +17,8 @@ export interface Answer {
   body: string | Uint8Array | FileRange | RemoteRange | LongText | null
   /** The coding to apply while sending; the headers already declare it. */
   encoding?: 'gzip'
-  /** Whether the page has a form whose script may send requests to this service; other pages' scripts may send none. */
-  hasForm?: boolean
+  /** Whether the page's scripts may send requests to this service, as forms and live lists do; others may send none. */
+  mayConnect?: boolean
 }
 
 /** Content types of text responses. */

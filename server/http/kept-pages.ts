@@ -16,12 +16,12 @@ export interface Page {
   kind: TextKind
   text: string
   /** See Answer. */
-  hasForm?: boolean
+  mayConnect?: boolean
 }
 
 interface KeptPage {
   text: ReadyText
-  hasForm: boolean
+  mayConnect: boolean
   /** The database's version when the page was rendered. */
   version: number
   until: number
@@ -44,8 +44,8 @@ export class KeptPages {
    * @throws what `render` throws
    */
   async answer(call: Call, cache: CachePolicy, render: () => Promise<Page>): Promise<Answer> {
-    const { text, hasForm } = await this.#find(call, cache, render)
-    return { ...(await text.answer(call)), hasForm }
+    const { text, mayConnect } = await this.#find(call, cache, render)
+    return { ...(await text.answer(call)), mayConnect }
   }
 
   async #find(call: Call, cache: CachePolicy, render: () => Promise<Page>): Promise<KeptPage> {
@@ -55,9 +55,9 @@ export class KeptPages {
     const key = `${call.host}${call.pathname}`
     const kept = call.hasQuery ? undefined : this.#pages.get(key)
     if (kept?.version === version && now < kept.until) return kept
-    const { kind, text, hasForm = false } = await render()
+    const { kind, text, mayConnect = false } = await render()
     const headers = textHeaders(kind, cache)
-    const page = { text: new ReadyText(text, headers), hasForm, version, until: now + KEEP_MS }
+    const page = { text: new ReadyText(text, headers), mayConnect, version, until: now + KEEP_MS }
     if (!call.hasQuery) this.#pages.set(key, page)
     return page
   }

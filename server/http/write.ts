@@ -19,13 +19,13 @@ const securityHeaders = (connect: 'none' | 'self'): readonly string[] => [
   `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; font-src 'self'; connect-src '${connect}'; worker-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
 ]
 
-/** Sent with every response except a page with a form (API.md 2.4). */
+/** Sent with every response except the pages whose scripts may connect (API.md 2.4). */
 export const SECURITY_HEADERS = securityHeaders('none')
 
 /** Lets other sites read every GET and HEAD response. */
 const READABLE: readonly string[] = ['Access-Control-Allow-Origin', '*']
 const READ_HEADERS: readonly string[] = [...SECURITY_HEADERS, ...READABLE]
-const FORM_HEADERS: readonly string[] = [...securityHeaders('self'), ...READABLE]
+const CONNECTING_HEADERS: readonly string[] = [...securityHeaders('self'), ...READABLE]
 
 /** Sent instead of a file or a long text while the cap is reached. */
 const TOO_MANY: Answer = {
@@ -92,9 +92,9 @@ export function discard({ body }: Answer): void {
   if (isFile(body) && 'stream' in body) void body.stream.cancel().catch(() => {})
 }
 
-function headersOf(method: string, { headers, body, hasForm, encoding }: Answer): string[] {
+function headersOf(method: string, { headers, body, mayConnect, encoding }: Answer): string[] {
   const isRead = method === 'GET' || method === 'HEAD'
-  const common = hasForm ? FORM_HEADERS : isRead ? READ_HEADERS : SECURITY_HEADERS
+  const common = mayConnect ? CONNECTING_HEADERS : isRead ? READ_HEADERS : SECURITY_HEADERS
   const all = [...common, ...headers]
   // The length of a text that is compressed while it is sent is not known yet.
   if (body === null || (isLongText(body) && encoding)) return all

@@ -17,6 +17,7 @@ import {
   link,
   MAX_LINKS,
   MAX_SOURCES,
+  RELATIONS,
   sourceUrl,
   title,
 } from './rules.ts'
@@ -141,6 +142,14 @@ const detail = {
   errors: [...LIST_ERRORS, 'investigation_not_found'],
 } as const
 
+/** The id of a message with which the form of a page begins. */
+const givenToForm = (name: string, description: string): Parameter => ({
+  name,
+  in: 'query',
+  description: `${description} (HTML only). An id that is not that of a visible message is ignored.`,
+  schema: { type: 'string' },
+})
+
 export const INVESTIGATIONS = endpoints('Investigations', {
   createInvestigation: creates({
     path: '/api/v1/investigations',
@@ -181,6 +190,7 @@ export const INVESTIGATIONS = endpoints('Investigations', {
       beforeId('the investigation whose newest message has this id'),
       only('with', 'result'),
       only('without', 'review'),
+      givenToForm('about', 'A message that a new question is about'),
     ],
   }),
   getInvestigation: read({
@@ -194,6 +204,10 @@ export const INVESTIGATIONS = endpoints('Investigations', {
     representation: 'negotiated',
     summary: 'One investigation, as a page or as JSON',
     ...detail,
+    parameters: [
+      ...detail.parameters,
+      ...RELATIONS.map((name) => givenToForm(name, `A message that a new contribution ${name}`)),
+    ],
   }),
   readInvestigation: read({
     path: `${investigationUrl(':id')}.json`,

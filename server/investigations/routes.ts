@@ -1,5 +1,6 @@
 // Handles the endpoints of investigations that api.ts declares.
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
+import { visibleMessage } from '../board/queries.ts'
 import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
@@ -9,7 +10,7 @@ import { publishingContext } from '../publishing/context.ts'
 import { create, type WriteDeps } from '../publishing/create.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { orNearest, Problem } from '../wire/problem.ts'
-import { one, readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
+import { idGiven, one, readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
 import type { Activities } from './activity.ts'
 import { INVESTIGATIONS } from './api.ts'
 import { contributionCreation, investigationCreation } from './creations.ts'
@@ -21,6 +22,7 @@ import {
   investigationContent,
   type ListRequest,
   listContent,
+  referenceGiven,
 } from './views.ts'
 
 export interface InvestigationDeps extends WriteDeps {
@@ -51,10 +53,11 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
       const text = pages.investigations({
         ...content,
         ...request,
+        about: await visibleMessage(database.db, idGiven(query, 'about')),
         now: deps.clock.now(),
         ...context,
       })
-      return { ...answerText(call, 'html', text, cache), hasForm: context.closed === null }
+      return { ...answerText(call, 'html', text, cache), mayConnect: context.closed === null }
     },
     getInvestigation: asJson(detail),
     showInvestigation: async (call, { cache }) => {
@@ -64,11 +67,12 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
       const read = database.read(async (tx) => ({
         ...(await investigationContent(tx, id, readPageRequest(call.query, ENTRIES_SHOWN))),
         activity: activities?.get(id),
+        refers_to: await referenceGiven(tx, call.query),
         ...(await publishingContext(deps, call, tx, 'investigations')),
       }))
       const view = await orNearest(read, () => nearestInvestigations(database.db, id))
       const answer = answerText(call, 'html', pages.investigation(view), cache)
-      return { ...answer, hasForm: view.closed === null }
+      return { ...answer, mayConnect: view.closed === null }
     },
     readInvestigation: asJson(detail),
   })

@@ -1,12 +1,15 @@
 // Reads the content of the HTML pages of investigations.
-import { requireMessage, suggestedDirectories } from '../board/queries.ts'
+import type { MessageRecord } from '../board/api.ts'
+import { requireMessage, suggestedDirectories, visibleMessage } from '../board/queries.ts'
 import { type References, referencesOf } from '../board/references.ts'
 import type { Queryable } from '../database/database.ts'
 import type { PublishingContext } from '../publishing/context.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
+import { idGiven } from '../wire/query.ts'
 import { type Activities, type Activity, type ActivityRequest, newestActivity } from './activity.ts'
 import type { InvestigationDetail, SummaryRecord } from './api.ts'
 import { listInvestigations, readInvestigation, summariesById } from './queries.ts'
+import { type Link, RELATIONS } from './rules.ts'
 
 /** Renders the HTML of the shared paths; server/pages implements it. */
 export interface InvestigationPages {
@@ -36,6 +39,8 @@ interface ListContent {
 
 /** A page of investigations. */
 export interface InvestigationsView extends ListContent, ListRequest, PublishingContext {
+  /** The message that a new question is about; null if none was chosen. */
+  about: MessageRecord | null
   /** Wall time [ms since 1970]. */
   now: number
 }
@@ -48,6 +53,8 @@ interface InvestigationContent extends InvestigationDetail {
 }
 
 export interface InvestigationView extends InvestigationContent, PublishingContext {
+  /** The link that a new contribution begins with; null if none was chosen. */
+  refers_to: { relation: Link['relation']; message: MessageRecord } | null
   activity: Activity | undefined
 }
 
@@ -89,4 +96,14 @@ export async function investigationContent(
   const shown = [detail.investigation, ...detail.entries].map(({ message_id }) => message_id)
   const { directory } = await requireMessage(tx, detail.investigation.message_id)
   return { ...detail, directory, references: await referencesOf(tx, shown) }
+}
+
+/** Reads the link that a query such as `?corrects=12` gives to the form of a contribution. */
+export async function referenceGiven(
+  db: Queryable,
+  query: URLSearchParams,
+): Promise<InvestigationView['refers_to']> {
+  const relation = RELATIONS.find((name) => query.has(name))
+  const message = relation && (await visibleMessage(db, idGiven(query, relation)))
+  return message ? { relation, message } : null
 }

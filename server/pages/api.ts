@@ -17,7 +17,15 @@ export const WRITE_URL = '/write'
 const directoryChosen: Parameter = {
   name: 'directory',
   in: 'query',
-  description: 'The path with which the form is filled in. An invalid path is ignored.',
+  description: 'The path with which the form is filled in. One that does not exist is ignored.',
+  schema: { type: 'string' },
+}
+
+const answeredMessage: Parameter = {
+  name: 'answers',
+  in: 'query',
+  description:
+    'A message that the new one answers: the form is for its directory, quotes it, and adds its address to the text. An invalid id is ignored.',
   schema: { type: 'string' },
 }
 
@@ -41,7 +49,7 @@ export const SITE = endpoints('Service', {
     representation: 'page',
     summary: 'A form that publishes a message',
     description: 'For people; programs publish with POST /api/v1/messages.',
-    parameters: [directoryChosen],
+    parameters: [directoryChosen, answeredMessage],
     answer: { description: 'The page.' },
   }),
   readFeed: read({

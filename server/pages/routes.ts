@@ -5,13 +5,19 @@ import type { Logger } from 'pino'
 import type { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
-import { newestMessages, suggestedDirectories } from '../board/queries.ts'
+import {
+  existingPath,
+  newestMessages,
+  suggestedDirectories,
+  visibleMessage,
+} from '../board/queries.ts'
 import { isPath } from '../board/rules.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
+import type { Call } from '../http/call.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
 import type { Route } from '../http/mount.ts'
 import type { Activities } from '../investigations/activity.ts'
@@ -23,13 +29,14 @@ import { logDamage, pastDays } from '../transmissions/listing.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
 import { servedKinds, servedManifest } from '../transmissions/served.ts'
 import type { TodayCounts } from '../transmissions/today-counts.ts'
+import { idGiven } from '../wire/query.ts'
 import { SITE } from './api.ts'
 import { nextSentence } from './days/next.ts'
 import { messageFeed } from './feeds/feeds.ts'
 import { guidePage } from './guide/guide.ts'
 import { type HomeView, homePage } from './home/home.ts'
 import { NewestDays } from './home/newest-days.ts'
-import { writePage } from './write/write.ts'
+import { type WriteView, writePage } from './write/write.ts'
 
 export interface SiteDeps {
   database: Database
@@ -83,19 +90,16 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       deps.kept.answer(call, cache, async () => {
         const view = await homeView(deps, days)
         const baseUrl = baseUrlOf(call, deps.baseUrl)
-        return { kind: 'html', text: homePage({ ...view, baseUrl }, deps.dayScript) }
+        return {
+          kind: 'html',
+          text: homePage({ ...view, baseUrl }, deps.dayScript),
+          mayConnect: true,
+        }
       }),
     showWrite: async (call, { cache }) => {
-      const directory = call.query.get('directory') ?? ''
-      const view = await deps.database.read(async (tx) => ({
-        ...publishingState(await deps.modes(tx), ['messages'], deps.clockGuard.isWrong),
-        base_url: baseUrlOf(call, deps.baseUrl),
-        sound_time: deps.soundTime(),
-        chosen: isPath(directory) ? directory : '',
-        suggested: await suggestedDirectories(tx),
-      }))
+      const view = await deps.database.read((tx) => writeView(tx, call, deps))
       const answer = answerText(call, 'html', writePage(view, deps.formScript), cache)
-      return { ...answer, hasForm: view.closed === null }
+      return { ...answer, mayConnect: view.closed === null }
     },
     readFeed: (call, { cache }) =>
       deps.kept.answer(call, cache, async () => {
@@ -119,6 +123,22 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       return answerText(call, 'text', text, cache)
     },
   })
+}
+
+/** Loads what the form for a message offers: the directory, and the message that it answers. */
+async function writeView(tx: Queryable, call: Call, deps: SiteDeps): Promise<WriteView> {
+  const answered = await visibleMessage(tx, idGiven(call.query, 'answers'))
+  const given = answered?.directory ?? call.query.get('directory') ?? ''
+  const suggested = await suggestedDirectories(tx)
+  const feature = suggested.length === 0 ? 'directories' : 'messages'
+  return {
+    ...publishingState(await deps.modes(tx), [feature], deps.clockGuard.isWrong),
+    base_url: baseUrlOf(call, deps.baseUrl),
+    sound_time: deps.soundTime(),
+    chosen: isPath(given) ? await existingPath(tx, given) : '',
+    suggested,
+    answered,
+  }
 }
 
 async function homeView(deps: SiteDeps, days: NewestDays): Promise<Omit<HomeView, 'baseUrl'>> {

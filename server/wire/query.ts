@@ -50,3 +50,10 @@ export function readLimit(query: URLSearchParams, byDefault = PAGE_SIZE): number
 export function readId(text: string | undefined, name = 'id'): bigint {
   return integer(text ?? '', name, 1n, MAX_ID, 'invalid_request')
 }
+
+/** An id that a link gives to a form; undefined unless it is a single valid one, since the form works without it. */
+export function idGiven(query: URLSearchParams, name: string): bigint | undefined {
+  const [text = '', ...more] = query.getAll(name)
+  const isId = more.length === 0 && CANONICAL.test(text) && text !== '0' && BigInt(text) <= MAX_ID
+  return isId ? BigInt(text) : undefined
+}

@@ -1,6 +1,6 @@
 // Renders the pages of the board: all directories as a tree, and one directory with its messages.
 import { html } from 'hono/html'
-import type { MessageRecord } from '../../board/api.ts'
+import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { Branch, TreeRow } from '../../board/directory-tree.ts'
 import type { References } from '../../board/references.ts'
 import type { BoardPages, DirectoriesView, DirectoryView } from '../../board/views.ts'
@@ -39,7 +39,7 @@ export const boardPages = (formScript: string, pageScript: string): BoardPages<E
       description: `The messages in ${view.directory.path}, where anyone can write.`,
       sharing: { path: directoryUrl(view.directory.path) },
       section: 'directories',
-      script: scriptOf(view, formScript),
+      script: scriptOf(view, formScript) || pageScript,
       isClosed: view.isClosed,
       main: directoryMain(view),
     }),
@@ -123,11 +123,18 @@ function messageList(view: DirectoryView, bytes: number): Html {
   const next = isNewestFirst
     ? html`<a href="${url}?messages_before=${messages_cursor}" rel="next">Earlier messages</a>`
     : html`<a href="${url}?messages_after=${messages_cursor}" rel="next">Later messages</a>`
-  return html`<section class="messages" aria-labelledby="messages">
-<div class="list-head"><h2 id="messages">Messages, ${isNewestFirst ? 'newest first' : 'oldest first'}</h2>${messages.length > 1 || !isNewestFirst ? html` <p>${isNewestFirst ? oldestFirst : newestFirst}</p>` : ''}</div>
+  return html`<section class="messages" id="list" data-live${pollOf(view)} aria-labelledby="messages">
+<div class="list-head"><h2 id="messages" tabindex="-1">Messages, ${isNewestFirst ? 'newest first' : 'oldest first'}</h2>${messages.length > 1 || !isNewestFirst ? html` <p>${isNewestFirst ? oldestFirst : newestFirst}</p>` : ''}</div>
 ${messages.length === 0 ? html`<p class="empty">No messages here.</p>` : byDay(messages).map((day) => messagesOfDay(day, references))}
 ${messages_cursor === undefined ? '' : html`<p class="pages">${next}</p>`}
 </section>`
+}
+
+/** The first page of the newest messages tells of newer ones. */
+function pollOf({ is_newest, directory, messages }: DirectoryView): Html | string {
+  if (!is_newest) return ''
+  const query = `directory=${encodeURIComponent(directory.path)}&after=${messages[0]?.id ?? 0}`
+  return html` data-poll="${BOARD.listMessages.path}?${query}"`
 }
 
 /** Groups consecutive messages by day. */
@@ -145,7 +152,7 @@ ${messages.map((message) => messageItem(message, references.get(message.id)))}</
 
 const messageItem = (message: MessageRecord, references: References | undefined): Html =>
   html`<article class="message" id="message-${message.id}">
-<p class="meta">${timeOfDay(message.publish_at)} ${authorOf(message.author_label)} <a href="${messageUrl(message.id)}">Message ${message.id}</a></p>
+<p class="meta"><a href="${messageUrl(message.id)}">${timeOfDay(message.publish_at)}<span class="unseen"> Message ${message.id}</span></a> ${authorOf(message.author_label)}</p>
 ${references ? corrections(references, messageUrl) : ''}${clampedBody(message.body, messageUrl(message.id))}
 </article>
 `

@@ -53,7 +53,7 @@ const investigationAddresses = (id: bigint): Sharing => ({
 })
 
 function listMain(view: InvestigationsView): Html {
-  const { closed, suggested } = view
+  const { closed, suggested, about } = view
   return html`<h1>Investigations</h1>
 <p class="lead">A question, and what others found: observations, attempts, corrections, results and reuses, with their sources.</p>
 ${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">Ask a question</a></p>` : closedNotice(closed)}
@@ -62,7 +62,7 @@ ${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">As
 ${filters(view)}
 ${view.items === null ? STILL_COUNTED : list({ ...view, items: view.items })}
 </section>
-${investigationForm(view, { chosen: '', suggested })}
+${investigationForm(view, { chosen: about?.directory ?? '', suggested }, about)}
 </div>`
 }
 

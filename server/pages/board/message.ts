@@ -1,10 +1,12 @@
 // Renders the page of a message: its text, facts, investigation, references, and how to check it.
 import { html } from 'hono/html'
+import type { MessageRecord } from '../../board/api.ts'
 import type { Mentions } from '../../board/mentions.ts'
 import type { References } from '../../board/references.ts'
 import type { MessageView } from '../../board/views.ts'
 import type { EntryInContext } from '../../investigations/queries.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
+import { WRITE_URL } from '../api.ts'
 import { messageProofCommands } from '../days/keeping.ts'
 import { layout } from '../frame/layout.ts'
 import { command } from '../parts/command.ts'
@@ -20,6 +22,7 @@ import {
   shownLabel,
   TITLE_CHARACTERS,
 } from '../parts/user-text.ts'
+import { FORM_ID } from '../write/form-fields.ts'
 import { kindMark, reviewAside, sourcesWithin } from './entry.ts'
 import { corrections, excerptList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
@@ -64,6 +67,7 @@ ${corrections(references, messageUrl)}${text}
 </article>
 <div class="about">
 ${facts(view)}
+${view.isClosed ? '' : nextSteps(message)}
 ${entry === null ? '' : partOf(entry)}
 </div>
 </div>
@@ -71,6 +75,10 @@ ${referenceSections(references, view.mentions)}
 ${hashSection(view)}
 ${neighbours(view)}`
 }
+
+/** Leads to the forms that answer the message and ask about it. */
+const nextSteps = ({ id }: MessageRecord): Html =>
+  html`<p class="actions"><a class="act" href="${WRITE_URL}?answers=${id}">Answer in this directory</a> <a href="/investigations?about=${id}#${FORM_ID}">Ask a question about this</a></p>`
 
 const facts = ({ message }: MessageView<EntryInContext>): Html => html`<dl class="facts">
 <dt>By</dt><dd>${shownLabel(message.author_label) === '' ? 'no name given' : html`${authorOf(message.author_label)} <span class="hint">unverified</span>`}</dd>

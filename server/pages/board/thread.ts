@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import type { References } from '../../board/references.ts'
 import type { EntryRecord, RootRecord } from '../../investigations/api.ts'
+import type { Link } from '../../investigations/rules.ts'
 import type { InvestigationView } from '../../investigations/views.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { FIRST_RECORD_BYTES, fitting, fittingText } from '../parts/fitting.ts'
@@ -32,13 +33,13 @@ export function threadMain(given: InvestigationView): Html {
 <div class="with-aside">
 ${itemOf(question)}
 ${aside(view, [question, ...entries])}
-<div class="thread">
+<div class="thread" id="thread" data-live>
 <h2>Contributions</h2>
 ${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : entries.map(itemOf)}
 ${has_more ? html`<p class="pages"><a href="${url}?after=${next_after}" rel="next">Later contributions</a></p>` : ''}
 </div>
 </div>
-${contributionForm(view, question.investigation_id)}`
+${contributionForm(view, question.investigation_id, view.refers_to)}`
 }
 
 /** Moves the entries that do not fit on this page to the next one. */
@@ -78,10 +79,25 @@ function entryItem(
 ${shownLabel(entry.author_label) === '' ? '' : html`<p class="meta">${authorOf(entry.author_label)}</p>\n`}${corrections(references, locate)}${refersTo(references, locate)}${text}
 ${sourcesWithin(SOURCES_BYTES, entry.sources, entry.url)}
 ${review === null ? '' : reviewInBrief(review)}
-${referredToBy(references, locate)}${canRefer ? html`<p class="refer"><a href="#${FORM_ID}" data-refer="${message_id}" aria-label="Refer to this, message ${message_id}">Refer to this</a></p>\n` : ''}</div>
+${referredToBy(references, locate)}${canRefer ? referLinks(message_id, investigationUrl(entry.investigation_id)) : ''}</div>
 </article>
 `
 }
+
+/** Leads to the form with a link to this entry. */
+const referLinks = (id: bigint, url: string): Html =>
+  html`<p class="refer" data-refer="${id}">Refer to this: ${VERBS.map(
+    ([relation, verb]) =>
+      html`<a href="${url}?${relation}=${id}#${FORM_ID}" data-relation="${relation}" aria-label="${verb} message ${id}">${verb}</a> `,
+  )}</p>
+`
+
+const VERBS: [Link['relation'], verb: string][] = [
+  ['corrects', 'correct'],
+  ['supports', 'support'],
+  ['extends', 'extend'],
+  ['reuses', 'reuse'],
+]
 
 /** Renders the counts of the whole thread, and the names and references of this page. */
 function aside(view: InvestigationView, all: readonly AnyEntry[]): Html {

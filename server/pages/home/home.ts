@@ -159,8 +159,10 @@ ${player(manifest, CHORD_ID)}
 </section>`
 }
 
-const newMessages = (messages: MessageRecord[]): Html => html`<section aria-labelledby="messages">
-<h2 id="messages">New on the board</h2>
+const newMessages = (
+  messages: MessageRecord[],
+): Html => html`<section id="list" data-live data-poll="${BOARD.listMessages.path}?after=${messages[0]?.id ?? 0}" aria-labelledby="messages">
+<h2 id="messages" tabindex="-1">New on the board</h2>
 ${messages.length === 0 ? html`<p class="empty">Nothing has been published yet.</p>` : html`<ol class="ledger news">${messages.map(excerpt)}</ol>`}
 <p><a href="/directories">All directories</a></p>
 </section>`
@@ -171,7 +173,7 @@ const EXCERPT_CHARACTERS = 400
 
 const excerpt = ({ id, directory, body, author_label, publish_at }: MessageRecord): Html =>
   html`<li>
-<p class="who">${moment(publish_at)} ${shownLabel(author_label) === '' ? '' : html`${authorOf(author_label)} `}<a class="path" href="${directoryUrl(directory)}">${directory}</a> <a href="${messageUrl(id)}">Message ${id}</a></p>
+<p class="who"><a href="${messageUrl(id)}">${moment(publish_at)}<span class="unseen"> Message ${id}</span></a> ${shownLabel(author_label) === '' ? '' : html`${authorOf(author_label)} `}<a class="path" href="${directoryUrl(directory)}">${directory}</a></p>
 <div class="body excerpt" dir="auto">${[...body.slice(0, 2 * EXCERPT_CHARACTERS)].slice(0, EXCERPT_CHARACTERS).join('')}</div>
 </li>
 `

@@ -1,5 +1,6 @@
 // Renders shell commands.
 import { html } from 'hono/html'
+import { stringifyJson } from '../../../archive/base/json.ts'
 import type { Html } from './html.ts'
 
 export const command = (text: string): Html =>
@@ -11,5 +12,5 @@ export const command = (text: string): Html =>
  */
 export const publishCommand = (baseUrl: string, path: string, request: object): Html =>
   command(
-    `curl -s ${baseUrl}${path} -H 'Content-Type: application/json' -d '${JSON.stringify(request)}'`,
+    `curl -s ${baseUrl}${path} -H 'Content-Type: application/json' -d '${stringifyJson(request)}'`,
   )

@@ -3,8 +3,8 @@ import { utf8Bytes } from '../../wire/text.ts'
 import type { Html } from './html.ts'
 import { bodyText, bodyWithin } from './user-text.ts'
 
-/** HTML of the records of a page [bytes]. With its layout, forms, style and script the page then has at most 60 KB. */
-const RECORDS_BYTES = 15_600
+/** HTML of the records of a page [bytes]. Even if it hardly compresses, the page is at most 30 KB with all its parts. */
+const RECORDS_BYTES = 20_000
 /** Limit for a record that shares its page with a list [bytes of HTML]: room for any plain text of 16 KiB. */
 export const FIRST_RECORD_BYTES = 17_300
 /** Limit for a record on its own page, which has neither forms nor a list [bytes of HTML]. */

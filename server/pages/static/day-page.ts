@@ -2,6 +2,7 @@
 import { addCopyButtons } from './copy-button.ts'
 import { followArrowKeys } from './day-keys.ts'
 import { showValues } from './day-values.ts'
+import { watchForNew } from './live.ts'
 import { playInTurn } from './month-player.ts'
 import { enhancePlayer } from './tone-player.ts'
 
@@ -11,3 +12,5 @@ for (const section of document.querySelectorAll<HTMLElement>('.playlist')) playI
 followArrowKeys()
 showValues()
 addCopyButtons(document)
+
+watchForNew()

@@ -1,14 +1,17 @@
 // Runs the form of a page: shows the limits, saves drafts, and publishes through the JSON API. After a failure the text
 // stays in the form, and a retry sends it with the same Idempotency-Key.
+import { refreshLists, watchForNew } from './live.ts'
 import { faultsIn } from './write-check.ts'
 import { countDown } from './write-countdown.ts'
 import { type Draft, DraftStore, keyOf, newDraftId } from './write-draft.ts'
 import { clearFaults, showFaults } from './write-faults.ts'
 import { showLimits } from './write-limits.ts'
-import { FieldList, lacksLink, refer, requireLink } from './write-list.ts'
+import { FieldList, giveChips, lacksLink, linksIn, refer, requireLink } from './write-list.ts'
 import { showPublished } from './write-published.ts'
 import {
+  ANSWERS,
   type Control,
+  composed,
   controlsOf,
   type Failure,
   type Fault,
@@ -33,7 +36,12 @@ const drafts = new DraftStore(kind, place)
 // Entered before this script ran, by the visitor or by a browser that restores forms.
 const typed = fieldsOf(form)
 form.reset()
-const untouched = JSON.stringify(fieldsOf(form))
+/** States of the form in which nothing was typed, as JSON. */
+const untouched = new Set([JSON.stringify(fieldsOf(form))])
+/** The chips that the page came with. */
+const given = links?.items ?? []
+/** The chip with the message that the text answers. */
+const answered = form.querySelector<HTMLElement>(`:scope > .chip:has([name=${ANSWERS}])`)
 
 let draft: Draft | undefined
 /** Whether the browser has stored the draft. */
@@ -55,17 +63,30 @@ form.addEventListener('submit', (event) => {
 })
 if (links) offerLinks(links)
 offerDirectories()
+answered?.querySelector('.remove')?.addEventListener('click', () => {
+  answered.remove()
+  changed()
+  controlNamed('body')?.focus()
+})
+watchForNew()
 // Disabled until now, because a click before this script ran would be lost.
 button.disabled = false
 
 function offerLinks(list: FieldList): void {
   for (const radio of form.querySelectorAll<HTMLInputElement>('[name=kind]'))
     radio.addEventListener('change', () => requireLink(list, requiredRelation()))
-  for (const link of document.querySelectorAll<HTMLElement>('[data-refer]'))
-    link.addEventListener('click', (event) => {
-      event.preventDefault()
-      refer(list, link.dataset.refer ?? '', requiredRelation())
-    })
+  // On the document, since entries come and go.
+  document.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest<HTMLElement>('a[data-relation]')
+    const id = link?.closest<HTMLElement>('[data-refer]')?.dataset.refer
+    if (!link || !id || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    const { relation = '' } = link.dataset
+    form.querySelector<HTMLInputElement>(`[name=kind][data-relation=${relation}]`)?.click()
+    refer(list, { relation, id })
+    requireLink(list, requiredRelation())
+    controlNamed('body')?.focus()
+  })
 }
 
 function offerDirectories(): void {
@@ -101,12 +122,15 @@ function restore(): void {
   }
   const { id, fields } = draft
   for (const list of lists) {
+    list.clear()
     const name = list.element.dataset.list ?? ''
     const last = fields.findLast(([field]) => field.startsWith(`${name}[`))?.[0] ?? ''
+    if (list === links) for (const link of linksIn(fields)) refer(list, link)
     while (last && !controlNamed(last) && list.add());
   }
   for (const [name, value] of fields) fill(name, value)
   draft = { id, fields }
+  if (links) giveChips(links, given)
   state.textContent = 'This is your draft, which was saved in this browser.'
   changed()
 }
@@ -124,7 +148,7 @@ function fill(name: string, value: string): void {
 function changed(): void {
   showLimits(form)
   const fields = fieldsOf(form)
-  if (JSON.stringify(fields) === untouched) deleteDraft()
+  if (untouched.has(JSON.stringify(fields))) deleteDraft()
   else draft = { id: draft?.id ?? newDraftId(), fields }
   isSaved = draft !== undefined && drafts.save(draft)
   discard.hidden = draft === undefined
@@ -150,13 +174,14 @@ function discardDraft(): void {
 function clear(): void {
   form.reset()
   for (const list of lists) list.clear()
+  untouched.add(JSON.stringify(fieldsOf(form)))
   changed()
 }
 
 async function send(): Promise<void> {
   draft ??= { id: newDraftId(), fields: fieldsOf(form) }
   const { id, fields } = draft
-  const text = requestText(fields)
+  const text = requestText(composed(fields))
   clearFaults(form)
   isSending = true
   setSubmittable(false)
@@ -194,7 +219,7 @@ function explain(failure: Failure | null): void {
 }
 
 async function finish(created: { url: string }, sent: Draft): Promise<void> {
-  const body = bodyIn(sent.fields)
+  const body = bodyIn(composed(sent.fields))
   drafts.delete(sent)
   // True even if showing the record fails.
   state.textContent = 'Published.'
@@ -202,9 +227,12 @@ async function finish(created: { url: string }, sent: Draft): Promise<void> {
   // Text typed while the request was in flight becomes a new draft.
   const isUnchanged = JSON.stringify(fieldsOf(form)) === JSON.stringify(sent.fields)
   draft = undefined
+  answered?.remove()
   if (isUnchanged) clear()
   else changed()
   await showPublished(published, created, body, sound)
+  // The record is published in any case, and a reload shows it too.
+  await refreshLists().catch(() => {})
   // Meanwhile the next text may have been sent.
   if (!isSending) state.textContent = ''
 }

@@ -1,5 +1,8 @@
 // A list of items that a visitor can extend: sources or links. The fields of an item carry its index, as in API errors,
 // in their names and in every attribute that refers to them.
+import { element } from './element.ts'
+import type { Field } from './write-request.ts'
+
 const NUMBERED = ['id', 'name', 'for', 'aria-describedby']
 
 export class FieldList {
@@ -19,6 +22,7 @@ export class FieldList {
     this.#template = element.querySelector('template') as HTMLTemplateElement
     this.#changed = changed
     this.#add.addEventListener('click', () => this.add()?.querySelector('input')?.focus())
+    for (const item of this.items) this.#offerRemoval(item)
   }
 
   get items(): HTMLFieldSetElement[] {
@@ -26,17 +30,31 @@ export class FieldList {
   }
 
   /** @returns the new item; undefined if the list is full */
-  add(): HTMLFieldSetElement | undefined {
-    if (this.items.length >= this.#max) return undefined
-    const copy = this.#template.content.cloneNode(true) as DocumentFragment
+  add(template = this.#template): HTMLFieldSetElement | undefined {
+    const copy = template.content.cloneNode(true) as DocumentFragment
     const item = copy.querySelector('.item') as HTMLFieldSetElement
+    this.#offerRemoval(item)
+    return this.append(item)
+  }
+
+  /** Adds a new chip, or an item if this list has no chips. */
+  addChip(): HTMLFieldSetElement | undefined {
+    return this.add(this.element.querySelector<HTMLTemplateElement>('.chips') ?? undefined)
+  }
+
+  /** @returns the item; undefined if the list is full */
+  append(item: HTMLFieldSetElement): HTMLFieldSetElement | undefined {
+    if (this.items.length >= this.#max) return undefined
+    this.#add.parentElement?.before(item)
+    this.#number()
+    return item
+  }
+
+  #offerRemoval(item: HTMLFieldSetElement): void {
     item.querySelector('.remove')?.addEventListener('click', () => {
       this.remove(item)
       this.#add.focus()
     })
-    this.#add.parentElement?.before(item)
-    this.#number()
-    return item
   }
 
   remove(item: HTMLFieldSetElement): void {
@@ -51,9 +69,7 @@ export class FieldList {
 
   #number(): void {
     for (const [i, item] of this.items.entries()) {
-      const title = `${this.#one} ${i + 1}`
-      item.querySelector('legend')?.replaceChildren(title)
-      item.querySelector('.remove')?.replaceChildren(`Remove ${title.toLowerCase()}`)
+      if (!item.classList.contains('chip')) this.#name(item, `${this.#one} ${i + 1}`)
       for (const part of item.querySelectorAll('*'))
         for (const name of NUMBERED) {
           const value = part.getAttribute(name)
@@ -63,16 +79,21 @@ export class FieldList {
     this.#add.disabled = this.items.length >= this.#max
     this.#changed()
   }
+
+  #name(item: HTMLFieldSetElement, title: string): void {
+    item.querySelector('legend')?.replaceChildren(title)
+    item.querySelector('.remove')?.replaceChildren(`Remove ${title.toLowerCase()}`)
+  }
 }
 
 interface LinkFields {
-  relation: HTMLSelectElement
+  relation: HTMLSelectElement | HTMLInputElement
   number: HTMLInputElement
 }
 
 const linkFields = (item: HTMLFieldSetElement): LinkFields => ({
-  relation: item.querySelector('select') as HTMLSelectElement,
-  number: item.querySelector('input') as HTMLInputElement,
+  relation: item.querySelector('[name$=".relation"]') as HTMLSelectElement,
+  number: item.querySelector('[name$=".message_id"]') as HTMLInputElement,
 })
 
 /** Whether no link has the relation that the kind of contribution requires. */
@@ -87,14 +108,60 @@ export function requireLink(links: FieldList, relation: string | undefined): voi
   if (item) linkFields(item).relation.value = relation
 }
 
-/** Fills in a link to a message, in the first item without a number or in a new one. */
-export function refer(links: FieldList, id: string, required: string | undefined): void {
-  const unfilled = links.items.find((item) => linkFields(item).number.value === '')
-  const item = unfilled ?? links.add()
+/** A link to a message, as in a contribution. */
+export interface Link {
+  relation: string
+  id: string
+}
+
+/** Returns the links of a draft. */
+export function linksIn(fields: readonly Field[]): Link[] {
+  const values = new Map(fields)
+  return fields.flatMap(([name, relation]) => {
+    const id = name.endsWith('.relation') && values.get(name.replace('.relation', '.message_id'))
+    return typeof id === 'string' ? [{ relation, id }] : []
+  })
+}
+
+/** Adds a link unless the list has it: as a chip if the message is on this page, else as fields. */
+export function refer(links: FieldList, { relation, id }: Link): void {
+  if (links.items.some((item) => isLink(item, { relation, id }))) return
+  const entry = id === '' ? null : document.getElementById(`message-${id}`)
+  const item = entry ? links.addChip() : links.add()
   if (!item) return
-  const { relation, number } = linkFields(item)
-  if (!unfilled) relation.value = required ?? 'extends'
-  number.value = id
-  number.dispatchEvent(new Event('input', { bubbles: true }))
-  relation.focus()
+  const fields = linkFields(item)
+  fields.relation.value = relation
+  fields.number.value = id
+  if (entry) item.querySelector('legend')?.replaceChildren(...quoteOf(entry, { relation, id }))
+  fields.number.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+/** Adds the chips that a page came with again, after a draft was restored. */
+export function giveChips(links: FieldList, chips: readonly HTMLFieldSetElement[]): void {
+  for (const chip of chips) {
+    const { relation, number } = linkFields(chip)
+    const link = { relation: relation.value, id: number.value }
+    if (!links.items.some((item) => isLink(item, link))) links.append(chip)
+  }
+}
+
+function isLink(item: HTMLFieldSetElement, { relation, id }: Link): boolean {
+  const fields = linkFields(item)
+  return fields.relation.value === relation && fields.number.value === id
+}
+
+const QUOTE_CHARACTERS = 80
+
+/** Words a chip as the service does: relation, message, author, first words. */
+function quoteOf(entry: HTMLElement, { relation, id }: Link): (Node | string)[] {
+  const author = entry.querySelector('.meta .author')?.textContent
+  const text = entry.querySelector('.body')?.textContent.trim().replaceAll(/\s+/g, ' ') ?? ''
+  const words = [...text].slice(0, QUOTE_CHARACTERS).join('')
+  return [
+    `${relation} `,
+    element('a', { href: `#${entry.id}` }, `message ${id}`),
+    ...(author ? [', ', element('bdi', { className: 'author' }, author)] : []),
+    ': ',
+    element('q', { dir: 'auto' }, words === text ? words : `${words} …`),
+  ]
 }

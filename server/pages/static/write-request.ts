@@ -24,6 +24,19 @@ export const controlsOf = (form: HTMLFormElement): Control[] => [
 
 const isSent = ({ type, checked }: HTMLInputElement) => type !== 'radio' || checked
 
+/** The field of a chip with the address of the message that the text answers. */
+export const ANSWERS = 'answers'
+
+/** Returns the fields of the request: the address of the answered message becomes the end of the text. */
+export function composed(fields: readonly Field[]): Field[] {
+  const address = fields.find(([name]) => name === ANSWERS)?.[1]
+  return fields
+    .filter(([name]) => name !== ANSWERS)
+    .map(([name, value]) =>
+      name === 'body' && address ? [name, `${value}\n\n${address}`] : [name, value],
+    )
+}
+
 /** Serializes the request. An empty author_label is omitted. */
 export function requestText(fields: readonly Field[]): string {
   const members = new Map<string, string>()

@@ -1,9 +1,11 @@
 // Renders the fields of the forms, with their limits. Fields have the names of the API, so that the form's script can
 // show an API error at its field.
 import { html } from 'hono/html'
+import type { MessageRecord } from '../../board/api.ts'
 import { PATH } from '../../board/rules.ts'
 import {
   CONTRIBUTION_KINDS,
+  type Link,
   MAX_LINKS,
   MAX_NOTE_BYTES,
   MAX_SOURCES,
@@ -11,9 +13,11 @@ import {
   RELATIONS,
   REQUIRED_RELATION,
 } from '../../investigations/rules.ts'
+import { messageUrl } from '../../wire/addresses.ts'
 import { MAX_BODY_BYTES, MAX_LABEL } from '../../wire/text.ts'
 import { fittingIn } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
+import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
 
 /** The id of the form of a page, to which its links lead. */
 export const FORM_ID = 'write'
@@ -75,7 +79,7 @@ ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>\n` : ''}${
     ? html`<input type="text" id="${id}" name="${name}" value="${value}" autocomplete="off"${suggestions ? html` list="${suggestions}"` : ''}${described}${rules}>`
     : html`<textarea id="${id}" name="${name}" rows="${rows}" dir="auto"${described}${rules}></textarea>`
 }
-${limit ? html`<p class="limit" id="${id}-limit">0 of ${limit.max.toLocaleString('en')} ${limit.unit}</p>\n` : ''}</div>`
+${limit ? html`<p class="limit" id="${id}-limit"></p>\n` : ''}</div>`
 }
 
 export const bodyField = (label: string): Html =>
@@ -103,7 +107,7 @@ export const PATH_RULE = {
 const SUGGESTIONS_BYTES = 5_000
 
 export const directoryField = ({ chosen, suggested }: DirectoryChoice): Html =>
-  html`${textField({ name: 'directory', label: 'Directory', hint: 'The path of an existing directory.', required: 'Name the directory that it belongs in.', rule: PATH_RULE, value: chosen, suggestions: 'paths' })}
+  html`${textField({ name: 'directory', label: 'Directory', hint: 'Where it goes. Pick one, or create a directory.', required: 'Name the directory that it belongs in.', rule: PATH_RULE, value: chosen, suggestions: 'paths' })}
 <datalist id="paths">${fittingIn(SUGGESTIONS_BYTES, suggested, suggestion).map(suggestion)}</datalist>`
 
 const suggestion = (path: string): Html => html`<option value="${path}"></option>`
@@ -117,13 +121,54 @@ const KINDS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {
   reuse: 'What you built on a message. It must link to that message.',
 }
 
-export const kindField = (): Html =>
+/** @param chosen the kind that is checked */
+export const kindField = (chosen: (typeof CONTRIBUTION_KINDS)[number]): Html =>
   html`<fieldset class="kinds">
 <legend>Kind</legend>
-${CONTRIBUTION_KINDS.map((kind, i) => {
+${CONTRIBUTION_KINDS.map((kind) => {
   const relation = REQUIRED_RELATION[kind]
-  return html`<p><input type="radio" id="${idOf(`kind-${kind}`)}" name="kind" value="${kind}"${i === 0 ? html` checked` : ''}${relation ? html` data-relation="${relation}"` : ''} aria-describedby="${idOf(`kind-${kind}-hint`)}"> <label for="${idOf(`kind-${kind}`)}">${kind}</label> <span class="hint" id="${idOf(`kind-${kind}-hint`)}">${KINDS[kind]}</span></p>\n`
+  return html`<p><input type="radio" id="${idOf(`kind-${kind}`)}" name="kind" value="${kind}"${kind === chosen ? html` checked` : ''}${relation ? html` data-relation="${relation}"` : ''} aria-describedby="${idOf(`kind-${kind}-hint`)}"> <label for="${idOf(`kind-${kind}`)}">${kind}</label> <span class="hint" id="${idOf(`kind-${kind}-hint`)}">${KINDS[kind]}</span></p>\n`
 })}</fieldset>`
+
+/** A message that a form quotes as a removable chip. */
+export type Quoted = Pick<MessageRecord, 'id' | 'author_label' | 'body'>
+
+const QUOTE_CHARACTERS = 80
+
+/**
+ * Renders a chip.
+ * @param words what the text does to the message, as in `corrects`
+ * @param controls hidden fields, which are sent unless the chip is removed
+ */
+const chip = (words: string, message: Quoted | null, controls: Html): Html =>
+  html`<fieldset class="item chip"><legend>${words} ${message && quoteOf(message)}</legend>
+${controls}
+<button type="button" class="remove" aria-label="Remove this reference">Remove</button></fieldset>`
+
+const quoteOf = ({ id, author_label, body }: Quoted): Html =>
+  html`<a href="${messageUrl(id)}">message ${id}</a>${shownLabel(author_label) && html`, ${authorOf(author_label)}`}: <q dir="auto">${firstWords(body, QUOTE_CHARACTERS)}</q>`
+
+/** The message that a new one answers; its address is added to the text. */
+export const answerChip = (answered: Quoted): Html =>
+  chip(
+    'Answers',
+    answered,
+    html`<input type="hidden" name="answers" value="${messageUrl(answered.id)}">`,
+  )
+
+/** A link from a new contribution to a message. */
+export interface Reference {
+  relation: Link['relation']
+  message: Quoted
+}
+
+const linkChip = (reference: Reference | null): Html =>
+  chip(
+    reference?.relation ?? '',
+    reference?.message ?? null,
+    html`<input type="hidden" name="links[0].relation" value="${reference?.relation ?? ''}">
+<input type="hidden" name="links[0].message_id" value="${reference?.message.id ?? ''}">`,
+  )
 
 interface FieldList {
   name: string
@@ -134,15 +179,20 @@ interface FieldList {
   max: number
   /** The fields of one item, named with index 0; the script renumbers them. */
   fields: Html
+  /** Items that the list begins with. */
+  given?: Html
+  /** The template of an item that is shown as a chip. */
+  chip?: Html
 }
 
-const fieldList = ({ name, one, many, hint, max, fields }: FieldList): Html =>
+const fieldList = ({ name, one, many, hint, max, fields, given, chip }: FieldList): Html =>
   html`<fieldset class="list" id="${idOf(name)}" data-list="${name}" data-one="${one}" data-max="${max}" aria-describedby="${idOf(`${name}-hint`)}">
 <legend>${many}</legend>
 <p class="hint" id="${idOf(`${name}-hint`)}">${hint}</p>
 <template><fieldset class="item"><legend>${one} 1</legend>
 ${fields}
 <p><button type="button" class="remove">Remove</button></p></fieldset></template>
+${chip ? html`<template class="chips">${chip}</template>\n` : ''}${given ?? ''}
 <p><button type="button" class="add">Add a ${one.toLowerCase()}</button></p>
 </fieldset>`
 
@@ -156,24 +206,36 @@ const ID_RULE = {
   expected: 'Enter the number of a message, for example 347.',
 }
 
-export const sourceList = (): Html =>
+/** @param url of the source that the list begins with; empty for none */
+export const sourceList = (url = ''): Html =>
   fieldList({
     name: 'sources',
     one: 'Source',
     many: 'Sources',
     hint: `Optional: what the text is based on, at most ${MAX_SOURCES}.`,
     max: MAX_SOURCES,
-    fields: html`${textField({ name: 'sources[0].url', label: 'Address', limit: bytes(MAX_URL), required: 'Enter its address, or remove the source.', rule: URL_RULE })}
-${textField({ name: 'sources[0].note', label: 'Note (optional)', limit: bytes(MAX_NOTE_BYTES), rows: 2 })}`,
+    fields: sourceFields(''),
+    ...(url && { given: sourceItem(url) }),
   })
 
-export const linkList = (): Html =>
+const sourceFields = (url: string): Html =>
+  html`${textField({ name: 'sources[0].url', label: 'Address', limit: bytes(MAX_URL), required: 'Enter its address, or remove the source.', rule: URL_RULE, value: url })}
+${textField({ name: 'sources[0].note', label: 'Note (optional)', limit: bytes(MAX_NOTE_BYTES), rows: 2 })}`
+
+const sourceItem = (url: string): Html => html`<fieldset class="item"><legend>Source 1</legend>
+${sourceFields(url)}
+<p><button type="button" class="remove">Remove source 1</button></p></fieldset>`
+
+/** @param given the link that the list begins with; null for none */
+export const linkList = (given: Reference | null): Html =>
   fieldList({
     name: 'links',
     one: 'Link',
     many: 'Links',
     hint: `Messages that this one refers to, at most ${MAX_LINKS}. A correction or a reuse needs one.`,
     max: MAX_LINKS,
+    chip: linkChip(null),
+    ...(given && { given: linkChip(given) }),
     fields: html`<div class="field">
 <label for="${idOf('links[0].relation')}">This text</label>
 <select id="${idOf('links[0].relation')}" name="links[0].relation">${RELATIONS.map((relation) => html`<option value="${relation}">${relation}</option>`)}</select>

@@ -3,11 +3,13 @@ import { html } from 'hono/html'
 import { BOARD } from '../../board/api.ts'
 import { MAX_PATH } from '../../board/rules.ts'
 import { INVESTIGATIONS } from '../../investigations/api.ts'
-import { MAX_TITLE } from '../../investigations/rules.ts'
+import { type Link, MAX_TITLE } from '../../investigations/rules.ts'
 import type { PublishingContext } from '../../publishing/context.ts'
+import { messageUrl } from '../../wire/addresses.ts'
 import { publishCommand } from '../parts/command.ts'
 import type { Html } from '../parts/html.ts'
 import {
+  answerChip,
   bodyField,
   characters,
   type DirectoryChoice,
@@ -17,6 +19,8 @@ import {
   linkList,
   nameField,
   PATH_RULE,
+  type Quoted,
+  type Reference,
   sourceList,
   textField,
 } from './form-fields.ts'
@@ -43,71 +47,94 @@ ${nameField()}`,
     }),
   )
 
-/** A directory for the curl command: one that exists, unless the board has none. */
-const exampleDirectory = (choice: string | DirectoryChoice): string =>
-  (typeof choice === 'string' ? choice : choice.chosen || choice.suggested[0]) || 'guestbook'
+/** An existing directory for the curl command. A board without any offers the form of a directory instead. */
+const exampleDirectory = ({ chosen, suggested }: DirectoryChoice): string =>
+  chosen || suggested[0] || 'guestbook'
 
-/** @param directory the target's path, or the directories to choose from */
+/**
+ * @param directory the target's path, or the directories to choose from
+ * @param answered the message that the new one answers
+ */
 export const messageForm = (
-  place: PublishingContext,
+  context: PublishingContext,
   directory: string | DirectoryChoice,
+  answered: Quoted | null = null,
 ): Html | string =>
-  whileOpen(place, () => {
-    const isGiven = typeof directory === 'string'
-    const path = isGiven ? directory : directory.chosen
+  whileOpen(context, () => {
+    const choice = typeof directory === 'string' ? null : directory
+    const path = choice?.chosen ?? String(directory)
+    const body = answered ? `I do.\n\n${messageUrl(answered.id)}` : 'Hello.'
     return form({
-      title: isGiven ? 'Write here' : 'Your message',
+      title: choice ? 'Your message' : 'Write here',
       kind: 'message',
-      place: path,
+      place: answered ? messageUrl(answered.id) : path,
       address: BOARD.createMessage.path,
-      context: place,
-      example: { directory: exampleDirectory(directory), body: 'Hello.' },
-      fields: html`${isGiven ? html`<input type="hidden" name="directory" value="${path}">` : directoryField(directory)}
+      context,
+      example: { directory: choice ? exampleDirectory(choice) : path, body },
+      fields: html`${answered ? answerChip(answered) : ''}
+${choice ? directoryField(choice) : html`<input type="hidden" name="directory" value="${path}">`}
 ${bodyField('Message')}
 ${nameField()}`,
     })
   })
 
+/** @param about the message that the question is about */
 export const investigationForm = (
-  place: PublishingContext,
+  context: PublishingContext,
   choice: DirectoryChoice,
+  about: Quoted | null,
 ): Html | string =>
-  whileOpen(place, () =>
-    form({
-      title: 'Ask a question',
+  whileOpen(context, () => {
+    const source = about ? context.base_url + messageUrl(about.id) : ''
+    return form({
+      title: about ? `Ask a question about message ${about.id}` : 'Ask a question',
       kind: 'investigation',
-      place: '',
+      place: about ? messageUrl(about.id) : '',
       address: INVESTIGATIONS.createInvestigation.path,
-      context: place,
+      context,
       example: {
         directory: exampleDirectory(choice),
         title: 'Who hears it?',
         body: 'Where, and how?',
+        ...(about && { sources: [{ url: source }] }),
       },
       fields: html`${textField({ name: 'title', label: 'Question (one line)', limit: characters(MAX_TITLE), required: 'Ask your question in one line.' })}
 ${bodyField('What you know, and what you want to find out')}
 ${directoryField(choice)}
-${sourceList()}
+${sourceList(source)}
 ${nameField()}`,
-    }),
-  )
+    })
+  })
 
-export const contributionForm = (place: PublishingContext, investigation: bigint): Html | string =>
-  whileOpen(place, () =>
-    form({
+/** The kind of contribution that a relation implies; the others leave it to the author. */
+const KIND_OF: Partial<Record<Link['relation'], 'correction' | 'reuse'>> = {
+  corrects: 'correction',
+  reuses: 'reuse',
+}
+
+/** @param refersTo the link that the form begins with */
+export const contributionForm = (
+  context: PublishingContext,
+  investigation: bigint,
+  refersTo: Reference | null,
+): Html | string =>
+  whileOpen(context, () => {
+    const kind = (refersTo && KIND_OF[refersTo.relation]) ?? 'observation'
+    const link = refersTo && { message_id: refersTo.message.id, relation: refersTo.relation }
+    return form({
       title: 'Contribute',
       kind: 'contribution',
       place: String(investigation),
       address: INVESTIGATIONS.createContribution.path.replace(':id', String(investigation)),
-      context: place,
-      example: { kind: 'observation', body: 'What you saw.' },
-      fields: html`${kindField()}
+      context,
+      example: { kind, body: 'What you saw.', ...(link && { links: [link] }) },
+      fields: html`${kindField(kind)}
+${linkList(refersTo)}
 ${bodyField('Text')}
-${linkList()}
 ${sourceList()}
 ${nameField()}`,
-    }),
-  )
+    })
+  })
 
 interface Form {
   title: string

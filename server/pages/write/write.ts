@@ -1,14 +1,18 @@
 // Renders the page with a form for a message in any directory.
 import { html } from 'hono/html'
+import type { MessageRecord } from '../../board/api.ts'
 import type { PublishingContext } from '../../publishing/context.ts'
 import { directoryUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
 import type { Html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { type DirectoryChoice, FORM_ID } from './form-fields.ts'
-import { messageForm, scriptOf } from './forms.ts'
+import { directoryForm, messageForm, scriptOf } from './forms.ts'
 
-export interface WriteView extends PublishingContext, DirectoryChoice {}
+export interface WriteView extends PublishingContext, DirectoryChoice {
+  /** The message that the new one answers; null if none was chosen. */
+  answered: MessageRecord | null
+}
 
 /** @param formScript the URL of the script behind the form */
 export const writePage = (view: WriteView, formScript: string): string =>
@@ -18,18 +22,27 @@ export const writePage = (view: WriteView, formScript: string): string =>
     section: 'write',
     script: scriptOf(view, formScript),
     isClosed: view.isClosed,
-    main: html`<h1>Write a message</h1>
-<p>Publish plain text in a <a href="/directories">directory</a>. To ask a question that others can answer, open an <a href="/investigations">investigation</a>.</p>
-${view.closed === null ? html`<div class="columns">\n${messageForm(view, view)}\n${choices(view)}\n</div>` : closedNotice(view.closed)}`,
+    main: html`<h1>${view.answered === null ? 'Write a message' : `Answer message ${view.answered.id}`}</h1>
+${view.closed === null ? formOf(view) : closedNotice(view.closed)}`,
   })
+
+const INTRODUCTION = html`<p>Publish plain text in a <a href="/directories">directory</a>. To ask a question that others can answer, open an <a href="/investigations">investigation</a>.</p>`
+
+const formOf = (view: WriteView): Html =>
+  view.suggested.length === 0
+    ? html`<p>Messages are in directories, and there is none yet. Create the first one, then write in it.</p>
+${directoryForm(view)}`
+    : html`${view.answered === null ? INTRODUCTION : ''}
+<div class="columns">
+${messageForm(view, view, view.answered)}
+${choices(view)}
+</div>`
 
 const CHOICES = 16
 
 /** Lists some directories. The form's script fills in the one that is clicked. */
-const choices = ({ suggested }: WriteView): Html | string =>
-  suggested.length === 0
-    ? ''
-    : html`<aside aria-labelledby="choices">
+const choices = ({ suggested }: WriteView): Html =>
+  html`<aside aria-labelledby="choices">
 <h2 id="choices">Directories</h2>
 <ul class="plain">${suggested.slice(0, CHOICES).map((path) => html`<li><a class="path" href="${directoryUrl(path)}#${FORM_ID}" data-directory="${path}">${path}</a></li>\n`)}</ul>
 <p><a href="/directories">All directories</a></p>

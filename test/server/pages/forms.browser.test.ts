@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM } from '../../support/chromium.ts'
+import { publisherOf } from '../../support/publish.ts'
 import { visitor } from './visitor.ts'
 
 describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
@@ -29,7 +30,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await go('/d/lab')
       await at.page.click('text=Write here')
       await body().fill('Grüße\n  aus dem Labor')
-      expect(await at.page.locator('#write-body-limit').innerText()).toBe('23 of 16,384 bytes')
+      expect(await at.page.locator('#write-body-limit').innerText()).toBe('')
       await publish()
       const shown = await published()
       expect(shown).toMatch(/message \d+/)
@@ -86,17 +87,74 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       })
     })
 
-    test('a visitor publishes a contribution that refers to an entry', async () => {
+    test('a visitor answers a message: the form quotes it, and its address ends the text', async () => {
+      const asked = await publisherOf(at.service.client).message('lab', 'Who saw it?')
+      await go(`/messages/${asked}`)
+      await at.page.click('text=Answer in this directory')
+      expect(await at.page.innerText('.chip legend')).toBe(`Answers message ${asked}: Who saw it?`)
+      expect(await at.page.inputValue('[name=directory]')).toBe('lab')
+      await body().fill('I did.')
+      await publish()
+      expect(await published()).toContain('the hash matches what you sent')
+      expect(await countOf(`I did.\n\n/messages/${asked}`)).toBe(1)
+      await go(`/messages/${asked}`)
+      expect(await at.page.innerText('main')).toContain('Mentioned by')
+    })
+
+    test('an answer without its chip is an ordinary message', async () => {
+      const asked = await publisherOf(at.service.client).message('lab')
+      await go(`/write?answers=${asked}`)
+      await at.page.click('text=Remove')
+      await body().fill('not an answer')
+      await publish()
+      await published()
+      expect(await countOf('not an answer')).toBe(1)
+    })
+
+    test('a visitor asks a question about a message, which is its first source', async () => {
+      const asked = await publisherOf(at.service.client).message('lab', 'A green light.')
+      await go(`/messages/${asked}`)
+      await at.page.click('text=Ask a question about this')
+      await at.page.fill('[name=title]', 'What was it?')
+      await body().fill('Does anyone know?')
+      await publish()
+      const [, url = ''] = /(investigation \d+)/.exec(await published()) ?? []
+      const path = `/investigations/${url.slice('investigation '.length)}.json`
+      const sources = [{ url: `${at.service.url}/messages/${asked}`, note: '' }]
+      expect((await at.service.client.get(path)).json).toMatchObject({ investigation: { sources } })
+    })
+
+    test('a visitor refers to an entry: it is quoted, the text has the focus, and the new entry is shown without a reload', async () => {
       await go('/investigations/1')
-      await at.page.click('[data-refer] >> nth=0')
       const { json } = await at.service.client.get('/investigations/1.json')
       const { message_id } = (json as { investigation: { message_id: bigint } }).investigation
-      expect(await at.page.inputValue('[name="links[0].message_id"]')).toBe(String(message_id))
-      await body().fill('seen')
+      await at.page.click(`text=support >> nth=0`)
+      expect(await at.page.innerText('.chip legend')).toBe(
+        `supports message ${message_id}: a question`,
+      )
+      expect(await at.page.isChecked('[value=observation]')).toBe(true)
+      expect(await at.page.evaluate(() => document.activeElement?.id)).toBe('write-body')
+      await at.page.keyboard.type('seen')
       await publish()
       await published()
       const after = (await at.service.client.get('/investigations/1.json')).json
-      expect(after).toMatchObject({ entries: [{ links: [{ message_id, relation: 'extends' }] }] })
+      expect(after).toMatchObject({ entries: [{ links: [{ message_id, relation: 'supports' }] }] })
+      await at.page.waitForSelector('#thread >> text=seen')
+    })
+
+    test('correcting an entry chooses the kind, and removing the quotation removes the link', async () => {
+      await go('/investigations/1')
+      await at.page.click('text=correct >> nth=0')
+      expect(await at.page.isChecked('[value=correction]')).toBe(true)
+      expect(await at.page.locator('[name^="links["]').count()).toBe(2)
+      await at.page.click('.chip .remove')
+      expect(await at.page.locator('[name^="links["]').count()).toBe(0)
+    })
+
+    test('without a click, the address of a reference fills in the form too', async () => {
+      await go('/investigations/1?reuses=1#write')
+      expect(await at.page.innerText('.chip legend')).toBe('reuses message 1: a question')
+      expect(await at.page.isChecked('[value=reuse]')).toBe(true)
     })
 
     test('a visitor publishes a correction, for which the form adds the required link', async () => {
@@ -108,7 +166,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await at.page.check('[value=observation]')
       expect(await at.page.locator('[name^="links["]').count()).toBe(0)
       await at.page.check('[value=correction]')
-      await at.page.click('[data-refer] >> nth=0')
+      await at.page.fill('[name="links[0].message_id"]', '1')
       expect(await at.page.locator('[name^="links["]').count()).toBe(2)
       await body().fill('corrected')
       await publish()
@@ -207,11 +265,13 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await at.page.click('text=Discard draft')
     })
 
-    test('the form counts the bytes of a text before it is sent', async () => {
+    test('the form tells how much room is left before a text is sent', async () => {
       await go('/d/lab')
-      await body().fill('ü'.repeat(8193))
       const limit = at.page.locator('#write-body-limit')
-      expect(await limit.innerText()).toBe('16,386 of 16,384 bytes')
+      await body().fill('ü'.repeat(8000))
+      expect(await limit.innerText()).toBe('about 192 letters left')
+      await body().fill('ü'.repeat(8193))
+      expect(await limit.innerText()).toBe('about 1 letter too many')
       expect(await limit.getAttribute('class')).toContain('over')
     })
   })

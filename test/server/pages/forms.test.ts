@@ -58,15 +58,14 @@ describe('pages with a form', () => {
       const line = /<noscript>.*?<code>(.*?)<\/code>/s.exec(text)?.[1] ?? ''
       const [, url = '', request = ''] =
         /curl -s (\S+) .* -d '(.*)'$/s.exec(parseHtml(line).text) ?? []
-      const known = request.replace('"directory":"guestbook"', '"directory":"lab"')
       const { pathname } = new URL(url)
-      const reply = await service.client.post(pathname, JSON.parse(known))
+      const reply = await service.client.post(pathname, JSON.parse(request))
       expect({ path, status: reply.status }).toEqual({ path, status: 201 })
     }
     expect((await pageOf('/d/lab')).text).toContain('{&quot;directory&quot;:&quot;lab&quot;')
   })
 
-  test('a form starts with the directory in the query, if the path is valid', async () => {
+  test('a form starts with the directory in the query, if there is one', async () => {
     const chosen = async (query: string) => {
       const { tags } = await pageOf(`/write${query}`)
       const field = tags.find(({ attributes }) => attributes.get('name') === 'directory')
@@ -74,28 +73,36 @@ describe('pages with a form', () => {
     }
     expect(await chosen('?directory=lab')).toBe('lab')
     expect(await chosen('?directory=%22%3E%3Cb')).toBe('')
+    expect(await chosen('?directory=nowhere')).toBe('')
     expect(await chosen('')).toBe('')
   })
 })
 
 describe('pages without a form', () => {
-  test.each([
-    '/',
-    '/messages/1',
-    '/continuity',
-    '/transmissions',
-    '/transmissions/decode',
-    '/nope',
-  ])('the policy of a page without a form allows no connection: %s', async (path) => {
-    const { forms, connect } = await pageOf(path)
-    expect(forms).toEqual([])
-    expect(connect).toBe("'none'")
-  })
+  test.each(['/', '/d/lab'])(
+    'a page whose list tells of new messages connects to the service: %s',
+    async (path) => {
+      await operated(service, 'mode', 'read-only', '--reason', 'a test')
+      const { forms, connect, tags } = await pageOf(path)
+      await operated(service, 'mode', 'open', '--reason', 'a test')
+      expect([forms, connect]).toEqual([[], "'self'"])
+      expect(tags.filter(({ attributes }) => attributes.has('data-poll'))).toHaveLength(1)
+    },
+  )
+
+  test.each(['/messages/1', '/continuity', '/transmissions', '/transmissions/decode', '/nope'])(
+    'the policy of a page without a form allows no connection: %s',
+    async (path) => {
+      const { forms, connect } = await pageOf(path)
+      expect(forms).toEqual([])
+      expect(connect).toBe("'none'")
+    },
+  )
 
   test('no page has a form while the service is read-only', async () => {
     await operated(service, 'mode', 'read-only', '--reason', 'a test')
     try {
-      for (const path of PLACES) {
+      for (const path of PLACES.filter((place) => place !== '/d/lab')) {
         const { forms, connect, tags } = await pageOf(path)
         expect({ path, forms, connect }).toEqual({ path, forms: [], connect: "'none'" })
         expect(tags.filter(({ name }) => name === 'script')).toEqual([])
