@@ -82,7 +82,8 @@ export function failedOutcome({ signal }: Pipeline, day: string, error: unknown)
 
 /** The part of a run's dependencies that the caller provides. */
 export type Context = OpenOptions &
-  Pick<Pipeline, 'clock' | 'onProgress'> & {
+  Pick<Pipeline, 'clock' | 'onProgress'> &
+  Partial<Pick<Pipeline, 'renderSound' | 'renderPicture'>> & {
     /** Replace the signing key of the log. */
     rekey?: boolean
     /** Create `index.html`, for plain file servers. */
@@ -214,8 +215,8 @@ async function assemble(
     },
     // In a store a fixed snapshot cannot be discarded, so none is fixed before its predecessor is sealed.
     renderConcurrency: 'dir' in location ? renderConcurrency : 1,
-    renderSound,
-    renderPicture,
+    renderSound: context.renderSound ?? renderSound,
+    renderPicture: context.renderPicture ?? renderPicture,
     versions: { node: nodeVersion, sharp: sharp.versions.sharp ?? 'unknown' },
   }
 }

@@ -11,3 +11,8 @@ export function decode(bytes: Uint8Array): Decoding {
   decodings.set(key, decoding)
   return decoding
 }
+
+/** Keeps what a renderer has decoded from its own WAV. */
+export const keepDecoding = (bytes: Uint8Array, decoding: Decoding): void => {
+  decodings.set(sha256Of(bytes), decoding)
+}

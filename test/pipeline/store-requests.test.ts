@@ -1,4 +1,5 @@
 // Tests that the requests of a run on an object store do not grow with the archive, and that no change is overlooked.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +13,7 @@ import { system } from '../../server/system.ts'
 import { makeDay, makeManifest, makeSnapshot, publish } from '../archive/days.ts'
 import { databaseIn } from '../support/database.ts'
 import { type FakeStore, startFakeStore } from '../support/fake-store.ts'
+import { SHARED_RENDERERS } from '../support/renderings.ts'
 
 const FIRST = '2026-09-01'
 const MANIFEST = `${FIRST}/${FIRST}.manifest.json`
@@ -66,6 +68,7 @@ async function run() {
     renderConcurrency: 1,
   }
   const context = {
+    ...SHARED_RENDERERS,
     clock: system.clock,
     random: () => 0,
     warn: (line: string) => warnings.push(line),

@@ -41,7 +41,7 @@ test.runIf(IN_FULL)(
   },
 )
 
-test('the service starts without a writable cache folder', async () => {
+test.runIf(IN_FULL)('the service starts without a writable cache folder', async () => {
   writeFileSync(join(dataDir, '.cache'), 'in the way')
   expect(await startAndStop()).toBe(0)
 })

@@ -97,7 +97,11 @@ export async function openDatabaseIn(
 export async function emptyDatabase(dataDir: string): Promise<void> {
   const url = databases.get(dataDir)
   const file = join(dataDir, 'daysignal.sqlite')
-  if (!url) return remove(file, `${file}-wal`, `${file}-shm`)
+  if (!url) {
+    remove(file, `${file}-wal`, `${file}-shm`)
+    sqliteIn(dataDir)
+    return
+  }
   await recreate(new URL(url).pathname.slice(1), TEMPLATE)
 }
 

@@ -15,6 +15,7 @@ import { storeWriter } from '../../../archive/writing/store-writer.ts'
 import { openCopy } from '../../../pipeline/copy.ts'
 import { CLOSINGS, closingProxy } from '../../support/closing-proxy.ts'
 import { startFakeStore } from '../../support/fake-store.ts'
+import { IN_FULL } from '../../support/runs.ts'
 import { until } from '../../support/time.ts'
 import { type Day, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -126,7 +127,7 @@ const CODINGS = {
   zstd: zstdCompressSync,
 }
 
-test.each(Object.entries(CODINGS))(
+test.each(Object.entries(CODINGS).slice(0, IN_FULL ? undefined : 1))(
   'a mirror, a verifier and a repair read an archive from a server that always applies %s',
   async (coding, compress) => {
     const server = await serveFolder(archive)

@@ -79,9 +79,8 @@ const ALL_SOURCES: [string, () => Promise<Place>][] = [
   ],
 ]
 
-const SOURCES = ALL_SOURCES.filter(
-  ([name]) => IN_FULL || name === 'a folder' || name === 'a service',
-)
+/** The findings are the same everywhere, so npm test needs one way. */
+const SOURCES = IN_FULL ? ALL_SOURCES : ALL_SOURCES.slice(0, 1)
 
 /** Uploads the archive, without the writer's own names. */
 function fill(store: FakeStore): void {

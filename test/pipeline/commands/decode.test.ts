@@ -1,4 +1,5 @@
 // Tests npm run decode: tables for people, JSON for programs, and one line for a file without a transmission.
+
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,6 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { COUNTER_NAMES, modulate, SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
 import type { WrittenFields } from '../../fixtures/vectors/days.ts'
 import { fromHex, readVectors } from '../../protocol/vector-files.ts'
+import { IN_FULL } from '../../support/runs.ts'
 
 const cli = fileURLToPath(new URL('../../../pipeline/commands/decode.ts', import.meta.url))
 const { vectors: days } = readVectors<{ vectors: { fields: WrittenFields; frame: string }[] }>(
@@ -103,19 +105,22 @@ test('--json prints one item for each file with all its transmissions', () => {
   ])
 })
 
-test('the table shows the first of several transmissions, and all with --all', () => {
-  const first = decode([two]).out
-  expect(first).toContain('transmission 1 of 2')
-  expect(first).toContain('unavailable')
-  expect(first).toContain('--all prints the others')
-  expect(first).not.toContain('2026-11-20')
-  const all = decode(['--all', two]).out
-  expect(all).toContain('2028-02-29')
-  expect(all).toContain('2026-11-20')
-  expect(all).not.toContain('--all')
-})
+test.runIf(IN_FULL)(
+  'the table shows the first of several transmissions, and all with --all',
+  () => {
+    const first = decode([two]).out
+    expect(first).toContain('transmission 1 of 2')
+    expect(first).toContain('unavailable')
+    expect(first).toContain('--all prints the others')
+    expect(first).not.toContain('2026-11-20')
+    const all = decode(['--all', two]).out
+    expect(all).toContain('2028-02-29')
+    expect(all).toContain('2026-11-20')
+    expect(all).not.toContain('--all')
+  },
+)
 
-test('a dash as the file name reads standard input', () => {
+test.runIf(IN_FULL)('a dash as the file name reads standard input', () => {
   const samples = modulate(fromHex(codes[2]!.tones))
   const { status, out } = decode(['-', '--json'], writeWav(samples))
   expect(status).toBe(0)
@@ -162,16 +167,19 @@ test('decode exits 1 with one line that states why a file has no transmission', 
   }
 })
 
-test('decode exits 1 for one bad file among good ones, and prints the good ones', () => {
-  const { status, out, error } = decode([none, one])
-  expect([status, error.split('\n').length]).toEqual([1, 2])
-  expect(out).toContain('2026-11-19')
-  const json = JSON.parse(decode(['--json', none, one]).out)
-  expect(json).toMatchObject([
-    { transmissions: [], error: { code: 'silent', message: expect.any(String) } },
-    { transmissions: [{ day: '2026-11-19' }], error: null },
-  ])
-})
+test.runIf(IN_FULL)(
+  'decode exits 1 for one bad file among good ones, and prints the good ones',
+  () => {
+    const { status, out, error } = decode([none, one])
+    expect([status, error.split('\n').length]).toEqual([1, 2])
+    expect(out).toContain('2026-11-19')
+    const json = JSON.parse(decode(['--json', none, one]).out)
+    expect(json).toMatchObject([
+      { transmissions: [], error: { code: 'silent', message: expect.any(String) } },
+      { transmissions: [{ day: '2026-11-19' }], error: null },
+    ])
+  },
+)
 
 test('a usage error exits 2 with one line', () => {
   const error = 'decode: name a file to decode: FILE.wav; see --help\n'

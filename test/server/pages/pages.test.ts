@@ -1,9 +1,11 @@
 // Every page over HTTP: user text stays text, nothing is inline, the structure is sound, and every link works.
+
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boardPages } from '../../../server/pages/board/board.ts'
 import { errorPage } from '../../../server/pages/frame/error.ts'
 import { Problem } from '../../../server/wire/problem.ts'
+import { anyText } from '../../support/texts.ts'
 import { outline, type Parsed, parseHtml } from './html.ts'
 import { type Site, startSite, TAME } from './site.ts'
 
@@ -100,7 +102,7 @@ describe('user text', () => {
     // A label of white space is shown like an absent one.
     const labels = fc.string({ minLength: 1 }).filter((label) => label.trim() !== '')
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), labels, (body, label) => {
+      fc.property(anyText(), labels, (body, label) => {
         const parsed = parseHtml(page(body, label))
         expect(outline(parsed)).toEqual(expected)
         expect(parsed.text).toContain(body)
@@ -112,7 +114,7 @@ describe('user text', () => {
     const page = (message: string) => errorPage(new Problem('not_found', message), false)
     const expected = outline(parseHtml(page('x')))
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (message) => {
+      fc.property(anyText(), (message) => {
         expect(outline(parseHtml(page(message)))).toEqual(expected)
       }),
     )
