@@ -1,11 +1,8 @@
-// Archives and verifies thirty days on all cores, compared with one at a time.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+// Archives thirty days on all cores, compared with one at a time.
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { dayOf, dayStart } from '../../archive/format/paths.ts'
 import { publishDays } from '../../pipeline/backfill.ts'
 import { readPipelineConfig } from '../../pipeline/config.ts'
@@ -14,12 +11,9 @@ import { withPipeline } from '../../pipeline/session.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import type { Part } from './main.ts'
-import { median, ratios } from './report.ts'
 
-const DAYS = 30
-const PAIRS = 5
+export const DAYS = 30
 const CORES = availableParallelism()
-const VERIFY = fileURLToPath(new URL('verify-threads.ts', import.meta.url))
 
 export const benchBackfill: Part = async ({ folder, shared }) => {
   if (findFfmpeg(process.env) === null) return ['needs ffmpeg']
@@ -30,37 +24,14 @@ export const benchBackfill: Part = async ({ folder, shared }) => {
   return [{ label, values: [concurrent / single], goal: { most: 0.6 }, detail }]
 }
 
-export const benchVerify: Part = async ({ shared }) => {
-  if (findFfmpeg(process.env) === null) return ['needs ffmpeg']
-  const dataDir = await thirtyDays(shared)
-  const verify = (threads: number) =>
-    secondsOf(() => verifyInProcess(join(dataDir, 'transmissions'), threads))
-  const [ours, others] = [[] as number[], [] as number[]]
-  for (let pair = 0; pair < PAIRS; pair++) {
-    if (pair % 2 === 0) others.push(await verify(1))
-    ours.push(await verify(CORES))
-    if (pair % 2 === 1) others.push(await verify(1))
-  }
-  const label = `verify ${DAYS} days on ${CORES} cores / in one thread`
-  const detail = `${median(ours).toFixed(2)} s vs ${median(others).toFixed(2)} s`
-  return [{ label, values: ratios(ours, others), goal: { most: 0.6 }, detail }]
-}
-
 /** Returns a data folder with thirty days, which the first call archives on all cores. */
-async function thirtyDays(shared: string): Promise<string> {
+export async function thirtyDays(shared: string): Promise<string> {
   const dataDir = join(shared, 'thirty-days')
   if (existsSync(dataDir)) return dataDir
   await mkdir(dataDir)
   await makeDatabase(dataDir)
   await backfill(dataDir, CORES)
   return dataDir
-}
-
-/** Verifies in a new process, so that every run compiles its modules, whatever ran before. */
-async function verifyInProcess(folder: string, threads: number): Promise<void> {
-  const child = spawn(process.execPath, [VERIFY, folder, String(threads)], { stdio: 'inherit' })
-  const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`verify-threads.ts exited with ${code}`)
 }
 
 async function backfill(dataDir: string, renderConcurrency: number): Promise<void> {

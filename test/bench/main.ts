@@ -1,8 +1,8 @@
 // npm run bench: measures all goals of speed and size in some 20 minutes, or only the named parts, and writes a report.
 import { mkdtempSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
-import { benchBackfill, benchVerify } from './archive-days.ts'
+import { benchBackfill } from './archive-days.ts'
 import { benchDecode } from './decode.ts'
 import { benchDecoderPage } from './decoder-page.ts'
 import { benchFiles } from './files.ts'
@@ -19,6 +19,7 @@ import { onStage, type Stage } from './servers.ts'
 import { benchSnapshot } from './snapshot.ts'
 import { benchStart } from './start.ts'
 import { benchSweeps } from './sweeps.ts'
+import { benchVerify } from './verify.ts'
 
 /** @returns rows; a string instead of a row gives the reason why it cannot be measured on this machine */
 export type Part = (stage: Stage) => Promise<(Row | string)[]>
@@ -70,9 +71,8 @@ async function measure(parts: [string, Part][]): Promise<void> {
   const report = resolve(process.env.DATA_DIR || './data', 'bench', name)
   const shared = mkdtempSync(join(tmpdir(), 'daysignal-bench-'))
   const rows: Row[] = []
-  const remarks = [
-    `${begun}, Node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}`,
-  ]
+  const remarks = [machine(begun)]
+  console.log(remarks[0])
   try {
     for (const [name, part] of parts) {
       const began = performance.now()
@@ -88,6 +88,13 @@ async function measure(parts: [string, Part][]): Promise<void> {
     rmSync(shared, { recursive: true })
   }
   console.log(report)
+}
+
+/** What the figures were measured on. A load above 0 before the start means that other programs take part. */
+function machine(begun: string): string {
+  const gigabytes = (totalmem() / 2 ** 30).toFixed(1)
+  const [load = 0] = loadavg()
+  return `${begun}, Node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}, ${gigabytes} GiB, load ${load.toFixed(1)} before the start`
 }
 
 /** Reports a part that failed, so that the others still run. */

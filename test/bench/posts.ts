@@ -11,7 +11,7 @@ const SLOW_DISK = [
   ...['strace', '-f', '-qq', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync'],
   ...['-e', 'inject=fsync,fdatasync:delay_exit=5000'],
 ]
-const PAIRS = 4
+const PAIRS = 6
 const SLOW_PAIRS = 3
 
 /** A script for wrk that publishes messages, each with a different key, body and origin. */
@@ -41,7 +41,7 @@ export const benchPosts: Part = async (stage) => {
     const withGroup = compareWith(group, connections)
     const withSingle = compareWith(single, connections)
     return [
-      ratioRow(`${label} / group commit`, 'requests/s', { least: 0.6 }, withGroup),
+      ratioRow(`${label} / group commit`, 'requests/s', { least: 0.4 }, withGroup),
       ratioRow(`${label} / group commit`, 'CPU', { most: 3 }, withGroup),
       ratioRow(`${label} / one commit each`, 'requests/s', { least: 1.5 }, withSingle),
     ]

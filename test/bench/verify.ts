@@ -1,0 +1,72 @@
+// Measures npm run verify: thirty days as the pipeline makes them, and a year of synthetic ones.
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { dayOf } from '../../archive/format/paths.ts'
+import { soundOf } from '../../archive/format/sound.ts'
+import { findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
+import { type Day, makeDay, makeManifest, writeDay } from '../archive/days.ts'
+import { DAYS, thirtyDays } from './archive-days.ts'
+import { DAY_MS, YESTERDAY } from './boards.ts'
+import { costOf } from './cpu.ts'
+import type { Part } from './main.ts'
+import type { Goal, Row } from './report.ts'
+
+const RUNS = 6
+const YEAR = 365
+const VERIFY = fileURLToPath(new URL('../../pipeline/commands/verify.ts', import.meta.url))
+/** Prints the most memory that the command had resident [KiB]. */
+const REPORT_MEMORY =
+  'data:text/javascript,process.on("exit", () => console.error(process.resourceUsage().maxRSS))'
+
+export const benchVerify: Part = async ({ folder, shared }) => {
+  const year = rowsOf(`${YEAR} synthetic days`, makeYear(join(folder, 'year')), 30)
+  if (findFfmpeg(process.env) === null) return [...year, 'thirty rendered days need ffmpeg']
+  const rendered = join(await thirtyDays(shared), 'transmissions')
+  const [seconds, cpu, memory] = rowsOf(`${DAYS} rendered days`, rendered, 2)
+  return [seconds, { ...cpu, goal: { most: 4 } }, memory, ...year]
+}
+
+/** @param most the goal of the wall time [s] */
+function rowsOf(days: string, folder: string, most: number): [Row, Row, Row] {
+  const runs = Array.from({ length: RUNS }, () => measured(folder))
+  const row = (label: string, values: number[], goal?: Goal): Row => ({
+    label: `verify ${days}, ${label}`,
+    values,
+    ...(goal && { goal }),
+  })
+  return [
+    row(
+      '[s]',
+      runs.map(({ wall }) => wall),
+      { most },
+    ),
+    row(
+      'CPU [s]',
+      runs.map(({ cpu }) => cpu),
+    ),
+    row(
+      'memory [MiB]',
+      runs.map(({ memory }) => memory),
+      { most: 200 },
+    ),
+  ]
+}
+
+function measured(folder: string) {
+  const began = performance.now()
+  const { cpu, stderr } = costOf(process.execPath, ['--import', REPORT_MEMORY, VERIFY, folder])
+  const wall = (performance.now() - began) / 1000
+  return { wall, cpu, memory: Number(stderr.trimEnd().split('\n').at(-1)) / 1024 }
+}
+
+/** Makes an archive without a log, whose days have the sound of the day, a small picture and a film without pictures. */
+function makeYear(folder: string): string {
+  let previous: Day | null = null
+  for (let i = YEAR - 1; i >= 0; i--) {
+    const { snapshot, media } = makeDay(dayOf(YESTERDAY - i * DAY_MS), previous)
+    const sounding = { ...media, wav: soundOf(snapshot) }
+    previous = { snapshot, media: sounding, manifest: makeManifest(snapshot, sounding) }
+    writeDay(folder, previous)
+  }
+  return folder
+}
