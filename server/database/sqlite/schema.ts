@@ -87,16 +87,24 @@ async function migrateToLatest(db: Kysely<Schema>): Promise<unknown> {
 
 /** Compares the file's schema with that of a new database in memory. */
 async function rejectAlteredSchema(db: Kysely<Schema>, path: string): Promise<void> {
+  expected ??= newSchema()
+  const actual = await schemaOf(db)
+  for (const [name, text] of await expected)
+    if (actual.get(name) !== text)
+      throw new Error(
+        `${path}: wrong schema: ${name} is ${actual.has(name) ? 'altered' : 'missing'}`,
+      )
+}
+
+/** Made once per process: the migrations take longer than all the rest of opening a file. */
+let expected: Promise<Map<string, string>> | undefined
+
+async function newSchema(): Promise<Map<string, string>> {
   const model = openSqlite<Schema>(':memory:', true)
   try {
     const error = await migrateToLatest(model)
     if (error) throw error
-    const [expected, actual] = [await schemaOf(model), await schemaOf(db)]
-    for (const [name, text] of expected)
-      if (actual.get(name) !== text)
-        throw new Error(
-          `${path}: wrong schema: ${name} is ${actual.has(name) ? 'altered' : 'missing'}`,
-        )
+    return await schemaOf(model)
   } finally {
     await model.destroy()
   }
