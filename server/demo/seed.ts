@@ -9,7 +9,6 @@ import { contributionCreation, investigationCreation } from '../investigations/c
 import { beginInterval, extendInterval } from '../liveness/queries.ts'
 import { moderate } from '../moderation/queries.ts'
 import { publishAt } from '../publishing/batch.ts'
-import { draftOf } from '../publishing/creation.ts'
 import { recordReview } from '../reviews/queries.ts'
 import type { Activity, DemoDay } from './activity.ts'
 
@@ -80,7 +79,7 @@ async function perform(
 ): Promise<void> {
   if ('directory' in activity) {
     const directory = { path: activity.directory, author_label: activity.by ?? '' }
-    await publishAt(tx, draftOf(directoryCreation, directory), at)
+    await publishAt(tx, directoryCreation, directory, at)
   } else if ('review' in activity) {
     const { outcome, reason, note: evidence_note = '' } = activity
     const { message: message_id } = requireNamed(named, activity.review)
@@ -104,15 +103,14 @@ async function publish(
 ): Promise<Named> {
   const text = { body: activity.body, author_label: activity.by ?? '' }
   if ('say' in activity) {
-    const draft = draftOf(messageCreation, { directory: activity.say, ...text })
-    const { message_id } = await publishAt(tx, draft, at)
+    const input = { directory: activity.say, ...text }
+    const { message_id } = await publishAt(tx, messageCreation, input, at)
     return { message: message_id }
   }
   const sources = (activity.sources ?? []).map(({ url, note = '' }) => ({ url, note }))
   if ('ask' in activity) {
     const question = { directory: activity.ask, title: activity.title, ...text, sources }
-    const draft = draftOf(investigationCreation, question)
-    const { id, root_message_id } = await publishAt(tx, draft, at)
+    const { id, root_message_id } = await publishAt(tx, investigationCreation, question, at)
     return { message: root_message_id, investigation: id }
   }
   const links = (activity.links ?? []).map(({ to, relation }) => ({
@@ -121,11 +119,11 @@ async function publish(
   }))
   const { investigation } = requireNamed(named, activity.add)
   const contribution = { kind: activity.kind, ...text, sources, links }
-  const draft = draftOf(contributionCreation, {
+  const input = {
     investigation: investigation as bigint,
     contribution,
-  })
-  const { message_id } = await publishAt(tx, draft, at)
+  }
+  const { message_id } = await publishAt(tx, contributionCreation, input, at)
   return { message: message_id }
 }
 

@@ -9,7 +9,7 @@ import type { Schema } from '../database/schema/schema.ts'
 import { type Modes, requireWritable } from '../modes/rules.ts'
 import type { Clock } from '../system.ts'
 import { Problem } from '../wire/problem.ts'
-import type { Draft, Located, Times, WriteFeature } from './creation.ts'
+import type { Creation, Located, Times } from './creation.ts'
 import { refusalOf, type WriteGuard } from './guards.ts'
 import { type Created, type KeyedRequest, Keys } from './idempotency.ts'
 import type { Fields, Publication, Quotas } from './limits.ts'
@@ -17,10 +17,10 @@ import type { OriginCounts } from './origin-counts.ts'
 import { Records } from './records.ts'
 import { Windows } from './windows.ts'
 
-/** A create that has passed every check that needs no database. */
-export interface Request extends Publication {
-  feature: WriteFeature
-  draft: Draft
+/** A create that has passed every check that needs no database. @template Input as that of its kind */
+export interface Request<Input = unknown> extends Publication {
+  creation: Creation<Input>
+  input: Input
   /** Undefined without an Idempotency-Key. */
   keyed: KeyedRequest | undefined
   /** Monotonic time of its receipt [ms]. */
@@ -61,7 +61,7 @@ export async function publishBatch(
   // Take the lock before reading the clock, so that later publications get later dates.
   const records = await Records.read(
     tx,
-    requests.map((request) => request.draft.needs),
+    requests.map(({ creation, input }) => creation.needs(input)),
   )
   const { wall: now } = await deps.clockGuard.admit(tx, opening, records.lastPublication)
   const monotonic = deps.clock.monotonic()
@@ -71,7 +71,7 @@ export async function publishBatch(
   const windows = await Windows.read(tx, requests, deps.quotas, now, deps.origins)
   const outcomes = requests.map((request) => {
     try {
-      requireWritable(modes, request.feature)
+      requireWritable(modes, request.creation.feature)
       // By the time that has passed, because the wall clock may have been set in between.
       const receivedAt = now - Math.round(monotonic - request.arrivedAt)
       return decide(request, { records, keys, windows, times: { receivedAt, publishAt: now } })
@@ -97,12 +97,12 @@ interface BatchState {
 
 /** @throws Problem */
 function decide(request: Request, { records, keys, windows, times }: BatchState): Outcome {
-  const { keyed, draft } = request
+  const { keyed, creation, input } = request
   const replay = keyed && keys.replayOf(keyed)
   if (replay) return { status: 200, fields: {}, ...replay }
   const fields = windows.check(request)
   const publishAt = records.publicationTime(times.publishAt)
-  const record = draft.publish(records, { ...times, publishAt })
+  const record = creation.publish(records, input, { ...times, publishAt })
   windows.count(request)
   const created = { answer: stringifyJson(record), location: record.url }
   if (keyed) keys.remember(keyed, created)
@@ -114,14 +114,15 @@ function decide(request: Request, { records, keys, windows, times }: BatchState)
  * @param at [ms since 1970]; the record is dated later if the latest publication was later
  * @throws Problem
  */
-export async function publishAt<Result extends Located>(
+export async function publishAt<Input, Result extends Located>(
   tx: Transaction<Schema>,
-  draft: Draft<Result>,
+  creation: Creation<Input, Result>,
+  input: Input,
   at: number,
 ): Promise<Result> {
-  const records = await Records.read(tx, [draft.needs])
+  const records = await Records.read(tx, [creation.needs(input)])
   const times = { receivedAt: at, publishAt: records.publicationTime(at) }
-  const record = draft.publish(records, times)
+  const record = creation.publish(records, input, times)
   await records.write(tx)
   return record
 }

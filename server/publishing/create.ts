@@ -7,7 +7,7 @@ import type { Call } from '../http/call.ts'
 import { type Modes, requireWritable } from '../modes/rules.ts'
 import type { Clock } from '../system.ts'
 import type { Outcome } from './batch.ts'
-import { type Creation, draftOf } from './creation.ts'
+import type { Creation } from './creation.ts'
 import { hashRequest, readKey } from './idempotency.ts'
 import type { Publisher } from './publisher.ts'
 
@@ -44,9 +44,8 @@ export async function create<Input>(
   const origin = deps.originOf(call)
   const keyed =
     key === undefined ? undefined : { operation, origin, key, requestHash: hashRequest(input) }
-  const draft = draftOf(creation, input)
   return answerCreated(
-    await deps.publisher.publish({ feature, limits, origin, keyed, draft, arrivedAt }),
+    await deps.publisher.publish({ creation, input, limits, origin, keyed, arrivedAt }),
   )
 }
 

@@ -33,17 +33,3 @@ export interface Creation<Input, Result extends Located = Located> {
    */
   publish(records: Records, input: Input, times: Times): Result
 }
-
-/** A request's content bound to its kind of create, so that a batch need not know the type of the content. */
-export interface Draft<Result extends Located = Located> {
-  needs: Needs
-  publish(records: Records, times: Times): Result
-}
-
-export const draftOf = <Input, Result extends Located>(
-  creation: Creation<Input, Result>,
-  input: Input,
-): Draft<Result> => ({
-  needs: creation.needs(input),
-  publish: (records, times) => creation.publish(records, input, times),
-})

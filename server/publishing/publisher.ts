@@ -20,7 +20,7 @@ export interface Publisher {
    * Resolves after the commit that contains the request.
    * @throws Problem; DatabaseUnavailable
    */
-  publish(request: Request): Promise<Outcome>
+  publish<Input>(request: Request<Input>): Promise<Outcome>
 }
 
 /** Called after each committed batch with the queueing time of each request, and the duration of the transaction. */

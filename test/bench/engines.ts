@@ -16,7 +16,6 @@ import {
   publishBatch,
   type Request,
 } from '../../server/publishing/batch.ts'
-import { draftOf } from '../../server/publishing/creation.ts'
 import { LIMITS, type Quotas } from '../../server/publishing/limits.ts'
 import { OriginCounts } from '../../server/publishing/origin-counts.ts'
 import { startPublisher } from '../../server/publishing/publisher.ts'
@@ -58,8 +57,8 @@ export async function surveyEngines(): Promise<void> {
 
 async function prepared(address: string): Promise<Database> {
   const database = await openDatabase(address, { clock: system.clock, create: true })
-  const draft = draftOf(directoryCreation, { path: 'bench', author_label: '' })
-  await database.write((tx) => publishAt(tx, draft, Date.now()))
+  const input = { path: 'bench', author_label: '' }
+  await database.write((tx) => publishAt(tx, directoryCreation, input, Date.now()))
   return database
 }
 
@@ -68,11 +67,11 @@ let requests = 0
 function nextRequest(): Request {
   const n = String(requests++)
   const input = { directory: 'bench', body: n.padEnd(200, 'x'), author_label: '' }
-  const { feature, limits, operation } = messageCreation
+  const { limits, operation } = messageCreation
   const origin = `origin ${requests % ORIGINS}`
   const keyed = { operation, origin, key: n, requestHash: n.padEnd(64, '0') }
-  const draft = draftOf(messageCreation, input)
-  return { feature, limits, origin, keyed, draft, arrivedAt: system.clock.monotonic() }
+  const creation = messageCreation
+  return { creation, input, limits, origin, keyed, arrivedAt: system.clock.monotonic() }
 }
 
 type Publish = (request: Request) => Promise<unknown>

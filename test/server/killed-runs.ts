@@ -14,7 +14,6 @@ import { openDatabase } from '../../server/database/open.ts'
 import { readLog } from '../../server/database/records/action-log.ts'
 import { compareWithArchive } from '../../server/database/records/restored.ts'
 import { publishAt } from '../../server/publishing/batch.ts'
-import { draftOf } from '../../server/publishing/creation.ts'
 import { system } from '../../server/system.ts'
 import { backUpDatabase, databaseIn, removeDatabase } from '../support/database.ts'
 import { KillSwitch } from '../support/kill-switch.ts'
@@ -81,15 +80,15 @@ async function killAfter(
 }
 
 async function seedFirstDay(database: Database): Promise<void> {
-  const draft = draftOf(directoryCreation, { path: 'lab', author_label: '' })
-  await database.write((tx) => publishAt(tx, draft, at(FIRST)))
+  const input = { path: 'lab', author_label: '' }
+  await database.write((tx) => publishAt(tx, directoryCreation, input, at(FIRST)))
   for (let i = 0; i < 2; i++) await post(database, FIRST)
 }
 
 /** @returns the id of the new message */
 async function post(database: Database, day: string): Promise<bigint> {
-  const draft = draftOf(messageCreation, { directory: 'lab', body: 'b', author_label: '' })
-  return (await database.write((tx) => publishAt(tx, draft, at(day)))).message_id
+  const input = { directory: 'lab', body: 'b', author_label: '' }
+  return (await database.write((tx) => publishAt(tx, messageCreation, input, at(day)))).message_id
 }
 
 /** Compares, as a server does at its start. */

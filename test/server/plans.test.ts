@@ -22,7 +22,6 @@ import { moderate } from '../../server/moderation/queries.ts'
 import type { Target } from '../../server/moderation/rules.ts'
 import { readModes } from '../../server/modes/queries.ts'
 import { publishAt, publishBatch } from '../../server/publishing/batch.ts'
-import { draftOf } from '../../server/publishing/creation.ts'
 import { MESSAGE_LIMITS } from '../../server/publishing/limits.ts'
 import { OriginCounts } from '../../server/publishing/origin-counts.ts'
 import { prune } from '../../server/publishing/prune.ts'
@@ -40,9 +39,9 @@ beforeAll(async () => {
   file = join(dir, 'daysignal.sqlite')
   database = await openDatabase(file, { clock: system.clock, create: true })
   await database.write(async (tx) => {
-    await publishAt(tx, draftOf(directoryCreation, { path: 'a', author_label: '' }), 0)
+    await publishAt(tx, directoryCreation, { path: 'a', author_label: '' }, 0)
     const request = { directory: 'a', title: 't', body: 'b', author_label: '', sources: [] }
-    await publishAt(tx, draftOf(investigationCreation, request), 0)
+    await publishAt(tx, investigationCreation, request, 0)
   })
 })
 afterAll(async () => {
@@ -110,18 +109,18 @@ const clock = clockAt('1970-01-01T00:00:00Z')
 test('a batch of creates scans no table', async () => {
   const keyed = { operation: 'message', origin: 'o', key: 'k', requestHash: '' } as const
   const shared = { origin: 'o', keyed, arrivedAt: 0 }
-  const draft = draftOf(messageCreation, { directory: 'a', body: 'b', author_label: '' })
+  const said = { directory: 'a', body: 'b', author_label: '' }
   const links = [{ message_id: 1n, relation: 'extends' as const }]
   const contribution = { kind: 'result' as const, body: 'b', author_label: '', sources: [], links }
-  const addressed = draftOf(contributionCreation, { investigation: 1n, contribution })
+  const added = { investigation: 1n, contribution }
   const steps = await plansOf(file, (db) =>
     db.transaction().execute((tx) =>
       publishBatch(
         tx,
         { databaseTime: null, history: null },
         [
-          { ...shared, feature: 'messages', limits: MESSAGE_LIMITS, draft },
-          { ...shared, feature: 'investigations', limits: MESSAGE_LIMITS, draft: addressed },
+          { ...shared, creation: messageCreation, input: said, limits: MESSAGE_LIMITS },
+          { ...shared, creation: contributionCreation, input: added, limits: MESSAGE_LIMITS },
         ],
         {
           quotas: readConfig({}).quotas,

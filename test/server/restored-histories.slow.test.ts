@@ -16,7 +16,6 @@ import { openDatabase } from '../../server/database/open.ts'
 import { readLog } from '../../server/database/records/action-log.ts'
 import { compareWithArchive } from '../../server/database/records/restored.ts'
 import { publishAt } from '../../server/publishing/batch.ts'
-import { draftOf } from '../../server/publishing/creation.ts'
 import { system } from '../../server/system.ts'
 import { backUpDatabase, databaseIn, ON_POSTGRES, removeDatabase } from '../support/database.ts'
 import { type Kill, KillSwitch } from '../support/kill-switch.ts'
@@ -83,8 +82,10 @@ class Board {
   async #post(count: number): Promise<void> {
     const { write } = await this.database()
     for (let i = 0; i < count; i++) {
-      const draft = draftOf(messageCreation, { directory: 'lab', body: 'b', author_label: '' })
-      const { message_id: id } = await write((tx) => publishAt(tx, draft, this.#now))
+      const input = { directory: 'lab', body: 'b', author_label: '' }
+      const { message_id: id } = await write((tx) =>
+        publishAt(tx, messageCreation, input, this.#now),
+      )
       expect(id).toBeGreaterThan(this.#stated)
       this.#last = id
     }
@@ -159,8 +160,8 @@ class Board {
 
   async open(): Promise<void> {
     const { write } = await this.database()
-    const draft = draftOf(directoryCreation, { path: 'lab', author_label: '' })
-    await write((tx) => publishAt(tx, draft, this.#now))
+    const input = { path: 'lab', author_label: '' }
+    await write((tx) => publishAt(tx, directoryCreation, input, this.#now))
     await this.#run([], null)
     // An archive without a log states nothing.
     await this.#seal(null)

@@ -10,7 +10,6 @@ import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { removeSetting } from '../../server/database/settings/settings.ts'
 import { publishAt } from '../../server/publishing/batch.ts'
-import { draftOf } from '../../server/publishing/creation.ts'
 import { system } from '../../server/system.ts'
 import { backUpDatabase, emptyDatabase } from '../support/database.ts'
 import { operated } from '../support/operator.ts'
@@ -275,8 +274,10 @@ describe('a snapshot that a killed run has staged before a restore', () => {
   test('it is taken again if other messages have got its ids meanwhile', async () => {
     await restoreAfterStaging(async () => {
       // The board was opened without a comparison, because the archive could not be read.
-      const draft = draftOf(messageCreation, { directory: 'lab', body: 'b', author_label: '' })
-      await inDatabase(({ write }) => write((tx) => publishAt(tx, draft, clock.now())))
+      const input = { directory: 'lab', body: 'b', author_label: '' }
+      await inDatabase(({ write }) =>
+        write((tx) => publishAt(tx, messageCreation, input, clock.now())),
+      )
       expect(await seal(SECOND)).toContain(
         `${SECOND}: its staged snapshot states ids that other messages have got; it is taken again`,
       )

@@ -10,7 +10,6 @@ import { IncrementalCounts } from '../../../server/board/incremental-counts.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
-import { draftOf } from '../../../server/publishing/creation.ts'
 import { openDatabaseIn } from '../../support/database.ts'
 
 let dir: string
@@ -27,11 +26,11 @@ afterEach(async () => {
 })
 
 const open = (path: string) =>
-  database.write((tx) => publishAt(tx, draftOf(directoryCreation, { path, author_label: '' }), 0))
+  database.write((tx) => publishAt(tx, directoryCreation, { path, author_label: '' }, 0))
 
 const say = (directory: string) =>
   database.write((tx) =>
-    publishAt(tx, draftOf(messageCreation, { directory, body: 'x', author_label: '' }), 1e12),
+    publishAt(tx, messageCreation, { directory, body: 'x', author_label: '' }, 1e12),
   )
 
 /** Repeats calls until the counts are complete, which may take several on a busy machine. */

@@ -13,7 +13,6 @@ import { DatabaseUnavailable } from '../../../server/database/errors.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
-import { draftOf } from '../../../server/publishing/creation.ts'
 import { system } from '../../../server/system.ts'
 import { databaseIn, ON_POSTGRES, openDatabaseIn } from '../../support/database.ts'
 
@@ -29,7 +28,7 @@ beforeEach(async () => {
   other = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
   for (const name of ['lab', 'yard'])
     await database.write((tx) =>
-      publishAt(tx, draftOf(directoryCreation, { path: name, author_label: '' }), 0),
+      publishAt(tx, directoryCreation, { path: name, author_label: '' }, 0),
     )
   for (let i = 0; i < 7; i++)
     await say(other, `"${i}" \n ä \u{1f41b} \ufeff`, i % 2 ? 'lab' : 'yard')
@@ -41,9 +40,7 @@ afterEach(async () => {
 })
 
 const say = (at: Database, body: string, directory = 'lab') =>
-  at.write((tx) =>
-    publishAt(tx, draftOf(messageCreation, { directory, body, author_label: 'Ada' }), 1e12),
-  )
+  at.write((tx) => publishAt(tx, messageCreation, { directory, body, author_label: 'Ada' }, 1e12))
 
 const moderateDirectory = (act: 'hide' | 'show', path: string) =>
   other.write((tx) => moderate(tx, { act, kind: 'directory', path, reason: 'r' }, 0))

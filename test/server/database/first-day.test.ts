@@ -8,7 +8,6 @@ import type { Database } from '../../../server/database/database.ts'
 import { readBeginning } from '../../../server/database/records/first-day.ts'
 import { beginInterval, recordClockStep } from '../../../server/liveness/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
-import { draftOf } from '../../../server/publishing/creation.ts'
 import { openDatabaseIn } from '../../support/database.ts'
 
 const GARDEN = { path: 'garden', author_label: '' }
@@ -29,7 +28,7 @@ const heartbeat = (time: string) =>
   database.write((tx) => beginInterval(tx, 'a', at(time), { readOnly: false, disabled: [] }))
 
 const directory = (time: string) =>
-  database.write((tx) => publishAt(tx, draftOf(directoryCreation, GARDEN), at(time)))
+  database.write((tx) => publishAt(tx, directoryCreation, GARDEN, at(time)))
 
 test('a board without heartbeats and records has not begun', async () => {
   expect(await readBeginning(database.db)).toBeNull()

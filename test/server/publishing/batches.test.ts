@@ -16,7 +16,7 @@ import {
 } from '../../../server/investigations/creations.ts'
 import { readModes } from '../../../server/modes/queries.ts'
 import type { Request } from '../../../server/publishing/batch.ts'
-import { type Creation, draftOf } from '../../../server/publishing/creation.ts'
+import type { Creation } from '../../../server/publishing/creation.ts'
 import { hashRequest } from '../../../server/publishing/idempotency.ts'
 import type { Quotas } from '../../../server/publishing/limits.ts'
 import {
@@ -79,11 +79,10 @@ function publisherWith(
 }
 
 function requestOf<Input>(creation: Creation<Input>, input: Input, key?: string): Request {
-  const { feature, limits, operation } = creation
+  const { limits, operation } = creation
   const keyed =
     key === undefined ? undefined : { operation, origin: 'o', key, requestHash: hashRequest(input) }
-  const draft = draftOf(creation, input)
-  return { feature, limits, origin: 'o', keyed, draft, arrivedAt: clock.monotonic() }
+  return { creation, input, limits, origin: 'o', keyed, arrivedAt: clock.monotonic() }
 }
 
 const directory = (path: string) => requestOf(directoryCreation, { path, author_label: '' })
@@ -203,8 +202,9 @@ describe('failing batches', () => {
     await publisher.publish(directory('lab'))
     const faulty: Request = {
       ...message('x'),
-      draft: {
-        needs: {},
+      creation: {
+        ...messageCreation,
+        needs: () => ({}),
         publish: () => {
           throw new TypeError('a mistake')
         },
