@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
 import type { Database } from '../database/database.ts'
-import type { Schema } from '../database/schema/schema.ts'
+import { type Schema, TABLES, type TableName } from '../database/schema/schema.ts'
 import { KEY_LIFETIME_MS } from './idempotency.ts'
 
 const PRUNE_EVERY_MS = 60_000
@@ -45,16 +45,8 @@ export function startPruning({ database, clockGuard, log }: PruneOptions): Pruni
   }
 }
 
-/** A table of rate windows. Its primary key is ends_at, name, and one more column. */
-interface WindowTable {
-  table: 'rate_windows' | 'origin_counts'
-  key: 'origin' | 'batch'
-}
-
-const WINDOW_TABLES: readonly WindowTable[] = [
-  { table: 'rate_windows', key: 'origin' },
-  { table: 'origin_counts', key: 'batch' },
-]
+/** The tables of rate windows. */
+const WINDOW_TABLES = ['rate_windows', 'origin_counts'] as const
 
 /** Deletes up to SLICE_ROWS rows, and returns how many. @param now [ms since 1970] */
 type Slice = (tx: Transaction<Schema>, now: number) => Promise<number>
@@ -88,8 +80,8 @@ const deleteKeys: Slice = async (tx, now) => {
   return Number(numAffectedRows)
 }
 
-function deleteEnded({ table, key }: WindowTable): Slice {
-  const columns = sql.join(['ends_at', 'name', key].map((column) => sql.ref(column)))
+function deleteEnded(table: TableName): Slice {
+  const columns = sql.join(TABLES[table].key.map((column) => sql.ref(column)))
   return async (tx, now) => {
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${columns}) in (
         select ${columns} from ${sql.table(table)}

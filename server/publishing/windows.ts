@@ -116,7 +116,7 @@ export class Windows {
       await this.#origins.write(tx, { name, ends_at }, [...added])
     const rows = shared.map(({ name, ends_at, before, added }) => {
       const count = (before.get(ALL_ORIGINS) ?? 0) + (added.get(ALL_ORIGINS) ?? 0)
-      return { ends_at, name, origin: ALL_ORIGINS, count }
+      return { ends_at, name, count }
     })
     await saveWindows(tx, rows)
   }
@@ -135,7 +135,6 @@ const findWindows = compiledForEach((db, items: readonly { name: string; ends_at
   db
     .selectFrom('rate_windows')
     .select(['name', 'count'])
-    .where('origin', '=', ALL_ORIGINS)
     .where(
       sql<boolean>`(ends_at, name) in (values ${sql.join(
         items.map(({ name, ends_at }) => sql`(cast(${ends_at} as bigint), ${name})`),

@@ -134,7 +134,7 @@ test.skipIf(ON_POSTGRES)(
     await database.close()
     const file = new DatabaseSync(service.config.database)
     file.exec(`drop table links; drop table sweeps; drop table origin_counts; drop table erasures;
-      drop table mentions;
+      drop table mentions; alter table rate_windows add column origin text not null default '';
       alter table liveness drop column stopped`)
     file.exec("delete from kysely_migration where name >= '0004_links'")
     file.close()

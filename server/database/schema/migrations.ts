@@ -11,6 +11,7 @@ import { originCounts } from './migrations/0008-origin-counts.ts'
 import { stops } from './migrations/0009-stops.ts'
 import { erasures } from './migrations/0010-erasures.ts'
 import { mentions } from './migrations/0011-mentions.ts'
+import { sharedWindows } from './migrations/0012-shared-windows.ts'
 
 /** By name, in the order in which they run. */
 export const migrations: Record<string, Migration> = {
@@ -25,4 +26,5 @@ export const migrations: Record<string, Migration> = {
   '0009_stops': stops,
   '0010_erasures': erasures,
   '0011_mentions': mentions,
+  '0012_shared_windows': sharedWindows,
 }

@@ -152,14 +152,12 @@ const DESCRIPTIONS = {
   },
   /** The number of publications of all origins in a fixed UTC window (API.md 6). */
   rate_windows: {
-    key: ['ends_at', 'name', 'origin'],
+    key: ['ends_at', 'name'],
     columns: {
       /** The window began one period of its limit earlier. */
       ends_at: int,
       /** A limit's name: messages_global_minute, ... */
       name: text,
-      /** Always empty: counts by origin are in origin_counts. */
-      origin: text,
       count: int,
     },
   },

@@ -45,7 +45,7 @@ async function addKeys(createdAt: number[]): Promise<void> {
 /** Adds windows of both kinds: one that counts all origins together, and one that counts each. */
 async function addWindows(endsAt: number[]): Promise<void> {
   const windows = endsAt.map((ends_at, i) => ({ name: `limit ${i}`, ends_at }))
-  const shared = windows.map((window) => ({ ...window, origin: '', count: 1 }))
+  const shared = windows.map((window) => ({ ...window, count: 1 }))
   const own = windows.map((window, i) => ({ ...window, batch: i, counts: '[]' }))
   await database.write(async (tx) => {
     await tx.insertInto('rate_windows').values(shared).execute()
