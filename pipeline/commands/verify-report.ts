@@ -35,13 +35,14 @@ export function summaryLines(report: Report): string[] {
 /** The maximum number of days that a line lists. */
 const MAX_LISTED = 3
 
-/** States on which days ids of messages were given again; null if on none. */
+/** States which days break the ascending order of message ids, and what can have caused it; null if none does. */
 export function reissuedLine({ days }: Report): string | null {
   const found = days.filter((day) => day.findings.some(({ code }) => code === 'ids_reissued'))
   if (found.length === 0) return null
   const more = found.length - MAX_LISTED
   const listed = found.slice(0, MAX_LISTED).map(({ day }) => day)
-  return `ids were given again on ${listed.join(', ')}${more > 0 ? ` and ${more} more days` : ''}`
+  const others = more > 0 ? ` and ${more} more days` : ''
+  return `ids were given again, or their messages dated anew, on ${listed.join(', ')}${others}`
 }
 
 /** Returns for example `log  archive.example/transmissions, 30 leaves, root …: signed by the key given`. */
