@@ -136,7 +136,11 @@ async function readSignedLog(
   // Read the checkpoint first, so that the log read after it has at least as many leaves.
   const note = await archive.get(CHECKPOINT_FILE)
   const log = await archive.get(LOG_FILE)
-  if (!note || !log) return null
+  if (!note || !log) {
+    if (kept === null) return null
+    const missing = note ? LOG_FILE : CHECKPOINT_FILE
+    throw new ArchiveError('log_missing', `${missing} is missing, but the database knows the log`)
+  }
   const entries = naming(LOG_FILE, () => parseLog(log.content))
   const { origin } = naming(CHECKPOINT_FILE, () => parseCheckpoint(note.content))
   const keys = keysAtHand(origin)

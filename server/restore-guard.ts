@@ -24,11 +24,13 @@ export interface RestoreGuardDeps extends Pick<StatementOptions, 'keysAtHand'> {
   database: Pick<Database, 'db' | 'write'>
   archive: StatingPlace
   clock: Clock
-  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  log: Pick<Logger, 'info' | 'error'>
 }
 
 export interface RestoreGuard {
   guard: WriteGuard
+  /** Whether writes wait for the first comparison. */
+  isWaiting(): boolean
   stop(): Promise<void>
 }
 
@@ -39,6 +41,7 @@ export async function startRestoreGuard(deps: RestoreGuardDeps): Promise<Restore
   await within(FIRST_ATTEMPT_MS, comparer.tick())
   return {
     guard: ({ history }) => comparer.refusalOf(history),
+    isWaiting: () => comparer.hasComparedNothing,
     async stop() {
       clearInterval(timer)
       await within(LAST_ATTEMPT_MS, comparer.attempt)
@@ -61,6 +64,9 @@ interface Pending {
   problem: string | null
 }
 
+/** The archive can be read, but not all of it be compared. */
+const isPartial = ({ failures }: Comparison): boolean => failures.length > 0
+
 class Comparer {
   readonly #deps: RestoreGuardDeps
   /** The history of the database that was compared last; undefined before that. */
@@ -73,6 +79,10 @@ class Comparer {
   constructor(deps: RestoreGuardDeps) {
     this.#deps = deps
     this.#pending = this.#begin(undefined)
+  }
+
+  get hasComparedNothing(): boolean {
+    return this.#compared === undefined
   }
 
   /** Returns why a database with this history may not be written now; null if it may. */
@@ -105,28 +115,37 @@ class Comparer {
   }
 
   async #try(pending: Pending): Promise<void> {
-    const { database, archive, keysAtHand, clock, log } = this.#deps
+    const { database, archive, keysAtHand, clock } = this.#deps
     try {
       const now = clock.now()
       const comparison = await compareWithArchive(database, archive, { keysAtHand, now })
-      this.#report(comparison)
-      this.#compared = comparison.opening.history
-      this.#pending = null
+      this.#report(comparison, pending)
+      // What is damaged in the archive does not close the board.
+      this.#compared = pending.history = comparison.opening.history
+      if (isPartial(comparison)) pending.due = clock.monotonic() + RETRY_MS.open
+      else this.#pending = null
     } catch (error) {
       const isPatient = this.#isPatient(pending)
       pending.due = clock.monotonic() + (isPatient ? RETRY_MS.closed : RETRY_MS.open)
-      const then = isPatient ? 'writes are refused for up to a minute' : 'writes are accepted again'
-      const problem = `the database cannot be compared with the archive, and ${then}: ${(error as Error).message}`
-      if (problem !== pending.problem) log.error(problem)
-      pending.problem = problem
+      const then = isPatient
+        ? 'writes are refused for up to a minute'
+        : 'writes no longer wait for it'
+      this.#complain(pending, `, and ${then}: ${(error as Error).message}`)
     }
   }
 
-  #report({ lost, failures }: Comparison): void {
-    const { log } = this.#deps
-    if (lost) log.error(lost, lineOfLost(lost))
-    for (const { message } of failures)
-      log.warn(`the database could not be compared with the archive: ${message}`)
+  #report({ lost, failures }: Comparison, pending: Pending): void {
+    if (lost) this.#deps.log.error(lost, lineOfLost(lost))
+    if (failures.length === 0) return
+    const reasons = failures.map(({ message }) => message).join('; ')
+    this.#complain(pending, `; ids that it states may be given again: ${reasons}`)
+  }
+
+  /** Logs a problem once, as long as it stays the same. */
+  #complain(pending: Pending, problem: string): void {
+    if (problem === pending.problem) return
+    pending.problem = problem
+    this.#deps.log.error(`the database cannot be compared with the archive${problem}`)
   }
 
   #begin(history: string | null | undefined): Pending {

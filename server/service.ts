@@ -127,8 +127,10 @@ export async function startService(
     environment: config.pipelineEnvironment,
     log,
   })
+  const isWaiting = restoreGuard?.isWaiting() ?? false
   log.info({ url }, `Daysignal listens on ${url}`)
-  for (const line of summaryOf(config, mirror, await modes(), schedule.nextRun())) log.info(line)
+  for (const line of summaryOf(config, mirror, await modes(), schedule.nextRun(), isWaiting))
+    log.info(line)
   return {
     url,
     stop: async () => {
@@ -198,13 +200,15 @@ function summaryOf(
   mirror: MirrorSettings | null,
   modes: Modes,
   nextRun: Date | null,
+  isWaiting: boolean,
 ): string[] {
+  const condition = isWaiting ? ' once the database has been compared with the archive' : ''
   const off = modes.disabled.length > 0 ? `; switched off: ${modes.disabled.join(', ')}` : ''
   return [
     ...(mirror ? [`Read-only mirror of ${mirror.source}`] : []),
     `Database ${nameOfDatabase(config.database)}`,
     `Archive ${nameOfArchive(config.archive)}`,
-    `${modes.readOnly ? 'Read-only' : 'Open for writing'}${off}`,
+    `${modes.readOnly ? 'Read-only' : `Open for writing${condition}`}${off}`,
     nextRun ? `Next snapshot at ${minuteOf(nextRun)} UTC` : 'No snapshots are scheduled',
   ]
 }

@@ -60,7 +60,7 @@ export function connectionFailure(error: Error): FetchFailure {
 export function bodyFailure(error: Error): FetchFailure {
   const code = systemCode(error) ?? ''
   const what = code.startsWith('HPE_')
-    ? 'is no valid HTTP'
+    ? 'is not valid HTTP'
     : /^(Z_|ZSTD_|ERR__)/.test(code)
       ? 'cannot be decompressed'
       : 'ends early'

@@ -1,6 +1,7 @@
 // A database that is restored from a copy older than its archive never gives out an id that a sealed day states
 // (API.md 4.5, 9.14).
-import { renameSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openReader } from '../../archive/reader.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
@@ -381,4 +382,45 @@ describe('an archive that cannot be read', () => {
     expect(await actions()).toMatchObject([{ target: 'messages 5 to 5' }])
     expect(await post(1)).toBe(6n)
   })
+
+  test.each([
+    ['a damaged checkpoint', 'checkpoint', 'x\n'],
+    ['no checkpoint', 'checkpoint', null],
+    ['a cut log', 'log', `${FIRST} 00`],
+  ])(
+    'with %s the board opens with a line at level 50, and is compared once it is repaired',
+    async (_, name, content) => {
+      await post(1)
+      clock.passTo(`${SECOND}T08:00:00Z`)
+      await seal(FIRST)
+      await post(1)
+      const restore = await backUp()
+      await post(2, 'lost')
+      clock.passTo(`${THIRD}T08:00:00Z`)
+      await seal(SECOND)
+      const file = join(service.archiveDir, name)
+      const original = readFileSync(file)
+      await service.restart({}, async () => {
+        await restore()
+        rmSync(file)
+        if (content !== null) writeFileSync(file, content)
+      })
+      expect(errors()).toEqual([
+        expect.stringMatching(
+          /^the database cannot be compared with the archive; .*given again: .*/,
+        ),
+      ])
+      expect(await post(1)).toBe(3n)
+      clock.pass(30_000)
+      rmSync(file, { force: true })
+      writeFileSync(file, original)
+      await until(async () => {
+        clock.pass(30_000)
+        return (await actions()).length > 0
+      })
+      expect(await actions()).toMatchObject([{ target: 'messages 4 to 4' }])
+      expect(await post(1)).toBe(5n)
+      expect(errors()).toHaveLength(2)
+    },
+  )
 })
