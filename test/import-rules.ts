@@ -208,7 +208,7 @@ export const ARCHIVE_WITH_NODE = [
   'place/memory.ts',
   'mirror/download.ts',
   'mirror/folder.ts',
-  'verify/folder.ts',
+  'mirror/mirror.ts',
   'verify/log.ts',
   'place/folder.ts',
   'base/durable.ts',

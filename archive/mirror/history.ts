@@ -1,12 +1,14 @@
 // Reads the source's log and checks that it is complete, signed, and continues the mirror's own.
+
 import { ArchiveError, isArchiveError, naming } from '../errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
+import type { FolderPlace } from '../place/folder.ts'
 import type { ServedPlace } from '../place/served.ts'
-import type { MirrorFolder } from './folder.ts'
+import { keepRefused } from './folder.ts'
 
 /** The files of a log at one moment. */
 export interface History {
@@ -49,10 +51,10 @@ export class HistoryRejected extends Error {
 export async function readHistory(
   origin: ServedPlace,
   note: Uint8Array,
-  folder: MirrorFolder,
+  mirror: FolderPlace,
   { given, stored }: TrustedKeys,
 ): Promise<History> {
-  const own = await ownHistory(folder, given ?? stored)
+  const own = await ownHistory(mirror, given ?? stored)
   const { content: log } = await origin.read(LOG_FILE)
   const { content: key } = await origin.read(KEY_FILE)
   try {
@@ -72,8 +74,8 @@ export async function readHistory(
     if (!isArchiveError(error)) throw error
     // Without a history of our own there is nothing to contradict, and thus no evidence.
     if (own.checkpoint) {
-      await folder.keepRefused(CHECKPOINT_FILE, note)
-      await folder.keepRefused(LOG_FILE, log)
+      await keepRefused(mirror, CHECKPOINT_FILE, note)
+      await keepRefused(mirror, LOG_FILE, log)
     }
     throw new HistoryRejected(error)
   }
@@ -90,13 +92,13 @@ interface OwnHistory {
  * @throws HistoryRejected naming the damaged file
  */
 async function ownHistory(
-  folder: MirrorFolder,
+  mirror: FolderPlace,
   keys: readonly Verifier[] | null,
 ): Promise<OwnHistory> {
-  const note = await folder.root(CHECKPOINT_FILE)
+  const note = (await mirror.get(CHECKPOINT_FILE))?.content
   if (!note) return { checkpoint: null, keys }
-  const log = await folder.root(LOG_FILE)
-  const key = keys ? null : await folder.root(KEY_FILE)
+  const log = (await mirror.get(LOG_FILE))?.content
+  const key = keys ? null : (await mirror.get(KEY_FILE))?.content
   const checkpoint = own(CHECKPOINT_FILE, () => parseCheckpoint(note))
   if (log) own(LOG_FILE, () => demandContinued(parseLog(log), checkpoint))
   if (!key) return { checkpoint, keys }

@@ -8,9 +8,15 @@
 //   5. each day        gets `<day>.json`, then its manifest.
 //   6. check files     are written, then `log`, `key` and `checkpoint`.
 
+import { resolve } from 'node:path'
+import { isSystemError } from '../base/system-error.ts'
 import { type ArchiveError, asWriteError, isArchiveError, naming } from '../errors.ts'
-import type { NamedFile } from '../format/manifest.ts'
-import { isDaySelected, type MirrorSettings, type Selection } from '../format/mirror.ts'
+import {
+  isDaySelected,
+  type MirrorSettings,
+  mirrorBytes,
+  type Selection,
+} from '../format/mirror.ts'
 import {
   CHECKPOINT_FILE,
   KEY_FILE,
@@ -18,29 +24,28 @@ import {
   LOG_FILE,
   MIRROR_FILE,
   manifestKey,
-  manifestName,
   SUMS_FILE,
+  splitKey,
 } from '../format/paths.ts'
 import { parseSums } from '../format/sums.ts'
 import { Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { formatVkey, parseVkey, type Verifier } from '../log/note.ts'
-import { folderPlace } from '../place/folder.ts'
+import { type FolderPlace, folderPlace } from '../place/folder.ts'
 import { locateLog } from '../place/locate.ts'
 import type { ServedPlace } from '../place/served.ts'
 import { readerOf } from '../reader.ts'
 import { type Finding, findingFor } from '../verify/findings.ts'
 import { REREAD_AFTER_MS, REREADS } from '../verify/log.ts'
 import { writeSums } from '../writing/derived.ts'
-import { download } from './download.ts'
-import { MirrorFolder } from './folder.ts'
+import { download, removePart } from './download.ts'
+import { incoming, keepRefused, settingsFor, update } from './folder.ts'
 import { type History, HistoryRejected, readHistory, signedLog } from './history.ts'
 import {
   type DayPlan,
   type LoggedDay,
   loggedDays,
   OtherManifest,
-  type PlanContext,
   planDay,
   publishDay,
 } from './plan.ts'
@@ -77,60 +82,155 @@ export interface MirrorReport {
  * @throws ArchiveError if the folder cannot be a mirror or cannot be written
  */
 export async function mirrorArchive(options: MirrorOptions): Promise<MirrorReport> {
-  const folder = new MirrorFolder(options.dir)
-  const { source } = options
-  const settings = await folder.settingsFor(source, options.selection)
-  const report: MirrorReport = { ok: false, source, days: 0, updated: 0, bytes: 0, findings: [] }
-  const client = new Client(options.client)
-  try {
-    const found = await readAndPlan(client, folder, settings, options, report)
-    if (found) await complete(folder, settings, options, found, report)
-  } catch (error) {
-    // A system error concerns our folder; failures of the source have classes of their own.
-    if (error instanceof Error && 'syscall' in error) throw asWriteError(error, folder.dir)
-    if (!(error instanceof FetchFailure) && !(error instanceof HistoryRejected)) throw error
-    report.findings.push(
-      error instanceof FetchFailure
-        ? { code: error.code, file: error.url ?? source, message: error.message }
-        : findingFor(error.ownFile ?? source, error.cause),
-    )
-  }
-  report.ok = report.findings.length === 0
-  return report
+  const mirror = folderPlace(resolve(options.dir))
+  const settings = await settingsFor(mirror, options.source, options.selection)
+  return new MirrorRun(mirror, settings, options).run()
 }
 
+/** What the source's log asks for. */
 interface Found {
   origin: ServedPlace
   history: History
+  /** Of incomplete days, ascending. */
   plans: DayPlan[]
 }
 
-/** @returns null if the history must not be followed */
-async function readAndPlan(
-  client: Client,
-  folder: MirrorFolder,
-  settings: MirrorSettings,
-  { source, keys: given, jobs }: MirrorOptions,
-  report: MirrorReport,
-): Promise<Found | null> {
-  const stored = storedKeys(settings)
-  for (let attempt = 0; ; attempt += 1) {
-    const { place: origin, note } = await locateLog(client, source)
-    const history = await readHistory(origin, note, folder, { given, stored })
-    if (given || stored || history.hasOtherKeys) settings.keys = history.keys.map(formatVkey)
-    await folder.writeSettings(settings)
-    const days = loggedDays(history.entries).filter(({ day }) => isDaySelected(settings, day))
-    report.days = days.length
-    const context = { origin, folder, selection: settings }
-    const { plans, failures } = await planDays(context, days, jobs)
-    // A day may have been upgraded after we read the log and before we read its manifest.
-    if (failures.some(({ error }) => error instanceof OtherManifest) && attempt < REREADS) {
-      await client.pause(REREAD_AFTER_MS)
-      continue
+class MirrorRun {
+  readonly #mirror: FolderPlace
+  readonly #settings: MirrorSettings
+  readonly #options: MirrorOptions
+  readonly #client: Client
+  /** Those in `mirror.json` before the run. */
+  readonly #storedKeys: Verifier[] | null
+  readonly #report: MirrorReport
+
+  constructor(mirror: FolderPlace, settings: MirrorSettings, options: MirrorOptions) {
+    this.#mirror = mirror
+    this.#settings = settings
+    this.#options = options
+    this.#client = new Client(options.client)
+    this.#storedKeys = storedKeys(settings)
+    const { source } = options
+    this.#report = { ok: false, source, days: 0, updated: 0, bytes: 0, findings: [] }
+  }
+
+  async run(): Promise<MirrorReport> {
+    const report = this.#report
+    try {
+      const found = await this.#readAndPlan()
+      if (found) await this.#complete(found)
+    } catch (error) {
+      // A system error concerns our folder; failures of the source have classes of their own.
+      if (isSystemError(error)) throw asWriteError(error, this.#mirror.name)
+      if (!(error instanceof FetchFailure) && !(error instanceof HistoryRejected)) throw error
+      report.findings.push(
+        error instanceof FetchFailure
+          ? { code: error.code, file: error.url ?? report.source, message: error.message }
+          : findingFor(error.ownFile ?? report.source, error.cause),
+      )
     }
-    for (const { day, error } of failures) report.findings.push(await findingOf(folder, day, error))
-    const isRejected = failures.some(({ error }) => isArchiveError(error, 'manifest_not_logged'))
-    return isRejected ? null : { origin, history, plans }
+    report.ok = report.findings.length === 0
+    return report
+  }
+
+  /** @returns null if the history must not be followed */
+  async #readAndPlan(): Promise<Found | null> {
+    for (let attempt = 0; ; attempt += 1) {
+      const { place: origin, note } = await locateLog(this.#client, this.#options.source)
+      const history = await this.#readHistory(origin, note)
+      const selected = ({ day }: LoggedDay) => isDaySelected(this.#settings, day)
+      const days = loggedDays(history.entries).filter(selected)
+      this.#report.days = days.length
+      const { plans, failures } = await this.#planDays(origin, days)
+      // A day may have been upgraded after we read the log and before we read its manifest.
+      if (failures.some(({ error }) => error instanceof OtherManifest) && attempt < REREADS) {
+        await this.#client.pause(REREAD_AFTER_MS)
+        continue
+      }
+      for (const { day, error } of failures)
+        this.#report.findings.push(await findingOf(this.#mirror, manifestKey(day), error))
+      const isRejected = failures.some(({ error }) => isArchiveError(error, 'manifest_not_logged'))
+      return isRejected ? null : { origin, history, plans }
+    }
+  }
+
+  /**
+   * Reads the source's log and then writes `mirror.json`: before any other file, so that no pipeline takes the folder
+   * for its own archive, but only now, so that a wrong address does not fix the settings.
+   */
+  async #readHistory(origin: ServedPlace, note: Uint8Array): Promise<History> {
+    const { keys: given } = this.#options
+    const stored = this.#storedKeys
+    const history = await readHistory(origin, note, this.#mirror, { given, stored })
+    if (given || stored || history.hasOtherKeys) this.#settings.keys = history.keys.map(formatVkey)
+    await update(this.#mirror, MIRROR_FILE, mirrorBytes(this.#settings))
+    return history
+  }
+
+  /** Plans the days concurrently. @returns plans of incomplete days, and failures; both ascending by day */
+  async #planDays(
+    origin: ServedPlace,
+    days: readonly LoggedDay[],
+  ): Promise<{ plans: DayPlan[]; failures: DayFailure[] }> {
+    const doubtful = await doubtfulDays(origin, days)
+    const context = { origin, mirror: this.#mirror, selection: this.#settings }
+    const plans: DayPlan[] = []
+    const failures: DayFailure[] = []
+    await forEachConcurrently(days, this.#options.jobs, async (logged) => {
+      const { day } = logged
+      try {
+        const plan = await planDay(context, logged, doubtful.has(day))
+        if (plan) plans.push(plan)
+      } catch (error) {
+        if (!isOriginError(error)) throw error
+        failures.push({ day, error })
+      }
+    })
+    return { plans: plans.sort(byDay), failures: failures.sort(byDay) }
+  }
+
+  /** Downloads the missing files of each day and publishes it, then updates the files in the root. */
+  async #complete({ origin, history, plans }: Found): Promise<void> {
+    const { jobs, onProgress = () => {} } = this.#options
+    const total = sum(plans.flatMap(({ missing }) => missing.map(({ bytes }) => bytes)))
+    let done = 0
+    await forEachConcurrently(plans, jobs, async (plan) => {
+      const isComplete = await this.#fetchMedia(origin, plan, (count) => {
+        done += count
+        onProgress(done, total, plan.day)
+      })
+      if (!isComplete) return
+      await publishDay(this.#mirror, plan.day)
+      this.#report.updated += 1
+    })
+    const mirror = this.#mirror
+    await writeSums(mirror, readerOf(mirror), false, { kinds: this.#settings.media })
+    await update(mirror, LOG_FILE, signedLog(history))
+    await update(mirror, KEY_FILE, history.key)
+    await update(mirror, CHECKPOINT_FILE, history.note)
+  }
+
+  /** @returns whether all of the day's missing files have arrived; a finding states why one has not */
+  async #fetchMedia(
+    origin: ServedPlace,
+    { day, missing }: DayPlan,
+    onBytes: (count: number) => void,
+  ): Promise<boolean> {
+    const mirror = this.#mirror
+    const findings: Finding[] = []
+    for (const file of missing)
+      try {
+        const arriving = await incoming(mirror, day, file)
+        await download(origin, arriving, onBytes)
+        await mirror.moveIn(arriving.part, arriving.key)
+        await removePart(arriving)
+        this.#report.bytes += file.bytes
+      } catch (error) {
+        if (!isOriginError(error)) throw error
+        findings.push(await findingOf(mirror, keyOf(day, file.name), error))
+      }
+    this.#report.findings.push(...findings)
+    return findings.length === 0
   }
 }
 
@@ -145,28 +245,6 @@ interface DayFailure {
 }
 
 const byDay = (a: { day: string }, b: { day: string }): number => (a.day < b.day ? -1 : 1)
-
-/** Plans the days concurrently. @returns plans of incomplete days, and failures; both ascending by day */
-async function planDays(
-  context: PlanContext,
-  days: readonly LoggedDay[],
-  jobs: number,
-): Promise<{ plans: DayPlan[]; failures: DayFailure[] }> {
-  const doubtful = await doubtfulDays(context.origin, days)
-  const plans: DayPlan[] = []
-  const failures: DayFailure[] = []
-  await forEachConcurrently(days, jobs, async (logged) => {
-    const { day } = logged
-    try {
-      const plan = await planDay(context, logged, doubtful.has(day))
-      if (plan) plans.push(plan)
-    } catch (error) {
-      if (!isOriginError(error)) throw error
-      failures.push({ day, error })
-    }
-  })
-  return { plans: plans.sort(byDay), failures: failures.sort(byDay) }
-}
 
 /** The days for which the origin's check file names another manifest than its log. */
 async function doubtfulDays(origin: ServedPlace, days: readonly LoggedDay[]): Promise<Set<string>> {
@@ -187,53 +265,6 @@ async function doubtfulDays(origin: ServedPlace, days: readonly LoggedDay[]): Pr
   return new Set(differing.map(({ day }) => day))
 }
 
-/** Downloads the missing files of each day and publishes it, then updates the files in the root. */
-async function complete(
-  folder: MirrorFolder,
-  selection: Selection,
-  { jobs, onProgress = () => {} }: MirrorOptions,
-  { origin, history, plans }: Found,
-  report: MirrorReport,
-): Promise<void> {
-  const total = sum(plans.flatMap(({ missing }) => missing.map(({ bytes }) => bytes)))
-  let done = 0
-  await forEachConcurrently(plans, jobs, async ({ day, missing }) => {
-    const failures: Finding[] = []
-    for (const file of missing)
-      try {
-        await fetchMedium(origin, folder, day, file, (count) => {
-          done += count
-          onProgress(done, total, day)
-        })
-        report.bytes += file.bytes
-      } catch (error) {
-        if (!isOriginError(error)) throw error
-        failures.push(await findingOf(folder, day, error, file.name))
-      }
-    report.findings.push(...failures)
-    if (failures.length > 0) return
-    await publishDay(folder, day)
-    report.updated += 1
-  })
-  const place = folderPlace(folder.dir)
-  await writeSums(place, readerOf(place), false, { kinds: selection.media })
-  await folder.replace(LOG_FILE, signedLog(history))
-  await folder.replace(KEY_FILE, history.key)
-  await folder.replace(CHECKPOINT_FILE, history.note)
-}
-
-async function fetchMedium(
-  origin: ServedPlace,
-  folder: MirrorFolder,
-  day: string,
-  file: NamedFile,
-  onBytes: (count: number) => void,
-): Promise<void> {
-  const incoming = await folder.incoming(day, file)
-  await download(origin, incoming, onBytes)
-  await folder.accept(day, file.name, incoming)
-}
-
 /** An error caused by the origin: it is reported, and the run continues. */
 type OriginError = OtherManifest | FetchFailure | ArchiveError
 
@@ -243,15 +274,10 @@ function isOriginError(error: unknown): error is OriginError {
 }
 
 /** Reports a failed file. A manifest that contradicts the log is kept as evidence. */
-async function findingOf(
-  folder: MirrorFolder,
-  day: string,
-  error: OriginError,
-  name = manifestName(day),
-): Promise<Finding> {
-  const file = keyOf(day, name)
+async function findingOf(mirror: FolderPlace, file: string, error: OriginError): Promise<Finding> {
   if (error instanceof OtherManifest) {
-    const kept = await folder.keepRefused(name, error.bytes)
+    const [, name] = splitKey(file)
+    const kept = await keepRefused(mirror, name, error.bytes)
     const message = `${error.message}; it is kept as ${kept}`
     return { code: 'manifest_not_logged', file, message }
   }

@@ -1,15 +1,17 @@
 // Plans a day of a mirror: fetches its manifest, checks it against the log, and lists the missing files.
+
 import { ArchiveError } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, type NamedFile, namedFiles, parseManifest } from '../format/manifest.ts'
 import type { Selection } from '../format/mirror.ts'
-import { manifestKey, manifestName, snapshotName } from '../format/paths.ts'
+import { keyOf, manifestKey, snapshotKey, stagingFolder } from '../format/paths.ts'
 import { snapshotBytes } from '../format/snapshot.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { type Leaf, type LogEntry, leavesByDay } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
+import type { FolderPlace } from '../place/folder.ts'
 import type { ServedPlace } from '../place/served.ts'
-import type { MirrorFolder } from './folder.ts'
+import { stagedKey, update } from './folder.ts'
 
 /** A day in the log. */
 export interface LoggedDay {
@@ -44,7 +46,7 @@ export function loggedDays(entries: readonly LogEntry[]): LoggedDay[] {
 
 export interface PlanContext {
   origin: ServedPlace
-  folder: MirrorFolder
+  mirror: FolderPlace
   selection: Selection
 }
 
@@ -56,32 +58,31 @@ export interface PlanContext {
  * @throws ArchiveError `manifest_not_logged`, `invalid_manifest`
  */
 export async function planDay(
-  { origin, folder, selection }: PlanContext,
+  { origin, mirror, selection }: PlanContext,
   { day, leaves }: LoggedDay,
   isDoubtful: boolean,
 ): Promise<DayPlan | null> {
-  const name = manifestName(day)
   const newest = (leaves.at(-1) as Leaf).sha256
-  const present = await folder.file(day, name)
-  const isCurrent = present !== null && sha256Of(present) === newest
+  const present = await mirror.get(manifestKey(day))
+  const isCurrent = present !== null && sha256Of(present.content) === newest
   if (isDoubtful) await fetchManifest(origin, day, newest)
   const bytes = isCurrent
-    ? present
-    : ((await stagedManifest(folder, day, newest)) ?? (await fetchManifest(origin, day, newest)))
+    ? present.content
+    : ((await stagedManifest(mirror, day, newest)) ?? (await fetchManifest(origin, day, newest)))
   const manifest = checkedManifest(day, bytes, leaves)
   const files = namedFiles(manifest)
   const missing: NamedFile[] = []
   for (const file of files)
     if (file.kind !== 'snapshot' && selection.media.includes(file.kind))
-      if (!(await folder.has(day, file))) missing.push(file)
-  if (isCurrent && missing.length === 0 && (await hasSnapshot(folder, manifest))) return null
-  await folder.stage(day, name, bytes)
+      if (!(await hasMedium(mirror, day, file))) missing.push(file)
+  if (isCurrent && missing.length === 0 && (await hasSnapshot(mirror, manifest))) return null
+  await update(mirror, stagedKey(day), bytes)
   return { day, missing }
 }
 
-async function stagedManifest(folder: MirrorFolder, day: string, sha256: string) {
-  const staged = await folder.staged(day, manifestName(day))
-  return staged && sha256Of(staged) === sha256 ? staged : null
+async function stagedManifest(mirror: FolderPlace, day: string, sha256: string) {
+  const staged = await mirror.get(stagedKey(day))
+  return staged && sha256Of(staged.content) === sha256 ? staged.content : null
 }
 
 /** @throws FetchFailure, OtherManifest */
@@ -103,24 +104,30 @@ function checkedManifest(day: string, bytes: Uint8Array, leaves: readonly Leaf[]
   return manifest
 }
 
-async function hasSnapshot(folder: MirrorFolder, manifest: Manifest): Promise<boolean> {
-  const present = await folder.file(manifest.day, snapshotName(manifest.day))
-  return present !== null && sha256Of(present) === manifest.snapshot_file.sha256
+async function hasSnapshot(mirror: FolderPlace, manifest: Manifest): Promise<boolean> {
+  const present = await mirror.get(snapshotKey(manifest.day))
+  return present !== null && sha256Of(present.content) === manifest.snapshot_file.sha256
+}
+
+/** Whether a media file exists. Its size suffices, since it got its name only after its hash was verified. */
+async function hasMedium(
+  mirror: FolderPlace,
+  day: string,
+  { name, bytes }: NamedFile,
+): Promise<boolean> {
+  return (await mirror.stat(keyOf(day, name)))?.bytes === bytes
 }
 
 /**
  * Publishes a day once its media are in place: first `<day>.json`, which the manifest embeds, then the manifest.
  * @throws FetchFailure if the staged manifest is gone
  */
-export async function publishDay(folder: MirrorFolder, day: string): Promise<void> {
-  const name = manifestName(day)
-  const bytes = await folder.staged(day, name)
-  if (!bytes) throw new FetchFailure('missing', 'is no longer staged')
-  const manifest = parseManifest(bytes)
-  if (!(await hasSnapshot(folder, manifest))) {
-    await folder.stage(day, snapshotName(day), snapshotBytes(manifest.snapshot))
-    await folder.publish(day, snapshotName(day))
-  }
-  await folder.publish(day, name)
-  await folder.removeStaging(day)
+export async function publishDay(mirror: FolderPlace, day: string): Promise<void> {
+  const staged = await mirror.get(stagedKey(day))
+  if (!staged) throw new FetchFailure('missing', 'is no longer staged')
+  const manifest = parseManifest(staged.content)
+  if (!(await hasSnapshot(mirror, manifest)))
+    await mirror.put(snapshotKey(day), snapshotBytes(manifest.snapshot))
+  await mirror.put(manifestKey(day), staged.content)
+  await mirror.remove(stagingFolder(day))
 }

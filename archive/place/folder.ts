@@ -1,9 +1,11 @@
 // A place in a local folder. The pipeline's lock excludes other writers, so compare-then-write is atomic.
-import { type BigIntStats, createReadStream, type Dirent, existsSync } from 'node:fs'
+
+import { type BigIntStats, createReadStream, type Dirent } from 'node:fs'
 import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Disk, realDisk, replaceFile } from '../base/durable.ts'
+import { Queue } from '../base/queue.ts'
 import { nullIfMissing, systemCode } from '../base/system-error.ts'
 import { ArchiveError, asReadError, asWriteError } from '../errors.ts'
 import { bytesOf, namesIn, statsOf } from '../files.ts'
@@ -17,6 +19,10 @@ export interface FolderPlace extends WritablePlace {
   pathOf(key: string): string
   entries(folder: string): Promise<Entry[]>
   read(key: string): Promise<ReadFile>
+  /** Moves a complete file of the same file system to its key, replacing any existing one. */
+  moveIn(path: string, key: string): Promise<void>
+  /** Removes a file, or a folder with its content. */
+  remove(key: string): Promise<void>
 }
 
 /** @param disk performs the writes; tests inject failures through it */
@@ -28,6 +34,7 @@ class Folder implements FolderPlace {
   readonly name: string
   readonly #disk: Disk
   readonly #folders: FolderNames
+  readonly #writes = new Queue()
 
   constructor(dir: string, disk: Disk) {
     this.name = dir
@@ -115,17 +122,15 @@ class Folder implements FolderPlace {
     })
   }
 
-  async put(key: string, content: Uint8Array): Promise<void> {
-    try {
-      const [folder] = splitKey(key)
-      if (!existsSync(join(this.name, folder))) await this.#makeFolder(folder)
-      await removeEmptyFolder(this.#disk, this.name, key)
-      await replaceFile(this.#disk, this.name, TEMPORARY, content, key)
-      // replaceFile syncs the root, where the temporary file is, but not the folder that it renames to.
-      if (folder !== ROOT) await this.#disk.syncFolder(join(this.name, folder))
-    } catch (error) {
-      throw asWriteError(error, this.name)
-    }
+  put(key: string, content: Uint8Array): Promise<void> {
+    return this.#placing(key, () =>
+      // All files have the same temporary name.
+      this.#writes.run(() => replaceFile(this.#disk, this.name, TEMPORARY, content, key)),
+    )
+  }
+
+  moveIn(path: string, key: string): Promise<void> {
+    return this.#placing(key, () => this.#disk.rename(path, this.pathOf(key)))
   }
 
   async putIfAbsent(key: string, content: Uint8Array): Promise<string | null> {
@@ -148,8 +153,27 @@ class Folder implements FolderPlace {
     }
   }
 
-  async #makeFolder(folder: string): Promise<void> {
-    await this.#disk.makeFolder(join(this.name, folder))
+  /** Runs work that gives a file its key: before it, its folder exists; after it, the folder is synced. */
+  async #placing(key: string, work: () => Promise<void>): Promise<void> {
+    const [folder] = splitKey(key)
+    const path = join(this.name, folder)
+    try {
+      if (folder !== ROOT) await this.#makeFolder(folder, path)
+      await removeEmptyFolder(this.#disk, this.name, key)
+      await work()
+      if (folder !== ROOT) await this.#disk.syncFolder(path)
+    } catch (error) {
+      throw asWriteError(error, this.name)
+    }
+  }
+
+  /** @throws ArchiveError `conflict` for a link, which would lead out of the archive */
+  async #makeFolder(folder: string, path: string): Promise<void> {
+    const stats = await lstat(path).catch(nullIfMissing)
+    if (stats?.isSymbolicLink())
+      throw new ArchiveError('conflict', `${folder} is a link, and nothing is written behind it`)
+    if (stats) return
+    await this.#disk.makeFolder(path)
     await this.#disk.syncFolder(this.name)
   }
 
