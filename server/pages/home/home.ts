@@ -74,7 +74,6 @@ export function homePage(view: HomeView, dayScript: string): string {
     }),
     main: html`${closedNotice(closed)}
 ${introduction(view)}
-${newestDay(view)}
 <div class="columns">
 ${newMessages(view.messages)}
 <div>
@@ -87,17 +86,29 @@ ${fromATerminal(view)}`,
   })
 }
 
-const introduction = ({ isClosed }: HomeView): Html => html`<div class="columns hero">
-<h1>Write on a public board. Hear what the day became.</h1>
-<div>
-<p class="lead">Anyone can read and publish plain text here, without an account. After midnight UTC the finished day is counted, sealed and turned into sound: half a minute of tones that carry the day’s numbers through noise, telephones and echoing rooms.</p>
-<p class="actions">${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a> `}<a href="${PROTOCOL_URL}">How it works</a></p>
+const HEADING = 'Write on a public board. Hear what the day became.'
+
+const lead = ({ isClosed }: HomeView): Html =>
+  html`<p class="lead">Anyone can read and publish plain text here, without an account. After midnight UTC the finished day is counted, sealed and turned into sound: half a minute of tones that carry the day’s numbers through noise, telephones and echoing rooms.</p>
+<p class="actions">${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a> `}<a href="${PROTOCOL_URL}">How it works</a></p>`
+
+/** Introduces the service with the newest transmission, or states why there is none. */
+function introduction(view: HomeView): Html {
+  const { newest, hasArchive, next } = view
+  if (newest !== null) return newestDay(view, newest)
+  return html`<div class="columns hero">
+<h1>${HEADING}</h1>
+<div>${lead(view)}</div>
 </div>
-</div>`
+<section class="night" aria-labelledby="newest">
+<h2 id="newest">The newest transmission</h2>
+<p class="empty">${hasArchive ? html`${NO_DAY_YET} ${next}` : NO_ARCHIVE}</p>
+</section>`
+}
 
 function todaySoFar({ day, counters }: Today): Html {
   return html`<section class="panel" aria-labelledby="today">
-<h2 id="today">Today so far <time class="hint" datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></h2>
+<h2 id="today"><a href="${dayUrl(day)}">Today so far</a> <time class="hint" datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></h2>
 ${chord(counters, true)}
 ${counterList(counters, 'Nothing yet.')}
 <p class="hint">Each column counts one thing; each block doubles: 1, 2–3, 4–7, 8–15 … The day ends at midnight UTC.</p>
@@ -133,28 +144,25 @@ const NO_DAY_YET =
 const NO_ARCHIVE =
   'The transmissions are switched off or cannot be read now. The board is not affected.'
 
-function newestDay({ newest: manifest, hasArchive, next }: HomeView): Html {
-  if (manifest === null)
-    return html`<section class="night" aria-labelledby="newest">
-<h2 id="newest">The newest transmission</h2>
-<p class="empty">${hasArchive ? html`${NO_DAY_YET} ${next}` : NO_ARCHIVE}</p>
-</section>`
+function newestDay(view: HomeView, manifest: ServedManifest): Html {
   const { day, snapshot } = manifest
   const { conclusion, coverage, clock, counters } = snapshot
   return html`<section class="night" aria-labelledby="newest">
 <div class="columns night-head">
 <div>
-<p class="hint">The newest transmission. ${next}</p>
-<h2 id="newest"><a class="figures" href="${dayUrl(day)}"><time datetime="${day}">${day}</time></a></h2>
-<p class="verdict">${conclusionSentence(snapshot)}</p>
-<p class="meta"><span>${weekdayName(day)}</span> ${status(conclusion)} <span>coverage ${status(coverage.status)}</span> <span>clock ${status(clock.status)}</span></p>
+<h1>${HEADING}</h1>
+${lead(view)}
 </div>
 <div>
+<p class="hint">The newest transmission. ${view.next}</p>
+<h2 id="newest"><a class="figures" href="${dayUrl(day)}"><time datetime="${day}">${day}</time></a></h2>
 ${chord(counters, coverage.status === 'complete', CHORD_ID)}
-${counterList(counters, 'Nothing was counted.')}
 </div>
 </div>
 ${player(manifest, CHORD_ID)}
+<p class="verdict">${conclusionSentence(snapshot)}</p>
+${counterList(counters, 'Nothing was counted.')}
+<p class="meta"><span>${weekdayName(day)}</span> ${status(conclusion)} <span>coverage ${status(coverage.status)}</span> <span>clock ${status(clock.status)}</span></p>
 <p class="links"><a href="${dayUrl(day)}">The whole day</a> ${downloads(manifest)} <a href="${dayUrl(day)}#check">Check it</a> <a href="${DECODER_URL}">Decode a recording</a></p>
 </section>`
 }
