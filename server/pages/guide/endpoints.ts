@@ -19,11 +19,12 @@ export function endpointsPage(
   isClosed: boolean,
 ): string {
   const byTag = Map.groupBy(endpoints, ({ tag }) => tag)
+  const common = commonErrors(endpoints)
   const sections = tags.map(
     ({ name, description }) => html`<section aria-labelledby="${idOf(name)}">
 <h2 id="${idOf(name)}">${name}</h2>
 <p>${description}</p>
-${(byTag.get(name) ?? []).map((endpoint) => operation(endpoint, schemas))}</section>
+${(byTag.get(name) ?? []).map((endpoint) => operation(endpoint, schemas, common))}</section>
 `,
   )
   return layout({
@@ -31,7 +32,7 @@ ${(byTag.get(name) ?? []).map((endpoint) => operation(endpoint, schemas))}</sect
     description: 'Every endpoint of the service, with its parameters and responses.',
     isClosed,
     main: html`<h1>API</h1>
-<p class="lead">Every endpoint, with its parameters and responses. Every <code>GET</code> endpoint also answers <code>HEAD</code>. Ids are 64-bit integers.</p>
+<p class="lead">Every endpoint, with its parameters and responses. Every <code>GET</code> endpoint also answers <code>HEAD</code>. Ids are 64-bit integers. Any endpoint may answer ${errorList(common)}.</p>
 <p class="meta"><a href="/openapi.json">The same as OpenAPI 3.1</a> <a href="${GUIDE_URL}">Guide with examples</a></p>
 <nav aria-label="On this page"><ul class="plain">${tags.map(({ name }) => html`<li><a href="#${idOf(name)}">${name}</a></li>`)}</ul></nav>
 ${sections}`,
@@ -40,13 +41,20 @@ ${sections}`,
 
 const idOf = (tag: Tag): string => tag.toLowerCase()
 
-function operation(endpoint: Endpoint, schemas: Schemas): Html {
+/** Returns the errors that every endpoint may return. */
+function commonErrors(endpoints: readonly Endpoint[]): ErrorCode[] {
+  const [first, ...others] = endpoints
+  return (first?.errors ?? []).filter((code) => others.every(({ errors }) => errors.includes(code)))
+}
+
+function operation(endpoint: Endpoint, schemas: Schemas, common: readonly ErrorCode[]): Html {
   const { id, method, path, summary, description, request, answers, errors } = endpoint
+  const own = errors.filter((code) => !common.includes(code))
   const { id: name = '' } = (request && z.globalRegistry.get(request)) ?? {}
   return html`<article class="operation" id="${id}">
 <h3><code>${method} ${pathTemplate(path)}</code></h3>
 <p>${summary}.${description ? html` ${withCode(description)}` : ''}</p>
-${fieldList(endpoint, schemas[name], schemas)}<p class="hint">Answers ${answerList(answers)}. Errors: ${errorList(errors)}</p>
+${fieldList(endpoint, schemas[name], schemas)}<p class="hint">Answers ${answerList(answers)}.${own.length === 0 ? '' : html` Errors: ${errorList(own)}`}</p>
 </article>
 `
 }
