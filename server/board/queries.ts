@@ -233,6 +233,22 @@ export async function newestMessages(db: Queryable, limit: number): Promise<Mess
   return (await findNewest(db, { limit })).map(asMessage)
 }
 
+const findNewestOfInvestigation = compiled((db, { id, limit }: { id: bigint; limit: number }) =>
+  visibleMessages(db)
+    .where('messages.investigation_id', '=', id)
+    .orderBy('messages.id', 'desc')
+    .limit(limit),
+)
+
+/** Returns the latest visible messages of an investigation, its question among them, newest first. */
+export async function newestOfInvestigation(
+  db: Queryable,
+  id: bigint,
+  limit: number,
+): Promise<MessageRecord[]> {
+  return (await findNewestOfInvestigation(db, { id, limit })).map(asMessage)
+}
+
 const firstOfDirectory = compiled((db, { directoryId }: { directoryId: bigint }) =>
   visibleIds(db).where('directory_id', '=', directoryId).limit(1),
 )

@@ -55,6 +55,14 @@ const entriesAfter = compiled(
       .limit(limit),
 )
 
+const newestResultIn = compiled((db, { investigationId }: { investigationId: bigint }) =>
+  entryQuery(db)
+    .where('messages.investigation_id', '=', investigationId)
+    .where('entries.kind', '=', 'result')
+    .orderBy('messages.id', 'desc')
+    .limit(1),
+)
+
 type EntryQueryRow = Awaited<ReturnType<ReturnType<typeof entryQuery>['executeTakeFirstOrThrow']>>
 
 const NO_LINKS = '[]'
@@ -109,4 +117,13 @@ export async function listEntries(
   const found = await entriesAfter(db, { investigationId, after, limit: limit + 1 })
   const { rows, hasMore } = cutPage(found, limit)
   return { rows: rows.map(asEntry) as EntryRecord[], hasMore }
+}
+
+/** Returns the newest visible result of an investigation; null if there is none. */
+export async function newestResult(
+  db: Queryable,
+  investigationId: bigint,
+): Promise<AnyEntry | null> {
+  const [row] = await newestResultIn(db, { investigationId })
+  return row ? asEntry(row) : null
 }

@@ -21,7 +21,8 @@ const findInvestigation = compiled((db, { id }: { id: bigint }) =>
     .where('visible', '=', VISIBLE),
 )
 
-async function requireInvestigation(db: Queryable, id: bigint) {
+/** Returns the title and the question's id of a visible investigation. @throws Problem investigation_not_found */
+export async function requireInvestigation(db: Queryable, id: bigint) {
   const [row] = await findInvestigation(db, { id })
   if (!row) throw noInvestigation(id)
   return row

@@ -8,6 +8,7 @@ import { cutPage, type PageRequest } from '../wire/page.ts'
 import { idGiven } from '../wire/query.ts'
 import { type Activities, type Activity, type ActivityRequest, newestActivity } from './activity.ts'
 import type { InvestigationDetail, SummaryRecord } from './api.ts'
+import { type AnyEntry, newestResult } from './entries.ts'
 import { listInvestigations, readInvestigation, summariesById } from './queries.ts'
 import { type Link, RELATIONS } from './rules.ts'
 
@@ -48,7 +49,9 @@ export interface InvestigationsView extends ListContent, ListRequest, Publishing
 interface InvestigationContent extends InvestigationDetail {
   /** The path of the directory of its messages. */
   directory: string
-  /** The references of the question and the entries that have any, by message id. */
+  /** The newest result, which may be on another page; null if there is none. */
+  result: AnyEntry | null
+  /** The references of the question, the entries and the result that have any, by message id. */
   references: Map<bigint, References>
 }
 
@@ -93,9 +96,14 @@ export async function investigationContent(
   request: PageRequest<bigint>,
 ): Promise<InvestigationContent> {
   const detail = await readInvestigation(tx, id, request)
-  const shown = [detail.investigation, ...detail.entries].map(({ message_id }) => message_id)
+  const result = await newestResult(tx, id)
+  const shown = new Set(
+    [detail.investigation, ...detail.entries, ...(result ? [result] : [])].map(
+      ({ message_id }) => message_id,
+    ),
+  )
   const { directory } = await requireMessage(tx, detail.investigation.message_id)
-  return { ...detail, directory, references: await referencesOf(tx, shown) }
+  return { ...detail, directory, result, references: await referencesOf(tx, [...shown]) }
 }
 
 /** Reads the link that a query such as `?corrects=12` gives to the form of a contribution. */

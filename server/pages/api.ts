@@ -1,7 +1,9 @@
 // Declares the endpoints of the pages and texts that describe the service itself.
 import { DECODER_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
+import { MAX_PATH } from '../board/rules.ts'
+import { investigationUrl } from '../wire/addresses.ts'
 import { endpoints, fixed, read } from '../wire/endpoint.ts'
-import type { Parameter } from '../wire/parameters.ts'
+import { type Parameter, pathId } from '../wire/parameters.ts'
 
 /** The Atom feed of messages. */
 export const FEED_URL = '/feed.atom'
@@ -37,6 +39,18 @@ const vectorChosen: Parameter = {
   schema: { type: 'string' },
 }
 
+const directoryOfFeed: Parameter = {
+  name: 'directory',
+  in: 'query',
+  description: 'Only messages of exactly this directory, which may be empty.',
+  schema: { type: 'string', maxLength: MAX_PATH },
+}
+
+const FEED = {
+  description: 'The feed, newest first.',
+  types: ['application/atom+xml'],
+} as const
+
 export const SITE = endpoints('Service', {
   showHome: read({
     path: '/',
@@ -56,10 +70,17 @@ export const SITE = endpoints('Service', {
     path: FEED_URL,
     representation: 'data',
     summary: 'The newest messages as an Atom feed',
-    answer: {
-      description: 'The feed, newest first.',
-      types: ['application/atom+xml'],
-    },
+    parameters: [directoryOfFeed],
+    answer: FEED,
+    errors: ['invalid_directory', 'directory_not_found'],
+  }),
+  readInvestigationFeed: read({
+    path: `${investigationUrl(':id')}.atom`,
+    representation: 'data',
+    summary: 'The newest entries of an investigation as an Atom feed',
+    parameters: [pathId('The investigation')],
+    answer: FEED,
+    errors: ['investigation_not_found'],
   }),
   showGuide: fixed({
     path: GUIDE_URL,

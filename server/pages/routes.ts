@@ -4,14 +4,18 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
+import type { MessageRecord } from '../board/api.ts'
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
+import { messagesBefore } from '../board/neighbours.ts'
 import {
   existingPath,
   newestMessages,
+  newestOfInvestigation,
+  requireDirectory,
   suggestedDirectories,
   visibleMessage,
 } from '../board/queries.ts'
-import { isPath } from '../board/rules.ts'
+import { isPath, requirePath } from '../board/rules.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { answerText } from '../http/answer.ts'
@@ -21,6 +25,7 @@ import type { Call } from '../http/call.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
 import type { Route } from '../http/mount.ts'
 import type { Activities } from '../investigations/activity.ts'
+import { requireInvestigation } from '../investigations/queries.ts'
 import { type ListRequest, listContent } from '../investigations/views.ts'
 import { type Modes, publishingState } from '../modes/rules.ts'
 import type { Clock } from '../system.ts'
@@ -29,10 +34,11 @@ import { logDamage, pastDays } from '../transmissions/listing.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
 import { servedKinds, servedManifest } from '../transmissions/served.ts'
 import type { TodayCounts } from '../transmissions/today-counts.ts'
-import { idGiven } from '../wire/query.ts'
+import { directoryUrl, investigationUrl } from '../wire/addresses.ts'
+import { idGiven, one, readId } from '../wire/query.ts'
 import { SITE } from './api.ts'
 import { nextSentence } from './days/next.ts'
-import { messageFeed } from './feeds/feeds.ts'
+import { directoryFeedUrl, type FeedOf, messageFeed } from './feeds/feeds.ts'
 import { guidePage } from './guide/guide.ts'
 import { type HomeView, homePage } from './home/home.ts'
 import { NewestDays } from './home/newest-days.ts'
@@ -103,8 +109,15 @@ export function siteRoutes(deps: SiteDeps): Route[] {
     },
     readFeed: (call, { cache }) =>
       deps.kept.answer(call, cache, async () => {
-        const messages = await newestMessages(deps.database.db, MESSAGES_IN_FEED)
-        return { kind: 'atom', text: messageFeed(messages, baseUrlOf(call, deps.baseUrl)) }
+        const path = one(call.query, 'directory', 'invalid_directory')
+        const found = await (path === undefined ? newestOfAll(deps) : newestIn(deps, path))
+        const { messages, of } = found
+        return { kind: 'atom', text: messageFeed(messages, baseUrlOf(call, deps.baseUrl), of) }
+      }),
+    readInvestigationFeed: (call, { cache }) =>
+      deps.kept.answer(call, cache, async () => {
+        const { messages, of } = await newestEntries(deps, readId(call.params.id))
+        return { kind: 'atom', text: messageFeed(messages, baseUrlOf(call, deps.baseUrl), of) }
       }),
     showGuide: async (call, { cache }) => {
       const text = guide
@@ -122,6 +135,39 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       const text = guide.replaceAll('{base_url}', () => baseUrlOf(call, deps.baseUrl))
       return answerText(call, 'text', text, cache)
     },
+  })
+}
+
+/** The content of a feed. */
+interface FeedContent {
+  /** Newest first. */
+  messages: MessageRecord[]
+  /** Undefined for the feed of the whole board. */
+  of?: FeedOf
+}
+
+const newestOfAll = async ({ database }: SiteDeps): Promise<FeedContent> => ({
+  messages: await newestMessages(database.db, MESSAGES_IN_FEED),
+})
+
+/** @throws Problem invalid_directory, directory_not_found */
+async function newestIn({ database }: SiteDeps, path: string): Promise<FeedContent> {
+  requirePath(path, 'directory')
+  return database.read(async (tx) => {
+    const { id } = await requireDirectory(tx, path)
+    const newest = { before: undefined, limit: MESSAGES_IN_FEED }
+    const { messages } = await messagesBefore(tx, newest, id)
+    return { messages, of: { title: path, self: directoryFeedUrl(path), page: directoryUrl(path) } }
+  })
+}
+
+/** @throws Problem investigation_not_found */
+async function newestEntries({ database }: SiteDeps, id: bigint): Promise<FeedContent> {
+  return database.read(async (tx) => {
+    const { title } = await requireInvestigation(tx, id)
+    const messages = await newestOfInvestigation(tx, id, MESSAGES_IN_FEED)
+    const page = investigationUrl(id)
+    return { messages, of: { title, self: `${page}.atom`, page } }
   })
 }
 
@@ -144,14 +190,16 @@ async function writeView(tx: Queryable, call: Call, deps: SiteDeps): Promise<Wri
 async function homeView(deps: SiteDeps, days: NewestDays): Promise<Omit<HomeView, 'baseUrl'>> {
   const archive = await newestDays(deps, days)
   const activities = await deps.activity.completeOrNull()
-  const { modes, ...board } = await deps.database.read(async (tx) => ({
+  const { modes, listed, messages } = await deps.database.read(async (tx) => ({
     messages: await newestMessages(tx, MESSAGES_SHOWN),
-    investigations: (await listContent(tx, activities, OPEN_INVESTIGATIONS)).items,
+    listed: await listContent(tx, activities, OPEN_INVESTIGATIONS),
     modes: await deps.modes(tx),
   }))
   const state = publishingState(modes, WRITE_FEATURES, deps.clockGuard.isWrong)
   const upcoming = { now: deps.clock.now(), nextRun: deps.nextSnapshot(), isMirror: deps.isMirror }
   const next = nextSentence(upcoming)
+  const investigations = listed.items
+  const board = { messages, investigations, hasDirectories: listed.suggested.length > 0 }
   return { ...archive, ...board, ...state, next, today: await deps.today.current() }
 }
 

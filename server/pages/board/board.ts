@@ -6,6 +6,7 @@ import type { References } from '../../board/references.ts'
 import type { BoardPages, DirectoriesView, DirectoryView } from '../../board/views.ts'
 import type { EntryInContext } from '../../investigations/queries.ts'
 import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
+import { directoryFeedUrl } from '../feeds/feeds.ts'
 import { layout } from '../frame/layout.ts'
 import { fittingIn, sizeOf } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
@@ -38,6 +39,10 @@ export const boardPages = (formScript: string, pageScript: string): BoardPages<E
       title: view.directory.path,
       description: `The messages in ${view.directory.path}, where anyone can write.`,
       sharing: { path: directoryUrl(view.directory.path) },
+      feed: {
+        path: directoryFeedUrl(view.directory.path),
+        title: `Messages in ${view.directory.path}`,
+      },
       section: 'directories',
       script: scriptOf(view, formScript) || pageScript,
       isClosed: view.isClosed,
@@ -124,7 +129,7 @@ function messageList(view: DirectoryView, bytes: number): Html {
     ? html`<a href="${url}?messages_before=${messages_cursor}" rel="next">Earlier messages</a>`
     : html`<a href="${url}?messages_after=${messages_cursor}" rel="next">Later messages</a>`
   return html`<section class="messages" id="list" data-live${pollOf(view)} aria-labelledby="messages">
-<div class="list-head"><h2 id="messages" tabindex="-1">Messages, ${isNewestFirst ? 'newest first' : 'oldest first'}</h2>${messages.length > 1 || !isNewestFirst ? html` <p>${isNewestFirst ? oldestFirst : newestFirst}</p>` : ''}</div>
+<div class="list-head"><h2 id="messages" tabindex="-1">Messages, ${isNewestFirst ? 'newest first' : 'oldest first'}</h2> <p>${messages.length > 1 || !isNewestFirst ? html`${isNewestFirst ? oldestFirst : newestFirst} ` : ''}<a href="${directoryFeedUrl(directory.path)}">Feed</a></p></div>
 ${messages.length === 0 ? html`<p class="empty">No messages here.</p>` : byDay(messages).map((day) => messagesOfDay(day, references))}
 ${messages_cursor === undefined ? '' : html`<p class="pages">${next}</p>`}
 </section>`

@@ -13,8 +13,8 @@ import { fitting } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { pathLinks } from '../parts/paths.ts'
-import { age } from '../parts/times.ts'
-import { byline, DESCRIPTION_CHARACTERS, firstWords } from '../parts/user-text.ts'
+import { age, moment } from '../parts/times.ts'
+import { authorOf, DESCRIPTION_CHARACTERS, firstWords, shownLabel } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { investigationForm, scriptOf } from '../write/forms.ts'
 import { countsOf } from './activity-counts.ts'
@@ -37,6 +37,10 @@ export const investigationPages = (formScript: string): InvestigationPages => ({
       title: view.investigation.title,
       description: descriptionOf(view.investigation),
       sharing: investigationAddresses(view.investigation.investigation_id),
+      feed: {
+        path: `${investigationUrl(view.investigation.investigation_id)}.atom`,
+        title: 'This investigation',
+      },
       section: 'investigations',
       script: scriptOf(view, formScript),
       isClosed: view.isClosed,
@@ -75,8 +79,23 @@ interface CountedView extends InvestigationsView {
 
 function list(view: CountedView): Html {
   const { items, cursor } = fittingItems(view)
-  return html`${items.length === 0 ? emptyList(view) : items.map((item) => investigationCard(item, view.now))}
+  return html`${items.length === 0 ? emptyList(view) : sections({ ...view, items })}
 ${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cursor)}" rel="next">${view.after === undefined ? 'Earlier activity' : 'Later investigations'}</a></p>`}`
+}
+
+/** Divides a page into questions that wait for a result and answered ones; by id it is one list. */
+function sections({ items, after, now }: CountedView): Html[] {
+  const section = (heading: string, listed: ListedInvestigation[]) =>
+    listed.length === 0
+      ? html``
+      : html`<section><h2>${heading}</h2>
+${listed.map((item) => investigationCard(item, now))}</section>
+`
+  if (after !== undefined) return [section('Oldest first', items)]
+  const { waiting = [], answered = [] } = Object.groupBy(items, ({ activity }) =>
+    activity?.kinds.result ? 'answered' : 'waiting',
+  )
+  return [section('Waiting for a result', waiting), section('Answered', answered)]
 }
 
 /** Moves the investigations that do not fit on this page to the next one. */
@@ -127,7 +146,7 @@ ${filter(withoutReview, listUrl({ withResult, withoutReview: !withoutReview }), 
 
 const investigationCard = ({ summary, activity }: ListedInvestigation, now: number): Html =>
   html`<article class="card investigation">
-<h2><a href="${summary.url}" dir="auto">${summary.title}</a></h2>
-${activity ? html`<p class="counts">${countsOf(activity)}</p>\n` : ''}<p class="meta"><span>In ${pathLinks(summary.directory)}</span> <span>opened ${byline(summary.author_label, summary.received_at)}</span>${activity && activity.lastId > 0n ? html` <span>newest entry ${age(Number(activity.lastAt), now)}</span>` : ''}</p>
+<h3><a href="${summary.url}" dir="auto">${summary.title}</a></h3>
+${activity ? html`<p class="counts">${countsOf(activity)}</p>\n` : ''}<p class="meta"><span>In ${pathLinks(summary.directory)}</span> <span>opened${shownLabel(summary.author_label) && html` by ${authorOf(summary.author_label)}`}, ${moment(summary.received_at)}</span>${activity && activity.lastId > 0n ? html` <span>newest entry ${age(Number(activity.lastAt), now)}</span>` : ''}</p>
 </article>
 `

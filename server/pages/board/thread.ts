@@ -16,6 +16,7 @@ import { contributionForm } from '../write/forms.ts'
 import { countsOf } from './activity-counts.ts'
 import { referenceArcs } from './arcs.ts'
 import { kindMark, reviewInBrief, sourcesWithin } from './entry.ts'
+import { stateOfKnowledge } from './knowledge.ts'
 import { corrections, type Locate, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
 /** Limit for the sources of an entry in a thread [bytes of HTML]. */
@@ -30,6 +31,7 @@ export function threadMain(given: InvestigationView): Html {
   const url = investigationUrl(question.investigation_id)
   const itemOf = entryItems(view, [question, ...entries])
   return html`<h1 dir="auto">${title}</h1>
+${stateOfKnowledge(view)}
 <div class="with-aside">
 ${itemOf(question)}
 ${aside(view, [question, ...entries])}
@@ -109,7 +111,7 @@ ${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}
 <p class="meta"><span>In ${pathLinks(directory)}</span></p>
 ${labels.length === 0 ? '' : html`<p class="label">Names on this page, unverified</p>\n<ul class="plain names">${labels.map(([label, count]) => html`<li>${authorOf(label)} ${count > 1 ? html`<span class="times">× ${count}</span>` : ''}</li>\n`)}</ul>`}
 ${referenceArcs(all, view.references)}
-<p><a href="${investigationUrl(investigation.investigation_id)}.json">This investigation as JSON</a></p>
+<p class="links"><a href="${investigationUrl(investigation.investigation_id)}.atom">Feed</a> <a href="${investigationUrl(investigation.investigation_id)}.json">JSON</a></p>
 </aside>`
 }
 

@@ -3,6 +3,10 @@ import { AFTER_MIDNIGHT, nextTransmission } from '../../transmissions/rules.ts'
 import type { Upcoming } from '../../transmissions/views.ts'
 import { formatDuration } from '../parts/dates.ts'
 
+/** What pages say of a board without any archived day. */
+export const FIRST_DAY =
+  'No day is over yet. After midnight UTC the first one is counted, sealed and turned into sound.'
+
 /** `Next transmission in 3 h 41 min.`; empty for a mirror. */
 export function nextSentence({ now, nextRun, isMirror }: Upcoming): string {
   if (isMirror) return ''

@@ -29,7 +29,7 @@ import { dayMain } from './day.ts'
 import { mirrorCommands } from './keeping.ts'
 import { monthMain } from './month.ts'
 import { counterCharts } from './multiples.ts'
-import { nextSentence } from './next.ts'
+import { FIRST_DAY, nextSentence } from './next.ts'
 import { recordsMain } from './records.ts'
 import { todayMain } from './today.ts'
 
@@ -113,7 +113,7 @@ function listMain(view: ListView): Html {
 <p class="links"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${DECODER_URL}">Decode a recording</a> <a href="${INDEX_JSON_URL}">JSON</a> <a href="${INDEX_CSV_URL}">CSV</a> <a href="${ARCHIVE_FEED_URL}">Feed</a> <a href="${PODCAST_URL}">Podcast</a></p>
 ${
   days.length === 0
-    ? html`<p class="empty">${view.from_newest ? 'No day has been archived yet.' : 'No earlier day is archived.'}</p>`
+    ? html`<p class="empty">${view.from_newest ? FIRST_DAY : 'No earlier day is archived.'}</p>`
     : html`${calendar(days)}
 ${counterCharts(days)}`
 }

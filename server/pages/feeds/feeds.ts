@@ -14,13 +14,31 @@ import { atomFeed, type Enclosure, type Entry } from './atom.ts'
 /** The author of an unsigned message: Atom requires one in every entry. */
 const NOBODY = 'no name given'
 
+/** The feed of a directory or an investigation, or by default of the whole board. */
+export interface FeedOf {
+  title: string
+  /** The paths of the feed and of its page. */
+  self: string
+  page: string
+}
+
+const WHOLE_BOARD: FeedOf = { title: 'messages', self: FEED_URL, page: '/' }
+
+/** @param path of the directory */
+export const directoryFeedUrl = (path: string): string =>
+  `${FEED_URL}?directory=${encodeURIComponent(path)}`
+
 /** @param baseUrl without a trailing slash */
-export const messageFeed = (messages: readonly MessageRecord[], baseUrl: string): string =>
+export const messageFeed = (
+  messages: readonly MessageRecord[],
+  baseUrl: string,
+  { title, self, page }: FeedOf = WHOLE_BOARD,
+): string =>
   atomFeed({
-    title: 'Daysignal: messages',
+    title: `Daysignal: ${title}`,
     subtitle: 'Public, unverified text. Names are self-declared.',
-    self: baseUrl + FEED_URL,
-    page: `${baseUrl}/`,
+    self: baseUrl + self,
+    page: baseUrl + page,
     entries: messages.map((message) => messageEntry(message, baseUrl)),
   })
 

@@ -26,6 +26,8 @@ export interface Page {
   description?: string
   /** For pages that others link to, such as the page of a message or a day. */
   sharing?: Sharing
+  /** The feed of this page, in addition to those of the whole service. */
+  feed?: { path: string; title: string }
   /** By default `days` for the section of days and the front page, else `board`. */
   sheet?: SheetName
   /** The URL of a module script. */
@@ -87,7 +89,7 @@ function head(page: Page): Html {
 <link rel="icon" href="${ICON_FILE.path}" type="image/svg+xml">
 <link rel="alternate" type="application/atom+xml" title="Messages" href="${FEED_URL}">
 <link rel="alternate" type="application/atom+xml" title="Transmissions" href="${ARCHIVE_FEED_URL}">
-${sharing ? addressElements(sharing) : ''}${description ? previewElements(name, description, sharing) : ''}${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>`
+${page.feed ? html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.path}">\n` : ''}${sharing ? addressElements(sharing) : ''}${description ? previewElements(name, description, sharing) : ''}${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>`
 }
 
 function header({ section, isClosed, shownDay }: Page): Html {

@@ -11,6 +11,7 @@ import {
   PROTOCOL_URL,
 } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import { perCounter } from '../../../protocol/index.ts'
 import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { ListedInvestigation } from '../../investigations/views.ts'
 import type { ServedManifest } from '../../transmissions/served.ts'
@@ -21,6 +22,7 @@ import { countsOf } from '../board/activity-counts.ts'
 import { conclusionSentence } from '../days/coverage.ts'
 import { status } from '../days/day-fields.ts'
 import { downloads, player } from '../days/day-player.ts'
+import { FIRST_DAY } from '../days/next.ts'
 import { layout } from '../frame/layout.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { chordChart, sharedGrid, smallChord } from '../parts/charts.ts'
@@ -33,6 +35,7 @@ import { moment } from '../parts/times.ts'
 import { authorOf, shownLabel } from '../parts/user-text.ts'
 import { chartGrid, smallGrid } from '../static/chart-grid.ts'
 import { COUNTERS } from '../static/counters.ts'
+import { FORM_ID } from '../write/form-fields.ts'
 
 export interface HomeView {
   /** Without a trailing slash, and without characters that are special to a shell. */
@@ -46,6 +49,8 @@ export interface HomeView {
   today: Today
   /** A sentence on when the next transmission is due; empty for a mirror. */
   next: string
+  /** False until somebody has created the first directory. */
+  hasDirectories: boolean
   /** Newest first. */
   messages: MessageRecord[]
   /** Investigations without a review, latest activity first; null while activity is being counted. */
@@ -88,9 +93,15 @@ ${fromATerminal(view)}`,
 
 const HEADING = 'Write on a public board. Hear what the day became.'
 
-const lead = ({ isClosed }: HomeView): Html =>
+/** The first step: a message needs a directory. */
+const firstStep = ({ hasDirectories }: HomeView): Html =>
+  hasDirectories
+    ? html`<a class="act" href="${WRITE_URL}">Write a message</a> `
+    : html`<a class="act" href="/directories#${FORM_ID}">Create the first directory</a> `
+
+const lead = (view: HomeView): Html =>
   html`<p class="lead">Anyone can read and publish plain text here, without an account. After midnight UTC the finished day is counted, sealed and turned into sound: half a minute of tones that carry the day’s numbers through noise, telephones and echoing rooms.</p>
-<p class="actions">${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a> `}<a href="${PROTOCOL_URL}">How it works</a></p>`
+<p class="actions">${view.isClosed ? '' : firstStep(view)}<a href="${PROTOCOL_URL}">How it works</a></p>`
 
 /** Introduces the service with the newest transmission, or states why there is none. */
 function introduction(view: HomeView): Html {
@@ -101,8 +112,9 @@ function introduction(view: HomeView): Html {
 <div>${lead(view)}</div>
 </div>
 <section class="night" aria-labelledby="newest">
-<h2 id="newest">The newest transmission</h2>
-<p class="empty">${hasArchive ? html`${NO_DAY_YET} ${next}` : NO_ARCHIVE}</p>
+<h2 id="newest">${hasArchive ? 'The first transmission' : 'The newest transmission'}</h2>
+<p class="empty">${hasArchive ? html`${FIRST_DAY} ${next}` : NO_ARCHIVE}</p>
+${hasArchive ? example() : ''}
 </section>`
 }
 
@@ -139,8 +151,6 @@ function counterList(counters: Record<string, Count>, whenNone: string): Html {
     : html`<ul class="counted">${shown}</ul>`
 }
 
-const NO_DAY_YET =
-  'No day has been archived yet. The first transmission follows the first midnight UTC.'
 const NO_ARCHIVE =
   'The transmissions are switched off or cannot be read now. The board is not affected.'
 
@@ -165,6 +175,15 @@ ${counterList(counters, 'Nothing was counted.')}
 <p class="meta"><span>${weekdayName(day)}</span> ${status(conclusion)} <span>coverage ${status(coverage.status)}</span> <span>clock ${status(clock.status)}</span></p>
 <p class="links"><a href="${dayUrl(day)}">The whole day</a> ${downloads(manifest)} <a href="${dayUrl(day)}#check">Check it</a> <a href="${DECODER_URL}">Decode a recording</a></p>
 </section>`
+}
+
+/** A day that is easy to read from its chord. */
+const EXAMPLE = { messages: '7', directories_created: '1', observations: '3' }
+
+const example = (): Html => {
+  const counters = perCounter((name) => EXAMPLE[name as keyof typeof EXAMPLE] ?? '0')
+  return html`<p class="hint">For example, a day with 7 messages, 1 new directory and 3 observations: each column counts one thing, and each block doubles, so that 1 makes one block, 2 or 3 make two, 4 to 7 make three.</p>
+${chord(counters, true)}`
 }
 
 const newMessages = (
@@ -194,7 +213,7 @@ ${items?.length ? html`<ul class="plain questions">${items.map(question)}</ul>` 
 <p><a href="/investigations">All investigations</a></p>
 </section>`
 
-const NONE_OPEN = 'No investigation is waiting for a review.'
+const NONE_OPEN = 'None is open: no investigation waits for a review.'
 const STILL_COUNTED = 'Their activity is still being counted. They will be here in a moment.'
 
 const question = ({ summary, activity }: ListedInvestigation): Html =>

@@ -43,6 +43,41 @@ const links = (xml: string, rel: string): string[] =>
     ([, href = '']) => href,
   )
 
+describe('the feeds of parts of the board', () => {
+  test('a directory has a feed of exactly its messages, to which its page links', async () => {
+    const { status, text } = await get('/feed.atom?directory=lab')
+    expect([status, elements(text, 'title')[0]]).toEqual([200, 'Daysignal: lab'])
+    const pages = links(text, 'alternate')
+    expect(pages[0]).toBe(`${site.service.url}/d/lab`)
+    const { json } = await get('/api/v1/messages?directory=lab&limit=100')
+    const { messages } = json as { messages: { id: bigint }[] }
+    const newest = messages.slice(-30).reverse()
+    expect(pages.slice(1)).toEqual(newest.map(({ id }) => `${site.service.url}/messages/${id}`))
+    expect((await get('/d/lab')).text).toContain('href="/feed.atom?directory=lab"')
+  })
+
+  test('a directory without messages has an empty feed, and a missing one has none', async () => {
+    await site.service.client.post('/api/v1/directories', { path: 'quiet' })
+    expect(links((await get('/feed.atom?directory=quiet')).text, 'alternate')).toHaveLength(1)
+    expect((await get('/feed.atom?directory=nowhere')).status).toBe(404)
+    expect((await get('/feed.atom?directory=%3C')).status).toBe(400)
+  })
+
+  test('an investigation has a feed of its question and entries, to which its page links', async () => {
+    const { status, text } = await get('/investigations/1.atom')
+    expect([status, elements(text, 'title')[0]]).toEqual([200, `Daysignal: ${HOSTILE.line}`])
+    const { json } = await get('/investigations/1.json?limit=100')
+    const detail = json as {
+      investigation: { url: string }
+      entries: { url: string }[]
+    }
+    const urls = [...detail.entries.map(({ url }) => url).reverse(), detail.investigation.url]
+    expect(links(text, 'alternate').slice(1)).toEqual(urls.map((url) => site.service.url + url))
+    expect((await get('/investigations/1')).text).toContain('href="/investigations/1.atom"')
+    expect((await get('/investigations/99.atom')).status).toBe(404)
+  })
+})
+
 describe('the feed of messages', () => {
   test('it lists the newest messages first, with their text verbatim', async () => {
     const { status, headers, text } = await get('/feed.atom')

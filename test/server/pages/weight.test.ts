@@ -149,7 +149,7 @@ test('a question of 16 KiB of letters is shown in full, in its thread and on its
 async function shownFrom(path: string): Promise<number[]> {
   const page = await textOf(path)
   const shown = page.matchAll(
-    /<(?:article|tbody) [^>]*id="(?:message|review)-(\d+)"|<h2><a href="\/investigations\/(\d+)"/g,
+    /<(?:article|tbody) [^>]*id="(?:message|review)-(\d+)"|<h3><a href="\/investigations\/(\d+)"/g,
   )
   const ids = Array.from(shown, ([, record, investigation]) => Number(record ?? investigation))
   const [, next] = /<a href="([^"]+)" rel="next">(?:Earlier|Later) /.exec(page) ?? []

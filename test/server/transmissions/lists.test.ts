@@ -163,7 +163,16 @@ test('an empty archive has empty lists and no latest day', async () => {
     expect((await empty.client.get('/transmissions/index.json')).json).toEqual(list)
     expect((await empty.client.get('/transmissions/index.csv')).text.split('\r\n')).toHaveLength(2)
     const page = (await empty.client.get('/transmissions')).text
-    expect(page).toContain('No day has been archived')
+    expect(page).toContain('No day is over yet. After midnight UTC the first one is counted')
+    const home = (await empty.client.get('/')).text
+    for (const words of [
+      'No day is over yet',
+      'For example, a day with',
+      'Create the first directory',
+    ])
+      expect(home).toContain(words)
+    const write = (await empty.client.get('/write')).text
+    expect(write).toContain('data-kind="directory"')
     expect(page).not.toContain('Newest day')
     expect(await empty.client.get('/transmissions/latest.json')).toMatchObject({
       status: 404,

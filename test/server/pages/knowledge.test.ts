@@ -1,0 +1,69 @@
+// Tests what the page of an investigation says of its state of knowledge, and how the list divides investigations.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { act, operated } from '../../support/operator.ts'
+import { type Publisher, publisherOf } from '../../support/publish.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+let publish: Publisher
+beforeAll(async () => {
+  service = await startTestService()
+  publish = publisherOf(service.client)
+  await publish.directory('lab')
+})
+afterAll(() => service.stop())
+
+const textOf = (html: string) =>
+  html
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+/** The sentence with which the page of an investigation opens. */
+async function knowledgeOf(id: bigint): Promise<string> {
+  const { text } = await service.client.get(`/investigations/${id}`)
+  return textOf(/<p class="knowledge".*?<\/p>/s.exec(text)?.[0] ?? '')
+}
+
+test('an investigation opens with its newest result, the correction and the review of it', async () => {
+  const { id } = await publish.investigation('lab')
+  expect(await knowledgeOf(id)).toBe('Waiting for a first contribution.')
+  await publish.contribution(id)
+  expect(await knowledgeOf(id)).toBe('Waiting for a first result, after 1 contribution.')
+  await publish.contribution(id, { kind: 'result', body: 'an older result' })
+  const result = await publish.contribution(id, {
+    ...{ kind: 'result', body: 'It was an aurora.', author_label: 'Ada' },
+  })
+  const found = `The newest result is message ${result} by Ada: It was an aurora.`
+  expect(await knowledgeOf(id)).toBe(`${found} Nobody has corrected it. It has no review yet.`)
+  const links = [{ message_id: result, relation: 'corrects' }]
+  const correction = await publish.contribution(id, { kind: 'correction', links })
+  await operated(service, 'review', String(result), '--outcome', 'unsupported', '--reason', 'r')
+  expect(await knowledgeOf(id)).toBe(
+    `${found} It was corrected by message ${correction}. Review 1 calls it unsupported.`,
+  )
+})
+
+test('a hidden result and a hidden correction are not part of the state of knowledge', async () => {
+  const { id } = await publish.investigation('lab')
+  const older = await publish.contribution(id, { kind: 'result', body: 'older' })
+  const newer = await publish.contribution(id, { kind: 'result', body: 'newer' })
+  const links = [{ message_id: older, relation: 'corrects' }]
+  const correction = await publish.contribution(id, { kind: 'correction', links })
+  await act(service, 'hide', 'message', newer)
+  await act(service, 'hide', 'message', correction)
+  expect(await knowledgeOf(id)).toContain(`message ${older}: older Nobody has corrected it.`)
+})
+
+test('the list divides the investigations into waiting and answered', async () => {
+  const waiting = await publish.investigation('lab', { title: 'Who waits?' })
+  const answered = await publish.investigation('lab', { title: 'Who was answered?' })
+  await publish.contribution(answered.id, { kind: 'result' })
+  const text = textOf((await service.client.get('/investigations')).text)
+  const places = ['Waiting for a result', 'Who waits?', 'Answered', 'Who was answered?'].map(
+    (words) => text.indexOf(words),
+  )
+  expect(Math.min(...places)).toBeGreaterThan(0)
+  expect(places).toEqual([...places].sort((a, b) => a - b))
+  expect(waiting.id).toBeLessThan(answered.id)
+})
