@@ -20,8 +20,8 @@ export type ArchiveErrorCode =
   | 'conflict'
   /** The day has no manifest yet. */
   | 'not_sealed'
-  /** The staged day lacks a file that its manifest names. */
-  | 'incomplete_staging'
+  /** The day to be sealed lacks a file that its manifest names. */
+  | 'incomplete_day'
   /** The bytes offered as a repair do not match the manifest. */
   | 'repair_mismatch'
   /** The bytes are not a signed note, checkpoint, proof, verifier key or log (FORMAT.md 17 to 20). */

@@ -8,15 +8,7 @@ import { ArchiveError, type ArchiveErrorCode, asReadError, naming, unreadableAs 
 import { boundOf } from './format/bounds.ts'
 import { type Manifest, parseManifest } from './format/manifest.ts'
 import { type MirrorSettings, parseMirror } from './format/mirror.ts'
-import {
-  isDay,
-  keyOf,
-  MIRROR_FILE,
-  manifestName,
-  ROOT,
-  STAGING_FOLDER,
-  snapshotName,
-} from './format/paths.ts'
+import { isDay, keyOf, MIRROR_FILE, ROOT, STAGING_FOLDER, snapshotName } from './format/paths.ts'
 import { parseSnapshot, type Snapshot } from './format/snapshot.ts'
 
 /** The stats of a regular file in a folder of the archive; null if there is none or the folder is a link. */
@@ -75,23 +67,6 @@ export interface LoadedManifest {
 export interface LoadedSnapshot {
   snapshot: Snapshot
   bytes: Uint8Array
-}
-
-/**
- * Loads the manifest of a day.
- * @param folder relative to `dir`: the day's folder or its staging folder
- * @returns null if there is none
- * @throws ArchiveError `invalid_manifest` naming the file
- */
-export async function loadManifest(
-  dir: string,
-  folder: string,
-  day: string,
-): Promise<LoadedManifest | null> {
-  const name = manifestName(day)
-  const shown = keyOf(folder, name)
-  const bytes = await bytesOf(dir, folder, name).catch(unreadableAs('invalid_manifest', shown))
-  return bytes && manifestOf(bytes, shown, day)
 }
 
 /** Parses a manifest. @throws ArchiveError `invalid_manifest` naming the file */

@@ -1,26 +1,26 @@
 // Opens the archive that a run works on: a local folder or an object store.
-import { join, resolve } from 'node:path'
-import { stagedDays } from '../archive/files.ts'
-import { isDay, manifestKey, STAGING_FOLDER, snapshotKey } from '../archive/format/paths.ts'
-import { folderPlace } from '../archive/place/folder.ts'
+import { resolve } from 'node:path'
+import type { Disk } from '../archive/base/durable.ts'
+import { loadMirror } from '../archive/files.ts'
+import { isDay, manifestKey, snapshotKey } from '../archive/format/paths.ts'
+import { folderPlace, requireWritable } from '../archive/place/folder.ts'
 import type { StoreLocation } from '../archive/place/location.ts'
 import { StoreMemory } from '../archive/place/memory.ts'
 import type { WritablePlace } from '../archive/place/place.ts'
 import { storePlace } from '../archive/place/store.ts'
 import { type ArchiveReader, readerOf } from '../archive/reader.ts'
-import { storeWriter } from '../archive/writing/store-writer.ts'
-import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
+import { ArchiveWriter } from '../archive/writing/writer.ts'
+import { ARCHIVE_MISSING, ensureArchiveFolder } from '../server/database/archive-folder.ts'
 import type { Database } from '../server/database/database.ts'
 import type { PipelineConfig } from './config.ts'
-import { ARCHIVE_MISSING, ensureArchiveFolder } from './folder.ts'
 
 /** An archive open for reading and writing. */
 export interface RunArchive {
   place: WritablePlace
   reader: ArchiveReader
   writer: ArchiveWriter
-  /** The unsealed days that an interrupted run has begun; in a folder, before recovery, committed days as well. */
-  begunDays(): Promise<string[]>
+  /** The unsealed days that an interrupted run has begun. */
+  begunDays(): Promise<readonly string[]>
   /** A local folder in which films are assembled. */
   workDir: string
   /** Facts that this machine's runs have noted about a store's files; null for a folder. */
@@ -50,26 +50,27 @@ export async function openArchive(
 ): Promise<RunArchive> {
   const { archive } = config
   return 'dir' in archive
-    ? openFolder(database, archive.dir)
+    ? openFolder(database, archive.dir, config.cacheDir)
     : openObjectStore(archive, config.cacheDir, options)
 }
 
-async function openFolder(database: Database, dir: string): Promise<RunArchive> {
+async function openFolder(database: Database, dir: string, cacheDir: string): Promise<RunArchive> {
   if (!(await ensureArchiveFolder(database, dir))) throw new Error(`${dir}: ${ARCHIVE_MISSING}`)
-  // Open the writer before taking the lock: its error for an unwritable folder is clearer.
-  const writer = await openWriter(dir, { create: false })
-  return inFolder(dir, writer)
+  // Check this before taking the lock: this error for an unwritable folder is clearer.
+  await requireWritable(dir)
+  return inFolder(dir, cacheDir)
 }
 
-/** An archive in a folder, given its writer. */
-export function inFolder(dir: string, writer: ArchiveWriter): RunArchive {
-  const place = folderPlace(resolve(dir))
+/** An archive in a folder. */
+export function inFolder(dir: string, workDir: string, disk?: Disk): RunArchive {
+  const place = folderPlace(resolve(dir), disk)
+  const reader = readerOf(place)
   return {
     place,
-    reader: readerOf(place),
-    writer,
-    begunDays: () => stagedDays(dir),
-    workDir: join(dir, STAGING_FOLDER),
+    reader,
+    writer: new ArchiveWriter(place, { isShared: false }),
+    begunDays: () => reader.begunDays(),
+    workDir,
     memory: null,
   }
 }
@@ -91,7 +92,7 @@ async function openObjectStore(
   return {
     place,
     reader,
-    writer: storeWriter(place),
+    writer: new ArchiveWriter(place, { isShared: true }),
     begunDays: async () => fixed.filter((day) => !sealed.includes(day)),
     workDir,
     memory: await StoreMemory.open({
@@ -106,4 +107,16 @@ async function openObjectStore(
 function daysIn(listed: ReadonlyMap<string, unknown>): string[] {
   const folders = new Set([...listed.keys()].map((key) => key.split('/')[0] ?? ''))
   return [...folders].filter(isDay)
+}
+
+/**
+ * Rejects a mirror, which must get its days only from its source.
+ * @throws Error with one line when the folder is a mirror
+ */
+export async function refuseMirror(archiveDir: string): Promise<void> {
+  const mirror = await loadMirror(archiveDir)
+  if (mirror)
+    throw new Error(
+      `${archiveDir}: is a mirror of ${mirror.source}; only npm run mirror may add days to it`,
+    )
 }

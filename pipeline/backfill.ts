@@ -1,13 +1,13 @@
 // Publishes several days. Snapshots are fixed in ascending order, since each names the one before; rendering overlaps.
 import type { Snapshot } from '../archive/format/snapshot.ts'
-import { type FixedDay, fixDay } from './fix.ts'
+import { fixDay, fixPrepared, type PreparedDay, prepareDay } from './fix.ts'
 import { type RenderedDay, renderDay, sealDay } from './publish.ts'
 import { type DayOutcome, failedOutcome, type Pipeline } from './session.ts'
 
 /** A day in progress: being rendered, or with an early outcome. */
 interface DayInProgress {
   day: string
-  work: DayOutcome | { fixed: FixedDay; rendering: Promise<RenderedDay> }
+  work: DayOutcome | { prepared: PreparedDay; rendering: Promise<RenderedDay> }
 }
 
 /**
@@ -51,10 +51,10 @@ export async function publishNewestFirst(
   days: readonly string[],
   report: (outcome: DayOutcome) => void,
 ): Promise<void> {
-  const fixed: FixedDay[] = []
+  const fixed: PreparedDay[] = []
   for (const day of days) {
     const pending = fixed.map(({ snapshot }) => snapshot)
-    const result = await tryToFix(pipeline, day, pending)
+    const result = await attempt(pipeline, day, () => fixDay(pipeline, day, pending))
     if ('status' in result) report(result)
     else fixed.push(result)
   }
@@ -71,43 +71,47 @@ export async function publishNewestFirst(
   }
 }
 
-/** Fixes a day's snapshot and starts rendering it. */
+/** Starts rendering a day. Its snapshot is fixed once the days before it are published. */
 async function begin(
   pipeline: Pipeline,
   day: string,
   pending: readonly Snapshot[],
 ): Promise<DayInProgress> {
-  const fixed = await tryToFix(pipeline, day, pending)
-  return 'status' in fixed ? { day, work: fixed } : startRendering(pipeline, fixed)
+  const prepare = pending.length === 0 ? fixDay : prepareDay
+  const prepared = await attempt(pipeline, day, () => prepare(pipeline, day, pending))
+  return 'status' in prepared ? { day, work: prepared } : startRendering(pipeline, prepared)
 }
 
-async function tryToFix(
+async function attempt<T>(
   pipeline: Pipeline,
   day: string,
-  pending: readonly Snapshot[],
-): Promise<FixedDay | DayOutcome> {
+  work: () => Promise<T>,
+): Promise<T | DayOutcome> {
   try {
-    return await fixDay(pipeline, day, pending)
+    return await work()
   } catch (error) {
     return failedOutcome(pipeline, day, error)
   }
 }
 
-function startRendering(pipeline: Pipeline, fixed: FixedDay): DayInProgress {
-  const rendering = renderDay(pipeline, fixed.snapshot)
+function startRendering(pipeline: Pipeline, prepared: PreparedDay): DayInProgress {
+  const rendering = renderDay(pipeline, prepared.snapshot)
   // `finish` handles a failure when it is the day's turn.
   rendering.catch(() => {})
-  return { day: fixed.snapshot.day, work: { fixed, rendering } }
+  return { day: prepared.snapshot.day, work: { prepared, rendering } }
 }
 
 async function finish(pipeline: Pipeline, { day, work }: DayInProgress): Promise<DayOutcome> {
   if ('status' in work) return work
-  try {
-    const notes = [...work.fixed.notes, ...(await sealDay(pipeline, await work.rendering))]
-    return { day, status: 'published', ...(notes.length > 0 && { message: notes.join('; ') }) }
-  } catch (error) {
-    return failedOutcome(pipeline, day, error)
-  }
+  return attempt(pipeline, day, async () => {
+    const { prepared, rendering } = work
+    const { snapshot, notes } = await fixPrepared(pipeline, prepared)
+    // If another run was first, its snapshot is the one to render.
+    const isOurs = snapshot === prepared.snapshot
+    const rendered = await (isOurs ? rendering : renderDay(pipeline, snapshot))
+    const all = [...notes, ...(await sealDay(pipeline, rendered))]
+    return { day, status: 'published', ...(all.length > 0 && { message: all.join('; ') }) }
+  })
 }
 
 /**
@@ -121,7 +125,7 @@ async function restart(pipeline: Pipeline, inProgress: DayInProgress[]): Promise
 }
 
 const snapshotsOf = (inProgress: readonly DayInProgress[]): Snapshot[] =>
-  inProgress.flatMap(({ work }) => ('fixed' in work ? [work.fixed.snapshot] : []))
+  inProgress.flatMap(({ work }) => ('prepared' in work ? [work.prepared.snapshot] : []))
 
 async function settled(inProgress: readonly DayInProgress[]): Promise<void> {
   await Promise.allSettled(inProgress.map(({ work }) => 'rendering' in work && work.rendering))

@@ -7,6 +7,7 @@ import { newestLeaves } from '../archive/log/days.ts'
 import { type Signer, type Verifier, verifierOf } from '../archive/log/note.ts'
 import { readSigningKeys } from '../archive/log/signing-keys.ts'
 import type { WritablePlace } from '../archive/place/place.ts'
+import { hasSeal } from '../archive/writing/earlier-versions.ts'
 import { type CheckpointKeeper, findLog } from '../archive/writing/found-log.ts'
 import { KnownFiles } from '../archive/writing/known-files.ts'
 import { type DayLog, openLog } from '../archive/writing/log.ts'
@@ -67,17 +68,20 @@ export async function logDay(log: DayLog, day: string): Promise<void> {
 }
 
 /**
- * Prevents rebuilding a lost, logged day from a new snapshot, whose manifest could never be signed.
- * @param hasSnapshot whether the day's folder still has its `<day>.json`, from which the logged bytes can be rebuilt
+ * Prevents producing a published day again, whose manifest is lost: another one could never be signed.
  * @throws ArchiveError `manifest_not_logged`
  */
-export function refuseLost(log: DayLog, day: string, hasSnapshot: boolean): void {
-  if (!hasSnapshot && log.leafOf(day)) throw new ArchiveError('manifest_not_logged', lossOf(day))
+export async function refuseLost(
+  { place, log }: Pick<RunArchive, 'place'> & { log: DayLog },
+  day: string,
+): Promise<void> {
+  const record = log.leafOf(day) ? 'is in the log' : (await hasSeal(place, day)) && 'has a seal'
+  if (record) throw new ArchiveError('manifest_not_logged', lossOf(day, record))
 }
 
-/** The error message for a logged day that is lost, with the remedy. */
-export function lossOf(day: string): string {
-  return `${manifestKey(day)}: is in the log but lost; restore it with --repair --from PLACE`
+/** The error message for a published day that has lost its manifest, with the remedy. */
+export function lossOf(day: string, record: 'is in the log' | 'has a seal'): string {
+  return `${manifestKey(day)}: ${record} but lost; restore it with --repair --from PLACE`
 }
 
 /** @throws Error when LOG_ORIGIN differs from the log's own origin */

@@ -68,9 +68,8 @@ export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promis
   signal.throwIfAborted()
   onProgress(day, 'seal', 0)
   const manifest = manifestOf(pipeline, rendered)
-  await refuseUnsigned(pipeline, manifest)
-  for (const [kind, { bytes }] of renderedMedia(rendered))
-    await writer.stageMedium(day, kind, bytes)
+  pipeline.log.refuseOther(manifest)
+  for (const [kind, { bytes }] of renderedMedia(rendered)) await writer.putMedium(day, kind, bytes)
   signal.throwIfAborted()
   await writer.seal(manifest)
   await logDay(pipeline.log, day)
@@ -79,16 +78,6 @@ export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promis
   return Object.entries({ picture, film }).flatMap(([name, attempt]) =>
     'reason' in attempt ? [`no ${name}: ${attempt.message}`] : [],
   )
-}
-
-/** Stops a rebuilt day whose new manifest could not be signed before anything of it is published. */
-async function refuseUnsigned({ writer, log }: Pipeline, manifest: Manifest): Promise<void> {
-  try {
-    log.refuseOther(manifest)
-  } catch (error) {
-    await writer.discard(manifest.day)
-    throw error
-  }
 }
 
 async function attemptFilm(
@@ -174,7 +163,7 @@ export function manifestOf(pipeline: Pipeline, { snapshot, ...attempts }: Render
 }
 
 /** The media files of a rendered day, without those that failed. */
-export function renderedMedia({ sound, film, picture }: RenderedDay): [MediaKind, Rendering][] {
+function renderedMedia({ sound, film, picture }: RenderedDay): [MediaKind, Rendering][] {
   const attempts: [MediaKind, Attempt][] = [
     ['wav', sound],
     ['mp4', film],

@@ -2,13 +2,12 @@
 
 import { ArchiveError } from '../archive/errors.ts'
 import type { Manifest } from '../archive/format/manifest.ts'
-import { manifestName, snapshotName } from '../archive/format/paths.ts'
+import { snapshotName } from '../archive/format/paths.ts'
 import type { Place } from '../archive/place/place.ts'
 import { logDay, lossOf } from './log.ts'
 import { type Restored, restoreFromCopy } from './repair-from-copy.ts'
-import { rebuildDay } from './repair-lost.ts'
 import { type Intact, repairMedium } from './repair-media.ts'
-import { type DayOutcome, failedOutcome, type Pipeline, toolsHere } from './session.ts'
+import { type DayOutcome, failedOutcome, type Pipeline } from './session.ts'
 
 /** The film is last, because it is rendered from the sound and the picture. */
 const REPAIR_ORDER = ['wav', 'png', 'mp4'] as const
@@ -56,9 +55,9 @@ function withRestored(outcome: DayOutcome, { names, problems }: Restored): DayOu
  */
 export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOutcome> {
   const found = await findManifest(pipeline, day)
-  if ('message' in found) return (await rebuildDay(pipeline, day)) ?? failedDay(day, found.message)
+  if ('message' in found) return failedDay(day, found.message)
   const { manifest } = found
-  const repaired = found.restored ? [manifestName(day)] : []
+  const repaired: string[] = []
   const failed: string[] = []
   /** Records a failure, so that the other files are still repaired. */
   const attempt = async (name: string, repair: () => Promise<boolean>) => {
@@ -86,34 +85,23 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
 
 const failedDay = (day: string, message: string): DayOutcome => ({ day, status: 'failed', message })
 
-/** Returns a day's manifest and whether it had to be restored, or a message saying why there is none. */
+/** Returns a day's manifest, or a message saying why there is none. */
 async function findManifest(
-  pipeline: Pipeline,
+  { reader, log }: Pipeline,
   day: string,
-): Promise<{ manifest: Manifest; restored: boolean } | { message: string }> {
-  const isLogged = pipeline.log.leafOf(day) !== undefined
-  let message = isLogged ? lossOf(day) : 'is not archived; there is nothing to repair'
+): Promise<{ manifest: Manifest } | { message: string }> {
   try {
-    const read = await pipeline.reader.manifest(day)
-    if (read) return { manifest: read.manifest, restored: false }
+    const read = await reader.manifest(day)
+    if (read) return { manifest: read.manifest }
+    return {
+      message: log.leafOf(day)
+        ? lossOf(day, 'is in the log')
+        : 'is not archived; there is nothing to repair',
+    }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'invalid_manifest') throw error
-    message = `${error.message}; the day's files do not prove its content; restore it from a copy`
+    return { message: `${error.message}; restore it with --repair --from PLACE` }
   }
-  const manifest = await restoreManifest(pipeline, day)
-  return manifest ? { manifest, restored: true } : { message }
-}
-
-/**
- * Restores the missing or damaged manifest of a published day from its files.
- * @returns null, without any change, when its content cannot be proven
- */
-export async function restoreManifest(pipeline: Pipeline, day: string): Promise<Manifest | null> {
-  const { writer } = pipeline
-  const here = toolsHere(pipeline)
-  // Manifests of the first renderer do not name it.
-  const { renderer: _, ...first } = here
-  return (await writer.repairManifest(day, here)) ?? (await writer.repairManifest(day, first))
 }
 
 /** @returns whether `<day>.json` had to be restored */

@@ -1,24 +1,25 @@
 // Opens in order what a run needs (database, archive, lock, log, tools), and closes it afterwards.
 
-import { nullIf } from '../archive/errors.ts'
 import type { Tools } from '../archive/format/manifest.ts'
-import { daySpan } from '../archive/format/paths.ts'
+import { newestLeaves } from '../archive/log/days.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
 import type { Place } from '../archive/place/place.ts'
 import { statingPlace } from '../archive/stated-days.ts'
+import {
+  completeStaged,
+  type Recovery,
+  removeEarlierFolders,
+} from '../archive/writing/earlier-versions.ts'
 import type { DayLog } from '../archive/writing/log.ts'
-import type { Recovery } from '../archive/writing/seal.ts'
-import type { ArchiveWriter } from '../archive/writing/writer.ts'
 import type { Database } from '../server/database/database.ts'
 import type { LogConfig } from '../server/database/location.ts'
 import { openDatabase } from '../server/database/open.ts'
-import { areReissued, compareWithArchive, lineOfLost } from '../server/database/records/restored.ts'
+import { compareWithArchive, lineOfLost } from '../server/database/records/restored.ts'
 import { recordFailure } from '../server/database/settings/last-failure.ts'
 import type { Clock } from '../server/system.ts'
-import { type OpenOptions, openArchive, type RunArchive } from './archive.ts'
+import { type OpenOptions, openArchive, type RunArchive, refuseMirror } from './archive.ts'
 import type { PipelineConfig } from './config.ts'
 import { writeDerived } from './derived.ts'
-import { refuseMirror } from './folder.ts'
 import { lockFolderOf, lockForPipeline, PipelineBusy } from './lock.ts'
 import { daysToLog, openDayLog, verifiersOf } from './log.ts'
 import {
@@ -152,12 +153,12 @@ export async function withPipeline<T>(
 export async function resume(
   pipeline: Pick<
     Pipeline,
-    'database' | 'place' | 'reader' | 'memory' | 'writer' | 'log' | 'clock' | 'begunDays'
+    'database' | 'place' | 'reader' | 'memory' | 'log' | 'clock' | 'begunDays'
   >,
   config: LogConfig,
   { warn }: Pick<Context, 'warn'>,
 ): Promise<Recovery> {
-  const { database, place, writer, log, clock, begunDays } = pipeline
+  const { database, place, log, clock, begunDays } = pipeline
   const archive = statingPlace(place, begunDays)
   const keysAtHand = (origin: string) => verifiersOf(config, origin)
   const options = { keysAtHand, now: clock.now() }
@@ -165,34 +166,14 @@ export async function resume(
   if (lost) warn(lineOfLost(lost))
   for (const { message } of failures)
     warn(`the database could not be compared with the archive: ${message}`)
-  for (const day of await begunDays())
-    if (await discardReissued(database, writer, day))
-      warn(`${day}: its staged snapshot states ids that other messages have got; it is taken again`)
-  const { completed, failed } = await writer.recover()
+  const { completed, failed } = await completeStaged(place)
   const unlogged = await log.append(await daysToLog(pipeline))
+  for (const line of await removeEarlierFolders(place, newestLeaves(log.entries))) warn(line)
   return { completed, failed: [...failed, ...unlogged] }
 }
 
-/**
- * Discards a snapshot that was staged before the database was restored, if the board has given its ids away since then.
- * One in the day's folder is public.
- */
-async function discardReissued(
-  database: Database,
-  writer: ArchiveWriter,
-  day: string,
-): Promise<boolean> {
-  const fixed = await writer.fixedSnapshot(day).catch(nullIf('invalid_snapshot'))
-  const { first_message_id: first, last_message_id: last } = fixed?.snapshot.records ?? {}
-  if (!fixed || fixed.inPlace || !first || !last) return false
-  const ids = { first: BigInt(first), last: BigInt(last), span: daySpan(day) }
-  if (!(await areReissued(database.db, ids))) return false
-  await writer.discard(day)
-  return true
-}
-
 async function assemble(
-  { archive: location, ffmpegSearch, nodeVersion, renderConcurrency }: PipelineConfig,
+  { ffmpegSearch, nodeVersion, renderConcurrency }: PipelineConfig,
   context: Context,
   database: Database,
   archive: RunArchive,
@@ -213,8 +194,7 @@ async function assemble(
       ffmpegs ??= [...findFfmpegs(ffmpegSearch)]
       return ffmpegs
     },
-    // In a store a fixed snapshot cannot be discarded, so none is fixed before its predecessor is sealed.
-    renderConcurrency: 'dir' in location ? renderConcurrency : 1,
+    renderConcurrency,
     renderSound: context.renderSound ?? renderSound,
     renderPicture: context.renderPicture ?? renderPicture,
     versions: { node: nodeVersion, sharp: sharp.versions.sharp ?? 'unknown' },

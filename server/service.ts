@@ -1,4 +1,5 @@
 // Starts and stops the service: database, archive, HTTP server, heartbeats and schedule.
+
 import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { blame } from '../archive/base/blame.ts'
@@ -13,11 +14,11 @@ import {
   openReaderAt,
   openStatingPlace,
 } from '../archive/reader.ts'
-import { ARCHIVE_MISSING, ensureArchiveFolder } from '../pipeline/folder.ts'
 import { type Schedule, startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'
 import { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
+import { ARCHIVE_MISSING, ensureArchiveFolder } from './database/archive-folder.ts'
 import type { Database, Queryable } from './database/database.ts'
 import { nameOfDatabase } from './database/location.ts'
 import { openDatabase } from './database/open.ts'

@@ -1,7 +1,7 @@
 // A place in a local folder. The pipeline's lock excludes other writers, so compare-then-write is atomic.
 
 import { type BigIntStats, createReadStream, type Dirent } from 'node:fs'
-import { lstat, readdir, readFile, stat } from 'node:fs/promises'
+import { access, constants, lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Disk, realDisk, replaceFile } from '../base/durable.ts'
@@ -28,6 +28,24 @@ export interface FolderPlace extends WritablePlace {
 /** @param disk performs the writes; tests inject failures through it */
 export function folderPlace(dir: string, disk: Disk = realDisk): FolderPlace {
   return new Folder(dir, disk)
+}
+
+/**
+ * Tests that a folder can be read and written.
+ * @throws ArchiveError `archive_unavailable`, `archive_unwritable`
+ */
+export async function requireWritable(dir: string): Promise<void> {
+  try {
+    if (!(await stat(dir)).isDirectory())
+      throw new ArchiveError('archive_unavailable', `${dir}: is not a folder`)
+  } catch (error) {
+    throw asReadError(error, dir)
+  }
+  try {
+    await access(dir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw asWriteError(error, dir)
+  }
 }
 
 class Folder implements FolderPlace {
@@ -208,15 +226,10 @@ function stateOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): FileState {
  * @param key the file's path relative to `dir`
  * @throws ArchiveError `conflict` when the folder is not empty
  */
-export async function removeEmptyFolder(disk: Disk, dir: string, key: string): Promise<void> {
-  await refuseOccupied(dir, key)
+async function removeEmptyFolder(disk: Disk, dir: string, key: string): Promise<void> {
   const path = join(dir, key)
-  if ((await lstat(path).catch(nullIfMissing))?.isDirectory()) await disk.remove(path)
-}
-
-/** @throws ArchiveError `conflict` when a non-empty folder has the name of a file to be written */
-export async function refuseOccupied(dir: string, key: string): Promise<void> {
-  const stats = await lstat(join(dir, key)).catch(nullIfMissing)
-  if (stats?.isDirectory() && (await readdir(join(dir, key))).length > 0)
+  if (!(await lstat(path).catch(nullIfMissing))?.isDirectory()) return
+  if ((await readdir(path)).length > 0)
     throw new ArchiveError('conflict', `${key}: is a folder with other files in it`)
+  await disk.remove(path)
 }

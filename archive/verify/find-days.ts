@@ -2,20 +2,12 @@
 
 import { isArchiveError } from '../errors.ts'
 import { isDaySelected, type Selection } from '../format/mirror.ts'
-import {
-  isDay,
-  keyOf,
-  manifestName,
-  PROBE_KEY,
-  ROOT,
-  snapshotKey,
-  splitKey,
-} from '../format/paths.ts'
+import { isDay, manifestName, PROBE_KEY, ROOT, snapshotKey, splitKey } from '../format/paths.ts'
 import { type FileState, offers, type Place } from '../place/place.ts'
 import type { Finding } from './findings.ts'
 import { surveyFolder } from './folder.ts'
 import { surveyService } from './service.ts'
-import { ROOT_FILES, stray, strayNames, unfinished } from './strays.ts'
+import { ROOT_FILES, stray, unfinished, unnamedIn } from './strays.ts'
 import type { Survey } from './survey.ts'
 
 /**
@@ -52,8 +44,7 @@ function surveyFiles(listed: ReadonlyMap<string, FileState>): Survey {
     findings,
     // The state at the time of listing, since one list request covers hundreds of files.
     stateOf: async (key) => listed.get(key) ?? null,
-    crossCheck: async (day, manifest) =>
-      strayNames(manifest, byFolder.get(day) ?? []).map((name) => stray(keyOf(day, name))),
+    crossCheck: async (day, manifest) => unnamedIn(manifest, byFolder.get(day) ?? []),
   }
 }
 

@@ -1,26 +1,25 @@
 // The survey of an archive's folder on this machine, which may contain anything. Links are not followed.
-import { isArchiveError } from '../errors.ts'
-import { manifestOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
-import { type Manifest, namedFiles } from '../format/manifest.ts'
 import {
   isDay,
   keyOf,
   LOCK_FILE,
   manifestKey,
-  manifestName,
+  parseMediaName,
   parseSealName,
   REFUSED_FOLDER,
   ROOT,
   SEALS_FOLDER,
   STAGING_FOLDER,
+  snapshotKey,
+  snapshotName,
   stagingFolder,
   TEMPORARY,
   VIDEO_FOLDER,
 } from '../format/paths.ts'
 import type { Entry, Place } from '../place/place.ts'
 import type { Finding } from './findings.ts'
-import { ROOT_FILES, stray, strayNames, unfinished } from './strays.ts'
+import { ROOT_FILES, stray, unfinished, unnamedIn } from './strays.ts'
 import type { Survey } from './survey.ts'
 
 type Folder = Place & Required<Pick<Place, 'entries'>>
@@ -36,18 +35,20 @@ export async function surveyFolder(place: Folder): Promise<Survey> {
   const days = entries.filter(isDayFolder).map(({ name }) => name)
   const staging = await namesIn(place, STAGING_FOLDER)
   const staged = staging.filter(isDay)
-  const unsealed = await unsealedDays(place, staged)
-  const missing = [...seals.keys()].filter((day) => !days.includes(day) && !staged.includes(day))
+  const sealed = [...seals.keys()].filter((day) => !staged.includes(day))
+  const begun = await begunDays(place, days, sealed)
+  const missing = sealed.filter((day) => !days.includes(day))
   /** A day without any seal is accepted, because copies have no dot names (FORMAT.md 11.2). */
   const isOnRecord = (day: string, sha256: string) => seals.get(day)?.has(sha256) ?? true
   return {
-    days: days.filter((day) => !unsealed.includes(day)),
+    days: days.filter((day) => !begun.includes(day)),
     findings: [
       ...entries.filter(isStrayInRoot).map(({ name }) => stray(name)),
       ...staging
         .filter((name) => !isDay(name) && name !== VIDEO_FOLDER)
         .map((name) => stray(keyOf(STAGING_FOLDER, name))),
       ...(await checkSeals(place)),
+      ...begun.filter((day) => !staged.includes(day)).map((day) => unfinished(snapshotKey(day))),
       ...staged.map((day) => unfinished(stagingFolder(day))),
       ...missing.map(missingDay),
     ],
@@ -57,17 +58,26 @@ export async function surveyFolder(place: Folder): Promise<Survey> {
       // Read the seals again, since a repair may have been published in between.
       if (!isOnRecord(day, sha256)) seals = await readSeals(place)
       const changed = isOnRecord(day, sha256) ? [] : [changedManifest(day)]
-      return [...changed, ...(await straysOf(place, manifest))]
+      return [...changed, ...unnamedIn(manifest, await namesIn(place, day))]
     },
   }
 }
 
-/** The days of these that have no manifest. */
-async function unsealedDays(place: Folder, days: readonly string[]): Promise<string[]> {
-  const unsealed: string[] = []
-  for (const day of days)
-    if (!(await namesIn(place, day)).includes(manifestName(day))) unsealed.push(day)
-  return unsealed
+/**
+ * The days of these that are being written, or were when a run was killed: they have a snapshot and media files at most.
+ * Any other file, or a seal, shows that a day has lost its manifest.
+ */
+async function begunDays(
+  place: Folder,
+  days: readonly string[],
+  sealed: readonly string[],
+): Promise<string[]> {
+  const begun: string[] = []
+  for (const day of days) {
+    const isOfBegun = (name: string) => name === snapshotName(day) || parseMediaName(name) !== null
+    if (!sealed.includes(day) && (await namesIn(place, day)).every(isOfBegun)) begun.push(day)
+  }
+  return begun
 }
 
 /** Seals are empty files, so any content was not written by the pipeline. */
@@ -84,29 +94,6 @@ async function checkSeals(place: Folder): Promise<Finding[]> {
       findings.push({ code: 'too_large', file, message: `has ${bytes} bytes; a seal is empty` })
   }
   return findings
-}
-
-/** The files in a day's folder that neither its manifest names nor a staged one, which a run is about to publish. */
-async function straysOf(place: Folder, manifest: Manifest): Promise<Finding[]> {
-  const { day } = manifest
-  const unnamed = strayNames(manifest, await namesIn(place, day))
-  const arriving = unnamed.length > 0 ? await stagedNames(place, day) : []
-  return unnamed.filter((name) => !arriving.includes(name)).map((name) => stray(keyOf(day, name)))
-}
-
-/** The files that a staged manifest names. */
-async function stagedNames(place: Folder, day: string): Promise<string[]> {
-  const key = keyOf(stagingFolder(day), manifestName(day))
-  try {
-    const file = await place.get(key)
-    return file
-      ? namedFiles(manifestOf(file.content, key, day).manifest).map(({ name }) => name)
-      : []
-  } catch (error) {
-    // An unreadable commit names nothing; the next run withdraws it.
-    if (isArchiveError(error, 'invalid_manifest')) return []
-    throw error
-  }
 }
 
 /** Day -> the hashes of the manifests that were published for it. */

@@ -6,9 +6,11 @@ import {
   daySumsName,
   INDEX_PAGE,
   KEY_FILE,
+  keyOf,
   LOG_FILE,
   MIRROR_FILE,
   manifestName,
+  parseMediaName,
   SUMS_FILE,
 } from '../format/paths.ts'
 import type { Finding } from './findings.ts'
@@ -23,12 +25,17 @@ export const ROOT_FILES: readonly string[] = [
   MIRROR_FILE,
 ]
 
-/** The names in a day's folder that are neither the manifest, nor named by it, nor derived files. */
-export function strayNames(manifest: Manifest, names: Iterable<string>): string[] {
+/** Reports the files in a day's folder that are neither the manifest, nor named by it, nor derived files. */
+export function unnamedIn(manifest: Manifest, names: Iterable<string>): Finding[] {
   const { day } = manifest
   const derived = [daySumsName(day), dayProofName(day)]
   const own = [manifestName(day), ...namedFiles(manifest).map((file) => file.name), ...derived]
-  return [...names].filter((name) => !own.includes(name))
+  const unnamed = [...names].filter((name) => !own.includes(name))
+  return unnamed.map((name) => {
+    const file = keyOf(day, name)
+    const kind = parseMediaName(name)?.kind
+    return kind && !manifest.media[kind].available ? arriving(file) : stray(file)
+  })
 }
 
 export function stray(file: string): Finding {
@@ -38,5 +45,11 @@ export function stray(file: string): Finding {
 /** @param file a file or folder of a day that was begun but not published */
 export function unfinished(file: string): Finding {
   const message = 'a run is in progress or was killed; the next run completes the day'
+  return { code: 'staging_left', file, message }
+}
+
+/** @param file a media file of a kind that the manifest states as unavailable; a repair may be adding it */
+function arriving(file: string): Finding {
+  const message = 'a repair is in progress or was killed; the next repair completes it'
   return { code: 'staging_left', file, message }
 }

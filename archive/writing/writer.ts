@@ -1,195 +1,218 @@
-// Writes and repairs days: the interface of every writer, and the writer of a folder. Only one may be
-// open at a time, so its caller holds the pipeline's lock.
-import { access, constants, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
-import { type Disk, realDisk } from '../base/durable.ts'
-import { makeFolders } from '../base/folders.ts'
-import { systemCode } from '../base/system-error.ts'
-import { ArchiveError, asReadError, asWriteError } from '../errors.ts'
+// Writes and repairs days at a place: a folder, or a bucket in which several runs may work at once (FORMAT.md 12).
+//
+// A day is written in this order. Each step may be repeated, because its response may be lost:
+//   1. `<day>.json`, if absent. The first run fixes the snapshot, and all later ones continue with it.
+//   2. The media files under their hashes. The same snapshot renders to the same bytes, so a second write is harmless.
+//   3. The manifest, if absent, which makes the day exist.
+// After a kill the next run continues from the fixed snapshot. If it renders with other tools, the killed run's media
+// files are named by no manifest: a folder has no other run that needs them, so they are removed before the manifest is
+// written; `removeOrphans` removes those in a bucket once the day is sealed and they are old enough.
+import { ArchiveError, unreadableAs } from '../errors.ts'
+import { manifestOf, snapshotOf } from '../files.ts'
 import { refuseContradiction } from '../format/contradictions.ts'
 import type { MediumProperties } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'
-import type { AvailableMedium, Manifest, Tools } from '../format/manifest.ts'
-import type { MediaKind } from '../format/media.ts'
-import { snapshotName } from '../format/paths.ts'
-import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
-import { addMedium, repairManifest, repairMedium, repairSnapshot, restoreFile } from './restore.ts'
-import { type Recovery, recover, seal } from './seal.ts'
 import {
-  type FixedSnapshot,
-  fixedSnapshot,
-  removeStaging,
-  stage,
-  stageMedium,
-  type WritableArchive,
-} from './staging.ts'
+  type AvailableMedium,
+  isUpgrade,
+  type Manifest,
+  manifestBytes,
+  mediumEntry,
+  namedFiles,
+  type Tools,
+} from '../format/manifest.ts'
+import type { MediaKind } from '../format/media.ts'
+import {
+  isDay,
+  keyOf,
+  manifestKey,
+  mediaName,
+  parseMediaName,
+  snapshotKey,
+} from '../format/paths.ts'
+import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
+import type { WritablePlace } from '../place/place.ts'
+import {
+  mediumToRepair,
+  notSealed,
+  refuseAvailable,
+  refuseOtherCopy,
+  renderedOtherwise,
+  snapshotToRepair,
+  withMedium,
+} from './sealed-day.ts'
+
+/** The minimum age of a media file in a bucket to be removed as an orphan; a run may still need a younger one [ms]. */
+const ORPHAN_AGE_MS = 24 * 3_600_000
 
 /**
  * Every method may reject with ArchiveError `storage_full`, `archive_unwritable` or `storage_failed`, and with
  * `archive_unavailable` when a file cannot be read. No existing data is lost then, and the call can be repeated.
  */
-export interface ArchiveWriter {
-  /** Finishes the seals that a kill interrupted. Must be called first. */
-  recover(): Promise<Recovery>
-  /** Finds the snapshot that an interrupted run has fixed for an unsealed day; null when there is none. */
-  fixedSnapshot(day: string): Promise<FixedSnapshot | null>
+export class ArchiveWriter {
+  readonly #place: WritablePlace
+  readonly #isShared: boolean
+
+  /** @param isShared whether other runs may write at the same time; otherwise the caller holds the pipeline's lock */
+  constructor(place: WritablePlace, { isShared }: { isShared: boolean }) {
+    this.#place = place
+    this.#isShared = isShared
+  }
+
+  /**
+   * Finds the snapshot that an earlier run has fixed for an unsealed day; null when there is none.
+   * @throws ArchiveError `invalid_snapshot` when it is damaged
+   */
+  async fixedSnapshot(day: string): Promise<Snapshot | null> {
+    return (await this.#manifest(day)) ? null : this.#snapshot(day)
+  }
+
   /**
    * Fixes the snapshot of a day.
-   * @returns the fixed snapshot: in an object store it may be that of another run, which came first
-   * @throws ArchiveError `conflict` in a folder, when another snapshot is fixed already; `invalid_snapshot` when it
-   *   contradicts itself
+   * @returns the fixed snapshot, which may be that of another run that came first
+   * @throws ArchiveError `invalid_snapshot` when it contradicts itself
    */
-  stageSnapshot(snapshot: Snapshot): Promise<Snapshot>
+  async fixSnapshot(snapshot: Snapshot): Promise<Snapshot> {
+    refuseContradiction(snapshot)
+    const { day } = snapshot
+    const key = snapshotKey(day)
+    if (await this.#place.putIfAbsent(key, snapshotBytes(snapshot))) return snapshot
+    const first = await this.#snapshot(day)
+    if (!first) throw new ArchiveError('storage_failed', `${key}: existed and has disappeared`)
+    return first
+  }
+
   /**
-   * Stages a media file.
+   * Writes a media file of a day that is not sealed yet.
    * @param properties the duration and dimensions that the manifest states for this kind
    * @returns the file's entry for the manifest
    */
-  stageMedium(
+  async putMedium(
     day: string,
     kind: MediaKind,
     bytes: Uint8Array,
-    properties?: MediumProperties,
-  ): Promise<AvailableMedium>
-  /** Removes what is staged of an uncommitted day, so that another snapshot can be staged. */
-  discard(day: string): Promise<void>
+    properties: MediumProperties = {},
+  ): Promise<AvailableMedium> {
+    const sha256 = sha256Of(bytes)
+    // Never rely on a file that an earlier run has left: its size does not show that it is intact.
+    await this.#place.put(keyOf(day, mediaName(sha256, kind)), bytes)
+    return mediumEntry(day, kind, { sha256, bytes: bytes.length }, properties)
+  }
+
   /**
-   * Publishes a staged day. Sealing it again with the same manifest does nothing.
-   * @throws ArchiveError `conflict` when the day is sealed with another manifest,
-   *   `incomplete_staging` when a file that the manifest names is not staged
+   * Publishes a day. If it is sealed already, nothing changes: another run may have been first, with other tools.
+   * @throws ArchiveError `incomplete_day` when a file that the manifest names does not exist
    */
-  seal(manifest: Manifest): Promise<void>
+  async seal(manifest: Manifest): Promise<void> {
+    const { day } = manifest
+    const bytes = manifestBytes(manifest)
+    if (!this.#isShared && (await this.#manifest(day))) return
+    for (const file of namedFiles(manifest)) {
+      const state = await this.#place.stat(keyOf(day, file.name))
+      if (state?.bytes !== file.bytes)
+        throw new ArchiveError('incomplete_day', `${keyOf(day, file.name)}: does not exist`)
+    }
+    if (!this.#isShared) await this.#removeUnnamed(manifest)
+    await this.#place.putIfAbsent(manifestKey(day), bytes)
+  }
+
   /**
    * Restores a missing or damaged media file of a sealed day.
    * @throws ArchiveError `not_sealed`; `repair_mismatch` when the manifest does not name these bytes
    */
-  repair(day: string, kind: MediaKind, bytes: Uint8Array): Promise<void>
+  async repair(day: string, kind: MediaKind, bytes: Uint8Array): Promise<void> {
+    const medium = mediumToRepair((await this.#sealed(day)).manifest, kind)
+    const sha256 = sha256Of(bytes)
+    if (sha256 !== medium.sha256) throw renderedOtherwise(day, medium, sha256)
+    await this.#place.put(keyOf(day, medium.filename), bytes)
+  }
+
   /**
    * Adds a media file that a sealed day's manifest states as unavailable.
    * @param tools the tools that rendered it
    * @returns the manifest that replaces the published one
    * @throws ArchiveError `not_sealed`; `conflict` when the file is available already
    */
-  addMedium(
+  async addMedium(
     day: string,
     kind: MediaKind,
     bytes: Uint8Array,
     properties: MediumProperties,
     tools: Tools,
-  ): Promise<Manifest>
+  ): Promise<Manifest> {
+    const { manifest, version } = await this.#sealed(day)
+    refuseAvailable(manifest, kind)
+    const medium = await this.putMedium(day, kind, bytes, properties)
+    const next = withMedium(manifest, kind, medium, tools)
+    // A manifest with a wrong snapshot hash would be recomposed with the right one, which is no upgrade.
+    if (!isUpgrade(manifest, next))
+      throw new ArchiveError('conflict', `${day}: would not be an upgrade`)
+    if (!this.#isShared) await this.#removeUnnamed(next)
+    const key = manifestKey(day)
+    if ((await this.#place.replace(key, manifestBytes(next), version)) === null)
+      throw new ArchiveError('conflict', `${key}: another run has replaced it`)
+    return next
+  }
+
   /**
    * Restores a missing or damaged `<day>.json` of a sealed day from its manifest.
    * @throws ArchiveError `not_sealed`, `repair_mismatch`
    */
-  repairSnapshot(day: string): Promise<void>
-  /**
-   * Restores a missing or damaged manifest of a sealed day: recomposes it from the day's files, and
-   * proves it by its hash on record (the seals, or the log in a store).
-   * @param present the current tools; those that other days' manifests name are tried as well
-   * @returns null, without any change, when no candidate is proven
-   * @throws ArchiveError `invalid_snapshot`, `conflict`
-   */
-  repairManifest(day: string, present: Tools): Promise<Manifest | null>
+  async repairSnapshot(day: string): Promise<void> {
+    const bytes = snapshotToRepair((await this.#sealed(day)).manifest)
+    await this.#place.put(snapshotKey(day), bytes)
+  }
+
   /**
    * Restores a file of a day from a copy.
    * @param sha256 the file's proven hash
-   * @throws ArchiveError `repair_mismatch`, `conflict`
+   * @throws ArchiveError `repair_mismatch` when the copy has other bytes
    */
-  restoreFile(day: string, name: string, bytes: Uint8Array, sha256: string): Promise<void>
+  async restoreFile(day: string, name: string, bytes: Uint8Array, sha256: string): Promise<void> {
+    refuseOtherCopy(day, name, bytes, sha256)
+    await this.#place.put(keyOf(day, name), bytes)
+  }
+
   /**
    * Removes media files of a sealed day that its manifest does not name, once no run can still need them.
    * @param now wall-clock time [ms since 1970]
-   * @returns the names of the removed files; none in a folder, where sealing removes them
+   * @returns the names of the removed files
    */
-  removeOrphans(day: string, now: number): Promise<string[]>
-}
-
-/**
- * Opens an archive for writing.
- * @param options.create create a missing folder; otherwise that is an error, since it usually means a
- *   wrong setting
- * @throws ArchiveError `archive_unavailable`, `archive_unwritable`
- */
-export async function openWriter(
-  dir: string,
-  options: { create: boolean; disk?: Disk },
-): Promise<ArchiveWriter> {
-  const archive = { dir: resolve(dir), disk: reportingDisk(options.disk ?? realDisk, dir) }
-  await openFolder(archive.dir, options.create)
-  // The disk reports failed writes, so any other system error is of a read.
-  const reporting = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error) => {
-      throw systemCode(error) === undefined ? error : asReadError(error, dir)
-    })
-  return {
-    recover: () => reporting(recover(archive)),
-    fixedSnapshot: (day) => reporting(fixedSnapshot(archive, day)),
-    stageSnapshot: (snapshot) => reporting(stageSnapshot(archive, snapshot)),
-    stageMedium: (day, kind, bytes, properties = {}) =>
-      reporting(stageMedium(archive, day, kind, bytes, properties)),
-    discard: (day) => reporting(removeStaging(archive, day)),
-    seal: (manifest) => reporting(seal(archive, manifest)),
-    repair: (day, kind, bytes) => reporting(repairMedium(archive, day, kind, bytes)),
-    addMedium: (day, kind, bytes, properties, tools) =>
-      reporting(addMedium(archive, day, kind, bytes, properties, tools)),
-    repairSnapshot: (day) => reporting(repairSnapshot(archive, day)),
-    repairManifest: (day, present) => reporting(repairManifest(archive, day, present)),
-    restoreFile: (day, name, bytes, sha256) =>
-      reporting(restoreFile(archive, day, name, bytes, sha256)),
-    removeOrphans: async () => [],
+  async removeOrphans(day: string, now: number): Promise<string[]> {
+    const sealed = await this.#manifest(day)
+    if (!sealed) return []
+    return this.#removeUnnamed(sealed.manifest, this.#isShared ? now - ORPHAN_AGE_MS : undefined)
   }
-}
 
-/**
- * A disk that reports a system error as ArchiveError `storage_full`, `archive_unwritable` or `storage_failed`, so that
- * failed writes can be distinguished from failed reads.
- * @param dir the archive's folder, for messages
- */
-function reportingDisk(disk: Disk, dir: string): Disk {
-  const reporting = (write: Promise<void>) =>
-    write.catch((error) => {
-      throw systemCode(error) === undefined ? error : asWriteError(error, dir)
-    })
-  return {
-    makeFolder: (path) => reporting(disk.makeFolder(path)),
-    write: (path, bytes, mode) => reporting(disk.write(path, bytes, mode)),
-    rename: (from, to) => reporting(disk.rename(from, to)),
-    remove: (path) => reporting(disk.remove(path)),
-    syncFolder: (path) => reporting(disk.syncFolder(path)),
+  /** @param newest the latest time at which a file to be removed was written [ms since 1970]; any by default */
+  async #removeUnnamed(manifest: Manifest, newest = Number.POSITIVE_INFINITY): Promise<string[]> {
+    const { day } = manifest
+    const named = namedFiles(manifest).map((file) => file.name)
+    const removed: string[] = []
+    for (const { name, modifiedAt } of await this.#place.list(day)) {
+      if (!parseMediaName(name) || named.includes(name) || modifiedAt > newest) continue
+      await this.#place.remove(keyOf(day, name))
+      removed.push(name)
+    }
+    return removed
   }
-}
 
-async function openFolder(dir: string, create: boolean): Promise<void> {
-  if (create) await makeFolder(dir)
-  try {
-    if (!(await stat(dir)).isDirectory())
-      throw new ArchiveError('archive_unavailable', `${dir}: is not a folder`)
-  } catch (error) {
-    throw asReadError(error, dir)
+  async #manifest(day: string) {
+    const key = manifestKey(day)
+    if (!isDay(day)) return null
+    const file = await this.#place.get(key).catch(unreadableAs('invalid_manifest', key))
+    return file && { ...manifestOf(file.content, key, day), version: file.version }
   }
-  try {
-    await access(dir, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw asWriteError(error, dir)
-  }
-}
 
-async function makeFolder(dir: string): Promise<void> {
-  try {
-    if (await makeFolders(dir)) await realDisk.syncFolder(dirname(dir))
-  } catch (error) {
-    // The caller's check reports a file that has the folder's name.
-    if (systemCode(error) !== 'ENOTDIR') throw asWriteError(error, dir)
+  async #sealed(day: string) {
+    const sealed = await this.#manifest(day)
+    if (!sealed) throw notSealed(day)
+    return sealed
   }
-}
 
-async function stageSnapshot(archive: WritableArchive, snapshot: Snapshot): Promise<Snapshot> {
-  refuseContradiction(snapshot)
-  const name = snapshotName(snapshot.day)
-  const bytes = snapshotBytes(snapshot)
-  const fixed = await fixedSnapshot(archive, snapshot.day)
-  if (fixed && sha256Of(snapshotBytes(fixed.snapshot)) !== sha256Of(bytes))
-    throw new ArchiveError('conflict', `${name}: another snapshot of the day is fixed already`)
-  await stage(archive, snapshot.day, bytes, name)
-  return snapshot
+  async #snapshot(day: string): Promise<Snapshot | null> {
+    const key = snapshotKey(day)
+    const file = await this.#place.get(key).catch(unreadableAs('invalid_snapshot', key))
+    return file && snapshotOf(file.content, key, day).snapshot
+  }
 }

@@ -10,6 +10,8 @@ import {
   manifestName,
   mediaName,
   mediaUrl,
+  SEALS_FOLDER,
+  sealName,
   snapshotName,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
@@ -107,10 +109,16 @@ export function makeManifest(snapshot: Snapshot, media: Record<MediaKind, Uint8A
 
 /** Publishes a day through a writer, as the pipeline does. */
 export async function publish(writer: ArchiveWriter, { snapshot, media, manifest }: Day) {
-  await writer.stageSnapshot(snapshot)
+  await writer.fixSnapshot(snapshot)
   for (const kind of ['wav', 'mp4', 'png'] as const)
-    await writer.stageMedium(snapshot.day, kind, media[kind])
+    await writer.putMedium(snapshot.day, kind, media[kind])
   await writer.seal(manifest)
+}
+
+/** Records the hash of a manifest as earlier versions did (FORMAT.md 11). */
+export function recordSeal(dir: string, day: string, manifest: Uint8Array): void {
+  mkdirSync(join(dir, SEALS_FOLDER), { recursive: true })
+  writeFileSync(join(dir, SEALS_FOLDER, sealName(day, sha256Of(manifest))), '')
 }
 
 /** Writes a day's files directly, without a writer and thus without seals. */

@@ -1,5 +1,5 @@
 // Changes a day of a signed archive and seals it again, as an operator who has the key could: media, snapshot, manifest,
-// seals, the chain, the log, its checkpoint and the derived files agree with each other afterwards.
+// the chain, the log, its checkpoint and the derived files agree with each other afterwards.
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../../archive/format/hash.ts'
@@ -11,8 +11,6 @@ import {
   manifestName,
   mediaName,
   mediaUrl,
-  SEALS_FOLDER,
-  sealName,
   snapshotName,
 } from '../../archive/format/paths.ts'
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
@@ -92,7 +90,6 @@ function resealDay(dir: string, day: string, edit: Edit): Resealed {
   removeUnnamed(folder, manifest)
   const sealed = canonical(manifest)
   write(folder, manifestName(day), sealed)
-  write(join(dir, SEALS_FOLDER), sealName(day, sha256Of(sealed)), '')
   const isRenamed = snapshot_file.sha256 !== former
   return { snapshot: snapshot_file.sha256, manifest: sha256Of(sealed), isRenamed }
 }

@@ -1,4 +1,5 @@
 // The reader: it returns whole days only, opens only files that a manifest names, and never writes.
+
 import {
   cpSync,
   existsSync,
@@ -21,9 +22,9 @@ import { snapshotBytes } from '../../archive/format/snapshot.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { type ArchiveReader, openReader, readerOf } from '../../archive/reader.ts'
-import { openWriter } from '../../archive/writing/writer.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
 import { until } from '../support/time.ts'
+import { openWriter } from '../support/writers.ts'
 import { filenameOf, makeDay, publish } from './days.ts'
 import { refusal } from './refusal.ts'
 

@@ -1,6 +1,5 @@
 // The current code reads, serves, verifies and repairs an archive and a database that release 1 wrote.
-
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
@@ -122,7 +121,7 @@ describe.each([
       const path = join(release.archiveDir, day, name)
       expect(readFileSync(path).equals(published(day, name))).toBe(true)
     }
-    expect(readdirSync(join(release.archiveDir, '.staging'))).toEqual([])
+    expect(existsSync(join(release.archiveDir, '.staging'))).toBe(false)
     expect(await verifyArchive(folderPlace(release.archiveDir), { decode })).toEqual({
       ...CLEAN_REPORT,
       // The repair started the log of days.
@@ -155,11 +154,19 @@ describe.each([
     }
   })
 
-  it('a repair restores a manifest byte for byte', async () => {
+  it('a repair takes a manifest from a copy byte for byte, and names the command without one', async () => {
     const name = manifestName(UNFILMED)
     const path = join(release.archiveDir, UNFILMED, name)
+    await release.repair(UNFILMED)
     harm(path)
-    expect(await release.repair(UNFILMED)).toMatchObject({ status: 'repaired', message: name })
+    expect(await release.repair(UNFILMED)).toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(/restore it with --repair --from PLACE$/),
+    })
+    expect(await release.repair(UNFILMED, { copy: true })).toMatchObject({
+      status: 'repaired',
+      message: name,
+    })
     expect(readFileSync(path).equals(published(UNFILMED, name))).toBe(true)
   })
 })

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { parseManifest } from '../../archive/format/manifest.ts'
 import type { MediaKind } from '../../archive/format/media.ts'
 import { manifestName } from '../../archive/format/paths.ts'
-import { openWriter } from '../../archive/writing/writer.ts'
 import { inFolder } from '../../pipeline/archive.ts'
 import { openCopy } from '../../pipeline/copy.ts'
 import type { Ffmpeg } from '../../pipeline/render/find-ffmpeg.ts'
@@ -53,7 +52,7 @@ export function copyOfRelease1(): Release1 {
       await log.append(DAYS)
       const pipeline = {
         database,
-        ...inFolder(archiveDir, await openWriter(archiveDir, { create: false })),
+        ...inFolder(archiveDir, join(dataDir, '.cache')),
         log,
         ffmpeg,
         ffmpegShortage: null,

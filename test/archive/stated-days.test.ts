@@ -1,5 +1,6 @@
 // What an archive states about message ids, which of its days are read for it, and which archives are trusted
 // (API.md 9.14).
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +11,8 @@ import { type Snapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { verifierOf } from '../../archive/log/note.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { type Known, readStatement } from '../../archive/stated-days.ts'
-import { openWriter } from '../../archive/writing/writer.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
+import { openWriter } from '../support/writers.ts'
 import { makeDay, perCounter, publish } from './days.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog, testKey } from './signing.ts'
 
@@ -130,7 +131,7 @@ describe('what days state', () => {
     await publishDay(FIRST, recordsUpTo(100))
     await logDays([1], FIRST)
     const { snapshot } = makeDay(SECOND, null, { records: recordsUpTo(200) })
-    await (await openWriter(dir, { create: false })).stageSnapshot(snapshot)
+    await (await openWriter(dir, { create: false })).fixSnapshot(snapshot)
     expect(await statementOf()).toMatchObject({ days: [{ day: FIRST }, { lastId: 200n }] })
   })
 

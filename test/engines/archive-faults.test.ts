@@ -16,8 +16,7 @@ import { verifyArchive } from '../../archive/verify/archive.ts'
 import { isNote } from '../../archive/verify/findings.ts'
 import { findLog } from '../../archive/writing/found-log.ts'
 import { openLog } from '../../archive/writing/log.ts'
-import { storeWriter } from '../../archive/writing/store-writer.ts'
-import { type ArchiveWriter, openWriter } from '../../archive/writing/writer.ts'
+import type { ArchiveWriter } from '../../archive/writing/writer.ts'
 import { writeDerived } from '../../pipeline/derived.ts'
 import { daysToLog } from '../../pipeline/log.ts'
 import { makeManifest, makeSnapshot, picture, soundOf, video } from '../archive/days.ts'
@@ -26,6 +25,7 @@ import { type MemoryKeeper, memoryKeeper, ORIGIN, testKey } from '../archive/sig
 import { faultyDisk } from '../support/faulty-disk.ts'
 import { faultyPlace } from '../support/faulty-place.ts'
 import { startRelay } from '../support/relay.ts'
+import { bucketWriter, openWriter } from '../support/writers.ts'
 import { openTestStore } from './store.ts'
 
 const DAYS = ['2026-11-18', '2026-11-19']
@@ -87,7 +87,7 @@ async function emptyStore(endpoint?: string): Promise<Archive> {
       const faulty = faultyPlace(place, fault)
       return {
         place: faulty.place,
-        writer: storeWriter(faulty.place),
+        writer: bucketWriter(faulty.place),
         memory: await StoreMemory.open({
           folder,
           purpose: 'published',
@@ -122,7 +122,6 @@ async function publish(
   const reader = readerOf(place)
   const signers = [{ name: ORIGIN, privateKey: testKey(1) }]
   const log = await openLog(place, keeper, await findLog(place, keeper), signers)
-  await writer.recover()
   const run = { place, reader, memory, log }
   expect(await log.append(await daysToLog(run))).toEqual([])
   for (const day of days) {
@@ -132,12 +131,12 @@ async function publish(
     const before = last === undefined ? null : await reader.snapshot(last)
     const previous = before && { day: before.snapshot.day, sha256: sha256Of(before.bytes) }
     const generated_at = `2026-11-20T00:00:0${second}.000Z`
-    const fixed = (await writer.fixedSnapshot(day))?.snapshot
+    const fixed = await writer.fixedSnapshot(day)
     const snapshot =
-      fixed ?? (await writer.stageSnapshot(makeSnapshot(day, { previous, generated_at })))
+      fixed ?? (await writer.fixSnapshot(makeSnapshot(day, { previous, generated_at })))
     const media = mediaOf(snapshot)
     for (const kind of ['wav', 'mp4', 'png'] as const)
-      await writer.stageMedium(day, kind, media[kind])
+      await writer.putMedium(day, kind, media[kind])
     await writer.seal(makeManifest(snapshot, media))
     expect(await log.append([day])).toEqual([])
   }

@@ -33,7 +33,6 @@ beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'daysignal-copy-'))
   for (const [name, bytes] of whole) put(workshop.archiveDir, name, bytes)
   cpSync(workshop.archiveDir, copy, { recursive: true })
-  rmSync(join(copy, '.seals'), { recursive: true })
   return () => rmSync(copy, { recursive: true })
 })
 

@@ -6,11 +6,11 @@ import { composeManifest } from '../../archive/format/manifest.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import type { Finding } from '../../archive/verify/findings.ts'
-import { openWriter } from '../../archive/writing/writer.ts'
 import { checkBodies, checkRecords } from '../../pipeline/database-check.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
 import { eraseMessage } from '../../server/moderation/erase.ts'
 import { moderate } from '../../server/moderation/queries.ts'
+import { openWriter } from '../support/writers.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 
 const DAY = '2026-11-19'
@@ -35,7 +35,7 @@ beforeEach(async () => {
   const unavailable = { available: false, reason: 'render_failed' } as const
   const media = { wav: unavailable, mp4: unavailable, png: unavailable }
   const writer = await openWriter(archiveDir, { create: true })
-  await writer.stageSnapshot(snapshot)
+  await writer.fixSnapshot(snapshot)
   await writer.seal(composeManifest(snapshot, media, { node: '24', sharp: '0', ffmpeg: null }))
 })
 afterEach(() => workshop.close())

@@ -2,7 +2,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dayOf, dayStart, previousDay, snapshotName } from '../../archive/format/paths.ts'
+import {
+  dayOf,
+  dayStart,
+  isDay,
+  manifestKey,
+  previousDay,
+  snapshotKey,
+  snapshotName,
+} from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import { random } from '../support/random.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
@@ -35,7 +43,6 @@ afterEach(async () => {
 })
 
 const yesterday = () => previousDay(dayOf(Date.now()))
-const stagingOf = (day: string) => join(workshop.archiveDir, '.staging', day)
 
 async function seed(days: number): Promise<void> {
   const { records } = workshop
@@ -46,13 +53,13 @@ async function seed(days: number): Promise<void> {
 }
 
 /** Reads the snapshots that are fixed but not published, by day. */
-function stagedSnapshots(): Map<string, string> {
-  const staging = join(workshop.archiveDir, '.staging')
-  const days = existsSync(staging) ? readdirSync(staging).filter((name) => /^\d/.test(name)) : []
+function fixedSnapshots(): Map<string, string> {
+  const { archiveDir } = workshop
   const found = new Map<string, string>()
-  for (const day of days) {
-    const path = join(stagingOf(day), snapshotName(day))
-    if (existsSync(path)) found.set(day, readFileSync(path, 'utf8'))
+  for (const day of existsSync(archiveDir) ? readdirSync(archiveDir).filter(isDay) : []) {
+    const path = join(archiveDir, snapshotKey(day))
+    if (existsSync(path) && !existsSync(join(archiveDir, manifestKey(day))))
+      found.set(day, readFileSync(path, 'utf8'))
   }
   return found
 }
@@ -67,7 +74,7 @@ describe('killed pipelines', () => {
     const moments: number[] = []
     const fixed = new Map<string, string>()
     const noteFixed = () => {
-      for (const [day, bytes] of stagedSnapshots()) fixed.set(day, fixed.get(day) ?? bytes)
+      for (const [day, bytes] of fixedSnapshots()) fixed.set(day, fixed.get(day) ?? bytes)
       return fixed.size > 0
     }
     for (let kill = 0; kill < KILLS; kill++) {
@@ -110,11 +117,11 @@ describe('killed pipelines', () => {
     await until(() => isEncoding(workshop) || child.exitCode !== null)
     child.kill('SIGKILL')
     await ended
-    const [[day, bytes]] = [...stagedSnapshots()] as [[string, string]]
+    const [[day, bytes]] = [...fixedSnapshots()] as [[string, string]]
     expect(await openReader(workshop.archiveDir).days()).toEqual([])
     expect(await runCommand([], workshop.dir, env)).toMatchObject({ code: 0 })
     expect(readFileSync(join(workshop.archiveDir, day, snapshotName(day)), 'utf8')).toBe(bytes)
-    expect(readdirSync(join(workshop.archiveDir, '.staging'))).toEqual([])
+    expect(existsSync(join(workshop.dir, '.cache', '.video'))).toBe(false)
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   }, 120_000)
 })

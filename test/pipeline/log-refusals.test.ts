@@ -1,12 +1,12 @@
 // Tests which manifests a run does not log, and which changes of the log stop a run (FORMAT.md 17).
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { sha256Of } from '../../archive/format/hash.ts'
 import { manifestName } from '../../archive/format/paths.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { keeperIn, openDayLog } from '../../pipeline/log.ts'
 import { repairDay } from '../../pipeline/repair.ts'
 import type { Database } from '../../server/database/database.ts'
+import { recordSeal } from '../archive/days.ts'
 import { archiveDay } from './archive-day.ts'
 import { DAYS, flipped, loggedArchive } from './logged-archive.ts'
 import { openWorkshop } from './workshop.ts'
@@ -23,8 +23,7 @@ describe('manifests that a run does not sign', () => {
       '"ffmpeg": "7"',
     )
     overwrite(`${day}/${manifestName(day)}`, changed)
-    const seal = `.seals/${day}.${sha256Of(Buffer.from(changed))}`
-    writeFileSync(path(seal), '')
+    recordSeal(workshop().archiveDir, day, Buffer.from(changed))
     const before = read('log')
     const log = await open()
     expect(await log.append(DAYS)).toEqual([
@@ -55,28 +54,27 @@ describe('manifests that a run does not sign', () => {
     expect(readdirSync(workshop().archiveDir, { recursive: true }).sort()).toEqual(before)
   })
 
-  it('a logged day that has lost manifest and media files is rebuilt only with the logged bytes', async () => {
-    const pipeline = await workshop().pipeline()
-    await archiveDay(pipeline, DAYS[0]!)
-    const before = read(`${DAYS[0]}/${manifestName(DAYS[0]!)}`)
-    for (const name of readdirSync(path(DAYS[0]!)).filter((name) => !name.endsWith('17.json')))
-      rmSync(path(`${DAYS[0]}/${name}`))
+  it('a day whose manifest is lost is not produced again, although its snapshot is left', async () => {
+    await publishAndLog(DAYS[0]!)
+    const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
+    const manifest = Buffer.from(read(name))
+    rmSync(path(name))
     const left = readdirSync(workshop().archiveDir, { recursive: true }).sort()
-    const others = { ...pipeline, versions: { node: '24.0.1', sharp: '0.35.0' } }
-    await expect(archiveDay(others, DAYS[0]!)).rejects.toThrow('manifest_not_logged')
+    const pipeline = await workshop().pipeline({ log: await open() })
+    await expect(archiveDay(pipeline, DAYS[0]!)).rejects.toThrow(/is in the log but lost/)
     expect(readdirSync(workshop().archiveDir, { recursive: true }).sort()).toEqual(left)
-    await expect(repairDay(others, DAYS[0]!)).rejects.toThrow('manifest_not_logged')
-    expect(await repairDay(pipeline, DAYS[0]!)).toEqual({
-      day: DAYS[0],
-      status: 'repaired',
-      message: manifestName(DAYS[0]!),
-    })
-    expect(read(`${DAYS[0]}/${manifestName(DAYS[0]!)}`)).toBe(before)
+    // In an archive of an earlier version without a log, a seal shows that the day was published.
+    const unlogged = { ...pipeline.log, leafOf: () => undefined } as unknown as typeof pipeline.log
+    recordSeal(workshop().archiveDir, DAYS[0]!, manifest)
+    await expect(archiveDay({ ...pipeline, log: unlogged }, DAYS[0]!)).rejects.toThrow(
+      /has a seal but lost; restore it with --repair --from PLACE/,
+    )
   })
 
   it('a run that starts the log does not sign a manifest that is not on record', async () => {
     await publish(DAYS[0]!)
     const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
+    recordSeal(workshop().archiveDir, DAYS[0]!, Buffer.from(read(name)))
     overwrite(name, read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"'))
     const log = await open()
     expect(await log.append([DAYS[0]!])).toEqual([

@@ -1,14 +1,15 @@
 // Provides each test with an archive and its log of days.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { manifestName } from '../../archive/format/paths.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { DayLog } from '../../archive/writing/log.ts'
-import { openWriter } from '../../archive/writing/writer.ts'
 import { openDayLog } from '../../pipeline/log.ts'
 import { makeDay as lightDay, publish as publishDay } from '../archive/days.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
+import { openWriter } from '../support/writers.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 
 export const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19']

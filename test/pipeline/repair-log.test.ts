@@ -1,8 +1,8 @@
 // Tests that a repair restores the files of the log as far as its signatures prove them (FORMAT.md 14.6).
+
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openWriter } from '../../archive/writing/writer.ts'
 import { inFolder } from '../../pipeline/archive.ts'
 import { openCopy } from '../../pipeline/copy.ts'
 import { keeperIn } from '../../pipeline/log.ts'
@@ -16,8 +16,7 @@ describe('the repair of a log', () => {
   beforeEach(() => publishAndLog(...DAYS))
 
   async function repair(copy: string | null = null): Promise<string[]> {
-    const writer = await openWriter(workshop().archiveDir, { create: false })
-    const archive = inFolder(workshop().archiveDir, writer)
+    const archive = inFolder(workshop().archiveDir, workshop().dir)
     return repairLog(
       workshop().database,
       archive,

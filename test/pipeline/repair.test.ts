@@ -1,5 +1,13 @@
 // Tests what --repair restores, and what it rejects (FORMAT.md 8 and 14).
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Manifest } from '../../archive/format/manifest.ts'
@@ -59,6 +67,9 @@ function damage(path: string): void {
   bytes[bytes.length >> 1]! ^= 1
   overwriteFile(path, bytes)
 }
+
+const filesOf = (folder: string) =>
+  readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')])
 
 describe('repairs', () => {
   it('a repair does not change an intact day', async () => {
@@ -121,50 +132,23 @@ describe('repairs', () => {
   })
 
   it.each([
-    ['an emptied', (path: string) => writeFileSync(path, '')],
-    ['a lost', (path: string) => rmSync(path)],
-  ])('a repair restores %s manifest that a seal proves', async (_, harm) => {
-    const path = pathOf(manifestName(DAY))
-    const before = readFileSync(path)
-    chmodSync(path, 0o644)
-    harm(path)
-    expect(await repairDay(pipeline, DAY)).toEqual({
-      day: DAY,
-      status: 'repaired',
-      message: manifestName(DAY),
-    })
-    expect(readFileSync(path)).toEqual(before)
-    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
-  })
-
-  it('a repair recomposes a manifest with the tools that another day was rendered with', async () => {
-    const path = pathOf(manifestName(DAY))
-    const before = readFileSync(path)
-    const updated = await workshop.pipeline({ versions: { node: '25.0.0', sharp: '1.0.0' } })
-    overwriteFile(path, '{')
-    expect(await repairDay(updated, DAY)).toEqual({
-      day: DAY,
-      status: 'failed',
-      message:
-        `${DAY}/${manifestName(DAY)}: manifest: is not JSON in UTF-8; ` +
-        "the day's files do not prove its content; restore it from a copy",
-    })
-    expect(readFileSync(path, 'utf8')).toBe('{')
-    await archiveDay(pipeline, '2026-11-17')
-    expect(await repairDay(updated, DAY)).toMatchObject({ status: 'repaired' })
-    expect(readFileSync(path)).toEqual(before)
-  })
-
-  it('a repair restores a damaged manifest together with missing and damaged media files', async () => {
-    const path = pathOf(manifestName(DAY))
-    const before = readFileSync(path)
-    rmSync(await mediumPath('wav'))
-    damage(await mediumPath('png'))
-    overwriteFile(path, '')
-    expect(await repairDay(pipeline, DAY)).toMatchObject({ status: 'repaired' })
-    expect(readFileSync(path)).toEqual(before)
-    expect(await repairDay(pipeline, DAY)).toEqual({ day: DAY, status: 'present' })
-  })
+    ['an emptied', (path: string) => writeFileSync(path, ''), /is not JSON in UTF-8; restore it/],
+    ['a lost', (path: string) => rmSync(path), /is in the log but lost; restore it/],
+  ])(
+    'a repair of %s manifest changes nothing, and names the command that restores it',
+    async (_, harm, message) => {
+      const path = pathOf(manifestName(DAY))
+      chmodSync(path, 0o644)
+      harm(path)
+      const before = filesOf(pathOf('.'))
+      expect(await repairDay(pipeline, DAY)).toEqual({
+        day: DAY,
+        status: 'failed',
+        message: expect.stringMatching(message),
+      })
+      expect(filesOf(pathOf('.'))).toEqual(before)
+    },
+  )
 
   it('a repair does not restore a picture that now renders differently, and names the tools', async () => {
     const png = await mediumPath('png')

@@ -7,13 +7,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { manifestBytes } from '../../archive/format/manifest.ts'
 import { nextDay } from '../../archive/format/paths.ts'
 import { storePlace } from '../../archive/place/store.ts'
-import { storeWriter } from '../../archive/writing/store-writer.ts'
 import { withPipeline } from '../../pipeline/session.ts'
 import { system } from '../../server/system.ts'
 import { makeDay, makeManifest, makeSnapshot, publish } from '../archive/days.ts'
 import { databaseIn } from '../support/database.ts'
 import { type FakeStore, startFakeStore } from '../support/fake-store.ts'
 import { SHARED_RENDERERS } from '../support/renderings.ts'
+import { bucketWriter } from '../support/writers.ts'
 
 const FIRST = '2026-09-01'
 const MANIFEST = `${FIRST}/${FIRST}.manifest.json`
@@ -40,7 +40,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-const openWriter = async () => storeWriter(await storePlace(store.location, { random: () => 0 }))
+const openWriter = async () => bucketWriter(await storePlace(store.location, { random: () => 0 }))
 
 async function publishDays(count: number): Promise<void> {
   const writer = await openWriter()
@@ -121,17 +121,17 @@ describe('the requests of a run', () => {
 describe('a day that a killed run has begun', () => {
   it('a day with a snapshot but no manifest counts as begun', async () => {
     await publishDays(1)
-    await (await openWriter()).stageSnapshot(makeSnapshot('2026-01-01'))
+    await (await openWriter()).fixSnapshot(makeSnapshot('2026-01-01'))
     expect((await run()).begun).toEqual(['2026-01-01'])
   })
 
   it('a media file that a killed run has left is written again, because it may be damaged', async () => {
     const writer = await openWriter()
-    await writer.stageMedium(FIRST, 'png', media.png)
+    await writer.putMedium(FIRST, 'png', media.png)
     const [key = ''] = store.objects.keys()
     const whole = store.objects.get(key)!
     store.objects.set(key, { ...whole, body: Buffer.alloc(media.png.length) })
-    await writer.stageMedium(FIRST, 'png', media.png)
+    await writer.putMedium(FIRST, 'png', media.png)
     expect(store.objects.get(key)?.body).toEqual(whole.body)
   })
 })

@@ -3,13 +3,13 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeFolders } from '../../archive/base/folders.ts'
 import { dayStart, nextDay } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { recordsOf as recordsOfDay } from '../../archive/log/records.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import type { Report } from '../../archive/verify/findings.ts'
-import { openWriter } from '../../archive/writing/writer.ts'
 import { inFolder } from '../../pipeline/archive.ts'
 import { observeDay } from '../../pipeline/coverage.ts'
 import { openDayLog } from '../../pipeline/log.ts'
@@ -23,6 +23,7 @@ import { type Day, makeDay, publish } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { openDatabaseIn } from '../support/database.ts'
 import { SHARED_RENDERERS } from '../support/renderings.ts'
+import { openWriter } from '../support/writers.ts'
 import { type Records, recordsOf } from './records.ts'
 
 export interface Workshop {
@@ -54,6 +55,10 @@ export async function openWorkshop(): Promise<Workshop> {
     })
     return log
   }
+  const workFolder = async () => {
+    await makeFolders(archiveDir)
+    return join(dir, '.cache')
+  }
   return {
     dir,
     archiveDir,
@@ -62,7 +67,7 @@ export async function openWorkshop(): Promise<Workshop> {
     clock,
     pipeline: async (changes = {}) => ({
       database,
-      ...inFolder(archiveDir, await openWriter(archiveDir, { create: true })),
+      ...inFolder(archiveDir, await workFolder()),
       log: await dayLog(),
       ffmpeg: null,
       ffmpegShortage: null,
@@ -89,8 +94,8 @@ export async function openWorkshop(): Promise<Workshop> {
 }
 
 /** Whether an ffmpeg is encoding a film. */
-export function isEncoding({ archiveDir }: Workshop): boolean {
-  const work = join(archiveDir, '.staging', '.video')
+export function isEncoding({ dir }: Workshop): boolean {
+  const work = join(dir, '.cache', '.video')
   if (!existsSync(work)) return false
   const files = readdirSync(work, { recursive: true, encoding: 'utf8' })
   return files.some((name) => name.endsWith('.mp4'))

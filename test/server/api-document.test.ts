@@ -1,4 +1,5 @@
 // Runs every example of server/API.md from top to bottom against a real service.
+
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +8,6 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseJson } from '../../archive/base/json.ts'
 import { fieldsOf, snapshotBytes } from '../../archive/format/snapshot.ts'
-import { openWriter } from '../../archive/writing/writer.ts'
 import { encodeTransmission, writeWav } from '../../protocol/index.ts'
 import { LIMITS } from '../../server/publishing/limits.ts'
 import { ERROR_STATUS } from '../../server/wire/problem.ts'
@@ -17,6 +17,7 @@ import { type Block, blocksOf, isAsShown, patternOf, readDocument } from '../sup
 import { ROOT } from '../support/imports.ts'
 import { childEnvironment } from '../support/programs.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
+import { openWriter } from '../support/writers.ts'
 
 const document = readDocument('server/API.md')
 const blocks = blocksOf(document)

@@ -2,12 +2,10 @@
 
 import { join } from 'node:path'
 import { realDisk } from '../../archive/base/durable.ts'
+import { makeFolders } from '../../archive/base/folders.ts'
 import { composeManifest } from '../../archive/format/manifest.ts'
-import { folderPlace } from '../../archive/place/folder.ts'
 import type { WritablePlace } from '../../archive/place/place.ts'
 import { readerOf } from '../../archive/reader.ts'
-import { storeWriter } from '../../archive/writing/store-writer.ts'
-import { openWriter } from '../../archive/writing/writer.ts'
 import { inFolder, type RunArchive } from '../../pipeline/archive.ts'
 import { readPipelineConfig } from '../../pipeline/config.ts'
 import { writeDerived } from '../../pipeline/derived.ts'
@@ -19,6 +17,7 @@ import { system } from '../../server/system.ts'
 import { dataEnvironment } from './database.ts'
 import { KillSwitch } from './kill-switch.ts'
 import { SHARED_RENDERERS } from './renderings.ts'
+import { bucketWriter } from './writers.ts'
 
 /**
  * Runs the pipeline on a data folder and seals days.
@@ -67,9 +66,8 @@ export async function partsInFolder(
   // Nothing is synced: what is written survives the end of a process.
   const unsynced = { ...realDisk, syncFolder: async () => {} }
   const disk = kill.over(unsynced, ['makeFolder', 'write', 'rename', 'remove'])
-  const place = folderPlace(dir, disk)
-  const writer = await openWriter(dir, { create: true, disk })
-  const archive = { ...inFolder(dir, writer), place, reader: readerOf(place) }
+  await makeFolders(dir)
+  const archive = inFolder(dir, dir, disk)
   return { database: kill.over(database, ['write']), archive }
 }
 
@@ -83,7 +81,7 @@ export function partsInStore(
   const archive = {
     place,
     reader: readerOf(place),
-    writer: storeWriter(place),
+    writer: bucketWriter(place),
     begunDays: async () => [],
     source: () => place,
     workDir: '',

@@ -9,7 +9,7 @@ import {
   type StatementOptions,
   type StatingPlace,
 } from '../../../archive/stated-days.ts'
-import type { Database, Opening, Queryable } from '../database.ts'
+import type { Database, Opening } from '../database.ts'
 import { MAX_ID, type Schema } from '../schema/schema.ts'
 import { readSetting, writeSetting } from '../settings/settings.ts'
 import { logAction } from './action-log.ts'
@@ -64,31 +64,6 @@ export async function compareWithArchive(
     })
     if (comparison) return comparison
   }
-}
-
-/** The ids that the fixed snapshot of a day states, and the time span of that day [ms; `to` is exclusive]. */
-export interface FixedIds {
-  first: bigint
-  last: bigint
-  span: { from: number; to: number }
-}
-
-/** Whether the database has given some of the ids to messages of other days. */
-export async function areReissued(
-  db: Queryable,
-  { first, last, span }: FixedIds,
-): Promise<boolean> {
-  const other = await db
-    .selectFrom('messages')
-    .select('id')
-    .where('id', '>=', first)
-    .where('id', '<=', last)
-    .where(({ eb, or }) =>
-      or([eb('publish_at', '<', BigInt(span.from)), eb('publish_at', '>=', BigInt(span.to))]),
-    )
-    .limit(1)
-    .executeTakeFirst()
-  return other !== undefined
 }
 
 /** Returns an error that waiting does not end; another try could not do better. */

@@ -11,7 +11,7 @@ import { parseSnapshot, type Snapshot, snapshotBytes } from '../../../archive/fo
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { openWriter } from '../../../archive/writing/writer.ts'
+import { openWriter } from '../../support/writers.ts'
 
 interface Vector {
   why: string
@@ -58,7 +58,7 @@ describe('snapshots', () => {
     const snapshot = parseSnapshot(bytesOf(text))
     expect(Buffer.from(snapshotBytes(snapshot)).toString()).toBe(text)
     const writer = await openWriter(join(dir, 'new'), { create: true })
-    expect(await writer.stageSnapshot(snapshot)).toEqual(snapshot)
+    expect(await writer.fixSnapshot(snapshot)).toEqual(snapshot)
     rmSync(join(dir, 'new'), { recursive: true })
     expect(await codesFor(snapshot)).toEqual([])
   })
@@ -89,7 +89,7 @@ describe('snapshots', () => {
     'the writer does not seal a snapshot: $why',
     async ({ text }) => {
       const writer = await openWriter(dir, { create: true })
-      await expect(writer.stageSnapshot(parseSnapshot(bytesOf(text)))).rejects.toThrow(
+      await expect(writer.fixSnapshot(parseSnapshot(bytesOf(text)))).rejects.toThrow(
         expect.objectContaining({ code: 'invalid_snapshot' }),
       )
       expect(staged()).toBe(false)

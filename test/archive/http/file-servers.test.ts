@@ -11,12 +11,12 @@ import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { openServed } from '../../../archive/place/locate.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { storeWriter } from '../../../archive/writing/store-writer.ts'
 import { openCopy } from '../../../pipeline/copy.ts'
 import { CLOSINGS, closingProxy } from '../../support/closing-proxy.ts'
 import { startFakeStore } from '../../support/fake-store.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { until } from '../../support/time.ts'
+import { bucketWriter } from '../../support/writers.ts'
 import { type Day, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
 import { filesIn, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
@@ -106,7 +106,7 @@ describe.each(CLOSINGS)('a server that closes each connection after one answer (
     const access = { ...store.location.access, endpoint: proxy.url }
     try {
       const place = await storePlace({ ...store.location, access }, { random: () => 0 })
-      await publish(storeWriter(place), days[0] as Day)
+      await publish(bucketWriter(place), days[0] as Day)
       expect(await verifyArchive(place, { decode })).toMatchObject({ ok: true })
       const medium = [...store.objects.keys()].find((key) => key.endsWith('.wav')) as string
       const stream = await place.open(medium, 10, 100_009)

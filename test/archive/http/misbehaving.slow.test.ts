@@ -13,11 +13,11 @@ import { openServed } from '../../../archive/place/locate.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Finding } from '../../../archive/verify/findings.ts'
-import { storeWriter } from '../../../archive/writing/store-writer.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
 import { type MisbehavingServer, misbehavingServer } from '../../support/misbehaving-server.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { random } from '../../support/random.ts'
+import { bucketWriter } from '../../support/writers.ts'
 import { type Day, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
 import {
@@ -117,7 +117,7 @@ async function writeStore(seed: number): Promise<number> {
   const front = await misbehavingServer({ target, chance, isTampered, bodyOf: bodyAt })
   const location = { ...behind.location, access: { ...access, endpoint: front.url } }
   const place = await storePlace(location, { random: () => 0, ...timing })
-  await expectEnd(publish(storeWriter(place), days[0]))
+  await expectEnd(publish(bucketWriter(place), days[0]))
   await expectEnd(verifyArchive(place, { decode, log: { pauseMs: 0 } }))
   await front.close()
   await behind.stop()

@@ -1,4 +1,5 @@
 // Mirrors of hostile servers: what is rejected and reported, and what remains in the folder.
+
 import { cpSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -6,7 +7,7 @@ import { sha256Of } from '../../../archive/format/hash.ts'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
 import type { MirrorOptions } from '../../../archive/mirror/mirror.ts'
-import { openWriter } from '../../../archive/writing/writer.ts'
+import { openWriter } from '../../support/writers.ts'
 import { makeManifest, publish } from '../days.ts'
 import { openTestLog, vkeyOf } from '../signing.ts'
 import { codesOf, days, mediaIn, mirrorFixture, put, wav } from './mirror-fixture.ts'

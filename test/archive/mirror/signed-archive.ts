@@ -1,4 +1,5 @@
 // Publishes small signed archives for tests of mirrors, and serves them from a plain file server.
+
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -7,7 +8,7 @@ import { join, relative } from 'node:path'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
-import { openWriter } from '../../../archive/writing/writer.ts'
+import { openWriter } from '../../support/writers.ts'
 import { type Day, makeDay, publish } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog } from '../signing.ts'
 

@@ -4,12 +4,13 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { type VerifyOptions, verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
-import { openWriter } from '../../../archive/writing/writer.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
-import { type Day, makeDay, publish, writeDay } from '../days.ts'
+import { openWriter } from '../../support/writers.ts'
+import { type Day, makeDay, publish, recordSeal, writeDay } from '../days.ts'
 import { decode } from '../decoding.ts'
 
 export const first = makeDay('2026-11-17', null)
@@ -31,7 +32,11 @@ export function archiveFixture() {
     root = mkdtempSync(join(tmpdir(), 'daysignal-verify-'))
     model = join(root, 'model')
     const writer = await openWriter(model, { create: true })
-    for (const day of [first, second, third]) await publish(writer, day)
+    for (const day of [first, second, third]) {
+      await publish(writer, day)
+      // An archive without a log still has the seals of an earlier version.
+      recordSeal(model, day.snapshot.day, manifestBytes(day.manifest))
+    }
   })
   beforeEach(() => {
     dir = join(root, 'copy')

@@ -57,6 +57,11 @@ describe('days', () => {
     const lost = await verify()
     expect(found(lost)).toEqual([`missing ${name}`])
     expect(lost.ok).toBe(false)
+    // Nothing but a seal or a log tells a lost manifest from one that is not written yet.
+    rmSync(path('.seals'), { recursive: true })
+    const begun = await verify()
+    expect(found(begun)).toEqual(['staging_left 2026-11-19/2026-11-19.json'])
+    expect(begun.ok).toBe(true)
   })
 
   it('a media file that a killed repair has already published is a note and does not fail', async () => {
@@ -69,10 +74,12 @@ describe('days', () => {
     const video = `2026-11-19/${filenameOf(third, 'mp4')}`
     writeFileSync(path(video), third.media.mp4)
     const report = await verify()
-    expect(found(report)).toEqual(['staging_left .staging/2026-11-19'])
+    expect(found(report)).toEqual(['staging_left .staging/2026-11-19', `staging_left ${video}`])
     expect(report.ok).toBe(true)
+    const picture = `2026-11-19/${'0'.repeat(64)}.png`
+    writeFileSync(path(picture), '')
     rmSync(path('.staging'), { recursive: true })
-    expect(found(await verify())).toEqual([`stray ${video}`])
+    expect(found(await verify()).sort()).toEqual([`staging_left ${video}`, `stray ${picture}`])
   })
 })
 

@@ -1,4 +1,5 @@
 // The memory of verify for a store: media with the same key, ETag and size are not read again.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,9 +8,9 @@ import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { StoreMemory } from '../../../archive/place/memory.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { storeWriter } from '../../../archive/writing/store-writer.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
+import { bucketWriter } from '../../support/writers.ts'
 import { filenameOf, makeDay, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
 
@@ -27,7 +28,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'memory-'))
   warnings = []
   store.objects.clear()
-  const writer = storeWriter(await storePlace(store.location, { random: () => 0 }))
+  const writer = bucketWriter(await storePlace(store.location, { random: () => 0 }))
   for (const day of [first, second]) await publish(writer, day)
   await check()
 })

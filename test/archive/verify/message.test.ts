@@ -19,7 +19,7 @@ import {
 import { inclusionProof } from '../../../archive/log/tree.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { type Step, verifyMessage } from '../../../archive/verify/message.ts'
-import { openWriter } from '../../../archive/writing/writer.ts'
+import { openWriter } from '../../support/writers.ts'
 import { makeSnapshot } from '../days.ts'
 import { resign } from '../forger.ts'
 import { openTestLog, vkeyOf } from '../signing.ts'
@@ -91,7 +91,7 @@ beforeAll(async () => {
   const unavailable = { available: false, reason: 'render_failed' } as const
   const media = { wav: unavailable, mp4: unavailable, png: unavailable }
   const writer = await openWriter(dir, { create: true })
-  await writer.stageSnapshot(snapshot)
+  await writer.fixSnapshot(snapshot)
   await writer.seal(composeManifest(snapshot, media, { node: '24', sharp: '0', ffmpeg: null }))
   await (await openTestLog(dir)).append([DAY])
   const proofAt = (index: number) => ({

@@ -8,9 +8,8 @@ import { folderPlace } from '../../../archive/place/folder.ts'
 import type { Place, WritablePlace } from '../../../archive/place/place.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { storeWriter } from '../../../archive/writing/store-writer.ts'
-import { openWriter } from '../../../archive/writing/writer.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { bucketWriter, openWriter } from '../../support/writers.ts'
 import { filenameOf, makeDay, publish } from '../days.ts'
 
 const DAY = '2026-11-19'
@@ -23,7 +22,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'quick-'))
   await publish(await openWriter(dir, { create: true }), day)
   store = await startFakeStore()
-  await publish(storeWriter(await inStore()), day)
+  await publish(bucketWriter(await inStore()), day)
 })
 afterAll(async () => {
   await store.stop()

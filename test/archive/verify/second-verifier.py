@@ -148,7 +148,9 @@ def verify(folder):
     faults, fault, hashes, seals = {}, None, {}, {}
     entries = sorted(name for name in os.listdir(folder) if not name.startswith("."))
     days = [name for name in entries if FORMAT["is_day"](name)]
-    for name in os.listdir(os.path.join(folder, ".seals")):
+    # Only archives of earlier versions have seals.
+    path = os.path.join(folder, ".seals")
+    for name in os.listdir(path) if os.path.isdir(path) else []:
         seals.setdefault(name[:10], set()).add(name[11:])
     for day in days:
         try:

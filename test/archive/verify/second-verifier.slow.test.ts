@@ -1,4 +1,5 @@
 // Compares verify with an independent verifier, written in Python from FORMAT.md alone, on intact and damaged archives.
+
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,9 +14,9 @@ import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
-import { openWriter } from '../../../archive/writing/writer.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { findProgram } from '../../support/programs.ts'
+import { openWriter } from '../../support/writers.ts'
 import { makeDay, picture, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
 import { forge } from '../forger.ts'

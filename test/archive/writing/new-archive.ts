@@ -1,9 +1,11 @@
 // Provides each test with a new archive and its writer.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.ts'
+import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
+import { openWriter } from '../../support/writers.ts'
 import { makeDay } from '../days.ts'
 
 export const DAY = '2026-11-19'

@@ -1,17 +1,17 @@
 // A process that publishes days as the pipeline does, for a test to kill: DIR MEDIA DAY…
 // It reads the media files from MEDIA, so that most of its time is spent in the writer.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { openReader } from '../../../archive/reader.ts'
-import { openWriter } from '../../../archive/writing/writer.ts'
+import { openWriter } from '../../support/writers.ts'
 import { makeManifest, makeSnapshot } from '../days.ts'
 
 const [dir = '', mediaDir = '', ...days] = process.argv.slice(2)
 const writer = await openWriter(dir, { create: true })
 const reader = openReader(dir)
 process.stdout.write('writing\n')
-await writer.recover()
 for (const day of days) {
   const sealed = await reader.days()
   if (sealed.includes(day)) continue
@@ -21,11 +21,10 @@ for (const day of days) {
   // Each run would take a different snapshot. Only a snapshot staged by an interrupted run keeps its bytes.
   const generated_at = new Date().toISOString()
   const snapshot =
-    (await writer.fixedSnapshot(day))?.snapshot ?? makeSnapshot(day, { previous, generated_at })
-  await writer.stageSnapshot(snapshot)
+    (await writer.fixedSnapshot(day)) ?? makeSnapshot(day, { previous, generated_at })
+  await writer.fixSnapshot(snapshot)
   const file = (kind: string) => new Uint8Array(readFileSync(join(mediaDir, `${day}.${kind}`)))
   const media = { wav: file('wav'), mp4: file('mp4'), png: file('png') }
-  for (const kind of ['wav', 'mp4', 'png'] as const)
-    await writer.stageMedium(day, kind, media[kind])
+  for (const kind of ['wav', 'mp4', 'png'] as const) await writer.putMedium(day, kind, media[kind])
   await writer.seal(makeManifest(snapshot, media))
 }

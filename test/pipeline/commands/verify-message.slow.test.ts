@@ -1,4 +1,5 @@
 // Tests npm run verify with --proof, --message, --text and --database, on the files that a visitor downloads.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -8,7 +9,6 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '../../../archive/base/json.ts'
 import { composeManifest } from '../../../archive/format/manifest.ts'
-import { openWriter } from '../../../archive/writing/writer.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
@@ -19,6 +19,7 @@ import { ROOT } from '../../support/imports.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { openWriter } from '../../support/writers.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
 const DAY = '2026-11-18'
@@ -44,7 +45,7 @@ beforeAll(async () => {
   const unavailable = { available: false, reason: 'render_failed' } as const
   const media = { wav: unavailable, mp4: unavailable, png: unavailable }
   const { snapshot } = await takeSnapshot(database, DAY, null, Date.parse('2026-11-19T00:05:00Z'))
-  await writer.stageSnapshot(snapshot)
+  await writer.fixSnapshot(snapshot)
   await writer.seal(composeManifest(snapshot, media, { node: '24', sharp: '0', ffmpeg: null }))
   await (await openTestLog(service.archiveDir)).append([DAY])
   for (const id of [2, 4])

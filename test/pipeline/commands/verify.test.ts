@@ -16,8 +16,6 @@ import { folderPlace } from '../../../archive/place/folder.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
-import { storeWriter } from '../../../archive/writing/store-writer.ts'
-import { openWriter } from '../../../archive/writing/writer.ts'
 import { summaryLines } from '../../../pipeline/commands/verify-report.ts'
 import { filenameOf, makeDay, publish } from '../../archive/days.ts'
 import { decode } from '../../archive/decoding.ts'
@@ -26,6 +24,7 @@ import { startFakeStore } from '../../support/fake-store.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { IN_FULL } from '../../support/runs.ts'
+import { bucketWriter, openWriter } from '../../support/writers.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
 
@@ -366,7 +365,7 @@ describe('an archive in an object store', () => {
     'a second check states how many media files it did not read again, also in JSON',
     async () => {
       const store = await startFakeStore()
-      await publish(storeWriter(await storePlace(store.location, { random: () => 0 })), first)
+      await publish(bucketWriter(await storePlace(store.location, { random: () => 0 })), first)
       const env = {
         DATA_DIR: join(root, 'store-data'),
         AWS_ENDPOINT_URL: store.location.access.endpoint,

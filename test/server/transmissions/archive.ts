@@ -1,11 +1,13 @@
 // Builds small real archives for tests, with the archive's own writer: sealed days whose media are a few bytes.
+
 import { createHash } from 'node:crypto'
 import { composeManifest, type Manifest, type Medium } from '../../../archive/format/manifest.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../../archive/format/media.ts'
 import { dayStart, nextDay } from '../../../archive/format/paths.ts'
 import { type Records, type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
-import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.ts'
+import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
 import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
+import { openWriter } from '../../support/writers.ts'
 
 export interface DayContent {
   /** By default 1, 2, 3, ... in the order of the counters. */
@@ -78,7 +80,7 @@ async function sealDay(
   given: NonNullable<DayContent['media']>,
 ): Promise<SealedDay> {
   const { day } = snapshot
-  await writer.stageSnapshot(snapshot)
+  await writer.fixSnapshot(snapshot)
   const media = {} as Record<MediaKind, Medium>
   const bytes = {} as Record<MediaKind, Uint8Array>
   for (const kind of MEDIA_KINDS) {
@@ -88,7 +90,7 @@ async function sealDay(
       continue
     }
     bytes[kind] = content
-    media[kind] = await writer.stageMedium(day, kind, content, PROPERTIES[kind])
+    media[kind] = await writer.putMedium(day, kind, content, PROPERTIES[kind])
   }
   const tools = { renderer: '2', node: 'v24.0.0', sharp: '0.35.5', ffmpeg: null }
   const manifest = composeManifest(snapshot, media, tools)

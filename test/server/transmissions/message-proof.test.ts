@@ -1,10 +1,10 @@
 // Proofs of messages over HTTP, and the check of the last sealed day (API.md 9.9, FORMAT.md 20.3).
+
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { composeManifest } from '../../../archive/format/manifest.ts'
 import { leafHash, rootOfInclusion } from '../../../archive/log/tree.ts'
 import { openReader } from '../../../archive/reader.ts'
-import { openWriter } from '../../../archive/writing/writer.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
 import type { Database, Queryable } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
@@ -15,6 +15,7 @@ import { MessageProofs } from '../../../server/transmissions/message-proofs.ts'
 import { readDayRecords } from '../../../server/transmissions/records.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
+import { openWriter } from '../../support/writers.ts'
 
 const SEALED = '2026-11-18'
 const WITHOUT = '2026-11-19'
@@ -51,7 +52,7 @@ beforeAll(async () => {
   for (const day of [SEALED, WITHOUT]) {
     const { snapshot } = await takeSnapshot(database, day, null, Date.parse('2026-11-20T00:05:00Z'))
     if (day === WITHOUT) delete snapshot.records
-    await writer.stageSnapshot(snapshot)
+    await writer.fixSnapshot(snapshot)
     await writer.seal(composeManifest(snapshot, media, tools))
   }
 })
