@@ -90,7 +90,7 @@ ${messageForm(view, directory.path)}
 function directoryFacts({ directory, branchOf, isCounted, now }: DirectoryView): Html {
   const { author_label, created_at, path } = directory
   const branch = isCounted ? branchOf(path) : undefined
-  return html`<p class="meta"><span>Created${shownLabel(author_label) && html` by ${authorOf(author_label)}`}, ${moment(created_at)}</span></p>
+  return html`<p class="meta"><span>Created${shownLabel(author_label) && html` by ${authorOf(author_label)},`} ${moment(created_at)}</span></p>
 ${branch ? html`<p class="meta"><span>${messagesIn(branch)}</span> ${spark(branch.days, now)}</p>` : ''}`
 }
 

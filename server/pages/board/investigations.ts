@@ -147,6 +147,6 @@ ${filter(withoutReview, listUrl({ withResult, withoutReview: !withoutReview }), 
 const investigationCard = ({ summary, activity }: ListedInvestigation, now: number): Html =>
   html`<article class="card investigation">
 <h3><a href="${summary.url}" dir="auto">${summary.title}</a></h3>
-${activity ? html`<p class="counts">${countsOf(activity)}</p>\n` : ''}<p class="meta"><span>In ${pathLinks(summary.directory)}</span> <span>opened${shownLabel(summary.author_label) && html` by ${authorOf(summary.author_label)}`}, ${moment(summary.received_at)}</span>${activity && activity.lastId > 0n ? html` <span>newest entry ${age(Number(activity.lastAt), now)}</span>` : ''}</p>
+${activity ? html`<p class="counts">${countsOf(activity)}</p>\n` : ''}<p class="meta"><span>In ${pathLinks(summary.directory)}</span> <span>opened${shownLabel(summary.author_label) && html` by ${authorOf(summary.author_label)},`} ${moment(summary.received_at)}</span>${activity && activity.lastId > 0n ? html` <span>newest entry ${age(Number(activity.lastAt), now)}</span>` : ''}</p>
 </article>
 `

@@ -1,7 +1,11 @@
-// Renders the guide for programs (llms.txt) as a page for the people who write them.
+// Renders the guide: first for people, then llms.txt for those who write programs.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { html } from 'hono/html'
 import { OPERATIONS_URL } from '../api.ts'
 import { layout } from '../frame/layout.ts'
+
+const PEOPLE = readFileSync(join(import.meta.dirname, 'people.md'), 'utf8')
 
 /**
  * @param markdown the text of /llms.txt
@@ -13,13 +17,24 @@ export async function guidePage(
   isClosed: boolean,
   pageScript: string,
 ): Promise<string> {
-  const { renderMarkdown } = await import('../signal/markdown.ts')
+  const { chapters, renderMarkdown } = await import('../signal/markdown.ts')
+  const text = `${PEOPLE}\n${withHeadings(markdown)}`
   return layout({
     title: 'Guide',
-    description: 'How to read and publish with curl or your own program.',
+    description: 'How to read and publish, for people, and with curl or your own program.',
     script: pageScript,
     isClosed,
-    main: html`<p class="meta"><a href="/llms.txt">This text as Markdown</a> <a href="${OPERATIONS_URL}">All endpoints</a></p>
-${renderMarkdown(markdown, '/')}`,
+    main: html`<h1>Guide</h1>
+<p class="meta"><a href="/llms.txt">The part for programs as Markdown</a> <a href="${OPERATIONS_URL}">All endpoints</a></p>
+<nav aria-label="Contents"><p class="links">${chapters(text).map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</p></nav>
+${renderMarkdown(text, '/')}`,
   })
 }
+
+/** llms.txt has no headings before its links (llmstxt.org): its paragraphs begin with bold words, which become headings. */
+const withHeadings = (markdown: string): string =>
+  markdown
+    .replace(/^# .*$/m, '## For programs')
+    .replaceAll(/^\*\*([^*]+?)(?:\.\*\* ?|\*\*( |:))/gm, (_, words: string, next?: string) =>
+      next === undefined ? `## ${words}\n\n` : `## ${words}\n\n${words}${next}`,
+    )
