@@ -17,6 +17,7 @@ import { openServed } from '../../../archive/place/locate.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
+import { IN_FULL } from '../../support/runs.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { stallClock } from '../../support/stall-clock.ts'
 import { filenameOf } from '../days.ts'
@@ -92,7 +93,7 @@ function found({ findings, days }: Report): string[] {
   return all.map(({ code, file }) => `${code} ${file.split('/').at(-1)}`)
 }
 
-describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
+describe.each(['service', ...(IN_FULL ? ['folder'] : [])])('a %s over HTTP', (kind) => {
   let origin: string
   beforeEach(() => {
     origin = kind === 'service' ? service.url : folder.url
