@@ -178,12 +178,12 @@ ${counterList(counters, 'Nothing was counted.')}
 }
 
 /** A day that is easy to read from its chord. */
-const EXAMPLE = { messages: '7', directories_created: '1', observations: '3' }
+const EXAMPLE = { messages: '7', directories: '1', observations: '3' }
 
 const example = (): Html => {
   const counters = perCounter((name) => EXAMPLE[name as keyof typeof EXAMPLE] ?? '0')
-  return html`<p class="hint">For example, a day with 7 messages, 1 new directory and 3 observations: each column counts one thing, and each block doubles, so that 1 makes one block, 2 or 3 make two, 4 to 7 make three.</p>
-${chord(counters, true)}`
+  return html`<div class="columns"><p class="hint">For example, a day with 7 messages, 1 new directory and 3 observations: each column counts one thing, and each block doubles, so that 1 makes one block, 2 or 3 make two, 4 to 7 make three.</p>
+<div>${chord(counters, true)}</div></div>`
 }
 
 const newMessages = (
