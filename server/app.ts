@@ -5,7 +5,7 @@ import type { ArchiveReader } from '../archive/reader.ts'
 import { boardRoutes } from './board/routes.ts'
 import type { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
-import type { Database, Queryable } from './database/database.ts'
+import type { Database } from './database/database.ts'
 import { healthRoutes } from './health/routes.ts'
 import { KeptPages } from './http/kept-pages.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
@@ -14,9 +14,7 @@ import { investigationActivity } from './investigations/activity.ts'
 import { entryOf } from './investigations/queries.ts'
 import { investigationRoutes } from './investigations/routes.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { lastKnownModes } from './modes/last-known.ts'
-import { cachedModes } from './modes/queries.ts'
-import { isClosedToMessages, type Modes, requireArchiveReadable } from './modes/rules.ts'
+import type { CurrentModes } from './modes/current.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { assets } from './pages/assets.ts'
 import { boardPages } from './pages/board/board.ts'
@@ -54,24 +52,16 @@ export interface AppDeps
   isMirror: boolean
   /** Asked by each write transaction. */
   guards: readonly WriteGuard[]
-  /** The current modes: the operator's settings combined with those forced by the environment. */
-  modes(db: Queryable): Promise<Modes>
+  modes: CurrentModes
   /** This service's secret key in hex. Client addresses are stored only as hashes under it. */
   originKey: string
   /** Counts responses and batches; null without METRICS_PORT. */
   metrics: Pick<Metrics, 'onAnswer' | 'onBatch'> | null
 }
 
-interface RouteDeps extends AppDeps {
-  /** The current modes, cached until the next commit. */
-  currentModes(): Promise<Modes>
-  /** True while no message can be published. */
-  isClosed(): Promise<boolean>
-}
-
 /** Every route of the service. */
-function routesOf(deps: RouteDeps): Route[] {
-  const { database, currentModes } = deps
+function routesOf(deps: AppDeps): Route[] {
+  const { database } = deps
   const originKey = createSecretKey(deps.originKey, 'hex')
   const writes: WriteDeps = {
     database,
@@ -79,7 +69,6 @@ function routesOf(deps: RouteDeps): Route[] {
     clock: deps.clock,
     clockGuard: deps.clockGuard,
     modes: deps.modes,
-    currentModes,
     baseUrl: deps.baseUrl,
     soundTime: () => soundTime({ now: deps.clock.now(), nextRun: deps.nextSnapshot() }),
     originOf: (call) => {
@@ -88,7 +77,6 @@ function routesOf(deps: RouteDeps): Route[] {
       return hashOrigin(originKey, originOf(address))
     },
   }
-  const admitRead = async () => requireArchiveReadable(await currentModes())
   const scripts = openScripts(deps)
   const formScript = scripts.urlOf('write-form')
   const pageScript = scripts.urlOf('enhance-page')
@@ -101,7 +89,6 @@ function routesOf(deps: RouteDeps): Route[] {
       ...deps,
       kept,
       soundTime: writes.soundTime,
-      admitRead,
       formScript,
       pageScript,
       dayScript,
@@ -112,7 +99,6 @@ function routesOf(deps: RouteDeps): Route[] {
       {
         ...writes,
         kept,
-        isClosed: deps.isClosed,
         entryOf,
         hasRecords: sealedWithRecords(deps.archive, deps.clock),
         onBroken: (err) => deps.log.error({ err }, 'a page of messages could not be sent'),
@@ -121,10 +107,7 @@ function routesOf(deps: RouteDeps): Route[] {
     ),
     ...investigationRoutes({ ...writes, activity }, investigationPages(formScript)),
     ...reviewRoutes(deps, continuityPages),
-    ...transmissionRoutes(
-      { ...deps, db: database.db, kept, today, admitRead },
-      transmissionPages(dayScript),
-    ),
+    ...transmissionRoutes({ ...deps, db: database.db, kept, today }, transmissionPages(dayScript)),
     ...signalRoutes({ ...deps, scripts }),
     ...fileRoutes(assets(scripts)),
     ...openApiRoutes(deps, endpointsPage),
@@ -134,27 +117,10 @@ function routesOf(deps: RouteDeps): Route[] {
 
 /** Returns the function that responds to every call of the service. */
 export function createApp(deps: AppDeps): Respond {
-  const currentModes = cachedModes(deps.database, deps.modes)
-  const isClosed = closedToMessages(currentModes, deps.clockGuard)
-  return mount(routesOf({ ...deps, currentModes, isClosed }), {
+  return mount(routesOf(deps), {
     log: deps.log,
     clock: deps.clock,
-    errorPage: async (problem) => errorPage(problem, await isClosed()),
+    errorPage: async (problem) => errorPage(problem, await deps.modes.isClosed()),
     onAnswer: deps.metrics?.onAnswer,
   })
-}
-
-/**
- * Returns a check that never rejects and does not wait for a database that hangs: while the modes cannot be read,
- * nothing can be published.
- */
-function closedToMessages(
-  currentModes: () => Promise<Modes>,
-  clockGuard: Pick<ClockGuard, 'isWrong'>,
-): () => Promise<boolean> {
-  const modes = lastKnownModes(currentModes)
-  return async () => {
-    const known = await modes().catch(() => null)
-    return clockGuard.isWrong || known === null || isClosedToMessages(known)
-  }
 }

@@ -19,7 +19,7 @@ import { createApp } from './app.ts'
 import { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from './database/archive-folder.ts'
-import type { Database, Queryable } from './database/database.ts'
+import type { Database } from './database/database.ts'
 import { nameOfDatabase } from './database/location.ts'
 import { openDatabase } from './database/open.ts'
 import { isPostgresUrl } from './database/postgres/url.ts'
@@ -30,8 +30,8 @@ import { listen } from './listen.ts'
 import { type RecorderOptions, startRecorder } from './liveness/recorder.ts'
 import { collectWhenIdle } from './memory.ts'
 import { startMetrics } from './metrics/listen.ts'
-import { readModes } from './modes/queries.ts'
-import { combineModes, type Modes } from './modes/rules.ts'
+import { CurrentModes } from './modes/current.ts'
+import type { Modes } from './modes/rules.ts'
 import { watchModes } from './modes/watch.ts'
 import { summariseOutages } from './outages.ts'
 import type { WriteGuard } from './publishing/guards.ts'
@@ -80,8 +80,7 @@ export async function startService(
   const mirror = await mirrorIn(archive)
   // A mirror gets its days from its source and has no records of its own.
   const forced = mirror ? { ...config.forcedModes, readOnly: true } : config.forcedModes
-  const modesIn = async (db: Queryable) => combineModes(await readModes(db), forced)
-  const modes = () => modesIn(database.db)
+  const modes = new CurrentModes(database, forced, clockGuard)
   const metrics =
     metricsPort === undefined
       ? null
@@ -98,7 +97,7 @@ export async function startService(
     database,
     archive,
     log,
-    modes: modesIn,
+    modes,
     clock,
     guards,
     clockGuard,
@@ -118,7 +117,12 @@ export async function startService(
     originOf: (peer) => originOfPeer(peer, config.trustedProxies),
   })
   const url = await listen(transport, { host, port, variable: 'PORT' })
-  const heartbeats = await startHeartbeats(database, { modes, guards, clockGuard }, system, log)
+  const heartbeats = await startHeartbeats(
+    database,
+    { modes: () => modes.in(database.db), guards, clockGuard },
+    system,
+    log,
+  )
   const memory = collectWhenIdle()
   const pruning = startPruning({ database, clockGuard, log })
   const lastDayCheck = mirror ? null : startLastDayCheck({ db: database.db, archive, log })
@@ -130,7 +134,7 @@ export async function startService(
   })
   const isWaiting = restoreGuard?.isWaiting() ?? false
   log.info({ url }, `Daysignal listens on ${url}`)
-  for (const line of summaryOf(config, mirror, await modes(), schedule.nextRun(), isWaiting))
+  for (const line of summaryOf(config, mirror, await modes.now(), schedule.nextRun(), isWaiting))
     log.info(line)
   return {
     url,

@@ -32,8 +32,6 @@ import {
 } from './views.ts'
 
 export interface BoardDeps<Entry> extends WriteDeps, ViewDeps<Entry> {
-  /** True while no message can be published. */
-  isClosed(): Promise<boolean>
   kept: KeptPages
   /** Called when a long page could not be sent completely. */
   onBroken(error: unknown): void
@@ -78,7 +76,7 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       const content = await orNearest(messageView(deps, id, base_url), () =>
         nearestMessages(database.db, id),
       )
-      const view = { ...content, base_url, isClosed: await deps.isClosed() }
+      const view = { ...content, base_url, isClosed: await deps.modes.isClosed() }
       return answerText(call, 'html', pages.message(view), cache)
     },
     readMessage: async (call, { cache }) =>

@@ -21,19 +21,19 @@ export type OperationsPage = (
 interface OpenApiDeps {
   /** BASE_URL, if it is set; no trailing slash. */
   baseUrl: string | undefined
-  /** True while no message can be published. */
-  isClosed(): Promise<boolean>
+  /** `isClosed` is true while no message can be published. */
+  modes: { isClosed(): Promise<boolean> }
 }
 
 export function openApiRoutes(
-  { baseUrl, isClosed }: OpenApiDeps,
+  { baseUrl, modes }: OpenApiDeps,
   operationsPage: OperationsPage,
 ): Route[] {
   let text: string | undefined
   const pages = new Map<boolean, string>()
   return attach(OPENAPI, {
     showOperations: async (call, { cache }) => {
-      const closed = await isClosed()
+      const closed = await modes.isClosed()
       const page = pages.get(closed) ?? operationsPage(ENDPOINTS, TAGS, componentSchemas(), closed)
       pages.set(closed, page)
       return answerText(call, 'html', page, cache)

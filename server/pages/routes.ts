@@ -27,7 +27,8 @@ import type { Route } from '../http/mount.ts'
 import type { Activities } from '../investigations/activity.ts'
 import { requireInvestigation } from '../investigations/queries.ts'
 import { type ListRequest, listContent } from '../investigations/views.ts'
-import { type Modes, publishingState } from '../modes/rules.ts'
+import type { CurrentModes } from '../modes/current.ts'
+import { publishingState } from '../modes/rules.ts'
 import type { Clock } from '../system.ts'
 import { ifReadable } from '../transmissions/guard.ts'
 import { logDamage, pastDays } from '../transmissions/listing.ts'
@@ -50,12 +51,7 @@ export interface SiteDeps {
   log: Logger
   clock: Clock
   clockGuard: Pick<ClockGuard, 'isWrong'>
-  /** The modes as read through `db`. */
-  modes(db: Queryable): Promise<Modes>
-  /** @throws Problem while the archive's reads are switched off */
-  admitRead(): Promise<void>
-  /** Whether publishing messages is currently off. */
-  isClosed(): Promise<boolean>
+  modes: CurrentModes
   /** BASE_URL, if set. */
   baseUrl: string | undefined
   /** The URL of the script behind the forms. */
@@ -127,7 +123,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       return answerText(
         call,
         'html',
-        await guidePage(text, await deps.isClosed(), deps.pageScript),
+        await guidePage(text, await deps.modes.isClosed(), deps.pageScript),
         cache,
       )
     },
@@ -178,7 +174,7 @@ async function writeView(tx: Queryable, call: Call, deps: SiteDeps): Promise<Wri
   const suggested = await suggestedDirectories(tx)
   const feature = suggested.length === 0 ? 'directories' : 'messages'
   return {
-    ...publishingState(await deps.modes(tx), [feature], deps.clockGuard.isWrong),
+    ...publishingState(await deps.modes.in(tx), [feature], deps.clockGuard.isWrong),
     base_url: baseUrlOf(call, deps.baseUrl),
     sound_time: deps.soundTime(),
     chosen: isPath(given) ? await existingPath(tx, given) : '',
@@ -193,7 +189,7 @@ async function homeView(deps: SiteDeps, days: NewestDays): Promise<Omit<HomeView
   const { modes, listed, messages } = await deps.database.read(async (tx) => ({
     messages: await newestMessages(tx, MESSAGES_SHOWN),
     listed: await listContent(tx, activities, OPEN_INVESTIGATIONS),
-    modes: await deps.modes(tx),
+    modes: await deps.modes.in(tx),
   }))
   const state = publishingState(modes, WRITE_FEATURES, deps.clockGuard.isWrong)
   const upcoming = { now: deps.clock.now(), nextRun: deps.nextSnapshot(), isMirror: deps.isMirror }

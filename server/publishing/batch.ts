@@ -3,10 +3,11 @@
 import type { Transaction } from 'kysely'
 import { stringifyJson } from '../../archive/base/json.ts'
 import type { ClockGuard } from '../clock/guard.ts'
-import type { Opening, Queryable } from '../database/database.ts'
+import type { Opening } from '../database/database.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
 import type { Schema } from '../database/schema/schema.ts'
-import { type Modes, requireWritable } from '../modes/rules.ts'
+import type { CurrentModes } from '../modes/current.ts'
+import { requireWritable } from '../modes/rules.ts'
 import type { Clock } from '../system.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Creation, Located, Times } from './creation.ts'
@@ -40,8 +41,7 @@ export interface BatchDeps {
   origins: OriginCounts
   clock: Clock
   clockGuard: ClockGuard
-  /** Reads the modes from `db`. */
-  modes(db: Queryable): Promise<Modes>
+  modes: Pick<CurrentModes, 'in'>
   guards: readonly WriteGuard[]
 }
 
@@ -65,7 +65,7 @@ export async function publishBatch(
   )
   const { wall: now } = await deps.clockGuard.admit(tx, opening, records.lastPublication)
   const monotonic = deps.clock.monotonic()
-  const modes = await deps.modes(tx)
+  const modes = await deps.modes.in(tx)
   const keyed = requests.flatMap((request) => request.keyed ?? [])
   const keys = await Keys.read(tx, keyed, now)
   const windows = await Windows.read(tx, requests, deps.quotas, now, deps.origins)

@@ -22,7 +22,7 @@ export async function publishingContext(
 ): Promise<PublishingContext> {
   const { modes, clockGuard, baseUrl, soundTime } = deps
   return {
-    ...publishingState(await modes(db), [feature], clockGuard.isWrong),
+    ...publishingState(await modes.in(db), [feature], clockGuard.isWrong),
     base_url: baseUrlOf(call, baseUrl),
     sound_time: soundTime(),
   }

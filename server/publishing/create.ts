@@ -1,10 +1,11 @@
 // Handles all four creates: checks the request in the order of API.md 1.3, then hands it to the publisher.
 import type { ClockGuard } from '../clock/guard.ts'
-import type { Database, Queryable } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { type Answer, textHeaders } from '../http/answer.ts'
 import { readJson } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
-import { type Modes, requireWritable } from '../modes/rules.ts'
+import type { CurrentModes } from '../modes/current.ts'
+import { requireWritable } from '../modes/rules.ts'
 import type { Clock } from '../system.ts'
 import type { Outcome } from './batch.ts'
 import type { Creation } from './creation.ts'
@@ -17,10 +18,7 @@ export interface WriteDeps {
   publisher: Publisher
   clock: Clock
   clockGuard: Pick<ClockGuard, 'isWrong'>
-  /** Reads the modes from `db`. */
-  modes(db: Queryable): Promise<Modes>
-  /** Returns the modes in effect now, usually from a cache. */
-  currentModes(): Promise<Modes>
+  modes: CurrentModes
   /** Returns the keyed hash of a request's origin. */
   originOf(call: Call): string
   /** BASE_URL, if it is set; no trailing slash. */
@@ -38,7 +36,7 @@ export async function create<Input>(
   const { operation, feature, limits } = creation
   const arrivedAt = deps.clock.monotonic()
   // The batch checks this again, because an operator may switch the mode while the body arrives.
-  requireWritable(await deps.currentModes(), feature)
+  requireWritable(await deps.modes.now(), feature)
   const input = creation.read(await readJson(call), call.params)
   const key = readKey(call.header('idempotency-key'), operation)
   const origin = deps.originOf(call)

@@ -15,14 +15,14 @@ export interface ReviewPages {
 }
 
 export function reviewRoutes(
-  { database, isClosed }: { database: Database; isClosed(): Promise<boolean> },
+  { database, modes }: { database: Database; modes: { isClosed(): Promise<boolean> } },
   pages: ReviewPages,
 ): Route[] {
   return attach(REVIEWS, {
     showContinuity: async (call, { cache }) => {
       const request = { after: readAfter(call.query), limit: readLimit(call.query) }
       const page = await listReviews(database.db, request)
-      return answerText(call, 'html', pages.continuity(page, await isClosed()), cache)
+      return answerText(call, 'html', pages.continuity(page, await modes.isClosed()), cache)
     },
   })
 }

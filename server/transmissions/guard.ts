@@ -9,8 +9,10 @@ import { logDamage } from './listing.ts'
 
 export interface GuardDeps {
   log: Logger
-  /** @throws Problem archive_unavailable while the archive's reads are switched off */
-  admitRead(): Promise<void>
+  modes: {
+    /** @throws Problem archive_unavailable while the archive's reads are switched off */
+    admitRead(): Promise<void>
+  }
 }
 
 const RETRY_S = '60'
@@ -20,7 +22,7 @@ const RETRY_S = '60'
  * @throws Problem archive_unavailable if they are not, or if the archive is missing or damaged
  */
 export async function guard<T>(deps: GuardDeps, read: () => Promise<T>): Promise<T> {
-  await deps.admitRead()
+  await deps.modes.admitRead()
   try {
     return await read()
   } catch (error) {

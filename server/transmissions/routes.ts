@@ -71,8 +71,10 @@ export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamag
   db: Queryable
   kept: KeptPages
   today: TodayCounts
-  /** Whether publishing messages is currently off. */
-  isClosed(): Promise<boolean>
+  modes: GuardDeps['modes'] & {
+    /** Whether publishing messages is currently off. */
+    isClosed(): Promise<boolean>
+  }
   /** BASE_URL, if set. */
   baseUrl: string | undefined
   /** Whether programs that request media are redirected to the object store (API.md 9.13). */
@@ -273,7 +275,7 @@ const upcomingOf = ({ clock, nextSnapshot, isMirror }: Shared['deps']): Upcoming
 
 const siteFor = async (call: Call, deps: Shared['deps']) => ({
   baseUrl: baseUrlOf(call, deps.baseUrl),
-  isClosed: await deps.isClosed(),
+  isClosed: await deps.modes.isClosed(),
 })
 
 const mediaOf = (deps: Shared['deps']): Media =>

@@ -35,7 +35,7 @@ const DEPS: Omit<BatchDeps, 'origins'> = {
   quotas: Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 1e9])) as Quotas,
   clock: system.clock,
   clockGuard: guardOf(system.clock),
-  modes: readModes,
+  modes: { in: readModes },
   guards: [],
 }
 

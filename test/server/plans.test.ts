@@ -127,7 +127,7 @@ test('a batch of creates scans no table', async () => {
           origins: new OriginCounts(),
           clock,
           clockGuard: guardOf(clock),
-          modes: readModes,
+          modes: { in: readModes },
           guards: [],
         },
       ),

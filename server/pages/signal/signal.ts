@@ -5,6 +5,7 @@ import { answerText } from '../../http/answer.ts'
 import { attach, type Handler } from '../../http/attach.ts'
 import type { Route } from '../../http/mount.ts'
 import { fileRoutes, namesIn, servedFile } from '../../http/static.ts'
+import type { CurrentModes } from '../../modes/current.ts'
 import { Problem } from '../../wire/problem.ts'
 import { SIGNAL_PAGES } from '../api.ts'
 import type { Scripts } from '../frame/scripts.ts'
@@ -13,11 +14,11 @@ import { protocolPage, VECTORS_FOLDER } from './protocol.ts'
 
 export interface SignalDeps {
   scripts: Scripts
-  /** Whether publishing messages is currently off. */
-  isClosed(): Promise<boolean>
+  modes: Pick<CurrentModes, 'isClosed'>
 }
 
-export function signalRoutes({ scripts, isClosed }: SignalDeps): Route[] {
+export function signalRoutes({ scripts, modes }: SignalDeps): Route[] {
+  const isClosed = () => modes.isClosed()
   const decoderScript = scripts.urlOf('decode-page')
   const recordings = namesIn(VECTORS_FOLDER, ['.wav'])
   const emptyDecoder = renderedOnce((closed) => decoderPage(decoderScript, closed), isClosed)

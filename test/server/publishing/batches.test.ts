@@ -71,7 +71,7 @@ function publisherWith(
     quotas: { ...UNLIMITED, ...quotas },
     clock,
     clockGuard: guardOf(clock),
-    modes: readModes,
+    modes: { in: readModes },
     guards: [() => refusal],
     log: pino({ level: 'silent' }),
     ...report,
