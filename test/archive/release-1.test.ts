@@ -11,6 +11,7 @@ import { openServed } from '../../archive/place/locate.ts'
 import { openReader } from '../../archive/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import { renderPicture } from '../../pipeline/render/picture.ts'
+import { RENDERER } from '../../pipeline/render/rendering.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
@@ -143,7 +144,7 @@ describe.each([
       message: ['png', 'mp4']
         .map(
           (kind) =>
-            `${kind}: was drawn by renderer 1, and this is renderer 2; restore it from a copy`,
+            `${kind}: was drawn by renderer 1, and this is renderer ${RENDERER}; restore it from a copy`,
         )
         .join('; '),
     })
@@ -181,6 +182,6 @@ it('a film added to a day of release 1 shows the picture of the current renderer
   const ffmpeg = { path: watching, version: 'stand-in' }
   expect(await release.repair(UNFILMED, { ffmpeg })).toMatchObject({ status: 'repaired' })
   const { manifest } = (await openReader(release.archiveDir).manifest(UNFILMED))!
-  expect(manifest.media.mp4).toMatchObject({ rendered_with: { renderer: '2' } })
+  expect(manifest.media.mp4).toMatchObject({ rendered_with: { renderer: RENDERER } })
   expect(readFileSync(seen).equals((await renderPicture(manifest.snapshot)).bytes)).toBe(true)
 })
