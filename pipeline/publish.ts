@@ -10,7 +10,7 @@ import {
   mediumEntry,
   type UnavailableReason,
 } from '../archive/format/manifest.ts'
-import type { MediaKind } from '../archive/format/media.ts'
+import { byKind, type MediaKind } from '../archive/format/media.ts'
 import { FULL_SELECTION } from '../archive/format/mirror.ts'
 import { daySpan } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
@@ -20,27 +20,28 @@ import { surveyOf } from '../archive/verify/find-days.ts'
 import { isNote } from '../archive/verify/findings.ts'
 import { logDay } from './log.ts'
 import { FfmpegError } from './render/ffmpeg.ts'
-import { renderFilm } from './render/film.ts'
 import { FfmpegShortage } from './render/find-ffmpeg.ts'
 import { FontError } from './render/png.ts'
 import type { Rendering } from './render/rendering.ts'
 import type { Sound } from './render/sound.ts'
+import { type Parts, RENDER_ORDER, RENDERERS } from './renderers.ts'
 import { type Pipeline, toolsHere } from './session.ts'
-import { withWorkFolder } from './work-folder.ts'
 
 /** A rendered media file, or the reason why there is none. */
 type Attempt = Rendering | { reason: UnavailableReason; message: string }
+
+type Attempts = Partial<Record<MediaKind, Attempt>>
 
 /** A day that is ready to be sealed. */
 export interface RenderedDay {
   snapshot: Snapshot
   sound: Sound
-  picture: Attempt
-  film: Attempt
+  /** For each kind of medium, the sound included. */
+  attempts: Readonly<Attempts>
 }
 
 /**
- * Renders a fixed snapshot. Picture and film may fail; the sound is required.
+ * Renders a fixed snapshot. All media but the sound may fail; the sound is required.
  * @throws when the sound is incorrect, or for a failure that the next run may not have: a full disk, a missing font, a
  *   killed process
  */
@@ -49,11 +50,12 @@ export async function renderDay(pipeline: Pipeline, snapshot: Snapshot): Promise
   const { day } = snapshot
   onProgress(day, 'sound', 0)
   const sound = pipeline.renderSound(snapshot)
-  onProgress(day, 'picture', 0)
-  const picture = await attempt(pipeline, () => pipeline.renderPicture(snapshot))
-  onProgress(day, 'film', 0)
-  const film = await attemptFilm(pipeline, snapshot, sound, picture)
-  return { snapshot, sound, picture, film }
+  const attempts: Attempts = { wav: sound }
+  for (const kind of RENDER_ORDER.filter((kind) => kind !== 'wav')) {
+    onProgress(day, RENDERERS[kind].stage, 0)
+    attempts[kind] = await attemptMedium(pipeline, snapshot, kind, attempts)
+  }
+  return { snapshot, sound, attempts }
 }
 
 /**
@@ -63,43 +65,46 @@ export async function renderDay(pipeline: Pipeline, snapshot: Snapshot): Promise
  */
 export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promise<string[]> {
   const { writer, signal, onProgress } = pipeline
-  const { snapshot, sound, picture, film } = rendered
+  const { snapshot, sound, attempts } = rendered
   const { day } = snapshot
   signal.throwIfAborted()
   onProgress(day, 'seal', 0)
   const manifest = manifestOf(pipeline, rendered)
   pipeline.log.refuseOther(manifest)
-  for (const [kind, { bytes }] of renderedMedia(rendered)) await writer.putMedium(day, kind, bytes)
+  for (const [kind, attempt] of byKind(attempts))
+    if (!('reason' in attempt)) await writer.putMedium(day, kind, attempt.bytes)
   signal.throwIfAborted()
   await writer.seal(manifest)
   await logDay(pipeline.log, day)
   onProgress(day, 'verify', 0)
   await refuseDamaged(pipeline.place, day, sound)
-  return Object.entries({ picture, film }).flatMap(([name, attempt]) =>
-    'reason' in attempt ? [`no ${name}: ${attempt.message}`] : [],
-  )
+  return RENDER_ORDER.flatMap((kind) => {
+    const attempt = attempts[kind]
+    return attempt && 'reason' in attempt ? [`no ${RENDERERS[kind].name}: ${attempt.message}`] : []
+  })
 }
 
-async function attemptFilm(
+/** @param attempts at the kinds before it */
+async function attemptMedium(
   pipeline: Pipeline,
   snapshot: Snapshot,
-  sound: Rendering,
-  picture: Attempt,
+  kind: MediaKind,
+  attempts: Readonly<Attempts>,
 ): Promise<Attempt> {
-  const { ffmpeg, ffmpegShortage, workDir, signal, onProgress } = pipeline
+  const { ffmpeg, ffmpegShortage } = pipeline
+  const { needs, isEncoded, render } = RENDERERS[kind]
   const { day } = snapshot
-  if (ffmpegShortage) return withoutFfmpeg(pipeline, day, ffmpegShortage, 'ffmpeg_not_found')
-  if (!ffmpeg) return { reason: 'ffmpeg_not_found', message: 'no ffmpeg was found' }
-  if ('reason' in picture) return { reason: 'render_failed', message: 'it needs the picture' }
-  const progress = (fraction: number) => onProgress(day, 'film', fraction)
-  return attempt(pipeline, () =>
-    withWorkFolder(workDir, day, (folder) =>
-      renderFilm(
-        { snapshot, picture: picture.bytes, sound: sound.bytes, folder },
-        { ffmpeg, signal, onProgress: progress },
-      ),
-    ),
-  ).catch((error) => {
+  if (isEncoded && ffmpegShortage)
+    return withoutFfmpeg(pipeline, day, ffmpegShortage, 'ffmpeg_not_found')
+  if (isEncoded && !ffmpeg) return { reason: 'ffmpeg_not_found', message: 'no ffmpeg was found' }
+  const parts: Parts = {}
+  for (const part of needs) {
+    const made = attempts[part]
+    if (!made || 'reason' in made)
+      return { reason: 'render_failed', message: `it needs the ${RENDERERS[part].name}` }
+    parts[part] = made.bytes
+  }
+  return attempt(pipeline, () => render(pipeline, { snapshot, parts, ffmpeg })).catch((error) => {
     if (error instanceof FfmpegShortage) return withoutFfmpeg(pipeline, day, error, 'render_failed')
     throw error
   })
@@ -147,29 +152,15 @@ function isFinal(error: Error): boolean {
 }
 
 /** Composes the manifest of a rendered day, with the current tools. */
-export function manifestOf(pipeline: Pipeline, { snapshot, ...attempts }: RenderedDay): Manifest {
-  const entry = (kind: MediaKind, attempt: Attempt): Medium => {
+function manifestOf(pipeline: Pipeline, { snapshot, attempts }: RenderedDay): Manifest {
+  const entryOf = (kind: MediaKind, attempt: Attempt): Medium => {
     if ('reason' in attempt) return { available: false, reason: attempt.reason }
     const { bytes, properties } = attempt
     const file = { sha256: sha256Of(bytes), bytes: bytes.length }
     return mediumEntry(snapshot.day, kind, file, properties)
   }
-  const media = {
-    wav: entry('wav', attempts.sound),
-    mp4: entry('mp4', attempts.film),
-    png: entry('png', attempts.picture),
-  }
-  return composeManifest(snapshot, media, toolsHere(pipeline))
-}
-
-/** The media files of a rendered day, without those that failed. */
-function renderedMedia({ sound, film, picture }: RenderedDay): [MediaKind, Rendering][] {
-  const attempts: [MediaKind, Attempt][] = [
-    ['wav', sound],
-    ['mp4', film],
-    ['png', picture],
-  ]
-  return attempts.flatMap(([kind, attempt]) => ('reason' in attempt ? [] : [[kind, attempt]]))
+  const media = byKind(attempts).map(([kind, attempt]) => [kind, entryOf(kind, attempt)])
+  return composeManifest(snapshot, Object.fromEntries(media), toolsHere(pipeline))
 }
 
 /** Verifies the published day as any verifier would. @throws Error with the findings */

@@ -3,17 +3,14 @@ import { ArchiveError } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, type Medium, type Tools, toolsOf } from '../archive/format/manifest.ts'
 import type { MediaKind } from '../archive/format/media.ts'
-import { renderFilm } from './render/film.ts'
 import type { Ffmpeg } from './render/find-ffmpeg.ts'
 import { FIRST_RENDERER, RENDERER, type Rendering } from './render/rendering.ts'
+import { type Parts, RENDERERS } from './renderers.ts'
 import { type Pipeline, toolsHere } from './session.ts'
-import { withWorkFolder } from './work-folder.ts'
-
-/** The content of a day's media files that were intact or have been restored. */
-export type Intact = Partial<Record<MediaKind, Uint8Array>>
 
 /**
- * Restores a media file unless it is intact, and adds its content to `intact`. Renders an unavailable one if possible.
+ * Restores a media file unless it is intact. Renders an unavailable one if possible.
+ * @param intact the files that were intact or have been restored; this one is added
  * @returns whether the file was restored or has become available
  * @throws Error naming the kind, and why the published bytes could not be reproduced
  */
@@ -21,15 +18,16 @@ export async function repairMedium(
   pipeline: Pipeline,
   manifest: Manifest,
   kind: MediaKind,
-  intact: Intact,
+  intact: Parts,
 ): Promise<boolean> {
   const { day } = manifest
-  const medium = manifest.media[kind]
+  const medium: Medium | undefined = manifest.media[kind]
+  if (!medium) return false
   const published = await publishedBytes(pipeline, day, medium)
   if (published) intact[kind] = published
   if (published) return false
   const { ffmpeg, ffmpegShortage } = pipeline
-  if (!medium.available && kind === 'mp4' && !ffmpeg && !ffmpegShortage) return false
+  if (!medium.available && RENDERERS[kind].isEncoded && !ffmpeg && !ffmpegShortage) return false
   try {
     intact[kind] = medium.available
       ? await restoreMedium(pipeline, manifest, kind, intact)
@@ -61,10 +59,10 @@ async function addMedium(
   pipeline: Pipeline,
   manifest: Manifest,
   kind: MediaKind,
-  intact: Intact,
+  intact: Parts,
 ): Promise<Uint8Array> {
   const { writer, ffmpeg, ffmpegShortage } = pipeline
-  if (kind === 'mp4' && ffmpegShortage) throw ffmpegShortage
+  if (RENDERERS[kind].isEncoded && ffmpegShortage) throw ffmpegShortage
   const { bytes, properties } = await render(pipeline, manifest, kind, intact, ffmpeg)
   await writer.addMedium(manifest.day, kind, bytes, properties, toolsHere(pipeline))
   return bytes
@@ -75,15 +73,14 @@ async function restoreMedium(
   pipeline: Pipeline,
   manifest: Manifest,
   kind: MediaKind,
-  intact: Intact,
+  intact: Parts,
 ): Promise<Uint8Array> {
   const tools = toolsOf(manifest, kind)
-  // The sound does not depend on the renderer.
-  if (kind !== 'wav' && !isOurs(tools))
+  if (!isDrawnHere(manifest, kind))
     throw new Error(
       `was drawn by renderer ${rendererOf(tools)}, and this is renderer ${RENDERER}; restore it from a copy`,
     )
-  const ffmpegs = kind === 'mp4' ? ffmpegsFor(pipeline, tools) : [null]
+  const ffmpegs = RENDERERS[kind].isEncoded ? ffmpegsFor(pipeline, tools) : [null]
   for (const ffmpeg of ffmpegs) {
     const { bytes } = await render(pipeline, manifest, kind, intact, ffmpeg)
     try {
@@ -115,29 +112,28 @@ function ffmpegsFor({ ffmpegs }: Pipeline, { ffmpeg: version }: Tools): Ffmpeg[]
 }
 
 async function render(
-  { renderSound, renderPicture, workDir, signal, onProgress }: Pipeline,
+  pipeline: Pipeline,
   manifest: Manifest,
   kind: MediaKind,
-  intact: Intact,
+  intact: Parts,
   ffmpeg: Ffmpeg | null,
 ): Promise<Rendering> {
-  const { day, snapshot } = manifest
-  if (kind === 'wav') return renderSound(snapshot)
-  if (kind === 'png') return renderPicture(snapshot)
-  if (!ffmpeg) throw new Error('no ffmpeg was found')
-  // A film uses the day's published picture, but not one that another renderer drew.
-  const published = isOurs(toolsOf(manifest, 'png')) ? intact.png : undefined
-  const picture = published ?? (await renderPicture(snapshot)).bytes
-  const sound = intact.wav ?? renderSound(snapshot).bytes
-  const progress = (fraction: number) => onProgress(day, 'film', fraction)
-  return withWorkFolder(workDir, day, (folder) =>
-    renderFilm({ snapshot, picture, sound, folder }, { ffmpeg, signal, onProgress: progress }),
-  )
+  const { snapshot } = manifest
+  const renderer = RENDERERS[kind]
+  if (renderer.isEncoded && !ffmpeg) throw new Error('no ffmpeg was found')
+  const parts: Parts = {}
+  for (const part of renderer.needs) {
+    const published = isDrawnHere(manifest, part) ? intact[part] : undefined
+    parts[part] = published ?? (await render(pipeline, manifest, part, intact, ffmpeg)).bytes
+  }
+  return renderer.render(pipeline, { snapshot, parts, ffmpeg })
 }
 
-const rendererOf = ({ renderer = FIRST_RENDERER }: Tools): string => renderer
+/** Whether this version of the drawing code would give the same bytes. */
+const isDrawnHere = (manifest: Manifest, kind: MediaKind): boolean =>
+  !RENDERERS[kind].isDrawn || rendererOf(toolsOf(manifest, kind)) === RENDERER
 
-const isOurs = (tools: Tools): boolean => rendererOf(tools) === RENDERER
+const rendererOf = ({ renderer = FIRST_RENDERER }: Tools): string => renderer
 
 const listOf = (tools: Tools): string =>
   `renderer ${rendererOf(tools)}, node ${tools.node}, sharp ${tools.sharp}, ffmpeg ${tools.ffmpeg ?? 'none'}`

@@ -5,12 +5,10 @@ import type { Manifest } from '../archive/format/manifest.ts'
 import { snapshotName } from '../archive/format/paths.ts'
 import type { Place } from '../archive/place/place.ts'
 import { logDay, lossOf } from './log.ts'
+import { type Parts, RENDER_ORDER } from './renderers.ts'
 import { type Restored, restoreFromCopy } from './repair-from-copy.ts'
-import { type Intact, repairMedium } from './repair-media.ts'
+import { repairMedium } from './repair-media.ts'
 import { type DayOutcome, failedOutcome, type Pipeline } from './session.ts'
-
-/** The film is last, because it is rendered from the sound and the picture. */
-const REPAIR_ORDER = ['wav', 'png', 'mp4'] as const
 
 /**
  * Repairs days one by one. A day that cannot be repaired does not stop the others.
@@ -70,8 +68,8 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
   }
   await pipeline.log.refuseChanged(day)
   await attempt(snapshotName(day), () => repairSnapshot(pipeline, day))
-  const intact: Intact = {}
-  for (const kind of REPAIR_ORDER) {
+  const intact: Parts = {}
+  for (const kind of RENDER_ORDER) {
     pipeline.signal.throwIfAborted()
     await attempt(kind, () => repairMedium(pipeline, manifest, kind, intact))
   }

@@ -5,6 +5,7 @@ import {
   type AvailableMedium,
   composeManifest,
   type Manifest,
+  type Medium,
   type Tools,
 } from '../format/manifest.ts'
 import type { MediaKind } from '../format/media.ts'
@@ -18,8 +19,8 @@ export function notSealed(day: string): ArchiveError {
 
 /** Returns the entry of the media file to restore. @throws ArchiveError `repair_mismatch` when it is unavailable */
 export function mediumToRepair({ day, media }: Manifest, kind: MediaKind): AvailableMedium {
-  const medium = media[kind]
-  if (medium.available) return medium
+  const medium: Medium | undefined = media[kind]
+  if (medium?.available) return medium
   throw new ArchiveError('repair_mismatch', `${day}: its manifest names no ${kind}`)
 }
 
@@ -37,7 +38,8 @@ export function renderedOtherwise(
 
 /** @throws ArchiveError `conflict` when the media file is available already */
 export function refuseAvailable({ day, media }: Manifest, kind: MediaKind): void {
-  if (media[kind].available)
+  const medium: Medium | undefined = media[kind]
+  if (medium?.available)
     throw new ArchiveError('conflict', `${day}: its ${kind} is available already`)
 }
 

@@ -139,7 +139,7 @@ describe('days', () => {
       decoding: decode(media.wav),
     }
     const none = { reason: 'render_failed', message: 'not drawn' } as const
-    const rendered = { snapshot, sound, picture: none, film: none }
+    const rendered = { snapshot, sound, attempts: { wav: sound, mp4: none, png: none } }
     await expect(sealDay({ ...pipeline, place }, rendered)).rejects.toThrow(
       /^was published but is damaged: .*\.wav has the SHA-256 /,
     )
