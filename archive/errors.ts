@@ -74,6 +74,11 @@ export function nullIf(code: ArchiveErrorCode): (error: unknown) => null {
 /** Caused by a bad sector or wrong permission. Running out of descriptors or memory does not mean damage. */
 const FILE_DAMAGE: readonly (string | undefined)[] = ['EACCES', 'EPERM', 'EIO', 'ELOOP', 'ENXIO']
 
+/** Whether an error only concerns the file that was read, which therefore is damaged. */
+export function isFileDamage(error: unknown): boolean {
+  return FILE_DAMAGE.includes(systemCode(isArchiveError(error) ? error.cause : error))
+}
+
 /**
  * A `catch` handler for the read of one file: reports an error that only concerns this file as damage.
  * @param name the file name to show in the message
@@ -81,10 +86,9 @@ const FILE_DAMAGE: readonly (string | undefined)[] = ['EACCES', 'EPERM', 'EIO', 
  */
 export function unreadableAs(code: ArchiveErrorCode, name: string): (error: unknown) => never {
   return (error) => {
-    const cause = error instanceof ArchiveError ? error.cause : error
-    const reason = systemCode(cause)
-    if (!FILE_DAMAGE.includes(reason)) throw error
-    throw new ArchiveError(code, `${name}: cannot be read (${reason})`, { cause })
+    if (!isFileDamage(error)) throw error
+    const cause = isArchiveError(error) ? error.cause : error
+    throw new ArchiveError(code, `${name}: cannot be read (${systemCode(cause)})`, { cause })
   }
 }
 
@@ -97,14 +101,14 @@ export function naming<T>(name: string, work: () => T, code?: ArchiveErrorCode):
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
+    if (!isArchiveError(error)) throw error
     throw new ArchiveError(code ?? error.code, `${name}: ${error.message}`, { cause: error })
   }
 }
 
 /** Converts a failed write to an ArchiveError with a one-line message; returns an ArchiveError unchanged. */
 export function asWriteError(error: unknown, path: string): ArchiveError {
-  if (error instanceof ArchiveError) return error
+  if (isArchiveError(error)) return error
   const code = systemCode(error)
   const options = { cause: error }
   if (code === 'ENOSPC' || code === 'EDQUOT')
@@ -121,7 +125,7 @@ export function asWriteError(error: unknown, path: string): ArchiveError {
 
 /** Converts a failed read to an ArchiveError with a one-line message; returns an ArchiveError unchanged. */
 export function asReadError(error: unknown, path: string): ArchiveError {
-  if (error instanceof ArchiveError) return error
+  if (isArchiveError(error)) return error
   const code = systemCode(error)
   const reason =
     code === 'ENOENT'

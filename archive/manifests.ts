@@ -1,6 +1,6 @@
 // Caches the manifests of an archive's days: one is read again only after its file has changed.
 import { BoundedMap } from './base/bounded-map.ts'
-import { ArchiveError, unreadableAs } from './errors.ts'
+import { isArchiveError, unreadableAs } from './errors.ts'
 import { type LoadedManifest, manifestOf } from './files.ts'
 import { isDay, manifestKey } from './format/paths.ts'
 import type { Place } from './place/place.ts'
@@ -59,7 +59,7 @@ export class Manifests {
     try {
       return (await this.version(day)) !== null
     } catch (error) {
-      if (error instanceof ArchiveError && error.code === 'invalid_manifest') return true
+      if (isArchiveError(error, 'invalid_manifest')) return true
       throw error
     }
   }

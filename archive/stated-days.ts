@@ -2,7 +2,7 @@
 // was restored from an older copy must not give them to other messages (API.md 4.5, 9.14).
 
 import { mapInOrder } from './base/map-in-order.ts'
-import { ArchiveError, naming, unreadableAs } from './errors.ts'
+import { ArchiveError, isArchiveError, naming, unreadableAs } from './errors.ts'
 import { manifestOf, snapshotOf } from './files.ts'
 import { sha256Of } from './format/hash.ts'
 import {
@@ -206,7 +206,7 @@ async function readManifests(
   for await (const result of results) {
     const day = pending[next++] as string
     if (typeof result === 'bigint') days.push({ day, lastId: result })
-    if (!(result instanceof ArchiveError)) continue
+    if (!isArchiveError(result)) continue
     failures.push(result)
     if (leaves.has(day)) unread.push(day)
   }
@@ -230,7 +230,7 @@ async function lastIdOf(
     const last = snapshot?.records?.last_message_id ?? null
     return last === null ? null : BigInt(last)
   } catch (error) {
-    if (error instanceof ArchiveError && error.code !== 'archive_unavailable') return error
+    if (isArchiveError(error) && error.code !== 'archive_unavailable') return error
     throw error
   }
 }

@@ -1,5 +1,5 @@
 // Opens the log of days at the start of a run, and appends each day to it once sealed (FORMAT.md 17).
-import { ArchiveError, naming } from '../archive/errors.ts'
+import { ArchiveError, isArchiveError, naming } from '../archive/errors.ts'
 import { CHECKPOINT_FILE, manifestKey } from '../archive/format/paths.ts'
 import { parseCheckpoint } from '../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../archive/log/continuity.ts'
@@ -40,7 +40,7 @@ export async function openDayLog(
     await replaceSigningKey(config.signingKeyFile, origin)
     return await openLog(place, keeper, known, signersOf(config, origin))
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
+    if (!isArchiveError(error)) throw error
     throw new Error(`${error.code}: ${error.message}`, { cause: error })
   }
 }

@@ -1,13 +1,14 @@
 // Restores missing or damaged files from another archive of the same days (FORMAT.md 14.5). Each must have a
 // hash that is proven by this archive, so the copy need not be trusted.
 
-import { ArchiveError, type ArchiveErrorCode, nullIf, unreadableAs } from '../archive/errors.ts'
+import { type ArchiveErrorCode, isArchiveError, nullIf } from '../archive/errors.ts'
 import { MAX_JSON_BYTES } from '../archive/format/bounds.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, namedFiles } from '../archive/format/manifest.ts'
 import { keyOf, manifestName, snapshotName } from '../archive/format/paths.ts'
 import { isUpgradeOf } from '../archive/log/upgrade.ts'
 import type { Place } from '../archive/place/place.ts'
+import { readable } from '../archive/place/place.ts'
 import { readCopy } from './copy.ts'
 import type { Pipeline } from './session.ts'
 
@@ -57,14 +58,11 @@ async function takeFile(
 ): Promise<void> {
   signal.throwIfAborted()
   const key = keyOf(day, file.name)
-  const present = await place
-    .get(key)
-    .catch(unreadableAs('invalid_medium', key))
-    .catch(nullIf('invalid_medium'))
+  const present = await readable(place, key)
   if (present && sha256Of(present.content) === file.sha256) return
   /** Notes why the copy cannot provide this file, so that the others are still restored. */
   const noteProblem = (code: ArchiveErrorCode) => (error: unknown) => {
-    if (!(error instanceof ArchiveError) || error.code !== code) throw error
+    if (!isArchiveError(error, code)) throw error
     restored.problems.push(error.message)
     return null
   }

@@ -1,6 +1,6 @@
 // Restores damaged `log`, `checkpoint` and `key` files before a run opens the log (FORMAT.md 14.6).
 
-import { ArchiveError, nullIf, unreadableAs } from '../archive/errors.ts'
+import { type ArchiveError, isArchiveError, isFileDamage, nullIf } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../archive/format/paths.ts'
 import { openCheckpoint } from '../archive/log/checkpoint.ts'
@@ -156,10 +156,10 @@ async function manifestsAt(reader: RunArchive['reader']): Promise<LogEntry[]> {
 /** Reads a file; returns no bytes for an unreadable one, so that it counts as damaged. */
 async function contentAt(place: WritablePlace, name: string): Promise<Uint8Array | null> {
   try {
-    return (await place.get(name).catch(unreadableAs('invalid_medium', name)))?.content ?? null
+    return (await place.get(name))?.content ?? null
   } catch (error) {
-    nullIf('invalid_medium')(error)
-    return new Uint8Array()
+    if (isFileDamage(error)) return new Uint8Array()
+    throw error
   }
 }
 
@@ -180,7 +180,7 @@ function opened(note: Uint8Array | null, own: readonly Verifier[]): SignedCheckp
   try {
     return { ...openCheckpoint(note, own), note: Buffer.from(note).toString() }
   } catch (error) {
-    if (error instanceof ArchiveError) return null
+    if (isArchiveError(error)) return null
     throw error
   }
 }

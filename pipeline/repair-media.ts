@@ -1,5 +1,5 @@
 // Renders missing or damaged media files of a published day, and restores those that match the published bytes.
-import { ArchiveError } from '../archive/errors.ts'
+import { isArchiveError } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, type Medium, type Tools, toolsOf } from '../archive/format/manifest.ts'
 import type { MediaKind } from '../archive/format/media.ts'
@@ -50,7 +50,7 @@ async function publishedBytes(
     const bytes = found && (await new Response(await found.open()).bytes())
     return bytes && sha256Of(bytes) === medium.sha256 ? bytes : null
   } catch (error) {
-    if (error instanceof ArchiveError && error.code === 'invalid_medium') return null
+    if (isArchiveError(error, 'invalid_medium')) return null
     throw error
   }
 }
@@ -87,7 +87,7 @@ async function restoreMedium(
       await pipeline.writer.repair(manifest.day, kind, bytes)
       return bytes
     } catch (error) {
-      if (!(error instanceof ArchiveError) || error.code !== 'repair_mismatch') throw error
+      if (!isArchiveError(error, 'repair_mismatch')) throw error
     }
   }
   throw new Error(

@@ -173,6 +173,12 @@ describe('single definitions', () => {
     expect(containing(/`\$\{\w*[dD]ay\}\/\$\{/, 'server')).toEqual([])
   })
 
+  it('one function recognizes the errors of an archive', () => {
+    expect(containing(/instanceof ArchiveError/, 'archive', 'pipeline')).toEqual([
+      'archive/errors.ts',
+    ])
+  })
+
   it('one file builds the addresses of records', () => {
     const address = /['"`}]\/(d|messages|investigations)\/\$\{/
     expect(containing(address, ...SOURCE_FOLDERS)).toEqual([

@@ -155,8 +155,7 @@ export class Client {
         const minutes = this.#limits.maxWaitMs / 60_000
         const most = minutes === 1 ? '1 minute' : `${minutes} minutes`
         this.#countFailure(failure)
-        failure.message += `, and asks to wait beyond the ${most} that a run has for that`
-        throw failure
+        throw failure.with(`asks to wait beyond the ${most} that a run has for that`)
       }
       this.#waitLeft -= ms
       this.#waiting = this.pause(ms).finally(() => {

@@ -36,6 +36,15 @@ export class FetchFailure extends ReadFailure {
     this.isThrottled = isThrottled
   }
 
+  /** The same failure with a further reason. */
+  with(reason: string): FetchFailure {
+    const { code, message, cause, isTransient, waitMs, isThrottled, url } = this
+    const options = { cause, isTransient, waitMs, isThrottled }
+    const failure = new FetchFailure(code, `${message}, and ${reason}`, options)
+    failure.url = url
+    return failure
+  }
+
   /** Whether the server failed, rather than lacking this file or sending other bytes. */
   get isOfServer(): boolean {
     return this.isTransient && (this.code === 'unreachable' || this.code === 'http_status')

@@ -1,5 +1,5 @@
 // Checks that a log continues the checkpoints that were signed (FORMAT.md 17.6). Pure.
-import { ArchiveError, naming } from '../errors.ts'
+import { ArchiveError, isArchiveError, naming } from '../errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts'
 import { dayLeaf, type LogEntry } from './days.ts'
@@ -64,7 +64,7 @@ export function namingRemedy<T>(check: () => T): T {
   try {
     return check()
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
+    if (!isArchiveError(error)) throw error
     throw new ArchiveError('log_rewritten', `${error.message}; ${RESTORE}`, { cause: error })
   }
 }

@@ -1,6 +1,6 @@
 // A place that caches reads for some seconds, for a server on which many requests read the same files.
 import { BoundedMap } from '../base/bounded-map.ts'
-import { ArchiveError } from '../errors.ts'
+import { type ArchiveError, isArchiveError } from '../errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import type { FileState, Place, ReadFile } from './place.ts'
 
@@ -119,7 +119,7 @@ class CachingPlace implements Place {
       return value
     } catch (error) {
       keepFresh(entry, FAILURE_TTL_MS)
-      const isUnavailable = error instanceof ArchiveError && error.code === 'archive_unavailable'
+      const isUnavailable = isArchiveError(error, 'archive_unavailable')
       if (isUnavailable && this.#isSlow) this.#backOff(error)
       if (isUnavailable && entry.cached) return entry.cached.value as T
       delete entry.cached

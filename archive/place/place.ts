@@ -1,5 +1,6 @@
 // Where an archive's files are: what every place can read, and what a folder and an object store can write, too
 // (FORMAT.md 22.1).
+import { isFileDamage } from '../errors.ts'
 
 /** The current size and version of a file. */
 export interface FileState {
@@ -103,6 +104,16 @@ export interface WritablePlace extends Place {
   replace(key: string, content: Uint8Array, version: string | null): Promise<string | null>
   /** Removes a file. A missing one is not an error. */
   remove(key: string): Promise<void>
+}
+
+/** Reads a file; null when there is none, or when it is damaged so that it cannot be read. */
+export async function readable(place: Pick<Place, 'get'>, key: string): Promise<ReadFile | null> {
+  try {
+    return await place.get(key)
+  } catch (error) {
+    if (isFileDamage(error)) return null
+    throw error
+  }
 }
 
 /** Decodes a file's content as UTF-8. */

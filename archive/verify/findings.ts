@@ -1,5 +1,5 @@
 // The findings and reports of verify.
-import { ArchiveError, type ArchiveErrorCode } from '../errors.ts'
+import { type ArchiveErrorCode, isArchiveError } from '../errors.ts'
 
 /** All codes of findings, as explained in FORMAT.md 13.4. Notes do not make verify fail. */
 export const SEVERITY = {
@@ -76,7 +76,7 @@ const FINDING_OF: Partial<Record<ArchiveErrorCode, FindingCode>> = {
  * @throws the error itself if it is not about a file
  */
 export function findingFor(file: string, error: unknown): Finding {
-  if (!(error instanceof ArchiveError)) throw error
+  if (!isArchiveError(error)) throw error
   const code = FINDING_OF[error.code] ?? error.code
   if (!isFindingCode(code)) throw error
   return { code, file, message: error.message }

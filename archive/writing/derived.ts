@@ -1,5 +1,5 @@
 // Writes the files that are derived from the days, for plain file servers (FORMAT.md 16).
-import { ArchiveError } from '../errors.ts'
+import { isArchiveError } from '../errors.ts'
 import { manifestOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import { indexPage, type ListedDay } from '../format/index-page.ts'
@@ -57,7 +57,7 @@ async function sumsIn(
     known.noteSums(day, file, sums)
     return sums
   } catch (error) {
-    if (error instanceof ArchiveError && error.code === 'invalid_manifest') return null
+    if (isArchiveError(error, 'invalid_manifest')) return null
     throw error
   }
 }

@@ -6,7 +6,7 @@
 //   3. keeper        stores the signed checkpoint in the database, if that still has the one this run started from.
 //   4. checkpoint    `checkpoint` is replaced. After a kill before this, the next run publishes the keeper's newer one.
 //   5. proofs        are written for the new leaves. The next run writes any that are missing.
-import { ArchiveError, naming } from '../errors.ts'
+import { ArchiveError, isArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, manifestBytes } from '../format/manifest.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
@@ -155,7 +155,7 @@ export class DayLog {
         const entry = await missingLeaf(this.#place, day, newest.get(day))
         if (entry) added.push(entry)
       } catch (error) {
-        if (!(error instanceof ArchiveError)) throw error
+        if (!isArchiveError(error)) throw error
         unlogged.push({ day, error })
       }
     }

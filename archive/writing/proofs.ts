@@ -1,5 +1,5 @@
 // Writes the inclusion proofs of days in the log, for plain file servers (FORMAT.md 19).
-import { ArchiveError, naming } from '../errors.ts'
+import { isArchiveError, naming } from '../errors.ts'
 import { dayProofName, KEY_FILE, keyOf } from '../format/paths.ts'
 import type { SignedCheckpoint } from '../log/continuity.ts'
 import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
@@ -56,7 +56,7 @@ function isValid(
     demandStoredProof(proof, leaf, roots, keys)
     return true
   } catch (error) {
-    if (error instanceof ArchiveError) return false
+    if (isArchiveError(error)) return false
     throw error
   }
 }

@@ -1,5 +1,5 @@
 // Parses the --key option, a log's verifier key.
-import { ArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/errors.ts'
 import { parseVkey, type Verifier } from '../../archive/log/note.ts'
 import { UsageError } from './terminal.ts'
 
@@ -8,7 +8,7 @@ export function readKey(text: string): Verifier {
   try {
     return parseVkey(text)
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
+    if (!isArchiveError(error)) throw error
     throw new UsageError(`--key: ${error.message}`)
   }
 }
