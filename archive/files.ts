@@ -1,15 +1,16 @@
 // Reads the files of an archive's folder without following links (FORMAT.md 2.2).
+
 import { type BigIntStats, createReadStream } from 'node:fs'
 import { lstat, open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { nullIfMissing } from './base/system-error.ts'
-import { ArchiveError, type ArchiveErrorCode, asReadError, naming, unreadableAs } from './errors.ts'
+import { ArchiveError, type ArchiveErrorCode, naming, unreadableAs } from './errors.ts'
 import { boundOf } from './format/bounds.ts'
 import { type Manifest, parseManifest } from './format/manifest.ts'
-import { type MirrorSettings, parseMirror } from './format/mirror.ts'
-import { isDay, keyOf, MIRROR_FILE, ROOT, STAGING_FOLDER, snapshotName } from './format/paths.ts'
+import { isDay, keyOf, STAGING_FOLDER, snapshotName } from './format/paths.ts'
 import { parseSnapshot, type Snapshot } from './format/snapshot.ts'
+import type { Place } from './place/place.ts'
 
 /** The stats of a regular file in a folder of the archive; null if there is none or the folder is a link. */
 export async function statsOf(
@@ -50,12 +51,10 @@ export async function namesIn(path: string): Promise<string[]> {
   return names.sort()
 }
 
-/** Lists the days in the staging folder. @throws ArchiveError `archive_unavailable` */
-export async function stagedDays(dir: string): Promise<string[]> {
-  const names = await namesIn(join(dir, STAGING_FOLDER)).catch((error) => {
-    throw asReadError(error, dir)
-  })
-  return names.filter(isDay)
+/** The days in the staging folder, which only a folder has. @throws ArchiveError `archive_unavailable` */
+export async function stagedDays(place: Pick<Place, 'entries'>): Promise<string[]> {
+  const entries = (await place.entries?.(STAGING_FOLDER)) ?? []
+  return entries.map(({ name }) => name).filter(isDay)
 }
 
 /** The parsed content of a file and the bytes it was parsed from. */
@@ -93,16 +92,6 @@ export function snapshotOf(bytes: Uint8Array, shown: string, day: string): Loade
   const snapshot = naming(shown, () => parseSnapshot(bytes))
   demandDay(shown, 'invalid_snapshot', snapshot.day, day)
   return { snapshot, bytes }
-}
-
-/**
- * Loads `mirror.json`.
- * @returns null if the folder is an original archive
- * @throws ArchiveError `invalid_mirror`
- */
-export async function loadMirror(dir: string): Promise<MirrorSettings | null> {
-  const bytes = await bytesOf(dir, ROOT, MIRROR_FILE)
-  return bytes && parseMirror(bytes)
 }
 
 function demandDay(name: string, code: ArchiveErrorCode, actual: string, expected: string): void {

@@ -1,4 +1,5 @@
 // Reads an archive: its days, and only those files of a day that its manifest names. Never writes.
+
 import { ArchiveError, unreadableAs } from './errors.ts'
 import {
   type LoadedManifest,
@@ -18,16 +19,14 @@ import {
   type LOG_FILE,
   MIRROR_FILE,
   parseMediaName,
-  STAGING_FOLDER,
   snapshotKey,
 } from './format/paths.ts'
 import { Manifests } from './manifests.ts'
 import { cachingPlace } from './place/caching.ts'
 import { folderPlace } from './place/folder.ts'
+import { openPlace } from './place/locate.ts'
 import type { ArchiveLocation } from './place/location.ts'
 import type { Place } from './place/place.ts'
-import { storePlace } from './place/store.ts'
-import { type StatingPlace, statingPlace } from './stated-days.ts'
 
 /** A media file that a sealed manifest names and that exists with the stated size. */
 export interface OpenMedium {
@@ -105,22 +104,12 @@ export async function openReaderAt(
   random: () => number,
 ): Promise<ArchiveReader> {
   if ('dir' in location) return openReader(location.dir)
-  return readerOf(cachingPlace(await openPlaceAt(location, random)), { cachesFinal: true })
-}
-
-async function openPlaceAt(location: ArchiveLocation, random: () => number): Promise<Place> {
-  return 'dir' in location
-    ? folderPlace(location.dir)
-    : storePlace(location, { ...SERVER_REQUESTS, random })
+  return readerOf(cachingPlace(await openStatingPlace(location, random)), { cachesFinal: true })
 }
 
 /** Opens an archive without a cache, to read what its days state. @param random as in `openReaderAt` */
-export async function openStatingPlace(
-  location: ArchiveLocation,
-  random: () => number,
-): Promise<StatingPlace> {
-  const place = await openPlaceAt(location, random)
-  return statingPlace(place, async () => ('dir' in location ? stagedDays(location.dir) : []))
+export function openStatingPlace(location: ArchiveLocation, random: () => number): Promise<Place> {
+  return openPlace(location, { ...SERVER_REQUESTS, random })
 }
 
 class PlaceReader implements ArchiveReader {
@@ -159,9 +148,7 @@ class PlaceReader implements ArchiveReader {
     const open = (await this.#place.folders()).filter((name) => isDay(name) && !sealed.has(name))
     const begun = new Set<string>()
     for (const day of open) if (await this.#place.stat(snapshotKey(day))) begun.add(day)
-    const isLocal = this.#place.pathOf(STAGING_FOLDER) !== null
-    const staged = isLocal ? await stagedDays(this.#place.name) : []
-    for (const day of staged) if (!sealed.has(day)) begun.add(day)
+    for (const day of await stagedDays(this.#place)) if (!sealed.has(day)) begun.add(day)
     return [...begun].sort()
   }
 

@@ -3,7 +3,7 @@
 
 import { mapInOrder } from './base/map-in-order.ts'
 import { ArchiveError, isArchiveError, naming, unreadableAs } from './errors.ts'
-import { manifestOf, snapshotOf } from './files.ts'
+import { manifestOf, snapshotOf, stagedDays } from './files.ts'
 import { sha256Of } from './format/hash.ts'
 import {
   CHECKPOINT_FILE,
@@ -66,19 +66,7 @@ export interface Statement {
 }
 
 /** An archive to read; its answers must not be cached. */
-export interface StatingPlace extends Pick<Place, 'get' | 'folders'> {
-  /** The days that have a staging folder; none in an object store. */
-  stagedDays(): Promise<readonly string[]>
-}
-
-export const statingPlace = (
-  place: Pick<Place, 'get' | 'folders'>,
-  stagedDays: StatingPlace['stagedDays'],
-): StatingPlace => ({
-  get: (key) => place.get(key),
-  folders: () => place.folders(),
-  stagedDays,
-})
+export type StatingPlace = Pick<Place, 'get' | 'folders' | 'entries'>
 
 export interface StatementOptions {
   /** Returns the keys that sign a log of this origin, for a database without a checkpoint. */
@@ -188,7 +176,7 @@ async function pendingDays(
   { from, unread }: Progress,
 ): Promise<string[]> {
   const logged = [...leaves].filter(([day, { index }]) => index >= from || unread.includes(day))
-  const found = new Set([...(await archive.folders()), ...(await archive.stagedDays())])
+  const found = new Set([...(await archive.folders()), ...(await stagedDays(archive))])
   const unlogged = [...found].filter((name) => isDay(name) && !leaves.has(name))
   return [...logged.map(([day]) => day), ...unlogged].sort()
 }

@@ -1,14 +1,13 @@
 // Opens the archive that a run works on: a local folder or an object store.
 import { resolve } from 'node:path'
 import type { Disk } from '../archive/base/durable.ts'
-import { loadMirror } from '../archive/files.ts'
 import { isDay, manifestKey, snapshotKey } from '../archive/format/paths.ts'
 import { folderPlace, requireWritable } from '../archive/place/folder.ts'
 import type { StoreLocation } from '../archive/place/location.ts'
 import { StoreMemory } from '../archive/place/memory.ts'
 import type { WritablePlace } from '../archive/place/place.ts'
 import { storePlace } from '../archive/place/store.ts'
-import { type ArchiveReader, readerOf } from '../archive/reader.ts'
+import { type ArchiveReader, openReader, readerOf } from '../archive/reader.ts'
 import { ArchiveWriter } from '../archive/writing/writer.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../server/database/archive-folder.ts'
 import type { Database } from '../server/database/database.ts'
@@ -114,7 +113,7 @@ function daysIn(listed: ReadonlyMap<string, unknown>): string[] {
  * @throws Error with one line when the folder is a mirror
  */
 export async function refuseMirror(archiveDir: string): Promise<void> {
-  const mirror = await loadMirror(archiveDir)
+  const mirror = await openReader(archiveDir).mirror()
   if (mirror)
     throw new Error(
       `${archiveDir}: is a mirror of ${mirror.source}; only npm run mirror may add days to it`,

@@ -4,7 +4,6 @@ import type { Tools } from '../archive/format/manifest.ts'
 import { newestLeaves } from '../archive/log/days.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
 import type { Place } from '../archive/place/place.ts'
-import { statingPlace } from '../archive/stated-days.ts'
 import {
   completeStaged,
   type Recovery,
@@ -158,11 +157,10 @@ export async function resume(
   config: LogConfig,
   { warn }: Pick<Context, 'warn'>,
 ): Promise<Recovery> {
-  const { database, place, log, clock, begunDays } = pipeline
-  const archive = statingPlace(place, begunDays)
+  const { database, place, log, clock } = pipeline
   const keysAtHand = (origin: string) => verifiersOf(config, origin)
   const options = { keysAtHand, now: clock.now() }
-  const { lost, failures } = await compareWithArchive(database, archive, options)
+  const { lost, failures } = await compareWithArchive(database, place, options)
   if (lost) warn(lineOfLost(lost))
   for (const { message } of failures)
     warn(`the database could not be compared with the archive: ${message}`)

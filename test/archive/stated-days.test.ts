@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { stagedDays } from '../../archive/files.ts'
 import { manifestKey, snapshotKey, snapshotName } from '../../archive/format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { verifierOf } from '../../archive/log/note.ts'
@@ -74,7 +73,7 @@ function statementOf(
   const place = folderPlace(dir)
   const archive = {
     folders: () => place.folders(),
-    stagedDays: () => stagedDays(dir),
+    entries: (folder: string) => place.entries(folder),
     get: (key: string) => {
       read.push(key)
       return place.get(key)
