@@ -141,6 +141,13 @@ export function testWritablePlace(open: () => Promise<WritablePlace>): void {
     await place.remove('log')
   })
 
+  it('files that are written at the same time do not disturb each other', async () => {
+    const place = await open()
+    const names = Array.from({ length: 12 }, (_, index) => `${DAY}/${index}.txt`)
+    await Promise.all(names.map((name) => place.put(name, bytes(name))))
+    for (const name of names) expect(await textAt(place, name)).toBe(name)
+  })
+
   it('putIfAbsent creates a file, and never replaces one', async () => {
     const place = await open()
     expect(await place.putIfAbsent('log', bytes('first'))).not.toBeNull()

@@ -1,5 +1,5 @@
 // Tests that folders and object stores fulfil the contract of Place, and how a store's faults are handled.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -47,6 +47,21 @@ describe('a folder', () => {
     const renamed = writes.findIndex(({ name }) => name === 'rename')
     const synced = writes.slice(renamed).filter(({ name }) => name === 'syncFolder')
     expect(synced.map(({ path }) => path)).toContain(join(dir, '2026-11-19'))
+  })
+
+  it('nothing is written behind a link, which would lead out of the folder', async () => {
+    const [dir, outside] = [mkdtempSync(join(root, 'place-')), mkdtempSync(join(root, 'outside-'))]
+    symlinkSync(outside, join(dir, '2026-11-19'))
+    writeFileSync(join(dir, 'arriving'), 'x')
+    const place = folderPlace(dir)
+    const key = '2026-11-19/2026-11-19.json'
+    const conflict = {
+      code: 'conflict',
+      message: '2026-11-19 is a link, and nothing is written behind it',
+    }
+    await expect(place.put(key, bytes('x'))).rejects.toMatchObject(conflict)
+    await expect(place.moveIn(join(dir, 'arriving'), key)).rejects.toMatchObject(conflict)
+    expect(readdirSync(outside)).toEqual([])
   })
 
   it('a file that is removed while its folder is listed does not fail the list', async () => {
