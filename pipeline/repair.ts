@@ -1,6 +1,6 @@
 // Restores the missing or damaged files of published days: manifest, snapshot, media files (FORMAT.md 14).
 
-import { ArchiveError } from '../archive/errors.ts'
+import { isArchiveError } from '../archive/errors.ts'
 import type { Manifest } from '../archive/format/manifest.ts'
 import { snapshotName } from '../archive/format/paths.ts'
 import type { Place } from '../archive/place/place.ts'
@@ -97,7 +97,7 @@ async function findManifest(
         : 'is not archived; there is nothing to repair',
     }
   } catch (error) {
-    if (!(error instanceof ArchiveError) || error.code !== 'invalid_manifest') throw error
+    if (!isArchiveError(error, 'invalid_manifest')) throw error
     return { message: `${error.message}; restore it with --repair --from PLACE` }
   }
 }
@@ -108,7 +108,7 @@ async function repairSnapshot({ reader, writer }: Pipeline, day: string): Promis
     await reader.snapshot(day)
     return false
   } catch (error) {
-    if (!(error instanceof ArchiveError) || error.code !== 'invalid_snapshot') throw error
+    if (!isArchiveError(error, 'invalid_snapshot')) throw error
     await writer.repairSnapshot(day)
     return true
   }

@@ -1,7 +1,7 @@
 // Continues an archive in a folder as earlier versions wrote it. They assembled days in `.staging/`, and recorded the
 // hash of each manifest as the name of an empty file in `.seals/` (FORMAT.md 11).
 import { systemCode } from '../base/system-error.ts'
-import { ArchiveError, asReadError } from '../errors.ts'
+import { type ArchiveError, asReadError, isArchiveError } from '../errors.ts'
 import { manifestOf, namesIn, snapshotOf } from '../files.ts'
 import { contradictionIn } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -42,7 +42,7 @@ export async function completeStaged(place: WritablePlace): Promise<Recovery> {
       await place.remove(stagingFolder(day))
     } catch (error) {
       // A disk error on one day must not stop the others.
-      if (!(error instanceof ArchiveError) && systemCode(error) === undefined) throw error
+      if (!isArchiveError(error) && systemCode(error) === undefined) throw error
       recovery.failed.push({ day, error: asReadError(error, stagingFolder(day)) })
     }
   }
@@ -115,7 +115,7 @@ async function staged<T>(
   try {
     return file && parse(file.content, key, day)
   } catch (error) {
-    if (error instanceof ArchiveError) return null
+    if (isArchiveError(error)) return null
     throw error
   }
 }
