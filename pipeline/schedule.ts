@@ -6,7 +6,8 @@ import { constants, getPriority, setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { schedule as cron } from 'node-cron'
-import { EXIT_BUSY } from './lock.ts'
+import { EXIT_BUSY } from '../server/database/pipeline-lock.ts'
+import { requireFfmpeg } from './render/find-ffmpeg.ts'
 import type { DayOutcome } from './session.ts'
 
 const CLI = fileURLToPath(new URL('commands/snapshot.ts', import.meta.url))
@@ -42,6 +43,11 @@ export interface Schedule {
   nextRun(): Date | null
   /** Stops a run in progress within 5 s; the next start resumes it. */
   stop(): Promise<void>
+}
+
+/** Checks what runs need, so that a bad setting fails the start, not each night. @throws Error that names the variable */
+export function checkRuns({ FFMPEG_PATH }: NodeJS.ProcessEnv): void {
+  if (FFMPEG_PATH) requireFfmpeg(FFMPEG_PATH)
 }
 
 /**

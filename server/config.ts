@@ -3,7 +3,6 @@ import { validate as isCron } from 'node-cron'
 import { MAX_PORT, parseBaseAddress } from '../archive/base/base-address.ts'
 import { readVariable } from '../archive/base/blame.ts'
 import { hasSigningKey, readSigningKeys } from '../archive/log/signing-keys.ts'
-import { requireFfmpeg } from '../pipeline/render/find-ffmpeg.ts'
 import { type DataConfig, type Env, readDataConfig, readLogConfig } from './database/location.ts'
 import { isPostgresUrl } from './database/postgres/url.ts'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
@@ -51,11 +50,9 @@ function rejectRetired(env: Env): void {
 /** @throws Error that names the variable and its rule */
 export function readConfig(env: Env): Config {
   rejectRetired(env)
-  // Only the pipeline uses ffmpeg and the key. Validate them here so that a bad value fails at startup, not each night.
-  if (env.FFMPEG_PATH) requireFfmpeg(env.FFMPEG_PATH)
   const data = readDataConfig(env)
   const { signingKeyFile } = readLogConfig(env, data)
-  // A missing key is created by the first run.
+  // Only runs use the key, and a missing one is created by the first. A bad one is to fail the start, not each night.
   if (env.SIGNING_KEY_FILE && hasSigningKey(signingKeyFile)) readSigningKeys(signingKeyFile)
   return {
     ...data,

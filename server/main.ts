@@ -1,5 +1,5 @@
 // npm start: runs the server and its schedule until a signal stops it.
-import { printsHelp, runCommand } from '../pipeline/commands/terminal.ts'
+import { printsHelp, runCommand } from '../archive/base/terminal.ts'
 import { readConfig } from './config.ts'
 import { loadDotEnv } from './database/location.ts'
 import { openLog, standardOutput } from './log.ts'

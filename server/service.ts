@@ -14,7 +14,8 @@ import {
   openReaderAt,
   openStatingPlace,
 } from '../archive/reader.ts'
-import { type Schedule, startSchedule } from '../pipeline/schedule.ts'
+// The only import of the pipeline: the start joins the server and the schedule of runs.
+import { checkRuns, type Schedule, startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'
 import { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
@@ -68,6 +69,7 @@ export async function startService(
   const log = summariseOutages(processLog)
   const { clock, randomHex } = system
   const { host, port, metricsPort } = config
+  checkRuns(config.pipelineEnvironment)
   await rejectEmptyDatabase(config, randomFrom(system))
   const database = await openDatabase(config.database, {
     clock,

@@ -102,6 +102,37 @@ function cyclesOf(graph: Map<string, string[]>): string[][] {
   return cycles
 }
 
+/** The files that a file imports, through other files too. @param isFollowed whether an import counts */
+function reachedFrom(start: string, isFollowed: (i: Import) => boolean): Set<string> {
+  const reached = new Set([start])
+  for (const file of reached)
+    for (const i of imports) if (i.file === file && i.ours && isFollowed(i)) reached.add(i.target)
+  return reached
+}
+
+describe('the floors', () => {
+  const START = 'server/service.ts'
+  /** The one import up: the start joins the server and the schedule of runs. */
+  const isStart = (i: Import) => i.file === START && i.target === 'pipeline/schedule.ts'
+
+  it('only the start of the service imports the pipeline', () => {
+    const up = imports.filter(
+      (i) => within('server')(i.file, false) && within('pipeline')(i.target, false),
+    )
+    expect(up.filter((i) => !isStart(i)).map(sentence)).toEqual([])
+  })
+
+  it('the server reaches the writer of the archive through no chain of imports', () => {
+    const servers = files.filter((file) => within('server')(file, false))
+    const writers = servers.flatMap((file) =>
+      [...reachedFrom(file, (i) => !isStart(i))]
+        .filter((target) => within('archive/writing', 'pipeline')(target, false))
+        .map((target) => `${file} reaches ${target}`),
+    )
+    expect(writers).toEqual([])
+  })
+})
+
 describe('import cycles', () => {
   it('cycles are found, also through a third file', () => {
     const graph = { a: ['b'], b: ['c', 'd'], c: ['a'], d: ['b', 'e'], e: [], f: ['f', 'a'] }

@@ -99,6 +99,7 @@ export const RULES: [path: string, rule: MayImport][] = [
     within('server/database', 'server/wire/mentions.ts'),
   ],
   // A folder that cannot be created is an error of the archive.
+  ['server/database/pipeline-lock.ts', within('server/database', 'archive/format/paths.ts')],
   [
     'server/database/archive-folder.ts',
     within('server/database', 'archive/base', 'archive/errors.ts'),
@@ -182,22 +183,7 @@ export const RULES: [path: string, rule: MayImport][] = [
     ),
   ],
   ['server/service.ts', anyOf(within('server', 'pipeline/schedule.ts'), archiveReading)],
-  [
-    'server/operator',
-    anyOf(
-      // A repair of dates and a run exclude each other.
-      within('server', 'pipeline/commands/terminal.ts', 'pipeline/lock.ts'),
-      archiveReading,
-    ),
-  ],
-  [
-    'server/demo',
-    within('server', 'archive/base', 'protocol/index.ts', 'pipeline/commands/terminal.ts'),
-  ],
-  // npm start parses its arguments like every command.
-  ['server/main.ts', within('server', 'pipeline/commands/terminal.ts')],
-  // Validates FFMPEG_PATH at startup.
-  ['server/config.ts', anyOf(archiveReading, within('server', 'pipeline/render/find-ffmpeg.ts'))],
+  ['server/demo', within('server', 'archive/base', 'protocol/index.ts')],
   ['server', anyOf(within('server'), archiveReading)],
 ]
 
@@ -215,5 +201,6 @@ export const ARCHIVE_WITH_NODE = [
   'place/folder.ts',
   'base/durable.ts',
   'base/folders.ts',
+  'base/terminal.ts',
   'log/signing-keys.ts',
 ].map((name) => `archive/${name}`)

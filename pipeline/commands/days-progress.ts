@@ -1,6 +1,7 @@
 // Shows the progress of a run over several days.
+
+import { progressBar } from '../../archive/base/terminal.ts'
 import type { Stage } from '../session.ts'
-import { progressBar } from './terminal.ts'
 
 /** The fraction of a day's total time at which each stage begins. */
 const BEGINS_AT: Record<Stage, number> = {

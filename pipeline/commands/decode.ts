@@ -2,10 +2,6 @@
 import { statSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
-import { WavDecoder } from '../../protocol/index.ts'
-import { system } from '../../server/system.ts'
-import { type FileReport, reportFile, tableRows } from './decode-report.ts'
-import { openInput, STANDARD } from './input.ts'
 import {
   EXIT_FAILED,
   parseWords,
@@ -14,7 +10,11 @@ import {
   table,
   UsageError,
   wrapped,
-} from './terminal.ts'
+} from '../../archive/base/terminal.ts'
+import { WavDecoder } from '../../protocol/index.ts'
+import { system } from '../../server/system.ts'
+import { type FileReport, reportFile, tableRows } from './decode-report.ts'
+import { openInput, STANDARD } from './input.ts'
 
 const USAGE = `Prints the day that a recording carries, and how well it was received.
 

@@ -4,10 +4,10 @@ import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
+import { lineOf, parseWords, runCommand, UsageError } from '../../archive/base/terminal.ts'
 import { fieldsOf, parseAnySnapshot, type Snapshot } from '../../archive/format/snapshot.ts'
 import { encodeTransmission, writeWav } from '../../protocol/index.ts'
 import { openInput, STANDARD } from './input.ts'
-import { lineOf, parseWords, runCommand, UsageError } from './terminal.ts'
 
 const USAGE = `Renders the audio of a day.
 

@@ -1,7 +1,8 @@
 // Parses the --key option, a log's verifier key.
+
+import { UsageError } from '../../archive/base/terminal.ts'
 import { isArchiveError } from '../../archive/errors.ts'
 import { parseVkey, type Verifier } from '../../archive/log/note.ts'
-import { UsageError } from './terminal.ts'
 
 /** Parses the value of --key. @throws UsageError with one line */
 export function readKey(text: string): Verifier {

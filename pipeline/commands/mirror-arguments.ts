@@ -1,12 +1,12 @@
 // Parses the command line of npm run mirror.
 
+import { parseWords, UsageError } from '../../archive/base/terminal.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import type { Selection } from '../../archive/format/mirror.ts'
 import type { Verifier } from '../../archive/log/note.ts'
 import { demandDays } from './days.ts'
 import { readKey } from './key.ts'
 import { readAddress } from './place.ts'
-import { parseWords, UsageError } from './terminal.ts'
 
 export const USAGE = `Creates and updates a mirror: a folder that is an archive of the same format.
 Existing files are not fetched again; the next run resumes an interrupted one. A

@@ -1,11 +1,11 @@
 // npm run mirror: creates and updates a mirror of an archive that a service or a plain file server publishes.
 import { styleText } from 'node:util'
+import { EXIT_FAILED, progressBar, runCommand, visible } from '../../archive/base/terminal.ts'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { type MirrorReport, mirrorArchive } from '../../archive/mirror/mirror.ts'
+import { EXIT_BUSY, lockArchive, PipelineBusy } from '../../server/database/pipeline-lock.ts'
 import { system } from '../../server/system.ts'
-import { EXIT_BUSY, lockArchive, PipelineBusy } from '../lock.ts'
 import { parseArguments, USAGE } from './mirror-arguments.ts'
-import { EXIT_FAILED, progressBar, runCommand, visible } from './terminal.ts'
 
 async function main(words: string[]): Promise<number> {
   const args = parseArguments(words)

@@ -1,7 +1,7 @@
 // Parses an archive's location on a command line: a folder, an HTTP address or an object store.
 import { isAddress, parseBaseAddress } from '../../archive/base/base-address.ts'
+import { UsageError } from '../../archive/base/terminal.ts'
 import { isStoreUrl, parseStoreName } from '../../archive/place/location.ts'
-import { UsageError } from './terminal.ts'
 
 /** Returns an address without trailing slash. @throws UsageError with the address and the violated rule */
 export function readAddress(text: string): string {

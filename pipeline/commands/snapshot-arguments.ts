@@ -1,9 +1,10 @@
 // Parses the command line of npm run snapshot.
+
+import { parseWords, UsageError } from '../../archive/base/terminal.ts'
 import { DAY_PATTERN } from '../../archive/format/paths.ts'
 import { isStoreUrl } from '../../archive/place/location.ts'
 import { demandDays } from './days.ts'
 import { readPlace } from './place.ts'
-import { parseWords, UsageError } from './terminal.ts'
 
 export const USAGE = `Archives the days that are missing, up to yesterday (UTC).
 

@@ -1,11 +1,13 @@
 // npm run snapshot: archives the days that are missing, or repairs archived ones.
 
 import { availableParallelism } from 'node:os'
+import { EXIT_FAILED, runCommand } from '../../archive/base/terminal.ts'
 import { nullIf } from '../../archive/errors.ts'
 import { namedFiles } from '../../archive/format/manifest.ts'
 import type { Place } from '../../archive/place/place.ts'
 import type { Recovery } from '../../archive/writing/earlier-versions.ts'
 import { loadDotEnv } from '../../server/database/location.ts'
+import { EXIT_BUSY, PipelineBusy } from '../../server/database/pipeline-lock.ts'
 import { readBeginning } from '../../server/database/records/first-day.ts'
 import { recordFailure } from '../../server/database/settings/last-failure.ts'
 import { system } from '../../server/system.ts'
@@ -13,7 +15,6 @@ import { publishDays, publishNewestFirst } from '../backfill.ts'
 import { type PipelineConfig, readPipelineConfig } from '../config.ts'
 import { openCopy } from '../copy.ts'
 import { daysBetween, dueDays, rejectionOf } from '../due.ts'
-import { EXIT_BUSY, PipelineBusy } from '../lock.ts'
 import { repairDays } from '../repair.ts'
 import { type Context, type DayOutcome, type Pipeline, withPipeline } from '../session.ts'
 import { holdBack } from '../waiting.ts'
@@ -21,7 +22,6 @@ import { type DaysProgress, daysProgress } from './days-progress.ts'
 import { type Arguments, parseArguments, USAGE } from './snapshot-arguments.ts'
 import { summaryOf } from './snapshot-summary.ts'
 import { Stopped, stoppable } from './stop-signal.ts'
-import { EXIT_FAILED, runCommand } from './terminal.ts'
 
 async function main(words: string[]): Promise<number> {
   const args = parseArguments(words)

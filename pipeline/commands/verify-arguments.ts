@@ -1,9 +1,9 @@
 // Parses the command line of npm run verify.
 import { isAddress } from '../../archive/base/base-address.ts'
+import { parseWords, UsageError } from '../../archive/base/terminal.ts'
 import type { Verifier } from '../../archive/log/note.ts'
 import { readKey } from './key.ts'
 import { readPlace } from './place.ts'
-import { parseWords, UsageError } from './terminal.ts'
 
 export const USAGE = `Verifies an archive of transmissions: every manifest, every hash and size, the
 chain of days, that each WAV decodes to its snapshot, and that there are no

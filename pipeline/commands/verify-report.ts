@@ -1,5 +1,6 @@
 // Formats the lines that npm run verify prints for people.
 import { styleText } from 'node:util'
+import { visible } from '../../archive/base/terminal.ts'
 import {
   type DayReport,
   type Finding,
@@ -8,7 +9,6 @@ import {
   type LogReport,
   type Report,
 } from '../../archive/verify/findings.ts'
-import { visible } from './terminal.ts'
 
 /** States which media files were not read. @param recalled the number of files skipped since an earlier check */
 export function scopeLines(quick: boolean, recalled: number): string[] {

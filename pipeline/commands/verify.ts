@@ -3,6 +3,15 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { isAddress } from '../../archive/base/base-address.ts'
+import {
+  EXIT_FAILED,
+  lineOf,
+  type ProgressBar,
+  progressBar,
+  runCommand,
+  visible,
+  wrapped,
+} from '../../archive/base/terminal.ts'
 import { isArchiveError } from '../../archive/errors.ts'
 import { openPlace } from '../../archive/place/locate.ts'
 import { isStoreUrl, nameOfArchive, parseStoreUrl } from '../../archive/place/location.ts'
@@ -23,15 +32,6 @@ import { system } from '../../server/system.ts'
 import { checkBodies, checkRecords } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
 import { readNamed } from './input.ts'
-import {
-  EXIT_FAILED,
-  lineOf,
-  type ProgressBar,
-  progressBar,
-  runCommand,
-  visible,
-  wrapped,
-} from './terminal.ts'
 import { type Arguments, type ProofArguments, parseArguments, USAGE } from './verify-arguments.ts'
 import { dayLines, mark, reissuedLine, scopeLines, summaryLines } from './verify-report.ts'
 

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { printsHelp, runCommand } from '../../pipeline/commands/terminal.ts'
+import { printsHelp, runCommand } from '../../archive/base/terminal.ts'
 import { readConfig } from '../config.ts'
 import { loadDotEnv } from '../database/location.ts'
 import { openDatabase } from '../database/open.ts'

@@ -1,7 +1,6 @@
 // npm run operator -- clock repair: dates anew what a wrong clock has dated into the future (API.md 10.15).
 import { nameOfArchive } from '../../archive/place/location.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
-import { lockFolderOf, lockForPipeline } from '../../pipeline/lock.ts'
 import { readClocks } from '../clock/command.ts'
 import { CONTRADICTION, timesOf } from '../clock/messages.ts'
 import {
@@ -15,6 +14,7 @@ import {
 } from '../clock/repair.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import type { DataConfig } from '../database/location.ts'
+import { lockFolderOf, lockForPipeline } from '../database/pipeline-lock.ts'
 import { logAction } from '../database/records/action-log.ts'
 import type { Clock } from '../system.ts'
 import { LogReader } from '../transmissions/day-log.ts'

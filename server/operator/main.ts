@@ -8,7 +8,7 @@ import {
   progressBar,
   runCommand,
   UsageError,
-} from '../../pipeline/commands/terminal.ts'
+} from '../../archive/base/terminal.ts'
 import { loadDotEnv } from '../database/location.ts'
 import { system } from '../system.ts'
 import type { Context } from './command.ts'

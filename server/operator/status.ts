@@ -1,8 +1,9 @@
 // Builds the status report of the operator command.
+
+import { table } from '../../archive/base/terminal.ts'
 import { ArchiveError } from '../../archive/errors.ts'
 import { dayOf, previousDay } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
-import { table } from '../../pipeline/commands/terminal.ts'
 import { readClocks } from '../clock/command.ts'
 import type { Database } from '../database/database.ts'
 import { nameOfPosition, type Primary } from '../database/postgres/position.ts'

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lockArchive, PipelineBusy } from '../../pipeline/lock.ts'
+import { lockArchive, PipelineBusy } from '../../server/database/pipeline-lock.ts'
 
 let dir: string
 beforeEach(() => {
@@ -24,9 +24,10 @@ describe('the archive lock', () => {
   })
 
   it('the lock is free after a kill -9 of the process that held it', async () => {
-    const module = new URL('../../pipeline/lock.ts', import.meta.url)
+    const module = new URL('../../server/database/pipeline-lock.ts', import.meta.url)
     const script = `const { lockArchive } = await import(${JSON.stringify(module)})
-      lockArchive(${JSON.stringify(dir)})
+      // Otherwise the lock may be collected, and released.
+      globalThis.release = lockArchive(${JSON.stringify(dir)})
       console.error('held')
       setInterval(() => {}, 1000)`
     const holder = spawn(process.execPath, ['--input-type=module', '-e', script])

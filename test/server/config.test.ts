@@ -90,8 +90,6 @@ test.each([
   ['TRUST_PROXY', '10.0.0.0/99'],
   ['TRUST_PROXY', '10.0.0.0/8/9'],
   ['BASE_URL', 'http://:secret@day.example/'],
-  ['FFMPEG_PATH', '/nowhere/ffmpeg'],
-  ['FFMPEG_PATH', process.execPath],
   ['SIGNING_KEY_FILE', process.execPath],
   ['LOG_LEVEL', 'loud'],
   ['DATABASE_URL', 'mysql://x/y'],

@@ -77,3 +77,14 @@ test.each([
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
   expect({ stderr, code }).toEqual({ stderr: `${name}: .env: is a folder\n`, code: 1 })
 })
+
+test('an FFMPEG_PATH that does not run stops the start with one line', async () => {
+  const child = spawn(process.execPath, ['server/start.js'], {
+    cwd: ROOT,
+    env: childEnvironment({ DATA_DIR: dataDir, FFMPEG_PATH: '/nowhere/ffmpeg' }),
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  const line = 'daysignal: FFMPEG_PATH: /nowhere/ffmpeg does not run (no such file)\n'
+  expect({ stderr, code }).toEqual({ stderr: line, code: 1 })
+})

@@ -1,5 +1,5 @@
 // operator log: prints the log of actions.
-import { table } from '../../../pipeline/commands/terminal.ts'
+import { table } from '../../../archive/base/terminal.ts'
 import { readLog } from '../../database/records/action-log.ts'
 import { instant } from '../../wire/instant.ts'
 import { cutPage } from '../../wire/page.ts'

@@ -1,7 +1,7 @@
 // Tests the command line of npm run mirror.
 import { expect, test } from 'vitest'
+import { UsageError } from '../../../archive/base/terminal.ts'
 import { parseArguments } from '../../../pipeline/commands/mirror-arguments.ts'
-import { UsageError } from '../../../pipeline/commands/terminal.ts'
 
 const PLACES = ['http://127.0.0.1', 'x']
 

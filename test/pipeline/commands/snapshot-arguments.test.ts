@@ -1,7 +1,7 @@
 // Tests the command line of npm run snapshot (API.md 10.4).
 import { describe, expect, it } from 'vitest'
+import { UsageError } from '../../../archive/base/terminal.ts'
 import { parseArguments, USAGE } from '../../../pipeline/commands/snapshot-arguments.ts'
-import { UsageError } from '../../../pipeline/commands/terminal.ts'
 
 const parsed = (line: string) => parseArguments(line.split(' ').filter((word) => word !== ''))
 

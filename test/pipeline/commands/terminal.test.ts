@@ -1,6 +1,5 @@
 // Tests the terminal interface of the commands: options, one-line errors, the progress bar, tables.
 import { describe, expect, it } from 'vitest'
-import { daysProgress } from '../../../pipeline/commands/days-progress.ts'
 import {
   lineOf,
   parseWords,
@@ -8,7 +7,8 @@ import {
   table,
   UsageError,
   wrapped,
-} from '../../../pipeline/commands/terminal.ts'
+} from '../../../archive/base/terminal.ts'
+import { daysProgress } from '../../../pipeline/commands/days-progress.ts'
 import { system } from '../../../server/system.ts'
 
 /** A fake terminal with a clock that the test advances. */

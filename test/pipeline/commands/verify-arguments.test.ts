@@ -1,6 +1,6 @@
 // Tests the command line of npm run verify.
 import { expect, test } from 'vitest'
-import { UsageError } from '../../../pipeline/commands/terminal.ts'
+import { UsageError } from '../../../archive/base/terminal.ts'
 import { parseArguments } from '../../../pipeline/commands/verify-arguments.ts'
 
 test('all arguments are optional', () => {

@@ -1,9 +1,9 @@
 // Ensures that one pipeline runs at a time, with a lock that the kernel releases however its holder ends.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { LOCK_FILE } from '../archive/format/paths.ts'
-import type { Database } from '../server/database/database.ts'
-import type { DataConfig } from '../server/database/location.ts'
+import { LOCK_FILE } from '../../archive/format/paths.ts'
+import type { Database } from './database.ts'
+import type { DataConfig } from './location.ts'
 
 /** The exit code of a pipeline that finds another one running: EX_TEMPFAIL of sysexits.h. */
 export const EXIT_BUSY = 75

@@ -1,7 +1,6 @@
 // The terminal interface that all commands share: options, usage errors, one-line errors, progress bar, tables.
 import { type ParseArgsOptionsConfig, parseArgs, stripVTControlCharacters } from 'node:util'
-import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
-import type { Clock } from '../../server/system.ts'
+import { isSystemError, reasonOf } from './system-error.ts'
 
 export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
@@ -102,7 +101,7 @@ export interface ProgressBar {
  */
 export function progressBar(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
-  clock: Clock,
+  clock: { monotonic(): number },
   after = 0,
 ): ProgressBar {
   if (!stream.isTTY) return { show() {}, clear() {} }
