@@ -1,6 +1,7 @@
 // Opens the archive that a run works on: a local folder or an object store.
 import { resolve } from 'node:path'
 import type { Disk } from '../archive/base/durable.ts'
+import { nullIf } from '../archive/errors.ts'
 import { isDay, manifestKey, snapshotKey } from '../archive/format/paths.ts'
 import { folderPlace, requireWritable } from '../archive/place/folder.ts'
 import type { StoreLocation } from '../archive/place/location.ts'
@@ -113,7 +114,8 @@ function daysIn(listed: ReadonlyMap<string, unknown>): string[] {
  * @throws Error with one line when the folder is a mirror
  */
 export async function refuseMirror(archiveDir: string): Promise<void> {
-  const mirror = await openReader(archiveDir).mirror()
+  // A missing folder is reported by what needs it.
+  const mirror = await openReader(archiveDir).mirror().catch(nullIf('archive_unavailable'))
   if (mirror)
     throw new Error(
       `${archiveDir}: is a mirror of ${mirror.source}; only npm run mirror may add days to it`,
