@@ -1,5 +1,4 @@
 // Reads the files of an archive's folder without following links (FORMAT.md 2.2).
-
 import { type BigIntStats, createReadStream } from 'node:fs'
 import { lstat, open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
 // Reads an archive: its days, and only those files of a day that its manifest names. Never writes.
-
 import { ArchiveError, unreadableAs } from './errors.ts'
 import {
   type LoadedManifest,

@@ -1,6 +1,5 @@
 // Reads which message ids the days of an archive state, as far as a database has not been compared with them: one that
 // was restored from an older copy must not give them to other messages (API.md 4.5, 9.14).
-
 import { mapInOrder } from './base/map-in-order.ts'
 import { ArchiveError, isArchiveError, naming, unreadableAs } from './errors.ts'
 import { manifestOf, snapshotOf, stagedDays } from './files.ts'

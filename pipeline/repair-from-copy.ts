@@ -1,6 +1,5 @@
 // Restores missing or damaged files from another archive of the same days (FORMAT.md 14.5). Each must have a
 // hash that is proven by this archive, so the copy need not be trusted.
-
 import { type ArchiveErrorCode, isArchiveError, nullIf } from '../archive/errors.ts'
 import { MAX_JSON_BYTES } from '../archive/format/bounds.ts'
 import { sha256Of } from '../archive/format/hash.ts'

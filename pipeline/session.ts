@@ -1,5 +1,4 @@
 // Opens in order what a run needs (database, archive, lock, log, tools), and closes it afterwards.
-
 import type { Tools } from '../archive/format/manifest.ts'
 import { newestLeaves } from '../archive/log/days.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
@@ -150,10 +149,7 @@ export async function withPipeline<T>(
  * database with the archive (API.md 9.14).
  */
 export async function resume(
-  pipeline: Pick<
-    Pipeline,
-    'database' | 'place' | 'reader' | 'memory' | 'log' | 'clock' | 'begunDays'
-  >,
+  pipeline: Pick<Pipeline, 'database' | 'place' | 'reader' | 'memory' | 'log' | 'clock'>,
   config: LogConfig,
   { warn }: Pick<Context, 'warn'>,
 ): Promise<Recovery> {

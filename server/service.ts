@@ -1,5 +1,4 @@
 // Starts and stops the service: database, archive, HTTP server, heartbeats and schedule.
-
 import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { blame } from '../archive/base/blame.ts'

@@ -1,5 +1,4 @@
 // Draws the chord of a day as a standalone SVG on a dark ground, which other sites can show at any size from 24 pixels.
-
 import {
   blockDashes,
   type Chord,

@@ -1,5 +1,4 @@
 // Downloads a file of known size and hash into a partial file, and resumes an earlier partial file.
-
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, lstat, open, readFile, rm, writeFile } from 'node:fs/promises'

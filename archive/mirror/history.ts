@@ -1,5 +1,4 @@
 // Reads the source's log and checks that it is complete, signed, and continues the mirror's own.
-
 import { ArchiveError, isArchiveError, naming } from '../errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'

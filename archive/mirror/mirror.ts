@@ -7,7 +7,6 @@
 //   4. media           are downloaded to partial files, and renamed once their hashes match.
 //   5. each day        gets `<day>.json`, then its manifest.
 //   6. check files     are written, then `log`, `key` and `checkpoint`.
-
 import { resolve } from 'node:path'
 import { isSystemError } from '../base/system-error.ts'
 import { type ArchiveError, asWriteError, isArchiveError, naming } from '../errors.ts'

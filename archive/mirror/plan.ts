@@ -1,5 +1,4 @@
 // Plans a day of a mirror: fetches its manifest, checks it against the log, and lists the missing files.
-
 import { ArchiveError } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, type NamedFile, namedFiles, parseManifest } from '../format/manifest.ts'

@@ -1,5 +1,4 @@
 // A place in a local folder. The pipeline's lock excludes other writers, so compare-then-write is atomic.
-
 import { type BigIntStats, createReadStream, type Dirent } from 'node:fs'
 import { access, constants, lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

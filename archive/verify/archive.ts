@@ -1,6 +1,5 @@
 // Verifies an archive from any place: recomputes everything that can be derived, and reports differences
 // as findings.
-
 import { mapInOrder } from '../base/map-in-order.ts'
 import type { Sum } from '../format/sums.ts'
 import { isLogged, type Leaf } from '../log/days.ts'

@@ -1,5 +1,4 @@
 // The state that the checks of a day's files share.
-
 import type { Decoding } from '../../protocol/index.ts'
 import { isArchiveError } from '../errors.ts'
 import type { StoreMemory } from '../place/memory.ts'

@@ -1,5 +1,4 @@
 // Checks one day: recomputes everything that its files state about each other.
-
 import { concludeDay, decodeWav } from '../../protocol/index.ts'
 import { contradictionIn } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'

@@ -1,5 +1,4 @@
 // Checks the files that are derived from the days (FORMAT.md 16): check files and proofs.
-
 import { mapInOrder } from '../base/map-in-order.ts'
 import { isArchiveError } from '../errors.ts'
 import {

@@ -1,5 +1,4 @@
 // Finds the days of an archive to check, and what the archive states about them apart from their files.
-
 import { isArchiveError } from '../errors.ts'
 import { isDaySelected, type Selection } from '../format/mirror.ts'
 import { isDay, manifestName, PROBE_KEY, ROOT, snapshotKey, splitKey } from '../format/paths.ts'

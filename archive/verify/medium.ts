@@ -1,5 +1,4 @@
 // Checks one media file of a day: its hash, its stated properties and, for the WAV, the decoded fields.
-
 import { COUNTER_NAMES, type DayFields, ProtocolError } from '../../protocol/index.ts'
 import type { MediumProperties } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'

@@ -2,12 +2,11 @@
 // hash of each manifest as the name of an empty file in `.seals/` (FORMAT.md 11).
 import { systemCode } from '../base/system-error.ts'
 import { type ArchiveError, asReadError, isArchiveError } from '../errors.ts'
-import { manifestOf, namesIn, snapshotOf } from '../files.ts'
+import { manifestOf, snapshotOf, stagedDays } from '../files.ts'
 import { contradictionIn } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
 import { isUpgrade, type Manifest, manifestBytes, namedFiles } from '../format/manifest.ts'
 import {
-  isDay,
   keyOf,
   manifestKey,
   manifestName,
@@ -162,19 +161,7 @@ async function faultOf(
   return 'is not as it was published'
 }
 
-async function stagedDays(place: WritablePlace): Promise<string[]> {
-  return (await namesAt(place, STAGING_FOLDER)).filter(isDay)
-}
-
 async function sealsIn(place: WritablePlace) {
-  return (await namesAt(place, SEALS_FOLDER)).flatMap((name) => parseSealName(name) ?? [])
-}
-
-/** The names in a folder; none in a bucket, which has no such folders. */
-async function namesAt(place: WritablePlace, folder: string): Promise<string[]> {
-  const path = place.pathOf(folder)
-  if (path === null) return []
-  return namesIn(path).catch((error) => {
-    throw asReadError(error, place.name)
-  })
+  const entries = (await place.entries?.(SEALS_FOLDER)) ?? []
+  return entries.flatMap(({ name }) => parseSealName(name) ?? [])
 }

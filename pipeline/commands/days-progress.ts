@@ -1,5 +1,4 @@
 // Shows the progress of a run over several days.
-
 import { progressBar } from '../../archive/base/terminal.ts'
 import type { Stage } from '../session.ts'
 

@@ -1,5 +1,4 @@
 // Validates command line options that are days.
-
 import { UsageError } from '../../archive/base/terminal.ts'
 import { isDay } from '../../archive/format/paths.ts'
 

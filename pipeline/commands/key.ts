@@ -1,5 +1,4 @@
 // Parses the --key option, a log's verifier key.
-
 import { UsageError } from '../../archive/base/terminal.ts'
 import { isArchiveError } from '../../archive/errors.ts'
 import { parseVkey, type Verifier } from '../../archive/log/note.ts'

@@ -1,5 +1,4 @@
 // Parses the command line of npm run mirror.
-
 import { parseWords, UsageError } from '../../archive/base/terminal.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import type { Selection } from '../../archive/format/mirror.ts'

@@ -1,5 +1,4 @@
 // Parses the command line of npm run snapshot.
-
 import { parseWords, UsageError } from '../../archive/base/terminal.ts'
 import { DAY_PATTERN } from '../../archive/format/paths.ts'
 import { isStoreUrl } from '../../archive/place/location.ts'

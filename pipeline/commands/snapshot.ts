@@ -1,5 +1,4 @@
 // npm run snapshot: archives the days that are missing, or repairs archived ones.
-
 import { availableParallelism } from 'node:os'
 import { EXIT_FAILED, runCommand } from '../../archive/base/terminal.ts'
 import { nullIf } from '../../archive/errors.ts'

@@ -1,5 +1,4 @@
 // npm run verify: verifies an archive in a folder, in an object store or over HTTP.
-
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { isAddress } from '../../archive/base/base-address.ts'

@@ -1,5 +1,4 @@
 // The timeline of the film: the frames at which the day becomes readable and at which it is shown.
-
 import { secondsAfter } from '../../archive/drawing/enough.ts'
 import { TRANSMISSION_SECONDS } from '../../protocol/index.ts'
 

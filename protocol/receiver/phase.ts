@@ -4,7 +4,6 @@
 // every slot begins with the same phase. A time error tau rotates a tone at f by 2 pi f tau; a frequency error rotates
 // all tones equally, and more from slot to slot; a speed error does both. The estimate is the alignment at which the
 // tones, derotated and weighted by their probability, have the largest coherent sum. It is exact to microseconds.
-
 import { BASE_BINS, SLOTS, TONES } from '../constants.ts'
 import { type Alignment, AXES } from './alignment.ts'
 import { BASEBAND_RATE, CENTRE_BIN, SLOT_LENGTH } from './baseband.ts'

@@ -3,7 +3,6 @@
 // A frame is modelled as a sequence of fields, each a run of equal bits that may end early. The rules of SPEC.md 3.2
 // fix most flags, usually all counters are available, and small counters begin with zeros. The model gives half of its
 // probability to fields of uniformly random bits, so that a day of random counters loses next to nothing.
-
 import { COUNTER_BYTES, FRAME_BITS, OFFSET, PROTOCOL_VERSION } from '../constants.ts'
 import { COUNTER_NAMES } from '../frame.ts'
 

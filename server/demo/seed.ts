@@ -1,5 +1,4 @@
 // Writes the demo's days to a database, through the functions that the routes and the operator command use.
-
 import type { Transaction } from 'kysely'
 import { DAY_MS } from '../../protocol/index.ts'
 import { directoryCreation, messageCreation } from '../board/creations.ts'

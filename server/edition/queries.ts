@@ -1,5 +1,4 @@
 // Reads the records of a day that are visible now, in sections, each from a position on (API.md 9.15).
-
 import { parseJson } from '../../archive/base/json.ts'
 import { daySpan } from '../../archive/format/paths.ts'
 import { compiled } from '../database/compiled.ts'

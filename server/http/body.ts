@@ -1,5 +1,4 @@
 // Reads the JSON body of a write and checks its type, size, encoding and syntax (API.md 1.3 to 1.5).
-
 import { parseJson, RejectedJson } from '../../archive/base/json.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Call } from './call.ts'

@@ -1,5 +1,4 @@
 // Turns a validated request into an investigation with its question, or into a contribution.
-
 import { stringifyJson } from '../../archive/base/json.ts'
 import { addMessage, mentionedIds, requireDirectory } from '../board/creations.ts'
 import type { EntryKind } from '../database/schema/schema.ts'

@@ -1,5 +1,4 @@
 // Queries for the entries of an investigation: its question and contributions, each with its newest review.
-
 import { parseJson } from '../../archive/base/json.ts'
 import { AUTHORED_COLUMNS, authoredOf } from '../board/authored.ts'
 import { compiled } from '../database/compiled.ts'

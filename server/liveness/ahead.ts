@@ -1,5 +1,4 @@
 // Finds and reports heartbeats that lie ahead of the clock: their server had a wrong clock, and closes nobody else.
-
 import type { Queryable } from '../database/database.ts'
 import { TOLERANCE_MS } from '../database/settings/clock-settings.ts'
 import { instant } from '../wire/instant.ts'

@@ -1,5 +1,4 @@
 // Decides whether a heartbeat continues the current interval or begins a new one (FORMAT.md 5 and 6).
-
 import { type ClockStep, LONGEST_SILENCE_MS, listFeatures } from '../database/records/heartbeats.ts'
 
 const CLOCK_TOLERANCE_MS = 1_000

@@ -1,5 +1,4 @@
 // Handles GET /openapi.json, and GET /api, which shows the same as a page.
-
 import { stringifyJson } from '../../archive/base/json.ts'
 import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'

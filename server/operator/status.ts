@@ -1,5 +1,4 @@
 // Builds the status report of the operator command.
-
 import { table } from '../../archive/base/terminal.ts'
 import { ArchiveError } from '../../archive/errors.ts'
 import { dayOf, previousDay } from '../../archive/format/paths.ts'

@@ -1,5 +1,4 @@
 // The data that a page with a publishing form needs.
-
 import type { Queryable } from '../database/database.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'

@@ -1,5 +1,4 @@
 // Handles GET /continuity, the public list of operators' reviews.
-
 import type { Database } from '../database/database.ts'
 import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'

@@ -1,5 +1,4 @@
 // Proves that a message is among the records of its day (API.md 9.9). Caches the trees of days: they are slow to build.
-
 import { BoundedMap } from '../../archive/base/bounded-map.ts'
 import { Queue } from '../../archive/base/queue.ts'
 import { dayOf, daySpan } from '../../archive/format/paths.ts'

@@ -1,5 +1,4 @@
 // The reader: it returns whole days only, opens only files that a manifest names, and never writes.
-
 import {
   cpSync,
   existsSync,

@@ -1,5 +1,4 @@
 // Copies the archive and database fixtures that release 1 wrote, so that tests can modify them.
-
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

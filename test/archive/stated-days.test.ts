@@ -1,6 +1,5 @@
 // What an archive states about message ids, which of its days are read for it, and which archives are trusted
 // (API.md 9.14).
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,5 @@
 // The same faults for an archive in a folder and in an object store: runs killed between operations, concurrent runs,
 // lost responses. After each, verify must find a whole archive.
-
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
 // Tests coverage, its reasons, absent features and the clock status (FORMAT.md 5 and 6).
-
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,4 @@
 // Tests verify --database: the database against the records of sealed days, and all texts against their hashes.
-
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { composeManifest } from '../../archive/format/manifest.ts'

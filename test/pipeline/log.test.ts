@@ -1,5 +1,4 @@
 // Tests what a run appends to the log of days, and with which keys it signs (FORMAT.md 17).
-
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
 // Provides each test with an archive and its log of days.
-
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'

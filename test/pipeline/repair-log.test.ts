@@ -1,5 +1,4 @@
 // Tests that a repair restores the files of the log as far as its signatures prove them (FORMAT.md 14.6).
-
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'

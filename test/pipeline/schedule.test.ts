@@ -1,5 +1,4 @@
 // Tests the schedule of a running server: runs at its start and on time, which end with it.
-
 import { once } from 'node:events'
 import { existsSync, renameSync } from 'node:fs'
 import { constants, getPriority } from 'node:os'

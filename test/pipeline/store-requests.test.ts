@@ -1,5 +1,4 @@
 // Tests that the requests of a run on an object store do not grow with the archive, and that no change is overlooked.
-
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

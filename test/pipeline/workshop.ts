@@ -1,5 +1,4 @@
 // Provides a test with a database and an archive in a new folder, and with a pipeline that runs on the test's clock.
-
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
 // Runs every example of server/API.md from top to bottom against a real service.
-
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
 // Tests the operator command: usage errors, exit codes, and running next to a live server (API.md 10.2, 10.5).
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
 // The current code opens, verifies, serves and continues the databases and archives that release 2 wrote.
-
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'

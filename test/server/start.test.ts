@@ -1,5 +1,4 @@
 // Tests npm start: its compile cache, which is optional, and errors of the data folder and .env (API.md 10.7, 10.8).
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,4 @@
 // Tests how signals stop the long-running commands, under the real `npm` and in a process group (API.md 10.9).
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'

@@ -1,5 +1,4 @@
 // Renders the sounds and pictures of days once per worker: they take most of the time of a run.
-
 import { fieldsOf, type Snapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { renderPicture } from '../../pipeline/render/picture.ts'
 import type { Rendering } from '../../pipeline/render/rendering.ts'

@@ -1,5 +1,4 @@
 // Seals days as a run does, but without rendering them, and on parts that a test may kill.
-
 import { join } from 'node:path'
 import { realDisk } from '../../archive/base/durable.ts'
 import { makeFolders } from '../../archive/base/folders.ts'

@@ -1,5 +1,4 @@
 // Parses a PostgreSQL URL into hosts, database, login and TLS settings.
-
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { MAX_PORT } from '../../../archive/base/base-address.ts'

@@ -1,5 +1,4 @@
 // Opens SQLite files with node:sqlite, and adapts their connections to kysely.
-
 import {
   accessSync,
   chmodSync,

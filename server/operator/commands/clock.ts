@@ -1,5 +1,4 @@
 // operator clock: makes the clock of this machine the measure, and repairs what a wrong one has dated (API.md 10.15).
-
 import { UsageError } from '../../../archive/base/terminal.ts'
 import { openReaderAt } from '../../../archive/reader.ts'
 import { readDataConfig } from '../../database/location.ts'

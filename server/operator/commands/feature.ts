@@ -1,5 +1,4 @@
 // operator feature: switches a feature (API.md 8.2).
-
 import { logAction } from '../../database/records/action-log.ts'
 import { readModes, setFeature } from '../../modes/queries.ts'
 import { FEATURES, type Feature } from '../../modes/rules.ts'

@@ -1,5 +1,4 @@
 // operator mode: switches read-only mode (API.md 8.2).
-
 import { logAction } from '../../database/records/action-log.ts'
 import { readModes, setReadOnly } from '../../modes/queries.ts'
 import { defineCommand, writing } from '../command.ts'

@@ -1,5 +1,4 @@
 // Renders a day's conclusion as a sentence, and its coverage as a ribbon of 24 hours with the reasons for gaps.
-
 import { html } from 'hono/html'
 import type { Reason, Snapshot } from '../../../archive/format/snapshot.ts'
 import { DAY_MS } from '../../../protocol/index.ts'

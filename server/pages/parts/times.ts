@@ -1,5 +1,4 @@
 // Formats instants for people. All are in UTC, as the footer of each page states.
-
 import { html } from 'hono/html'
 import { DAY_MS } from '../../../protocol/index.ts'
 import { weekdayName } from './dates.ts'

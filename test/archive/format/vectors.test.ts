@@ -1,5 +1,4 @@
 // Runs the vectors of snapshots and manifests through every program that reads or writes them.
-
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

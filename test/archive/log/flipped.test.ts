@@ -1,5 +1,4 @@
 // A bit of `log`, `checkpoint` or `key` that flips on the way to a reader: the error names the file.
-
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

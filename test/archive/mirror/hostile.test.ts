@@ -1,5 +1,4 @@
 // Mirrors of hostile servers: what is rejected and reported, and what remains in the folder.
-
 import { cpSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

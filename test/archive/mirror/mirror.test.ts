@@ -1,5 +1,4 @@
 // Mirrors of an archive behind a plain file server: what is downloaded, and the resulting folder.
-
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

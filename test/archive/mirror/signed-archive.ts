@@ -1,5 +1,4 @@
 // Publishes small signed archives for tests of mirrors, and serves them from a plain file server.
-
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

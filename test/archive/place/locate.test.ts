@@ -1,5 +1,4 @@
 // What is found at an address: a service, by its base address or its list of days, or an archive's folder.
-
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'

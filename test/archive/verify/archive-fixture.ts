@@ -1,5 +1,4 @@
 // A fixture for verify: an archive of three days, copied for each test, which may damage it.
-
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

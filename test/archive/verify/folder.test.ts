@@ -1,5 +1,4 @@
 // verify finds and names every file in a folder that was changed, moved, added or removed.
-
 import {
   chmodSync,
   mkdirSync,

@@ -1,5 +1,4 @@
 // verify finds every disagreement between log, checkpoint, key, manifests and derived files.
-
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

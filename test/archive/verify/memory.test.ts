@@ -1,5 +1,4 @@
 // The memory of verify for a store: media with the same key, ETag and size are not read again.
-
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

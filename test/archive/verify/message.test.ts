@@ -1,5 +1,4 @@
 // Verification of the proof of a message, from its text to the signed checkpoint, and the failure of each step.
-
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

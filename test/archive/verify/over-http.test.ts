@@ -1,6 +1,5 @@
 // verify over HTTP on an archive with a log, served by a service or a plain file server: complete, as a partial
 // mirror, and by hostile servers.
-
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'

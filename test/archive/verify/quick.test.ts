@@ -1,5 +1,4 @@
 // verify --quick checks everything except the content of media.
-
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
 // verify finds archives that an operator with the key has changed and sealed again, wherever they are served from.
-
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
 // Compares verify with an independent verifier, written in Python from FORMAT.md alone, on intact and damaged archives.
-
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
 // verify over HTTP: a real service, services with inconsistent responses, and hostile services.
-
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'

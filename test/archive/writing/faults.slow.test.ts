@@ -1,5 +1,4 @@
 // Lets every write of a publication fail before, during or after taking effect, and verifies the archive each time.
-
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
 // Kills a publishing process at many moments with SIGKILL, and verifies the archive each time.
-
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
 // Provides each test with a new archive and its writer.
-
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,5 @@
 // A process that publishes days as the pipeline does, for a test to kill: DIR MEDIA DAY…
 // It reads the media files from MEDIA, so that most of its time is spent in the writer.
-
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../../../archive/format/hash.ts'

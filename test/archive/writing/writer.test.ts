@@ -1,5 +1,4 @@
 // Tests the writer without kills: which files it writes in which order, and what it rejects.
-
 import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,4 @@
 // Tests npm run decode: tables for people, JSON for programs, and one line for a file without a transmission.
-
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

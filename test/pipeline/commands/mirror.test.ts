@@ -1,5 +1,4 @@
 // Tests npm run mirror against a running service: output, exit codes, and how the other commands treat a mirror.
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

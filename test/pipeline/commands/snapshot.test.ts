@@ -1,5 +1,4 @@
 // Tests npm run snapshot as people, cron and programs use it (API.md 10.4).
-
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

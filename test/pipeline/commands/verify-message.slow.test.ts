@@ -1,5 +1,4 @@
 // Tests npm run verify with --proof, --message, --text and --database, on the files that a visitor downloads.
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

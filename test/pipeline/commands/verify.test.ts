@@ -1,5 +1,4 @@
 // Tests the output and exit codes of npm run verify.
-
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

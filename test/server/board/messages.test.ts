@@ -1,5 +1,4 @@
 // Messages through the real server (specification, Message; API.md 1 and 4).
-
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,5 +1,4 @@
 // Tests opening a database: created, up to date, migrated, or rejected with one clear line.
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {

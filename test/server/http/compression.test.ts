@@ -1,5 +1,4 @@
 // Tests which content coding is chosen, what is compressed, and that each coding has its own ETag (API.md 2.4).
-
 import { get } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'

@@ -1,5 +1,4 @@
 // Tests long texts and bodies in parts: they arrive whole, and long texts take no memory but buffers (API.md 1.9, 2.4).
-
 import { expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
 import { IN_FULL } from '../../support/runs.ts'

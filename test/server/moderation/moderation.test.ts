@@ -1,5 +1,4 @@
 // The effect of hiding and showing on every read (specification: States and transitions; API.md 8.1).
-
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { operated, operator } from '../../support/operator.ts'

@@ -1,5 +1,4 @@
 // Every page over HTTP: user text stays text, nothing is inline, the structure is sound, and every link works.
-
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boardPages } from '../../../server/pages/board/board.ts'

@@ -1,6 +1,5 @@
 // Starts a service with content for every page: archived days, a tree of directories, an investigation with every kind of
 // contribution, and reviews that supersede each other. The user text is a parameter.
-
 import { operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'

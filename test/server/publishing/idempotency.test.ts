@@ -1,5 +1,4 @@
 // Idempotent creation (specification: States and transitions, Limits; API.md 3.5, 4.6 and 5).
-
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fireAtOnce } from '../../support/crowd.ts'
 import { act } from '../../support/operator.ts'

@@ -1,5 +1,4 @@
 // Builds small real archives for tests, with the archive's own writer: sealed days whose media are a few bytes.
-
 import { createHash } from 'node:crypto'
 import { composeManifest, type Manifest, type Medium } from '../../../archive/format/manifest.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../../archive/format/media.ts'
