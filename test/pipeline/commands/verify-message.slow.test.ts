@@ -147,7 +147,7 @@ describe('verify --proof', () => {
     const withKey = ['--proof', '2.proof.json', '--key', vkeyOf(2)]
     expect(await last(withKey)).toEqual([
       1,
-      expect.stringMatching(/^bad {2}refuted: is not signed by a known key/),
+      expect.stringMatching(/^bad {2}refuted: checkpoint: is not signed by a known key/),
     ])
   })
 
