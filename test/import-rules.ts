@@ -87,6 +87,8 @@ export const RULES: [path: string, rule: MayImport][] = [
   ],
   // The names of the counters are those of the frame.
   ['server/database/records/day-counts.ts', within('server/database', 'protocol/index.ts')],
+  // The length of a day.
+  ['server/database/records/first-day.ts', within('server/database', 'protocol/index.ts')],
   // The format defines the leaf of a message.
   ['server/database/records/recorded.ts', within('server/database', 'archive/log/records.ts')],
   [

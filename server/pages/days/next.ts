@@ -5,7 +5,7 @@ import { formatDuration } from '../parts/dates.ts'
 
 /** What pages say of a board without any archived day. */
 export const FIRST_DAY =
-  'No day is over yet. After midnight UTC the first one is counted, sealed and turned into sound.'
+  'No day is archived yet. Each day is counted, sealed and turned into sound after midnight UTC.'
 
 /** `Next transmission in 3 h 41 min.`; empty for a mirror. */
 export function nextSentence({ now, nextRun, isMirror }: Upcoming): string {

@@ -163,10 +163,10 @@ test('an empty archive has empty lists and no latest day', async () => {
     expect((await empty.client.get('/transmissions/index.json')).json).toEqual(list)
     expect((await empty.client.get('/transmissions/index.csv')).text.split('\r\n')).toHaveLength(2)
     const page = (await empty.client.get('/transmissions')).text
-    expect(page).toContain('No day is over yet. After midnight UTC the first one is counted')
+    expect(page).toContain('No day is archived yet. Each day is counted, sealed')
     const home = (await empty.client.get('/')).text
     for (const words of [
-      'No day is over yet',
+      'No day is archived yet',
       'For example, a day with',
       'Create the first directory',
     ])
