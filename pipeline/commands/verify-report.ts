@@ -42,7 +42,7 @@ export function reissuedLine({ days }: Report): string | null {
   const more = found.length - MAX_LISTED
   const listed = found.slice(0, MAX_LISTED).map(({ day }) => day)
   const others = more > 0 ? ` and ${more} more days` : ''
-  return `ids were given again, or their messages dated anew, on ${listed.join(', ')}${others}`
+  return `ids were given again, or their messages redated, on ${listed.join(', ')}${others}`
 }
 
 /** Returns for example `log  archive.example/transmissions, 30 leaves, root …: signed by the key given`. */

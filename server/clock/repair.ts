@@ -1,4 +1,4 @@
-// Dates anew what a wrong clock has dated into the future (API.md 10.15).
+// Redates what a wrong clock has dated into the future (API.md 10.15).
 import { sql, type Transaction } from 'kysely'
 import { dayOf, daySpan } from '../../archive/format/paths.ts'
 import type { Queryable } from '../database/database.ts'
@@ -29,7 +29,7 @@ export interface RepairPlan {
   now: number
   /** The new date of the records: the present, but after all days with a snapshot if one of them is not over. */
   to: number
-  /** The records that are dated anew, by id. */
+  /** The records that are redated, by id. */
   records: Record<Kind, Dated[]>
   /** The latest time of publication, before and after. */
   latest: { from: number; to: number }
@@ -45,7 +45,7 @@ export const changesAnything = ({ records, latest, heartbeats, steps }: RepairPl
   heartbeats + steps > 0
 
 /**
- * Finds what lies more than 60 s ahead and can be dated anew.
+ * Finds what lies more than 60 s ahead and can be redated.
  * @param now [ms since 1970]
  * @param fixed the days that have a snapshot: their records stay, and no record is dated into them
  */

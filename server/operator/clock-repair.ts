@@ -1,4 +1,4 @@
-// npm run operator -- clock repair: dates anew what a wrong clock has dated into the future (API.md 10.15).
+// npm run operator -- clock repair: redates what a wrong clock has dated into the future (API.md 10.15).
 import { nameOfArchive } from '../../archive/place/location.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { readClocks } from '../clock/command.ts'
@@ -101,7 +101,7 @@ function outputOf(plan: RepairPlan, dry_run: boolean): Output {
     },
     text: changed
       ? [`${done}, at ${instant(now)}:`, ...lines.map((line) => `  ${line}`)].join('\n')
-      : 'nothing lies ahead that could be dated anew',
+      : 'nothing lies ahead that could be redated',
   }
 }
 

@@ -18,7 +18,7 @@ export const clock = defineCommand({
     {
       forms: ['clock repair --reason R [--dry-run]'],
       summary:
-        'dates records anew that a wrong clock has dated into the future, unless their day has a snapshot; with --dry-run it only lists them',
+        'redates records that a wrong clock has dated into the future, unless their day has a snapshot; with --dry-run it only lists them',
     },
   ],
   words: [{ name: 'action', oneOf: ['accept', 'repair'] }],

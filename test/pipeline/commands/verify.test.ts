@@ -232,7 +232,7 @@ describe('a database that was restored from a backup', () => {
       const two = makeDay('2026-11-19', one, records('31', '70'))
       const three = makeDay('2026-11-20', two, records('71', '100'))
       for (const day of [one, two, three]) await publish(writer, day)
-      const again = 'ids were given again, or their messages dated anew, on 2026-11-19'
+      const again = 'ids were given again, or their messages redated, on 2026-11-19'
       expect(run([restored, '--quick'])).toEqual({
         status: 0,
         stderr: `verify: ${again}\n`,

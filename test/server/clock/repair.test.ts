@@ -1,4 +1,4 @@
-// operator clock repair dates anew what a wrong clock has dated ahead (API.md 4.5 and 10.15), on either engine.
+// operator clock repair redates what a wrong clock has dated ahead (API.md 4.5 and 10.15), on either engine.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
