@@ -127,6 +127,7 @@ export async function publishDay(mirror: FolderPlace, day: string): Promise<void
   const manifest = parseManifest(staged.content)
   if (!(await hasSnapshot(mirror, manifest)))
     await mirror.put(snapshotKey(day), snapshotBytes(manifest.snapshot))
-  await mirror.put(manifestKey(day), staged.content)
+  // Moved, not copied: a kill before the next step leaves nothing that no later run would remove.
+  await mirror.moveIn(mirror.pathOf(stagedKey(day)), manifestKey(day))
   await mirror.remove(stagingFolder(day))
 }
