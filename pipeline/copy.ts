@@ -1,4 +1,4 @@
-// Opens another archive of the same days, in a folder or over HTTP, for a repair from a copy (FORMAT.md 14.5).
+// Opens another archive of the same days, in a folder or over HTTP, for a repair from a copy (WRITING.md 2.5).
 import { isAddress } from '../archive/base/base-address.ts'
 import { boundOf } from '../archive/format/bounds.ts'
 import { Client } from '../archive/http/client.ts'

@@ -1,4 +1,4 @@
-// Checks the database against the records of sealed days, and every message body against its hash (FORMAT.md 13.8).
+// Checks the database against the records of sealed days, and every message body against its hash (COMMANDS.md 1.3).
 import { hash } from 'node:crypto'
 import { daySpan } from '../archive/format/paths.ts'
 import type { Records } from '../archive/format/snapshot.ts'

@@ -1,5 +1,5 @@
 // Fixes the snapshot of a day before anything is rendered, so that the next run can complete a run that was killed at
-// any moment, with the same bytes (FORMAT.md 12).
+// any moment, with the same bytes (WRITING.md 1).
 import { refuseContradiction } from '../archive/format/contradictions.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Snapshot, snapshotBytes } from '../archive/format/snapshot.ts'

@@ -1,4 +1,4 @@
-// Renders a fixed snapshot to sound, picture and film, then seals and verifies the day (FORMAT.md 8, 12).
+// Renders a fixed snapshot to sound, picture and film, then seals and verifies the day (FORMAT.md 8, WRITING.md 1).
 import { isSystemError } from '../archive/base/system-error.ts'
 import { asWriteError } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'

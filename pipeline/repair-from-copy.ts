@@ -1,4 +1,4 @@
-// Restores missing or damaged files from another archive of the same days (FORMAT.md 14.5). Each must have a
+// Restores missing or damaged files from another archive of the same days (WRITING.md 2.5). Each must have a
 // hash that is proven by this archive, so the copy need not be trusted.
 import { type ArchiveErrorCode, isArchiveError, nullIf } from '../archive/errors.ts'
 import { MAX_JSON_BYTES } from '../archive/format/bounds.ts'

@@ -1,4 +1,4 @@
-// Restores damaged `log`, `checkpoint` and `key` files before a run opens the log (FORMAT.md 14.6).
+// Restores damaged `log`, `checkpoint` and `key` files before a run opens the log (WRITING.md 2.6).
 import { type ArchiveError, isArchiveError, isFileDamage, nullIf } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../archive/format/paths.ts'

@@ -1,4 +1,4 @@
-// Restores the missing or damaged files of published days: manifest, snapshot, media files (FORMAT.md 14).
+// Restores the missing or damaged files of published days: manifest, snapshot, media files (WRITING.md 2).
 import { isArchiveError } from '../archive/errors.ts'
 import type { Manifest } from '../archive/format/manifest.ts'
 import { snapshotName } from '../archive/format/paths.ts'

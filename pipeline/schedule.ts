@@ -1,5 +1,5 @@
 // Schedules the pipeline for a running server: at its start, and daily. Each run is a separate process,
-// so that rendering never delays a request; killing one at any moment is safe (FORMAT.md 12).
+// so that rendering never delays a request; killing one at any moment is safe (WRITING.md 1).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, getPriority, setPriority } from 'node:os'

@@ -1,29 +1,61 @@
-// Checks API.md and FORMAT.md as documents: rules are numbered without gaps, and each names a test file that exists.
+// Checks the specifications as documents: rules are numbered without gaps, and each is tested by a test file that exists.
+// Rules: FORMAT.md 1.1.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readDocument, rulesOf, sectionsOf, testsOf } from './support/documents.ts'
+import { movedFrom, readDocument, rulesOf, sectionsOf, testsOf } from './support/documents.ts'
 import { ROOT } from './support/imports.ts'
+import { rulesTested } from './support/rules.ts'
 
-describe.each(['server/API.md', 'archive/FORMAT.md'])('%s', (path) => {
-  const document = readDocument(path)
+const PATHS = [
+  'server/API.md',
+  'archive/FORMAT.md',
+  'archive/writing/WRITING.md',
+  'pipeline/COMMANDS.md',
+]
+const documents = new Map(PATHS.map((path) => [basename(path), readDocument(path)]))
+const tested = rulesTested()
+
+/** The section and the number of a rule. */
+const partsOf = (rule: string) => rule.split('.').map(Number) as [number, number]
+
+function inOrder(rules: readonly string[]): string[] {
+  return [...rules].sort((a, b) => {
+    const [first, second] = [partsOf(a), partsOf(b)]
+    return first[0] - second[0] || first[1] - second[1]
+  })
+}
+
+describe.each([...documents])('%s', (name, document) => {
   const rules = rulesOf(document)
+  const moved = movedFrom(document)
   const tests = testsOf(document)
 
   test('the document numbers its sections and rules from 1, without gaps', () => {
     const sections = sectionsOf(document)
     expect(sections).toEqual(sections.map((_, i) => i + 1))
+    const numbers = inOrder([...rules, ...moved.keys()])
     const expected = sections.flatMap((section) => {
-      const own = rules.filter((rule) => rule.startsWith(`${section}.`))
+      const own = numbers.filter((rule) => rule.startsWith(`${section}.`))
       return own.map((_, i) => `${section}.${i + 1}`)
     })
-    expect(rules).toEqual(expected)
-    expect(new Set(rules.map((rule) => Number(rule.split('.')[0])))).toEqual(new Set(sections))
+    expect(numbers).toEqual(expected)
+    expect(rules).toEqual(inOrder(rules))
+    expect(new Set(numbers.map((rule) => partsOf(rule)[0]))).toEqual(new Set(sections))
   })
 
-  test('the document names a test file for every rule, and no unknown rule', () => {
-    expect(rules.filter((rule) => !tests.get(rule)?.length)).toEqual([])
-    expect([...tests.keys()].filter((rule) => !rules.includes(rule))).toEqual([])
+  test('each rule that has moved is in the document that is named', () => {
+    const lost = [...moved].filter(
+      ([, now]) => !rulesOf(documents.get(now.document) ?? '').includes(now.rule),
+    )
+    expect(lost).toEqual([])
+  })
+
+  test('a test file names each rule, and none names an unknown one', () => {
+    const named = tested.filter((one) => one.document === name).map(({ rule }) => rule)
+    const all = new Set([...named, ...tests.keys()])
+    expect(rules.filter((rule) => !all.has(rule))).toEqual([])
+    expect([...all].filter((rule) => !rules.includes(rule))).toEqual([])
   })
 
   test('the test files that the document names exist', () => {
@@ -32,13 +64,17 @@ describe.each(['server/API.md', 'archive/FORMAT.md'])('%s', (path) => {
   })
 
   test('the document refers only to rules that exist', () => {
-    const other = path === 'server/API.md' ? 'archive/FORMAT.md' : 'server/API.md'
-    const foreign = new RegExp(`${other.split('/')[1]} (\\d+(?:\\.\\d+)?)`, 'g')
     const known = (text: string) => [...rulesOf(text), ...sectionsOf(text).map(String)]
     const cited = (pattern: RegExp) => [...document.matchAll(pattern)].map(([, n = '']) => n)
-    const theirs = known(readDocument(other))
-    expect(cited(foreign).filter((number) => !theirs.includes(number))).toEqual([])
+    for (const [other, text] of documents) {
+      const foreign = new RegExp(`${other} (\\d+(?:\\.\\d+)?)`, 'g')
+      expect(cited(foreign).filter((number) => !known(text).includes(number))).toEqual([])
+    }
     const own = cited(/\((?:see |as in )?(\d+\.\d+)\)/g)
     expect(own.filter((number) => !rules.includes(number))).toEqual([])
   })
+})
+
+test('the test files name rules of these documents only', () => {
+  expect(tested.filter(({ document }) => !documents.has(document))).toEqual([])
 })

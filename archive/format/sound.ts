@@ -1,4 +1,4 @@
-// The sound of a day as a writer must make it (FORMAT.md 14.1).
+// The sound of a day as a writer must make it (WRITING.md 2.1).
 import { encodeTransmission, writeWav } from '../../protocol/index.ts'
 import { fieldsOf, type Snapshot } from './snapshot.ts'
 

@@ -53,7 +53,7 @@ export function newestCheckpoint(
   return here.size > inDatabase.size ? here : inDatabase
 }
 
-/** The remedies for a log or checkpoint that is missing or damaged here (FORMAT.md 14.6). */
+/** The remedies for a log or checkpoint that is missing or damaged here (WRITING.md 2.6). */
 const RESTORE =
   'restore it with npm run snapshot -- --repair, or from a mirror with --repair --from MIRROR'
 export const RESTORE_FROM_MIRROR =

@@ -1,4 +1,4 @@
-// Reconstructs a lost or damaged log that matches its signed checkpoints (FORMAT.md 14.6). Pure.
+// Reconstructs a lost or damaged log that matches its signed checkpoints (WRITING.md 2.6). Pure.
 import { nullIf } from '../errors.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { continues } from './continuity.ts'

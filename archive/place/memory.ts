@@ -1,5 +1,5 @@
 // Stores facts about a store's files in a local file, so that a file whose key, ETag and size are unchanged need not be
-// read again (FORMAT.md 22.7). The local file is safe to delete.
+// read again (COMMANDS.md 1.5). The local file is safe to delete.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { realDisk, replaceFile } from '../base/durable.ts'

@@ -1,4 +1,4 @@
-// Verifies the proof of a message step by step, from its text to the signed checkpoint (FORMAT.md 13.7).
+// Verifies the proof of a message step by step, from its text to the signed checkpoint (COMMANDS.md 1.2).
 import { parseJson, stringifyJson } from '../base/json.ts'
 import { isArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'

@@ -1,5 +1,5 @@
 // Finds the files of a store that are unchanged since an earlier run, from one listing and a local memory, so that a
-// run need not read the manifest, check file and proof of every archived day (FORMAT.md 22.8).
+// run need not read the manifest, check file and proof of every archived day (WRITING.md 3.4).
 import { manifestKey } from '../format/paths.ts'
 import { daySums, parseSums, type Sum } from '../format/sums.ts'
 import { isLogged, type LogEntry } from '../log/days.ts'

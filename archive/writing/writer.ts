@@ -1,4 +1,4 @@
-// Writes and repairs days at a place: a folder, or a bucket in which several runs may work at once (FORMAT.md 12).
+// Writes and repairs days at a place: a folder, or a bucket in which several runs may work at once (WRITING.md 1).
 //
 // A day is written in this order. Each step may be repeated, because its response may be lost:
 //   1. `<day>.json`, if absent. The first run fixes the snapshot, and all later ones continue with it.

@@ -15,7 +15,7 @@ import { ribbon } from './ribbon.ts'
 import { element, FAINT, text } from './svg.ts'
 import { bandLabels, toneBand } from './tone-band.ts'
 
-/** Renders a PNG whose bytes depend only on the snapshot without `generated_at` (FORMAT.md 14). @throws FontError */
+/** Renders a PNG whose bytes depend only on the snapshot without `generated_at` (WRITING.md 2). @throws FontError */
 export async function renderPicture(snapshot: Snapshot): Promise<Rendering> {
   const bytes = await drawPng({ ...PICTURE, content: drawing(snapshot) }, 9)
   return { bytes, properties: { ...PICTURE } }

@@ -1,4 +1,4 @@
-// Compares the last sealed day with the database after startup, without blocking requests (FORMAT.md 13.8).
+// Compares the last sealed day with the database after startup, without blocking requests (COMMANDS.md 1.3).
 import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { differingRecords } from '../../archive/log/records.ts'

@@ -1,4 +1,6 @@
 // Parses every example of archive/FORMAT.md with the real code, and recomputes its hashes and sizes.
+// Rules: FORMAT.md 1.2-1.4, 3.2, 7.1, 8.6, 9.3, 10.1, 11.1, 13.4-13.5, 16.1, 17.1-17.3, 18.2-18.4, 19.1-19.2,
+//   20.1-20.3.
 import { describe, expect, test } from 'vitest'
 import { CSV_COLUMNS, writeCsv } from '../../archive/format/csv.ts'
 import { sha256Of } from '../../archive/format/hash.ts'

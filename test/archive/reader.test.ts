@@ -1,4 +1,5 @@
 // The reader: it returns whole days only, opens only files that a manifest names, and never writes.
+// Rules: FORMAT.md 2.2-2.4; WRITING.md 2.2.
 import {
   cpSync,
   existsSync,

@@ -1,4 +1,5 @@
 // The current code reads, serves, verifies and repairs an archive and a database that release 1 wrote.
+// Rules: WRITING.md 2.2-2.4.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 // The same faults for an archive in a folder and in an object store: runs killed between operations, concurrent runs,
 // lost responses. After each, verify must find a whole archive.
+// Rules: FORMAT.md 22.5-22.6; WRITING.md 3.2-3.4.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // The service with its archive in an object store: a day is archived, served and verified, and then the store fails.
+// Rules: FORMAT.md 22.1, 22.5-22.6.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

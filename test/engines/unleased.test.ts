@@ -1,5 +1,6 @@
 // Concurrent pipelines on a PostgreSQL whose leases are disabled: a lease saves work, but the archive is correct without
-// it (API.md 10.4, FORMAT.md 22.3). verify must find a whole archive.
+// it (API.md 10.4, WRITING.md 3.2). verify must find a whole archive.
+// Rules: WRITING.md 3.2.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Tests what --repair --from takes from another archive of the same days, and what it rejects (FORMAT.md 14.5).
+// Tests what --repair --from takes from another archive of the same days, and what it rejects (WRITING.md 2.5).
+// Rules: WRITING.md 2.5.
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

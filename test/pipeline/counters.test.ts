@@ -1,4 +1,5 @@
 // Tests the twelve counters on a real database (FORMAT.md 4).
+// Rules: FORMAT.md 4.1-4.2.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // Tests coverage, its reasons, absent features and the clock status (FORMAT.md 5 and 6).
+// Rules: FORMAT.md 4.2, 5.1-5.4, 6.1-6.3.
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

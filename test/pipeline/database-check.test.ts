@@ -1,4 +1,5 @@
 // Tests verify --database: the database against the records of sealed days, and all texts against their hashes.
+// Rules: FORMAT.md 20.5; COMMANDS.md 1.3.
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { composeManifest } from '../../archive/format/manifest.ts'

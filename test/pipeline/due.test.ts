@@ -1,4 +1,5 @@
 // Tests which days are due at an instant (API.md 10.4).
+// Rules: FORMAT.md 2.6.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isDay } from '../../archive/format/paths.ts'

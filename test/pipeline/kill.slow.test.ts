@@ -1,4 +1,5 @@
-// Tests that kill -9 at any moment leaves only whole days, and that the next run completes the rest (FORMAT.md 12).
+// Tests that kill -9 at any moment leaves only whole days, and that the next run completes the rest (WRITING.md 1).
+// Rules: WRITING.md 1.4.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
 // Tests that one pipeline runs at a time, across processes and their deaths.
+// Rules: WRITING.md 1.1.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'

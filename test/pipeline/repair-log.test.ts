@@ -1,4 +1,5 @@
-// Tests that a repair restores the files of the log as far as its signatures prove them (FORMAT.md 14.6).
+// Tests that a repair restores the files of the log as far as its signatures prove them (WRITING.md 2.6).
+// Rules: WRITING.md 1.2, 2.6.
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-// Tests what --repair restores, and what it rejects (FORMAT.md 8 and 14).
+// Tests what --repair restores, and what it rejects (FORMAT.md 8, WRITING.md 2).
+// Rules: FORMAT.md 8.4-8.5; WRITING.md 2.2-2.4.
 import {
   chmodSync,
   cpSync,

@@ -1,4 +1,5 @@
 // Tests the signing key when several processes create it at once, as on a shared disk.
+// Rules: FORMAT.md 18.5-18.6.
 import {
   copyFileSync,
   mkdirSync,

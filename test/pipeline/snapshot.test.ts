@@ -1,4 +1,5 @@
 // Tests how counts, coverage and the previous day become a snapshot (FORMAT.md 3 to 7).
+// Rules: FORMAT.md 3.1, 4.2, 5.3.
 import { describe, expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { recordsOf } from '../../archive/log/records.ts'

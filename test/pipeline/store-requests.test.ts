@@ -1,4 +1,5 @@
 // Tests that the requests of a run on an object store do not grow with the archive, and that no change is overlooked.
+// Rules: WRITING.md 3.2, 3.4.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // Which due days a run holds back, because nothing shows that they are over (API.md 10.4).
+// Rules: FORMAT.md 6.1.
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { daySpan } from '../../archive/format/paths.ts'
 import { fixDay } from '../../pipeline/fix.ts'

@@ -1,4 +1,5 @@
 // Property tests of the frame and the code.
+// Rules: FORMAT.md 7.1.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { packBits, unpackBits } from '../../protocol/bits.ts'

@@ -1,4 +1,5 @@
 // The shipped vectors equal the output of their generator byte for byte, so neither was changed without the other.
+// Rules: WRITING.md 2.1.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { VECTOR_FILES } from '../fixtures/vectors/files.ts'

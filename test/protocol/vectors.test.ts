@@ -1,4 +1,5 @@
 // Every shipped vector, stage by stage and through the composed functions; every successful parse is re-encoded.
+// Rules: FORMAT.md 7.1.
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { packBits, unpackBits } from '../../protocol/bits.ts'

@@ -1,4 +1,5 @@
 // Tests heartbeats on a real database, with clocks that the test advances (FORMAT.md 5 and 6).
+// Rules: FORMAT.md 5.1, 6.1-6.2.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Parses the rules, tests and examples of the two contracts, server/API.md and archive/FORMAT.md.
+// Parses the rules, tests and examples of the specifications.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './imports.ts'
@@ -51,10 +51,28 @@ export function testsOf(document: string): Map<string, string[]> {
 }
 
 /** `4.1`, `4.3` -> 4.1, 4.2, 4.3 */
-function between(first: string, last: string): string[] {
+export function between(first: string, last: string): string[] {
   const [section, from = Number.NaN] = first.split('.').map(Number)
   const to = Number(last.split('.')[1])
   return Array.from({ length: to - from + 1 }, (_, i) => `${section}.${from + i}`)
+}
+
+/**
+ * Returns, for each rule that is in another document now, the document and its number there.
+ * `*Moved:* 12.1-12.2 to [WRITING.md](writing/WRITING.md) 1.1-1.2; 13.1 to …`
+ */
+export function movedFrom(document: string): Map<string, { document: string; rule: string }> {
+  const moved = new Map<string, { document: string; rule: string }>()
+  for (const [, line = ''] of document.matchAll(/^\*Moved:\* (.*?)\.$(?=\n\n|\n?$(?![\s\S]))/gms))
+    for (const part of line.split(';')) {
+      const [old = '', target = '', now = ''] = part.trim().split(/ to \[([^\]]+)\]\([^)]+\) /)
+      const [first = '', last = first] = old.split('-')
+      const [start = '', end = start] = now.split('-')
+      const rules = between(start, end)
+      for (const [i, rule] of between(first, last).entries())
+        moved.set(rule, { document: target, rule: rules[i] ?? '' })
+    }
+  return moved
 }
 
 const ANYTHING = '…'

@@ -1,4 +1,5 @@
 // index.csv: the columns of FORMAT.md 9, and empty fields for unavailable values.
+// Rules: FORMAT.md 9.1-9.2.
 import { expect, it } from 'vitest'
 import { writeCsv } from '../../../archive/format/csv.ts'
 import { makeManifest, makeSnapshot, perCounter, picture, video } from '../days.ts'

@@ -1,4 +1,5 @@
 // Runs the vectors of snapshots, manifests and leaves through an independent checker, written in Python from FORMAT.md alone.
+// Rules: FORMAT.md 23.1.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,5 @@
 // One exchange with a server that is slow, breaks off, upgrades, closes kept connections or sends too much.
+// Rules: FORMAT.md 21.3.
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'

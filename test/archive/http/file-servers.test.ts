@@ -1,5 +1,6 @@
 // Any file server serves an archive: those of other projects, and ones that close the connection after each answer or in
 // the middle of one. An object store behind such a connection works as well.
+// Rules: FORMAT.md 21.3.
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
 // Mirrors, verifies and writes archives through servers that misbehave in 2,000 seeded ways: each ends with a result or
 // with one line, and never by an uncaught error.
+// Rules: FORMAT.md 21.3.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
 // The leaves of days and messages, and the log file, records and checkpoints built on them.
+// Rules: FORMAT.md 17.1-17.3, 18.2-18.4, 20.1-20.2.
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { checkpointText, openCheckpoint } from '../../../archive/log/checkpoint.ts'

@@ -1,4 +1,5 @@
 // Compares our log, proofs and records with an independent implementation, written in Python from FORMAT.md alone.
+// Rules: FORMAT.md 17.1-17.3, 18.2-18.4, 19.1-19.2, 20.1-20.2.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,5 @@
 // The upper part of a tree yields the roots and proofs of the whole tree, for any size and number of blocks.
+// Rules: FORMAT.md 20.3.
 import { expect, test } from 'vitest'
 import { inclusionProof, leafHash, rootOf } from '../../../archive/log/tree.ts'
 import { UpperTree } from '../../../archive/log/upper-tree.ts'

@@ -1,4 +1,5 @@
 // Runs the vectors of archive/vectors, accepted and refused, through archive/log.
+// Rules: FORMAT.md 17.2, 18.1-18.4, 19.1-19.2, 23.1-23.2.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'

@@ -1,5 +1,6 @@
 // Mirrors from a server with mutated responses. None may publish a wrong byte, write outside the folder, or download
 // without end.
+// Rules: COMMANDS.md 2.3.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
 // Mirrors of hostile servers: what is rejected and reported, and what remains in the folder.
+// Rules: FORMAT.md 21.3; COMMANDS.md 2.2-2.3, 2.5.
 import { cpSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

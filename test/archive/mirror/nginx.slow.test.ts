@@ -1,4 +1,5 @@
 // An archive can outlive the program: nginx alone serves its folder to browsers, verify and mirrors.
+// Rules: FORMAT.md 21.3.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // What is found at an address: a service, by its base address or its list of days, or an archive's folder.
+// Rules: FORMAT.md 21.3.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 // Tests that folders and object stores fulfil the contract of Place, and how a store's faults are handled.
+// Rules: FORMAT.md 2.7, 22.1; WRITING.md 1.2, 3.1, 3.3.
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

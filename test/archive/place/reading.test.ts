@@ -1,5 +1,6 @@
 // Tests that one archive is read in the same way at all four places: a folder, an object store, a running service and a
 // plain file server.
+// Rules: FORMAT.md 2.7, 21.3.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

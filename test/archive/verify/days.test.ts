@@ -1,4 +1,5 @@
 // verify reports days that are lost, misplaced, unfinished or filled in later.
+// Rules: FORMAT.md 10.2-10.3, 11.2, 13.2, 15.2.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
 // verify finds and names every file in a folder that was changed, moved, added or removed.
+// Rules: FORMAT.md 2.2, 2.4, 2.7, 11.2, 13.2, 13.4, 15.1.
 import {
   chmodSync,
   mkdirSync,

@@ -1,4 +1,5 @@
 // verify finds every disagreement between log, checkpoint, key, manifests and derived files.
+// Rules: FORMAT.md 13.6, 16.1-16.3, 17.7, 19.3.
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

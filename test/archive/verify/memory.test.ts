@@ -1,4 +1,5 @@
 // The memory of verify for a store: media with the same key, ETag and size are not read again.
+// Rules: COMMANDS.md 1.5.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // Verification of the proof of a message, from its text to the signed checkpoint, and the failure of each step.
+// Rules: FORMAT.md 1.4; COMMANDS.md 1.2.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // verify --quick checks everything except the content of media.
+// Rules: COMMANDS.md 1.4.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // verify finds archives that an operator with the key has changed and sealed again, wherever they are served from.
+// Rules: FORMAT.md 3.4, 13.6, 17.4.
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // Compares verify with an independent verifier, written in Python from FORMAT.md alone, on intact and damaged archives.
+// Rules: FORMAT.md 13.2.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
 // verify over HTTP: a real service, services with inconsistent responses, and hostile services.
+// Rules: FORMAT.md 1.4, 13.3-13.4, 15.1, 21.3.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'

@@ -1,4 +1,5 @@
 // Tests that a WAV with the bytes that its snapshot encodes to needs no decoding, and that this proves as much (FORMAT.md 13.2).
+// Rules: FORMAT.md 13.2.
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
 // Lets every write of a publication fail before, during or after taking effect, and verifies the archive each time.
+// Rules: WRITING.md 1.2-1.4.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // Kills a publishing process at many moments with SIGKILL, and verifies the archive each time.
+// Rules: FORMAT.md 2.3; WRITING.md 1.4.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

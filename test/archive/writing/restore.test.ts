@@ -1,4 +1,5 @@
 // Tests that a repair restores the missing or damaged files of a sealed day as they were published.
+// Rules: FORMAT.md 8.4-8.5; WRITING.md 2.2-2.4.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

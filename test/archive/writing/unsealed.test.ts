@@ -1,4 +1,5 @@
 // Tests how the writer assembles a day: what the next run continues from, what replaces what, and what is not sealed.
+// Rules: WRITING.md 1.3, 1.5.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
 // Tests the writer without kills: which files it writes in which order, and what it rejects.
+// Rules: FORMAT.md 2.5; WRITING.md 1.2-1.3, 1.5.
 import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'

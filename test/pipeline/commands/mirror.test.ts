@@ -1,4 +1,5 @@
 // Tests npm run mirror against a running service: output, exit codes, and how the other commands treat a mirror.
+// Rules: FORMAT.md 21.1-21.2; COMMANDS.md 2.4.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // Tests the command line of npm run verify.
+// Rules: COMMANDS.md 1.3.
 import { expect, test } from 'vitest'
 import { UsageError } from '../../../archive/base/terminal.ts'
 import { parseArguments } from '../../../pipeline/commands/verify-arguments.ts'

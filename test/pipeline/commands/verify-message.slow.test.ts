@@ -1,4 +1,5 @@
 // Tests npm run verify with --proof, --message, --text and --database, on the files that a visitor downloads.
+// Rules: COMMANDS.md 1.2-1.3.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

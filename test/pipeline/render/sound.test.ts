@@ -1,4 +1,5 @@
 // The sound of a day is decoded before it is published.
+// Rules: FORMAT.md 3.3.
 import { describe, expect, it } from 'vitest'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { decodeSound, renderSound } from '../../../pipeline/render/sound.ts'

@@ -1,4 +1,5 @@
 // operator erase: removes all that the author of a hidden message wrote, and keeps its leaf (API.md 10.5, FORMAT.md 20.5).
+// Rules: FORMAT.md 20.5.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // Proofs of messages over HTTP, and the check of the last sealed day (API.md 9.9, FORMAT.md 20.3).
+// Rules: FORMAT.md 20.3.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { composeManifest } from '../../../archive/format/manifest.ts'
