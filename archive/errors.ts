@@ -30,6 +30,9 @@ export type ArchiveErrorCode =
   | 'invalid_proof'
   | 'invalid_key'
   | 'invalid_log'
+  | 'invalid_receipt'
+  /** `<day>.leaves` is malformed, or has another number or root of leaves than `<day>.json` states. */
+  | 'leaves_differ'
   /** The log does not continue a signed checkpoint, or has a leaf that no manifest justifies. */
   | 'log_rewritten'
   /** The log or its signing key is gone, although checkpoints of the log are known. */

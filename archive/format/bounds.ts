@@ -4,6 +4,7 @@ import {
   dayProofName,
   KEY_FILE,
   LOG_FILE,
+  leavesName,
   parseMediaName,
   splitKey,
 } from './paths.ts'
@@ -18,6 +19,10 @@ export const MAX_NOTE_BYTES = 128 * 1024
 const MAX_SUMS_BYTES = 64 * 1024 * 1024
 const MAX_MEDIUM_BYTES = 64 * 1024 * 1024
 
+/** One line for each message of a day. */
+const MAX_LEAVES_BYTES = 1024 * 1024 * 1024
+
+const LEAVES_EXTENSION = leavesName('')
 const PROOF_EXTENSION = dayProofName('')
 
 /**
@@ -28,6 +33,7 @@ export function boundOf(key: string): number {
   const [, name] = splitKey(key)
   if (name.endsWith('.json')) return MAX_JSON_BYTES
   if (parseMediaName(name)) return MAX_MEDIUM_BYTES
+  if (name.endsWith(LEAVES_EXTENSION)) return MAX_LEAVES_BYTES
   if (name === LOG_FILE) return MAX_LOG_BYTES
   const isNote = name === CHECKPOINT_FILE || name === KEY_FILE || name.endsWith(PROOF_EXTENSION)
   return isNote ? MAX_NOTE_BYTES : MAX_SUMS_BYTES

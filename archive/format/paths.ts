@@ -182,6 +182,19 @@ export function daySumsName(day: string): string {
   return `${day}.sha256`
 }
 
+/** The leaf of each message of a day. */
+export function leavesName(day: string): string {
+  return `${day}.leaves`
+}
+
+export function leavesKey(day: string): string {
+  return keyOf(day, leavesName(day))
+}
+
+export function leavesUrl(day: string): string {
+  return `${ARCHIVE_URL}/${leavesName(day)}`
+}
+
 /** The proof that a day is in the log. */
 export function dayProofName(day: string): string {
   return `${day}.tlog-proof`
@@ -198,6 +211,11 @@ export function dayProofUrl(day: string): string {
 /** The proof that a message is among the records of its day. */
 export function messageProofUrl(id: bigint | string): string {
   return `/messages/${id}.proof.json`
+}
+
+/** The promise that a message will be among the records of its day. */
+export function receiptUrl(id: bigint | string): string {
+  return `/messages/${id}.receipt`
 }
 
 // Patterns of names and URLs for JSON Schema; the parsers above are stricter.

@@ -45,7 +45,8 @@ export const counterSchema = z
 export const addressSchema = (pattern: string) =>
   z.string('must be a string').meta({ format: 'uri-reference', pattern })
 
-function isInstant(value: string): boolean {
+/** Whether the text is a time in the form `2026-11-19T00:00:00.000Z`. */
+export function isInstant(value: string): boolean {
   const ms = INSTANT.test(value) ? Date.parse(value) : Number.NaN
   return !Number.isNaN(ms) && new Date(ms).toISOString() === value
 }

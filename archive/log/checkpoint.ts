@@ -1,6 +1,7 @@
 // Reads and writes checkpoints (C2SP tlog-checkpoint): origin, size and root of a log in a signed note.
 import { ArchiveError } from '../errors.ts'
 import { fromBase64, openNote, parseNote, toBase64, type Verifier } from './note.ts'
+import { isReceiptText } from './receipt.ts'
 import { HASH_BYTES, type TreeHead } from './tree.ts'
 
 export interface Checkpoint extends TreeHead {
@@ -21,6 +22,7 @@ export function checkpointText({ origin, size, root }: Checkpoint): string {
  * @throws ArchiveError `invalid_checkpoint`
  */
 export function parseCheckpointText(text: string): Checkpoint {
+  if (isReceiptText(text)) throw invalid('is a receipt')
   const lines = text.split('\n')
   const [origin = '', count = '', encoded = ''] = lines
   const size = parseCount(count)

@@ -44,6 +44,7 @@ export const SEVERITY = {
   invalid_proof: 'failure',
   invalid_mirror: 'failure',
   check_file_differs: 'failure',
+  leaves_differ: 'failure',
   records_differ: 'failure',
   body_differs: 'failure',
   body_erased: 'note',

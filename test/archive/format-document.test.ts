@@ -1,6 +1,6 @@
 // Parses every example of archive/FORMAT.md with the real code, and recomputes its hashes and sizes.
 // Rules: FORMAT.md 1.2-1.4, 3.2, 7.1, 8.6, 9.3, 10.1, 11.1, 13.4-13.5, 16.1, 17.1-17.3, 18.2-18.4, 19.1-19.2,
-//   20.1-20.3.
+//   20.1-20.3, 25.1.
 import { describe, expect, test } from 'vitest'
 import { CSV_COLUMNS, writeCsv } from '../../archive/format/csv.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
@@ -13,10 +13,12 @@ import { checkpointText, openCheckpoint } from '../../archive/log/checkpoint.ts'
 import { dayLeaf, parseLog } from '../../archive/log/days.ts'
 import { parseVkey, signNote } from '../../archive/log/note.ts'
 import { checkpointProving, formatProof, parseProof } from '../../archive/log/proof.ts'
+import { parseReceiptText } from '../../archive/log/receipt.ts'
 import { recordsOf } from '../../archive/log/records.ts'
 import { inclusionProof, leafHash, rootOf } from '../../archive/log/tree.ts'
 import { type FindingCode, isNote, SEVERITY } from '../../archive/verify/findings.ts'
 import { COUNTER_NAMES, concludeDay, encodeTransmission, writeWav } from '../../protocol/index.ts'
+import { RECEIPT_TEXT } from '../fixtures/vectors/receipt-text.ts'
 import { blocksOf, readDocument } from '../support/documents.ts'
 import { ORIGIN, testKey } from './signing.ts'
 
@@ -64,6 +66,7 @@ describe('the examples of the document', () => {
       'json entry',
       'json message-proof',
       'json mirror',
+      'text receipt',
     ])
   })
 
@@ -165,6 +168,11 @@ describe('the examples of the log', () => {
     const entry = example('json', 'entry').trim()
     expect(lines('question').slice(6, 8)).toEqual([sha256(''), sha256(entry)])
   })
+})
+
+test('the example receipt has the text that is signed', () => {
+  expect(example('text', 'receipt')).toBe(RECEIPT_TEXT)
+  expect(parseReceiptText(RECEIPT_TEXT)).toMatchObject({ origin: 'archive.example/transmissions' })
 })
 
 describe('the tables of the document', () => {

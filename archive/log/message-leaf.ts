@@ -1,0 +1,59 @@
+// Reads the data of a message's leaf (FORMAT.md 20.2), strictly: whatever it accepts is written back to the same bytes.
+import { ArchiveError } from '../errors.ts'
+import { dayOf, isSha256 } from '../format/paths.ts'
+import { isInstant } from '../format/scalars.ts'
+
+/** What a leaf states about a message. */
+export interface MessageLeaf {
+  id: bigint
+  directory: string
+  /** 64 lowercase hex digits, as all hashes here. */
+  bodyHash: string
+  /** RFC 3339, like `publishAt`. */
+  receivedAt: string
+  publishAt: string
+  /** The day whose records contain the message. */
+  day: string
+  labelHash: string
+  entryHash: string
+  /** 32 lowercase hex digits; null for a leaf of version 1. */
+  salt: string | null
+}
+
+/** The number of lines by the first of them. */
+const LINES: Readonly<Record<string, number>> = {
+  'daysignal-message-v1': 8,
+  'daysignal-message-v2': 9,
+}
+const LARGEST_ID = 2n ** 63n - 1n
+
+/** Parses the data of a leaf. @throws ArchiveError `invalid_receipt` naming the line */
+export function parseMessageLeaf(data: string): MessageLeaf {
+  const lines = data.split('\n')
+  if (lines.pop() !== '') throw invalid('does not end with a line feed')
+  const [version = '', id = '', directory = '', bodyHash = '', receivedAt = '', publishAt = ''] =
+    lines
+  const [labelHash = '', entryHash = '', salt = null] = lines.slice(6)
+  if (LINES[version] !== lines.length)
+    throw invalid(`does not have the lines of ${Object.keys(LINES).join(' or ')}`)
+  demand(isId(id), 'id')
+  demand(/^[a-z0-9_./-]{1,256}$/.test(directory), 'directory')
+  demand([bodyHash, labelHash, entryHash].every(isSha256), 'hash')
+  demand(isInstant(receivedAt) && isInstant(publishAt), 'time')
+  demand(salt === null || /^[0-9a-f]{32}$/.test(salt), 'salt')
+  const day = dayOf(Date.parse(publishAt))
+  const times = { receivedAt, publishAt, day }
+  return { id: BigInt(id), directory, bodyHash, ...times, labelHash, entryHash, salt }
+}
+
+function isId(text: string): boolean {
+  return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) <= LARGEST_ID
+}
+
+function demand(isValid: boolean, name: string): void {
+  if (!isValid) throw invalid(`has an invalid ${name}`)
+}
+
+function invalid(message: string): ArchiveError {
+  return new ArchiveError('invalid_receipt', `its leaf ${message}`)
+}

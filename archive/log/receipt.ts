@@ -1,0 +1,79 @@
+// Makes and reads receipts (FORMAT.md 25): a signed note by which the operator of a log promises that a message will be
+// among the records of its day. Pure.
+import type { KeyObject } from 'node:crypto'
+import { ArchiveError } from '../errors.ts'
+import { type MessageLeaf, parseMessageLeaf } from './message-leaf.ts'
+import { isKeyName, openNote, parseNote, signNote, type Verifier } from './note.ts'
+
+/** The first line of every receipt, and of no checkpoint. */
+const HEADER = 'daysignal-receipt-v1'
+
+export interface Receipt {
+  /** The name of the log, and of the key that signs. */
+  origin: string
+  /** The data of the message's leaf, of version 2 (FORMAT.md 20.2). */
+  leafData: string
+}
+
+/** A receipt with what its leaf states. */
+export interface ReadReceipt extends Receipt {
+  message: MessageLeaf
+}
+
+/** Whether the text of a note is a receipt, whatever it contains, and so is no checkpoint. */
+export function isReceiptText(text: string): boolean {
+  return text.startsWith(`${HEADER}\n`)
+}
+
+/** The text that a receipt signs. */
+export function receiptText({ origin, leafData }: Receipt): string {
+  return `${HEADER}\n${origin}\n${leafData}`
+}
+
+/**
+ * Makes a receipt. Ed25519 is deterministic, so the same key gives the same bytes.
+ * @param key the log's newest key
+ */
+export function signReceipt(receipt: Receipt, key: KeyObject): string {
+  return signNote(receiptText(receipt), [{ name: receipt.origin, privateKey: key }])
+}
+
+/**
+ * Parses the text of a receipt.
+ * @throws ArchiveError `invalid_receipt`
+ */
+export function parseReceiptText(text: string): ReadReceipt {
+  if (!isReceiptText(text)) throw invalid(`does not begin with the line ${HEADER}`)
+  const end = text.indexOf('\n', HEADER.length + 1)
+  const origin = text.slice(HEADER.length + 1, Math.max(end, 0))
+  if (!isKeyName(origin)) throw invalid('does not name the origin of a log in its second line')
+  const leafData = text.slice(end + 1)
+  const message = parseMessageLeaf(leafData)
+  if (message.salt === null) throw invalid('is of a leaf without a salt')
+  return { origin, leafData, message }
+}
+
+/**
+ * Parses a receipt without verifying its signatures.
+ * @throws ArchiveError `invalid_note`, `invalid_receipt`
+ */
+export function parseReceipt(note: Uint8Array): ReadReceipt {
+  return parseReceiptText(parseNote(note).text)
+}
+
+/**
+ * Opens a receipt signed by the log itself, that is by a known key whose name is the origin.
+ * @throws ArchiveError `invalid_note`, `invalid_receipt`, `unknown_signer`, `wrong_signature`
+ */
+export function openReceipt(
+  note: Uint8Array,
+  known: readonly Verifier[],
+): ReadReceipt & { verified: Verifier[] } {
+  const receipt = parseReceipt(note)
+  const own = known.filter(({ name }) => name === receipt.origin)
+  return { ...receipt, verified: openNote(note, own).verified }
+}
+
+function invalid(message: string): ArchiveError {
+  return new ArchiveError('invalid_receipt', message)
+}
