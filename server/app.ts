@@ -14,12 +14,14 @@ import { investigationActivity } from './investigations/activity.ts'
 import { entryOf } from './investigations/queries.ts'
 import { investigationRoutes } from './investigations/routes.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { moderationRoutes } from './moderation/routes.ts'
 import type { CurrentModes } from './modes/current.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { assets } from './pages/assets.ts'
 import { boardPages } from './pages/board/board.ts'
 import { continuityPages } from './pages/board/continuity.ts'
 import { investigationPages } from './pages/board/investigations.ts'
+import { moderationPages } from './pages/board/moderation.ts'
 import { soundTime } from './pages/days/next.ts'
 import { transmissionPages } from './pages/days/transmissions.ts'
 import { errorPage } from './pages/frame/error.ts'
@@ -38,7 +40,10 @@ import { transmissionRoutes } from './transmissions/routes.ts'
 import { TodayCounts } from './transmissions/today-counts.ts'
 
 export interface AppDeps
-  extends Pick<Config, 'baseUrl' | 'quotas' | 'trustedProxies' | 'cacheDir' | 'mediaRedirect'> {
+  extends Pick<
+    Config,
+    'baseUrl' | 'operatorContact' | 'quotas' | 'trustedProxies' | 'cacheDir' | 'mediaRedirect'
+  > {
   database: Database
   archive: ArchiveReader
   log: Logger
@@ -107,6 +112,7 @@ function routesOf(deps: AppDeps): Route[] {
     ),
     ...investigationRoutes({ ...writes, activity }, investigationPages(formScript)),
     ...reviewRoutes(deps, continuityPages),
+    ...moderationRoutes(deps, moderationPages),
     ...transmissionRoutes({ ...deps, db: database.db, kept, today }, transmissionPages(dayScript)),
     ...signalRoutes({ ...deps, scripts }),
     ...fileRoutes(assets(scripts)),

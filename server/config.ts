@@ -8,6 +8,7 @@ import { isPostgresUrl } from './database/postgres/url.ts'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
 import { LIMITS, type LimitName, type Quotas } from './publishing/limits.ts'
 import { parseTrustedProxies, type TrustedProxies } from './publishing/origin.ts'
+import { textWithin } from './wire/text.ts'
 
 export interface Config extends DataConfig {
   host: string
@@ -16,6 +17,8 @@ export interface Config extends DataConfig {
   metricsPort: number | undefined
   /** Without a trailing slash; undefined means the address that the server listens on. */
   baseUrl: string | undefined
+  /** How readers reach the operator: a line of text or an address; undefined if none is given. */
+  operatorContact: string | undefined
   /** A cron expression in UTC, or undefined for `off`. */
   schedule: string | undefined
   /** Whether a run publishes several days newest first. Only the demo sets it; no variable does. */
@@ -34,6 +37,8 @@ export interface Config extends DataConfig {
 
 /** The largest integer of a structured field (RFC 9651 section 3.3.1): RateLimit-Policy states the quota. */
 const MAX_QUOTA = 999_999_999_999_999
+
+const CONTACT = textWithin({ lines: 'one', max: 200, mayBeBlank: false })
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
@@ -59,6 +64,7 @@ export function readConfig(env: Env): Config {
     host: env.HOST || '127.0.0.1',
     ...ports(env),
     baseUrl: baseUrl(env.BASE_URL),
+    operatorContact: contact(env.OPERATOR_CONTACT),
     schedule: schedule(env.SCHEDULE || '5 0 * * *'),
     newestFirst: false,
     forcedModes: {
@@ -117,6 +123,13 @@ function logLevel(text: string): string {
 function baseUrl(text: string | undefined): string | undefined {
   if (!text) return undefined
   return readVariable('BASE_URL', () => parseBaseAddress(text))
+}
+
+function contact(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  if (!CONTACT.safeParse(text).success)
+    throw new Error('OPERATOR_CONTACT: must be one line of at most 200 characters')
+  return text
 }
 
 function schedule(text: string): string | undefined {

@@ -106,6 +106,7 @@ export async function startService(
     nextSnapshot: () => schedule?.nextRun() ?? null,
     isMirror: mirror !== null,
     baseUrl: config.baseUrl,
+    operatorContact: config.operatorContact,
     quotas: config.quotas,
     trustedProxies: config.trustedProxies,
     originKey: await originKey(database, randomHex(ORIGIN_KEY_BYTES)),

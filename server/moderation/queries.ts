@@ -84,16 +84,25 @@ function scopeOf(target: Target): Scope {
       investigations: sql`id = ${target.id}`,
       messages: [sql`investigation_id = ${target.id}`],
     }
-  // A question determines the visibility of its whole investigation.
-  const investigations = sql`root_message_id = ${target.id}`
+  return scopeOfMessages([target.id])
+}
+
+/** A question determines the visibility of its whole investigation. */
+function scopeOfMessages(ids: readonly bigint[]): Scope {
+  const listed = sql`(${sql.join(ids)})`
+  const investigations = sql`root_message_id in ${listed}`
   return {
     investigations,
     messages: [
-      sql`id = ${target.id}`,
-      sql`investigation_id = (select id from investigations where ${investigations})`,
+      sql`id in ${listed}`,
+      sql`investigation_id in (select id from investigations where ${investigations})`,
     ],
   }
 }
+
+/** Updates the visibility of messages whose own flags have changed, and of what depends on them. */
+export const refreshMessages = (tx: Transaction<Schema>, ids: readonly bigint[]): Promise<void> =>
+  refresh(tx, scopeOfMessages(ids), 'now')
 
 /** Matches a path and everything below it. '0' is the byte after '/', so `a-b` is not below `a`. */
 export const treeOf = (path: string): RawBuilder<unknown> =>

@@ -4,6 +4,7 @@ import { BOARD } from '../board/api.ts'
 import { MAX_ID } from '../database/schema/schema.ts'
 import { HEALTH } from '../health/api.ts'
 import { INVESTIGATIONS } from '../investigations/api.ts'
+import { MODERATION } from '../moderation/api.ts'
 import { SIGNAL_PAGES, SITE } from '../pages/api.ts'
 import { REVIEWS } from '../reviews/api.ts'
 import { TRANSMISSIONS } from '../transmissions/api.ts'
@@ -20,6 +21,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   BOARD,
   INVESTIGATIONS,
   REVIEWS,
+  MODERATION,
   TRANSMISSIONS,
   SIGNAL_PAGES,
   SITE,

@@ -36,6 +36,8 @@ export interface Word {
   name: string
   /** The allowed values. */
   oneOf?: readonly string[]
+  /** Only the last words may be left out. */
+  isOptional?: true
 }
 
 export interface OptionRule {
@@ -67,7 +69,7 @@ export interface Command {
   options: Readonly<Record<string, OptionRule>>
   /**
    * Validates the arguments, before the database is opened.
-   * @param words as many as `words`, none of them empty
+   * @param words as many as `words`, or fewer by optional ones; none of them empty
    * @throws Problem for a value that breaks a rule
    */
   prepare(words: string[], options: Values<Record<string, OptionRule>>): Action

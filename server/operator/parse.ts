@@ -45,8 +45,9 @@ export function parseRequest(args: string[]): Request | null {
 }
 
 function checkWords({ name: command, words: expected }: Command, words: string[]): void {
-  for (const [i, { name, oneOf }] of expected.entries()) {
+  for (const [i, { name, oneOf, isOptional }] of expected.entries()) {
     const word = words[i]
+    if (word === undefined && isOptional) break
     const rule = oneOf === undefined ? '' : `; must be one of ${oneOf.join(', ')}`
     if (word === undefined) throw new UsageError(`${command}: the ${name} is missing${rule}`)
     if (word === '') throw new UsageError(`${command}: the ${name} is empty`)
@@ -81,7 +82,8 @@ ${COMMANDS.flatMap(({ help }) => help.map(helpOf)).join('\n')}
   --json   prints JSON
   --help   prints this help
 
-An action that would change nothing is reported, exits 0 and is not logged.
+Every action is public, with its reason, at /moderation. One that would change
+nothing is reported, exits 0 and is not recorded.
 The database is the one of the server: DATABASE_URL, or the one in DATA_DIR
 (default ./data). Exit codes: 0 done, 1 not done, 2 usage error.
 `

@@ -27,14 +27,15 @@ describe('the log command', () => {
     await acted('mode', 'read-only', '--reason', 'a move')
     await acted('feature', 'messages', 'off', '--reason', 'too much')
     const at = '2026-11-19T08:30:00.000Z'
-    const ofDirectory = { target_kind: 'directory', target: 'a' }
-    const ofService = { target_kind: 'service' }
+    const common = { at, ranges: [], public: true }
+    const ofDirectory = { ...common, target_kind: 'directory', target: 'a' }
+    const ofService = { ...common, target_kind: 'service' }
     expect(JSON.parse((await acted('log', '--json')).out)).toEqual({
       items: [
-        { id: 1, at, act: 'hide', ...ofDirectory, reason: 'spam\tand\nmore' },
-        { id: 2, at, act: 'show', ...ofDirectory, reason: 'a mistake' },
-        { id: 3, at, act: 'mode', ...ofService, target: 'read-only', reason: 'a move' },
-        { id: 4, at, act: 'feature', ...ofService, target: 'messages off', reason: 'too much' },
+        { id: 1, act: 'hide', ...ofDirectory, reason: 'spam\tand\nmore' },
+        { id: 2, act: 'show', ...ofDirectory, reason: 'a mistake' },
+        { id: 3, act: 'mode', ...ofService, target: 'read-only', reason: 'a move' },
+        { id: 4, act: 'feature', ...ofService, target: 'messages off', reason: 'too much' },
       ],
       next_after: 4,
       has_more: false,

@@ -104,6 +104,8 @@ describe('a database that was restored', () => {
         target_kind: 'service',
         target: 'messages 4 to 5',
         reason: 'lost: stated by 2026-11-17, but not in this database',
+        ranges: [],
+        public: true,
       },
     ])
     expect(await post(1)).toBe(7n)

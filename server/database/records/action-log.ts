@@ -1,29 +1,46 @@
-// The append-only log of operator actions. Each row is written in the transaction of the action itself.
+// The append-only record of moderation. Each row is written in the transaction of the action itself.
 import type { Transaction } from 'kysely'
 import type { Queryable } from '../database.ts'
 import type { Schema } from '../schema/schema.ts'
 import { nextId } from './sequences.ts'
 
+/** The first and the last of consecutive message ids. */
+export type IdRange = readonly [first: bigint, last: bigint]
+
 export interface Action {
   act: Schema['moderation_log']['act']
   target_kind: Schema['moderation_log']['target_kind']
   target: string
+  /** Public. */
   reason: string
+  /** The messages of an action on many, ascending. */
+  ranges?: readonly IdRange[]
 }
 
 /** @param now [ms since 1970] @returns the id of the action */
 export async function logAction(
   tx: Transaction<Schema>,
-  action: Action,
+  { ranges = [], ...action }: Action,
   now: number,
 ): Promise<bigint> {
   const id = await nextId(tx, 'moderation')
   await tx
     .insertInto('moderation_log')
-    .values({ id, at: now, ...action })
+    .values({ id, at: now, ...action, is_public: 1, ranges: writeRanges(ranges) })
     .execute()
   return id
 }
+
+/** Writes ranges as JSON: `[[3,7],[12,12]]`. */
+export const writeRanges = (ranges: readonly IdRange[]): string =>
+  `[${ranges.map((range) => `[${range.join(',')}]`).join(',')}]`
+
+/** Reads what `writeRanges` has written. */
+export const readRanges = (text: string): IdRange[] =>
+  [...text.matchAll(/([0-9]+),([0-9]+)/g)].map(([, first = '', last = '']) => [
+    BigInt(first),
+    BigInt(last),
+  ])
 
 /** Returns the actions after an id, oldest first. */
 export async function readLog(db: Queryable, after: bigint, limit: number) {

@@ -12,6 +12,7 @@ import { stops } from './migrations/0009-stops.ts'
 import { erasures } from './migrations/0010-erasures.ts'
 import { mentions } from './migrations/0011-mentions.ts'
 import { sharedWindows } from './migrations/0012-shared-windows.ts'
+import { publicActions } from './migrations/0014-public-actions.ts'
 
 /** By name, in the order in which they run. */
 export const migrations: Record<string, Migration> = {
@@ -27,4 +28,5 @@ export const migrations: Record<string, Migration> = {
   '0010_erasures': erasures,
   '0011_mentions': mentions,
   '0012_shared_windows': sharedWindows,
+  '0014_public_actions': publicActions,
 }

@@ -12,7 +12,27 @@ export type Relation = 'extends' | 'supports' | 'corrects' | 'reuses'
 
 export type ReviewOutcome = 'substantiated' | 'unsupported' | 'withdrawn'
 
-type Act = 'hide' | 'show' | 'erase' | 'mode' | 'feature' | 'review' | 'restored' | 'clock'
+/** The actions in the record of moderation. */
+export const ACTS = [
+  'hide',
+  'show',
+  'erase',
+  'mode',
+  'feature',
+  'review',
+  'clock',
+  'restored',
+] as const
+
+/** What an action concerns; the service itself for switches, clocks and lost messages. */
+export const ACTION_TARGETS = [
+  'message',
+  'directory',
+  'investigation',
+  'review',
+  'action',
+  'service',
+] as const
 
 export type SequenceName =
   | 'directory'
@@ -174,17 +194,22 @@ const DESCRIPTIONS = {
       counts: text,
     },
   },
-  /** The log of operators' actions, in order; rows are only added. */
+  /** The record of moderation: operators' actions in order. Rows are only added; only a reason can be blanked. */
   moderation_log: {
     key: ['id'],
     columns: {
       id,
       at: int,
-      act: oneOf<Act>(),
-      target_kind: oneOf<'message' | 'directory' | 'investigation' | 'service'>(),
-      /** An id, a path, or the name of a switch. */
+      act: oneOf<(typeof ACTS)[number]>(),
+      target_kind: oneOf<(typeof ACTION_TARGETS)[number]>(),
+      /** An id, a path, or the name of a switch; empty for an action on many messages. */
       target: text,
+      /** Empty once it was blanked. */
       reason: text,
+      /** 0 if the reason was given before reasons became public. */
+      is_public: flag,
+      /** The messages of an action on many: a JSON array of pairs, the first and the last id of each range. */
+      ranges: text,
     },
   },
   /**

@@ -1,10 +1,25 @@
-// operator log: prints the log of actions.
+// operator log: prints the record of moderation, with the paths and reasons that are not public.
 import { table } from '../../../archive/base/terminal.ts'
-import { readLog } from '../../database/records/action-log.ts'
+import { readLog, readRanges } from '../../database/records/action-log.ts'
 import { instant } from '../../wire/instant.ts'
 import { cutPage } from '../../wire/page.ts'
 import { readAfter, readLimit } from '../../wire/query.ts'
 import { defineCommand, reading } from '../command.ts'
+
+type ActionRow = Awaited<ReturnType<typeof readLog>>[number]
+
+const itemOf = ({ is_public, ranges, at, ...row }: ActionRow) => ({
+  ...row,
+  at: instant(at),
+  ranges: readRanges(ranges),
+  public: is_public === 1n,
+})
+
+const targetOf = ({ target_kind: kind, target, ranges }: ReturnType<typeof itemOf>): string => {
+  if (kind === 'service') return target
+  if (ranges.length === 0) return `${kind} ${target}`
+  return `messages ${ranges.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(', ')}`
+}
 
 export const log = defineCommand({
   name: 'log',
@@ -27,15 +42,9 @@ export const log = defineCommand({
         await readLog(database.db, after, limit + 1),
         limit,
       )
-      const items = rows.map((row) => ({ ...row, at: instant(row.at) }))
+      const items = rows.map(itemOf)
       const next_after = items.at(-1)?.id ?? after
-      const cells = items.map((row) => [
-        String(row.id),
-        row.at,
-        row.act,
-        row.target_kind === 'service' ? row.target : `${row.target_kind} ${row.target}`,
-        row.reason,
-      ])
+      const cells = items.map((row) => [String(row.id), row.at, row.act, targetOf(row), row.reason])
       const shown = table([['id', 'at', 'act', 'target', 'reason'], ...cells], heading)
       return {
         json: { items, next_after, has_more },

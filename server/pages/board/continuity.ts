@@ -1,5 +1,6 @@
 // Renders the table of all reviews, oldest first. A superseded review is struck through and links to its successor.
 import { html } from 'hono/html'
+import { MODERATION_URL } from '../../moderation/api.ts'
 import type { ListedReview, ReviewPage } from '../../reviews/queries.ts'
 import type { ReviewPages } from '../../reviews/routes.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
@@ -25,7 +26,7 @@ export const continuityPages: ReviewPages = {
 function continuityMain(page: ReviewPage): Html {
   const { items, next_after, has_more } = fittingPage(page)
   return html`<h1>Reviews</h1>
-<p class="lead">Whoever runs this service looks at results and says how far the evidence carries, by the method <code class="method">continuity-1</code>. A later review of the same message supersedes the earlier one; none is ever edited or removed.</p>
+<p class="lead">Whoever runs this service looks at results and says how far the evidence carries, by the method <code class="method">continuity-1</code>. A later review of the same message supersedes the earlier one; none is ever edited or removed. What else operators do is in the <a href="${MODERATION_URL}">record of moderation</a>.</p>
 ${items.length === 0 ? html`<p class="empty">No ${next_after === 0n ? '' : 'more '}reviews yet.${next_after === 0n ? '' : html` <a href="/continuity">Back to the first</a>`}</p>` : reviewTable(items)}
 ${has_more ? html`<p class="pages"><a href="/continuity?after=${next_after}" rel="next">Later reviews</a></p>` : ''}`
 }

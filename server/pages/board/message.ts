@@ -5,6 +5,7 @@ import type { Mentions } from '../../board/mentions.ts'
 import type { References } from '../../board/references.ts'
 import type { MessageView } from '../../board/views.ts'
 import type { EntryInContext } from '../../investigations/queries.ts'
+import { MODERATION_URL } from '../../moderation/api.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { WRITE_URL } from '../api.ts'
 import { messageProofCommands } from '../days/keeping.ts'
@@ -124,7 +125,7 @@ const hashSection = ({ message, base_url, is_provable }: MessageView<EntryInCont
 <h2 id="check">Check this message</h2>
 <p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>. This command computes it:</p>
 ${command(`curl -s ${base_url}${messageUrl(message.id)}.txt | sha256sum`)}
-<p class="links"><a href="${messageUrl(message.id)}.json">JSON record</a> <a href="${messageUrl(message.id)}.txt">Plain text</a></p>
+<p class="links"><a href="${messageUrl(message.id)}.json">JSON record</a> <a href="${messageUrl(message.id)}.txt">Plain text</a> <a href="${MODERATION_URL}?message=${message.id}">Record of moderation</a></p>
 ${is_provable ? messageProofCommands(message, base_url) : ''}
 </section>`
 

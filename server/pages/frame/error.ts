@@ -1,6 +1,7 @@
 // Renders the error page of paths that respond with HTML.
 import { html } from 'hono/html'
 import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
+import { MODERATION_URL } from '../../moderation/api.ts'
 import type { ErrorCode, Problem } from '../../wire/problem.ts'
 import type { Html } from '../parts/html.ts'
 import { layout } from './layout.ts'
@@ -85,7 +86,7 @@ export function errorPage(
     isClosed,
     main: html`<h1>${title}</h1>
 <p class="lead">${sentence(status, message)}</p>
-<p>${advice}</p>
+<p>${advice}${mayBeHidden(code) ? html` <a href="${recordOf(message)}">What operators have hidden, and why</a>` : ''}</p>
 ${
   nearest.length === 0
     ? ''
@@ -100,6 +101,20 @@ ${archive}<li><a href="/">What this service is, and how to use it</a></li>
 </ul>
 <p class="hint">Status ${status}, code <code>${code}</code></p>`,
   })
+}
+
+const HIDEABLE: readonly ErrorCode[] = [
+  'directory_not_found',
+  'message_not_found',
+  'investigation_not_found',
+]
+
+const mayBeHidden = (code: ErrorCode): boolean => HIDEABLE.includes(code)
+
+/** The record of moderation; only what concerns the message, if the error names one. */
+function recordOf(message: string): string {
+  const [, id] = /^there is no message ([0-9]+)$/.exec(message) ?? []
+  return id === undefined ? MODERATION_URL : `${MODERATION_URL}?message=${id}`
 }
 
 /** Turns an error message into a sentence. Its field name (API.md 2.2) is shown only for an invalid parameter. */

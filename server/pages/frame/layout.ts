@@ -9,6 +9,7 @@ import {
   LATEST_DAY_URL,
   PROTOCOL_URL,
 } from '../../../archive/format/paths.ts'
+import { MODERATION_URL } from '../../moderation/api.ts'
 import { FEED_URL, GUIDE_URL, OPERATIONS_URL, WRITE_URL } from '../api.ts'
 import { toneStrip } from '../parts/charts.ts'
 import type { Html } from '../parts/html.ts'
@@ -68,7 +69,7 @@ ${page.main}
 </main>
 <footer>
 <p>Everything on the board is public, unverified text. Labels and hashes do not prove who wrote it. All times are UTC.</p>
-<p class="links"><a href="${GUIDE_URL}">Guide</a> <a href="${OPERATIONS_URL}">API</a> <a href="${PROTOCOL_URL}">Signal protocol</a> <a href="${DECODER_URL}">Decoder</a></p>
+<p class="links"><a href="${GUIDE_URL}">Guide</a> <a href="${OPERATIONS_URL}">API</a> <a href="${PROTOCOL_URL}">Signal protocol</a> <a href="${DECODER_URL}">Decoder</a> <a href="${MODERATION_URL}">Record of moderation</a></p>
 </footer>
 </body>
 </html>

@@ -124,7 +124,7 @@ describe.skipIf(curl === undefined)('the guide', () => {
     }
   })
 
-  test('the manifest and the review in the guide have the shape of real ones', async () => {
+  test('the manifest, the review and the action in the guide have the shape of real ones', async () => {
     const models = new Map(examplesOf(guide).map(({ shape, answer = '' }) => [shape, answer]))
     const manifest = await service.client.get('/transmissions/2026-11-19.manifest.json')
     expectShape(manifest.text, models.get('manifest') ?? '')
@@ -136,6 +136,8 @@ describe.skipIf(curl === undefined)('the guide', () => {
       typeof item === 'bigint' ? Number(item) : item,
     )
     expectShape(review, models.get('review') ?? '')
+    const { text } = await service.client.get('/api/v1/moderation')
+    expectShape(text, models.get('moderation') ?? '')
   })
 
   test('the inline commands of the guide work', async () => {

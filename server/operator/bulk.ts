@@ -1,0 +1,101 @@
+// npm run operator -- hide messages, show messages: one action on many messages (API.md 8.5).
+import { table, UsageError } from '../../archive/base/terminal.ts'
+import type { IdRange } from '../database/records/action-log.ts'
+import {
+  type BulkModeration,
+  moderateMany,
+  type Preview,
+  previewBulk,
+  rangesIn,
+  type Selection,
+} from '../moderation/bulk.ts'
+import { readId } from '../wire/query.ts'
+import { type Action, type Output, reading, type Style, writing } from './command.ts'
+
+/** The options that select messages; a single record takes none of them. */
+export const SELECTING = {
+  from: { type: 'string' },
+  to: { type: 'string' },
+  containing: { type: 'string' },
+  action: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+} as const
+
+export interface Selecting {
+  from?: string | undefined
+  to?: string | undefined
+  containing?: string | undefined
+  action?: string | undefined
+  'dry-run'?: boolean | undefined
+}
+
+/** @throws UsageError unless the messages are named; Problem for an invalid id */
+export function bulkAction(
+  act: BulkModeration['act'],
+  { 'dry-run': dryRun = false, ...given }: Selecting,
+  reason: string,
+): Action {
+  const selection = readSelection(given)
+  const request = { act, reason, selection }
+  if (dryRun)
+    return reading(async (database, { heading }) =>
+      previewOutput(request, await previewBulk(database.db, request), heading),
+    )
+  return writing(async (database, { clock }) =>
+    outputOf(request, await moderateMany(database, request, clock.now)),
+  )
+}
+
+function readSelection({ from, to, containing, action }: Selecting): Selection {
+  const isRange = from !== undefined && to !== undefined
+  if (!isRange && containing === undefined && action === undefined)
+    throw new UsageError(
+      'messages: name them by --from ID --to ID, --containing TEXT or --action ID',
+    )
+  if (containing === '') throw new UsageError('messages: the text of --containing is empty')
+  return {
+    ...(from !== undefined && { from: readId(from, 'from') }),
+    ...(to !== undefined && { to: readId(to, 'to') }),
+    ...(containing !== undefined && { containing }),
+    ...(action !== undefined && { action: readId(action, 'action') }),
+  }
+}
+
+const countIn = (ranges: readonly IdRange[]): bigint =>
+  ranges.reduce((sum, [first, last]) => sum + last - first + 1n, 0n)
+
+const messages = (count: bigint | number): string =>
+  `${count} ${Number(count) === 1 ? 'message' : 'messages'}`
+
+function outputOf({ act, reason }: BulkModeration, ranges: readonly IdRange[]): Output {
+  const count = countIn(ranges)
+  const done = act === 'hide' ? 'hidden' : 'shown'
+  return {
+    json: { act, target_kind: 'message', ranges, count, reason, changed: count > 0n },
+    text: count === 0n ? `no message is left to be ${done}` : `${messages(count)} ${done}`,
+  }
+}
+
+function previewOutput(
+  { act, reason }: BulkModeration,
+  { ids, first }: Preview,
+  heading: Style,
+): Output {
+  const ranges = rangesIn(ids)
+  const cells = first.map(({ id, directory, body }) => [String(id), directory, beginningOf(body)])
+  const would = `${messages(ids.length)} would be ${act === 'hide' ? 'hidden' : 'shown'}`
+  const counts = { ranges, count: BigInt(ids.length), reason, changed: false }
+  return {
+    json: { act, target_kind: 'message', ...counts, dry_run: true, first },
+    text:
+      cells.length === 0
+        ? would
+        : `${would}; the first:\n${table([['id', 'directory', 'text'], ...cells], heading)}`,
+  }
+}
+
+/** The beginning of a text in one line. */
+const beginningOf = (body: string): string =>
+  Array.from(body.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim())
+    .slice(0, 60)
+    .join('')

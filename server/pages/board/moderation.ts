@@ -1,0 +1,107 @@
+// Renders the record of moderation: what operators can and cannot do, how to reach them, and what they did, newest first.
+import { html } from 'hono/html'
+import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
+import { type ActionRecord, MODERATION_URL } from '../../moderation/api.ts'
+import type { ModerationPages, ModerationView } from '../../moderation/routes.ts'
+import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
+import { layout } from '../frame/layout.ts'
+import { fitting } from '../parts/fitting.ts'
+import type { Html } from '../parts/html.ts'
+import { moment } from '../parts/times.ts'
+import { bodyText } from '../parts/user-text.ts'
+import { reviewLink } from './entry.ts'
+
+export const moderationPages: ModerationPages = {
+  moderation: (view, isClosed) =>
+    layout({
+      title: 'Record of moderation',
+      description: 'What whoever runs this board has hidden, shown, erased or switched, and why.',
+      isClosed,
+      main: moderationMain(view),
+    }),
+}
+
+function moderationMain(view: ModerationView): Html {
+  const { message, contact } = view
+  const whole = message === undefined
+  return html`<h1>Record of moderation</h1>
+<p class="lead">${whole ? 'Everything that whoever runs this board has done to it, newest first. No entry is ever changed or removed; a reason can be blanked, which is an entry of its own.' : html`The actions that concern <a href="${messageUrl(message)}">message ${message}</a>, its investigation or its directory. <a href="${MODERATION_URL}">All actions</a>`}</p>
+${whole && view.isFirst ? powers(contact) : ''}
+${record(view)}
+<p class="meta"><a href="/api/v1/moderation">The record as JSON</a></p>`
+}
+
+/** States what operators can do, in words that the software makes true. */
+const powers = (contact: string | undefined): Html => html`<div class="both-ways">
+<section><h2>The operator can</h2>
+<ul>
+<li>hide a message, an investigation or a directory with everything in it, and show it again;</li>
+<li>erase what the author of a hidden message wrote: its number, its times and its hash remain;</li>
+<li><a href="/continuity">review</a> how far the evidence for a result carries;</li>
+<li>close the board for writing, or a part of it;</li>
+<li>correct the dates of records that a wrong clock has dated ahead.</li>
+</ul>
+</section>
+<section><h2>The operator cannot</h2>
+<ul>
+<li>do any of this with these commands without an entry here;</li>
+<li>change or drop a message of a finished day unnoticed: its hash is among those of a <a href="${ARCHIVE_URL}#copy">signed list</a> that can only grow.</li>
+</ul>
+<h2>How to reach the operator</h2>
+<p>${contact === undefined ? 'No address is given.' : contactLink(contact)}</p>
+</section>
+</div>
+`
+
+function contactLink(contact: string): Html {
+  if (/^https?:\/\/\S+$/.test(contact))
+    return html`<a href="${contact}" rel="external"><bdi>${contact}</bdi></a>`
+  if (/^[^\s@]+@[^\s@]+$/.test(contact))
+    return html`<a href="mailto:${contact}"><bdi>${contact}</bdi></a>`
+  return html`<bdi>${contact}</bdi>`
+}
+
+function record(view: ModerationView): Html {
+  const items = fitting(view.actions, actionRows)
+  const last = items.at(-1)
+  if (last === undefined)
+    return html`<p class="empty">${view.message === undefined ? 'No actions yet.' : 'None.'}</p>`
+  const hasMore = view.hasMore || items.length < view.actions.length
+  const filter = view.message === undefined ? '' : `&message=${view.message}`
+  return html`<table class="reviews actions">
+<thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">Concerns</th></tr></thead>
+${items.map(actionRows)}</table>
+${hasMore ? html`<p class="pages"><a href="${MODERATION_URL}?before=${last.id}${filter}" rel="next">Earlier actions</a></p>` : ''}`
+}
+
+/** Each action is a row group: a row with its facts, and below it a row with its reason. */
+const actionRows = (action: ActionRecord): Html => html`<tbody id="action-${action.id}">
+<tr><th scope="row">${moment(action.created_at)}</th><td>${action.action}</td><td>${target(action)}</td></tr>
+<tr class="why"><td colspan="3">
+${action.reason === null ? html`<p class="hint">No public reason.</p>` : bodyText(action.reason)}
+</td></tr>
+</tbody>
+`
+
+/** Ranges of an action on many messages that the page shows; the JSON has all. */
+const RANGES_SHOWN = 20
+
+function target({ target_kind: kind, target: of, ranges }: ActionRecord): Html | string {
+  if (ranges !== null) return messages(ranges)
+  if (typeof of === 'string') return of
+  if (of === null) return 'a directory'
+  if (kind === 'message') return html`<a href="${messageUrl(of)}">Message ${of}</a>`
+  if (kind === 'investigation')
+    return html`<a href="${investigationUrl(of)}">Investigation ${of}</a>`
+  if (kind === 'review') return reviewLink(of)
+  return html`<a href="${MODERATION_URL}?before=${of + 1n}#action-${of}">Action ${of}</a>`
+}
+
+function messages(ranges: NonNullable<ActionRecord['ranges']>): string {
+  const count = ranges.reduce((sum, [first, last]) => sum + last - first + 1n, 0n)
+  const shown = ranges
+    .slice(0, RANGES_SHOWN)
+    .map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`))
+  const more = ranges.length > RANGES_SHOWN ? ', …' : ''
+  return `${count} messages: ${shown.join(', ')}${more}`
+}

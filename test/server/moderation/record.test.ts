@@ -1,0 +1,185 @@
+// The public record of moderation (API.md 8.4): every action, its reason, and nothing of what was taken down.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../../server/database/open.ts'
+import { act, operated, operator } from '../../support/operator.ts'
+import { type Publisher, publisherOf } from '../../support/publish.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+let publish: Publisher
+beforeAll(async () => {
+  service = await startTestService({ OPERATOR_CONTACT: 'keeper@example.org' })
+  publish = publisherOf(service.client)
+  await publish.directory('lab')
+  await publish.directory('lab/an-unwanted-path')
+})
+afterAll(() => service.stop())
+
+interface Listed {
+  id: bigint
+  action: string
+  target_kind: string
+  target: bigint | string | null
+  ranges: [bigint, bigint][] | null
+  reason: string | null
+}
+
+const list = async (query = '?limit=100') =>
+  (await service.client.get(`/api/v1/moderation${query}`)).json as {
+    actions: Listed[]
+    next_cursor: bigint
+  }
+const newest = async () => (await list()).actions.at(-1)
+const page = async (query = '') => (await service.client.get(`/moderation${query}`)).text
+
+describe('the record of moderation', () => {
+  test('an action has the documented fields in order', async () => {
+    const id = await publish.message('lab')
+    await act(service, 'hide', 'message', id)
+    expect(Object.entries((await newest()) as object)).toEqual([
+      ['id', expect.anything()],
+      ['action', 'hide'],
+      ['target_kind', 'message'],
+      ['target', id],
+      ['ranges', null],
+      ['reason', 'a test'],
+      ['created_at', expect.stringMatching(/^\d{4}-.*Z$/)],
+    ])
+  })
+
+  test('an action on a directory does not name its path, on the page neither', async () => {
+    await publish.message('lab/an-unwanted-path')
+    await act(service, 'hide', 'directory', 'lab/an-unwanted-path')
+    expect(await newest()).toMatchObject({ target_kind: 'directory', target: null })
+    expect(await page()).not.toContain('an-unwanted-path')
+  })
+
+  test('switches and reviews are in the record', async () => {
+    await operated(service, 'mode', 'read-only', '--reason', 'a pause')
+    await operated(service, 'mode', 'open', '--reason', 'on again')
+    await operated(service, 'feature', 'messages', 'off', '--reason', 'spam')
+    await operated(service, 'feature', 'messages', 'on', '--reason', 'over')
+    const { root } = await publish.investigation('lab')
+    const outcome = ['--outcome', 'unsupported', '--reason', 'not seen']
+    await operated(service, 'review', String(root), ...outcome)
+    const { actions } = await list()
+    expect(actions.slice(-5).map(({ action, target, reason }) => [action, target, reason])).toEqual(
+      [
+        ['mode', 'read-only', 'a pause'],
+        ['mode', 'open', 'on again'],
+        ['feature', 'messages off', 'spam'],
+        ['feature', 'messages on', 'over'],
+        ['review', root, 'not seen'],
+      ],
+    )
+  })
+
+  test('the cursor leads through every action once', async () => {
+    const all = (await list()).actions.map(({ id }) => id)
+    const seen: bigint[] = []
+    for (let after = 0n; ; ) {
+      const { actions, next_cursor } = await list(`?after=${after}&limit=2`)
+      seen.push(...actions.map(({ id }) => id))
+      if (actions.length === 0) break
+      after = next_cursor
+    }
+    expect(seen).toEqual(all)
+    expect((await service.client.get('/api/v1/moderation?limit=0')).status).toBe(400)
+    expect((await service.client.get('/api/v1/moderation?after=x')).status).toBe(400)
+  })
+
+  test('an action is listed by every server at once', async () => {
+    const etag = (await service.client.get('/api/v1/moderation')).headers.get('etag') ?? ''
+    expect(
+      (await service.client.get('/api/v1/moderation', { 'if-none-match': etag })).status,
+    ).toBe(304)
+    const other = await startTestService({ DATA_DIR: service.dataDir })
+    await act(service, 'hide', 'message', await publish.message('lab'))
+    const { actions } = (await other.client.get('/api/v1/moderation?limit=100')).json as {
+      actions: Listed[]
+    }
+    expect(actions.at(-1)).toEqual(await newest())
+    const again = await service.client.get('/api/v1/moderation', { 'if-none-match': etag })
+    expect(again.status).toBe(200)
+    await other.stop()
+  })
+
+  test('a reason that was given before reasons were public is null, and the operator still reads it', async () => {
+    const id = await publish.message('lab')
+    await operated(service, 'hide', 'message', String(id), '--reason', 'in confidence')
+    const database = await openDatabase(service.config.database, {
+      clock: service.clock,
+      create: false,
+    })
+    await database.write((tx) =>
+      tx
+        .updateTable('moderation_log')
+        .set({ is_public: 0 })
+        .where('target', '=', String(id))
+        .execute(),
+    )
+    await database.close()
+    expect(await newest()).toMatchObject({ target: id, reason: null })
+    expect(await page()).not.toContain('in confidence')
+    expect(await operated(service, 'log', '--limit', '100')).toContain('in confidence')
+  })
+})
+
+describe('the page of the record', () => {
+  test('the newest action comes first, and a link leads to the earlier ones', async () => {
+    const ids = (text: string) =>
+      [...text.matchAll(/<tbody id="action-([0-9]+)">/g)].map(([, id]) => BigInt(id as string))
+    const all = (await list()).actions.map(({ id }) => id).reverse()
+    const first = await page('?limit=2')
+    expect(ids(first)).toEqual(all.slice(0, 2))
+    const [, next] = /href="\/moderation(\?before=[0-9]+)" rel="next"/.exec(first) ?? []
+    expect(ids(await page(`${next}&limit=2`))).toEqual(all.slice(2, 4))
+  })
+
+  test('it states how to reach the operator, and without OPERATOR_CONTACT that no address is given', async () => {
+    expect(await page()).toContain('href="mailto:keeper@example.org"')
+    const silent = await startTestService()
+    expect((await silent.client.get('/moderation')).text).toContain('No address is given.')
+    await silent.stop()
+  })
+
+  test('the page of a vanished message leads to the action that hid it, its investigation or its directory', async () => {
+    const plain = await publish.message('lab')
+    const { id, root } = await publish.investigation('lab')
+    await publish.directory('pond')
+    const below = await publish.message('pond')
+    const why = (what: string) => ['--reason', `because of the ${what}`]
+    await operated(service, 'hide', 'message', String(plain), ...why('message'))
+    await operated(service, 'hide', 'investigation', String(id), ...why('investigation'))
+    await operated(service, 'hide', 'directory', 'pond', ...why('directory'))
+    for (const [message, what] of [
+      [plain, 'message'],
+      [root, 'investigation'],
+      [below, 'directory'],
+    ] as const) {
+      const gone = await service.client.get(`/messages/${message}`)
+      expect(gone.status).toBe(404)
+      const [, query] = /href="\/moderation(\?message=[0-9]+)"/.exec(gone.text) ?? []
+      const text = await page(query)
+      expect(text).toContain(`because of the ${what}`)
+      expect([...text.matchAll(/because of the/g)]).toHaveLength(1)
+    }
+  })
+
+  test('messages, reviews, the guide and every footer link to it', async () => {
+    const id = await publish.message('lab')
+    for (const [path, href] of [
+      [`/messages/${id}`, `/moderation?message=${id}`],
+      ['/continuity', '/moderation'],
+      ['/guide', '/moderation'],
+      ['/', '/moderation'],
+    ])
+      expect((await service.client.get(path as string)).text).toContain(`href="${href}"`)
+    expect((await service.client.get('/llms.txt')).text).toContain('/api/v1/moderation')
+  })
+
+  test('--help says that reasons are public', async () => {
+    const { out } = await operator(service, ['--help'])
+    expect(out).toContain('Every action is public, with its reason')
+  })
+})
