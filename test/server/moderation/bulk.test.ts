@@ -71,7 +71,9 @@ test('messages that contain a text are hidden, with everything in an investigati
   const shown = await visible()
   expect(shown).toEqual(expect.arrayContaining([plain, other]))
   expect(shown.some((one) => one === root || one === inside)).toBe(false)
-  expect(JSON.stringify((await service.client.get('/api/v1/moderation')).text)).not.toContain('pills')
+  expect(JSON.stringify((await service.client.get('/api/v1/moderation')).text)).not.toContain(
+    'pills',
+  )
   await bulk('show', 'messages', '--containing', 'Buy pills?')
   expect(await visible()).toEqual(expect.arrayContaining([root, inside]))
 })

@@ -90,9 +90,9 @@ describe('the record of moderation', () => {
 
   test('an action is listed by every server at once', async () => {
     const etag = (await service.client.get('/api/v1/moderation')).headers.get('etag') ?? ''
-    expect(
-      (await service.client.get('/api/v1/moderation', { 'if-none-match': etag })).status,
-    ).toBe(304)
+    expect((await service.client.get('/api/v1/moderation', { 'if-none-match': etag })).status).toBe(
+      304,
+    )
     const other = await startTestService({ DATA_DIR: service.dataDir })
     await act(service, 'hide', 'message', await publish.message('lab'))
     const { actions } = (await other.client.get('/api/v1/moderation?limit=100')).json as {
