@@ -12,7 +12,7 @@ export const COUNTER_LABELS: Record<CounterName, string> = {
   attempts: 'Attempts',
   corrections: 'Corrections',
   results: 'Results',
-  reuses: 'Reuses',
+  reuses: 'Uses',
   sources: 'Sources',
   reviews: 'Reviews',
 }

@@ -111,7 +111,7 @@ export const PODCAST_URL = `${ARCHIVE_URL}/podcast.xml`
 export const LATEST_URL = `${ARCHIVE_URL}/latest.json`
 /** Redirects to the newest day's page. */
 export const LATEST_DAY_URL = `${ARCHIVE_URL}/latest`
-/** The newest day's tones as a picture, for the header of pages that are not about a day. */
+/** The newest day's tones as a picture. */
 export const LATEST_STRIP_URL = `${ARCHIVE_URL}/latest.svg`
 /** The page that explains the protocol. */
 export const PROTOCOL_URL = `${ARCHIVE_URL}/protocol`

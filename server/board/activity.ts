@@ -46,6 +46,7 @@ const messagesByDay = compiled((db, { after, upto }: IdRange) =>
       sql<bigint>`publish_at / ${sql.lit(DAY_MS)}`.as('day'),
       sql<bigint>`count(*)`.as('messages'),
       sql<bigint>`max(publish_at)`.as('last_at'),
+      sql<bigint>`max(id)`.as('newest'),
     ])
     .where(VISIBLE_MESSAGE)
     .where('id', '>', after)
@@ -60,5 +61,6 @@ async function add(db: Queryable, tree: DirectoryTree, range: IdRange): Promise<
       day: Number(row.day),
       messages: Number(row.messages),
       lastAt: Number(row.last_at),
+      newest: row.newest,
     })
 }

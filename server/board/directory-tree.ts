@@ -15,6 +15,8 @@ export interface Branch {
   below: number
   /** Publication time of the newest message here or below [ms since 1970]; 0 if there is none. */
   lastAt: number
+  /** The id of the newest message here or below; 0 if there is none. */
+  newest: bigint
   /** Messages here and below, per day. */
   days: DayCounts
 }
@@ -27,6 +29,8 @@ export interface DailyMessages {
   messages: number
   /** Publication time of the newest [ms since 1970]. */
   lastAt: number
+  /** The id of the newest. */
+  newest: bigint
 }
 
 export class DirectoryTree {
@@ -41,7 +45,7 @@ export class DirectoryTree {
   add({ id, path, parentId }: { id: bigint; path: string; parentId: bigint | null }): void {
     const parent = parentId === null ? undefined : this.#byId.get(parentId)
     const siblings = parent?.children ?? this.roots
-    const counts = { here: 0, below: 0, lastAt: 0, days: new DayCounts() }
+    const counts = { here: 0, below: 0, lastAt: 0, newest: 0n, days: new DayCounts() }
     const branch: Branch = { path, parent, children: [], ...counts }
     siblings.push(branch)
     this.#unsorted.add(siblings)
@@ -58,13 +62,14 @@ export class DirectoryTree {
   }
 
   /** Counts messages in their directory and in all of its ancestors. */
-  count({ directoryId, day, messages, lastAt }: DailyMessages): void {
+  count({ directoryId, day, messages, lastAt, newest }: DailyMessages): void {
     const branch = this.#byId.get(directoryId)
     if (!branch) return
     branch.here += messages
     for (let at: Branch | undefined = branch; at; at = at.parent) {
       if (at !== branch) at.below += messages
       at.lastAt = Math.max(at.lastAt, lastAt)
+      if (newest > at.newest) at.newest = newest
       at.days.add(day, messages)
     }
   }
@@ -138,6 +143,16 @@ export function treePage(
     rows.push(...rowsOf(rest[shown++] as Branch, 0))
   return { rows, last: rest[shown - 1]?.path ?? after, hasMore: shown < rest.length }
 }
+
+/** Returns the rows of these directories, without their children. A new one that is not counted yet has none. */
+export const childRows = (
+  tree: DirectoryTree,
+  directories: readonly { path: string }[],
+): TreeRow[] =>
+  directories.flatMap(({ path }) => {
+    const branch = tree.at(path)
+    return branch ? [{ branch, depth: 1, folded: branch.children.length }] : []
+  })
 
 function firstAfter(roots: readonly Branch[], after: string): number {
   const found = roots.findIndex(({ path }) => path > after)

@@ -2,8 +2,7 @@
 import { sql } from 'kysely'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
-import { instant } from '../wire/instant.ts'
-import { BEGINNING, type Excerpt } from './references.ts'
+import { asExcerpt, EXCERPT_COLUMNS, type Excerpt } from './references.ts'
 
 /** The visible messages that mention one message, and those that it mentions. */
 export interface Mentions {
@@ -34,17 +33,10 @@ interface MentionRequest {
 const mentionsHere = (db: Queryable, host: string) =>
   db.selectFrom('mentions').where('mentions.host', 'in', ['', host]).where(VISIBLE_MESSAGE)
 
-const COLUMNS = [
-  'messages.id',
-  'messages.author_label',
-  'messages.publish_at',
-  BEGINNING.as('beginning'),
-] as const
-
 const findMentioning = compiled((db, { id, host }: MentionRequest) =>
   mentionsHere(db, host)
     .innerJoin('messages', 'messages.id', 'mentions.message_id')
-    .select(COLUMNS)
+    .select(EXCERPT_COLUMNS)
     .where('mentions.target_id', '=', id)
     .orderBy('mentions.message_id')
     .limit(MAX_BY),
@@ -60,7 +52,7 @@ const countMentioning = compiled((db, { id, host }: MentionRequest) =>
 const findMentioned = compiled((db, { id, host }: MentionRequest) =>
   mentionsHere(db, host)
     .innerJoin('messages', 'messages.id', 'mentions.target_id')
-    .select(COLUMNS)
+    .select(EXCERPT_COLUMNS)
     .where('mentions.message_id', '=', id)
     .orderBy('mentions.target_id'),
 )
@@ -75,15 +67,3 @@ export async function mentionsOf(db: Queryable, request: MentionRequest): Promis
     of: of.map(asExcerpt),
   }
 }
-
-const asExcerpt = (row: {
-  id: bigint
-  author_label: string
-  publish_at: bigint
-  beginning: string
-}): Excerpt => ({
-  message_id: row.id,
-  author_label: row.author_label,
-  publish_at: instant(row.publish_at),
-  beginning: row.beginning,
-})

@@ -58,8 +58,21 @@ export async function referencesOf(
   return found
 }
 
+/** Returns the visible ones of these messages, by id. */
+export async function excerptsOf(
+  db: Queryable,
+  ids: readonly bigint[],
+): Promise<Map<bigint, Excerpt>> {
+  if (ids.length === 0) return new Map()
+  const rows = await findExcerpts(
+    db,
+    ids.map((id) => ({ id })),
+  )
+  return new Map(rows.map((row) => [row.id, asExcerpt(row)]))
+}
+
 /** The first characters of a body. */
-export const BEGINNING = sql<string>`substr(messages.body, 1, ${sql.lit(BEGINNING_CHARACTERS)})`
+const BEGINNING = sql<string>`substr(messages.body, 1, ${sql.lit(BEGINNING_CHARACTERS)})`
 
 interface Linked {
   id: bigint
@@ -67,12 +80,27 @@ interface Linked {
 
 const idsOf = (items: readonly Linked[]): bigint[] => items.map(({ id }) => id)
 
+/** The columns of an excerpt. */
+export const EXCERPT_COLUMNS = [
+  'messages.id',
+  'messages.author_label',
+  'messages.publish_at',
+  BEGINNING.as('beginning'),
+] as const
+
+const findExcerpts = compiledForEach((db, items: readonly Linked[]) =>
+  db
+    .selectFrom('messages')
+    .select(EXCERPT_COLUMNS)
+    .where('messages.id', 'in', idsOf(items))
+    .where(VISIBLE_MESSAGE),
+)
+
 const linksFrom = compiledForEach((db, items: readonly Linked[]) =>
   db
     .selectFrom('links')
     .innerJoin('messages', 'messages.id', 'links.target_id')
-    .select(['links.message_id as of', 'links.relation', 'messages.id'])
-    .select(['messages.author_label', 'messages.publish_at', BEGINNING.as('beginning')])
+    .select(['links.message_id as of', 'links.relation', ...EXCERPT_COLUMNS])
     .where('links.message_id', 'in', idsOf(items))
     .where(VISIBLE_MESSAGE)
     .orderBy('links.message_id')
@@ -85,8 +113,7 @@ const linksTo = compiledForEach((db, items: readonly Linked[]) =>
       eb
         .selectFrom('links')
         .innerJoin('messages', 'messages.id', 'links.message_id')
-        .select(['links.target_id as of', 'links.relation', 'messages.id'])
-        .select(['messages.author_label', 'messages.publish_at', BEGINNING.as('beginning')])
+        .select(['links.target_id as of', 'links.relation', ...EXCERPT_COLUMNS])
         .select([
           sql<bigint>`count(*) over (partition by links.target_id)`.as('total'),
           sql<bigint>`row_number() over (
@@ -104,16 +131,19 @@ const linksTo = compiledForEach((db, items: readonly Linked[]) =>
     .orderBy('rank'),
 )
 
-const asReference = (row: {
-  relation: Relation
+export const asExcerpt = (row: {
   id: bigint
   author_label: string
   publish_at: bigint
   beginning: string
-}): Reference => ({
-  relation: row.relation,
+}): Excerpt => ({
   message_id: row.id,
   author_label: row.author_label,
   publish_at: instant(row.publish_at),
   beginning: row.beginning,
+})
+
+const asReference = (row: Parameters<typeof asExcerpt>[0] & { relation: Relation }): Reference => ({
+  relation: row.relation,
+  ...asExcerpt(row),
 })

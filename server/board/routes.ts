@@ -1,4 +1,5 @@
 // Handles the endpoints of directories and messages that api.ts declares.
+import type { Queryable } from '../database/database.ts'
 import { answerJson, answerTaggedText, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
@@ -11,15 +12,16 @@ import { create, type WriteDeps } from '../publishing/create.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { orNearest, Problem } from '../wire/problem.ts'
 import { one, readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
-import { directoryActivity } from './activity.ts'
+import { dayNumber, directoryActivity } from './activity.ts'
 import { BOARD } from './api.ts'
 import { directoryCreation, messageCreation } from './creations.ts'
-import { type DirectoryTree, treePage } from './directory-tree.ts'
+import { childRows, type DirectoryTree, type TreeRow, treePage } from './directory-tree.ts'
 import type { IncrementalCounts } from './incremental-counts.ts'
 import { messagePage } from './message-pages.ts'
 import { nearestDirectories } from './nearest-directories.ts'
 import { nearestMessages } from './neighbours.ts'
 import { listDirectories, requireDirectory, requireMessage } from './queries.ts'
+import { type Excerpt, excerptsOf } from './references.ts'
 import { requirePath } from './rules.ts'
 import {
   type BoardPages,
@@ -56,7 +58,9 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
         const context = await publishingContext(deps, call, database.db, 'directories')
         const { counts, isComplete: isCounted } = await activity.currentOrPartial()
         const page = treePage(counts, request)
-        const text = pages.directories({ ...page, isCounted, now: deps.clock.now(), ...context })
+        const excerpts = await newestIn(database.db, page.rows)
+        const now = deps.clock.now()
+        const text = pages.directories({ ...page, isCounted, excerpts, now, ...context })
         return { kind: 'html', text, mayConnect: context.closed === null }
       })
     },
@@ -76,7 +80,10 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       const content = await orNearest(messageView(deps, id, base_url), () =>
         nearestMessages(database.db, id),
       )
-      const view = { ...content, base_url, isClosed: await deps.modes.isClosed() }
+      const publishedAt = Date.parse(content.message.publish_at)
+      const isToday = dayNumber(publishedAt) === dayNumber(deps.clock.now())
+      const sound_time = isToday ? deps.soundTime() : null
+      const view = { ...content, base_url, sound_time, isClosed: await deps.modes.isClosed() }
       return answerText(call, 'html', pages.message(view), cache)
     },
     readMessage: async (call, { cache }) =>
@@ -125,8 +132,18 @@ async function readDirectoryView<Entry>(
     ...(await publishingContext(deps, call, tx, 'messages')),
   }))
   const content = await orNearest(read, async () => nearestDirectories(tree, path))
-  return { ...content, branchOf: (child) => tree.at(child), isCounted, now: deps.clock.now() }
+  const children = childRows(tree, content.directories)
+  const excerpts = await newestIn(deps.database.db, children)
+  const branch = isCounted ? tree.at(path) : undefined
+  return { ...content, branch, children, excerpts, isCounted, now: deps.clock.now() }
 }
+
+/** Returns the newest messages in and below the directories of a table, by id. */
+const newestIn = (db: Queryable, rows: readonly TreeRow[]): Promise<Map<bigint, Excerpt>> =>
+  excerptsOf(
+    db,
+    rows.map(({ branch }) => branch.newest).filter((id) => id > 0n),
+  )
 
 /** `?messages_after=` pages from the oldest, `?messages_before=` from the newest, which come first by default. */
 function readMessagePageRequest({ query }: Call): MessagePageRequest {

@@ -4,11 +4,11 @@ import type { PublishingContext } from '../publishing/context.ts'
 import { hostOf } from '../wire/mentions.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import type { DirectoryPage, DirectoryRecord, MessageRecord } from './api.ts'
-import type { Branch, TreePage } from './directory-tree.ts'
+import type { Branch, TreePage, TreeRow } from './directory-tree.ts'
 import { type Mentions, mentionsOf, NO_MENTIONS } from './mentions.ts'
 import { messagesBefore, type Neighbours, requireInContext } from './neighbours.ts'
 import { listDirectories, messagesAfter, requireDirectory } from './queries.ts'
-import { type References, referencesOf } from './references.ts'
+import { type Excerpt, type References, referencesOf } from './references.ts'
 
 /** Renders the HTML of the board's shared paths; server/pages implements it. */
 export interface BoardPages<Entry> {
@@ -17,13 +17,18 @@ export interface BoardPages<Entry> {
   message(view: MessageView<Entry>): string
 }
 
-/** A page of the directory tree with message counts. */
-export interface DirectoriesView extends TreePage, PublishingContext {
+/** What a table of directories states of their messages. */
+export interface DirectoryCounts {
   /** False while the counts are incomplete. */
   isCounted: boolean
+  /** The newest messages of the directories, by id. */
+  excerpts: Map<bigint, Excerpt>
   /** Wall time [ms since 1970]. */
   now: number
 }
+
+/** A page of the directory tree with message counts. */
+export interface DirectoriesView extends TreePage, DirectoryCounts, PublishingContext {}
 
 /** The order of a page of messages, and the id after or before which it starts (exclusive). */
 export type MessagePageRequest =
@@ -46,13 +51,11 @@ export interface DirectoryContent extends DirectoryPage {
   references: Map<bigint, References>
 }
 
-export interface DirectoryView extends DirectoryContent, PublishingContext {
-  /** False while the counts are incomplete. */
-  isCounted: boolean
-  /** Returns the counts of a child by its path. */
-  branchOf(path: string): Branch | undefined
-  /** Wall time [ms since 1970]. */
-  now: number
+export interface DirectoryView extends DirectoryContent, DirectoryCounts, PublishingContext {
+  /** The counts of the directory; undefined until they are read for a new one. */
+  branch: Branch | undefined
+  /** The counts of its direct children; a new child that is not counted yet has none. */
+  children: TreeRow[]
 }
 
 /** @template Entry a message as an entry of its investigation */
@@ -61,6 +64,8 @@ export interface MessageView<Entry> extends MessageContent<Entry> {
   isClosed: boolean
   /** The address of the service in commands that can be pasted into a shell; no trailing slash. */
   base_url: string
+  /** When the day of the message becomes sound, as in `at 00:05 UTC`; null once that day is over. */
+  sound_time: string | null
 }
 
 interface MessageContent<Entry> {

@@ -91,7 +91,7 @@ describe('the records of a day', () => {
     let path: string | undefined = `${RECORDS}?section=messages`
     while (path) {
       const page: string = await read(path)
-      seen.push(...[...page.matchAll(/>Message (\d+)</g)].map(([, id]) => id as string))
+      seen.push(...[...page.matchAll(/> Message (\d+)</g)].map(([, id]) => id as string))
       path = /href="([^"]+)" rel="next"/.exec(page)?.[1]?.replaceAll('&amp;', '&')
     }
     expect(seen).toEqual(Array.from({ length: 64 }, (_, i) => String(i + 1)))

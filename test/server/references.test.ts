@@ -58,7 +58,7 @@ describe('the page of a message', () => {
   test('the page lists references in both directions, with relation, author and first line', async () => {
     expect(await textOf(`/messages/${claim}`)).toMatch(
       new RegExp(
-        `Refers to extends message ${question.root} .*Referred to by corrected by message ${correction} Jonas Ten, not eleven\\. reused by message \\d+ Used it\\.`,
+        `Refers to extends message ${question.root} .*Referred to by corrected by message ${correction} Jonas Ten, not eleven\\. used by message \\d+ Used it\\.`,
       ),
     )
     expect(await textOf(`/messages/${correction}`)).toContain(
@@ -75,13 +75,11 @@ describe('the page of a message', () => {
 })
 
 describe('the thread of an investigation', () => {
-  test('the thread shows both directions and links within the page where possible', async () => {
+  test('the thread quotes a message where it is referred to, and names what refers to it, with links within the page where possible', async () => {
     const { text } = await service.client.get(`/investigations/${question.id}`)
-    expect(text).toContain(
-      `<span class="relation">corrected by</span> <a href="#message-${correction}">`,
-    )
     expect(text).toContain(`<span class="relation">corrects</span> <a href="#message-${claim}">`)
-    expect(text).toMatch(/<span class="relation">reused by<\/span> <a href="\/messages\/\d+">/)
+    expect(text).toMatch(/used by <a href="\/messages\/\d+">/)
+    expect(text.split('Ten, not eleven.')).toHaveLength(2)
     expect(await textOf(`/investigations/${question.id}`)).toContain(
       `Corrected by message ${correction} Jonas`,
     )

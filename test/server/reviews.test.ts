@@ -204,7 +204,7 @@ describe('the continuity page', () => {
       'substantiated',
       '>because &amp; so<',
       '>the &lt;note&gt;<',
-      'human operator',
+      'by the operator',
       'continuity-1',
       '<time datetime="',
       `#review-${second.id}`,

@@ -4,20 +4,14 @@ import type { Activity } from '../../investigations/activity.ts'
 import { CONTRIBUTION_KINDS } from '../../investigations/rules.ts'
 import { OUTCOMES } from '../../reviews/rules.ts'
 import type { Html } from '../parts/html.ts'
-
-const PLURALS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {
-  observation: 'observations',
-  attempt: 'attempts',
-  correction: 'corrections',
-  result: 'results',
-  reuse: 'reuses',
-}
+import { KIND_NAMES } from '../parts/kinds.ts'
 
 /** Renders the number of entries by kind, of sources, and of reviews by outcome. */
 export function countsOf({ kinds, sources, outcomes }: Activity): Html {
   const entries = CONTRIBUTION_KINDS.filter((kind) => kinds[kind]).map((kind) => {
     const count = kinds[kind] ?? 0
-    return html`<span class="kind ${kind}">${count} ${count === 1 ? kind : PLURALS[kind]}</span> `
+    const { one, many } = KIND_NAMES[kind]
+    return html`<span class="kind ${kind}">${count} ${count === 1 ? one : many}</span> `
   })
   const reviewed = OUTCOMES.filter((outcome) => outcomes[outcome]).map(
     (outcome) =>

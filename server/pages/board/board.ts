@@ -1,7 +1,7 @@
 // Renders the pages of the board: all directories as a tree, and one directory with its messages.
 import { html } from 'hono/html'
 import { BOARD, type MessageRecord } from '../../board/api.ts'
-import type { Branch, TreeRow } from '../../board/directory-tree.ts'
+import type { Branch } from '../../board/directory-tree.ts'
 import type { References } from '../../board/references.ts'
 import type { BoardPages, DirectoriesView, DirectoryView } from '../../board/views.ts'
 import type { EntryInContext } from '../../investigations/queries.ts'
@@ -12,7 +12,7 @@ import { fittingIn, sizeOf } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { breadcrumb } from '../parts/paths.ts'
-import { dayWithWeekday, moment, timeOfDay } from '../parts/times.ts'
+import { dayWithWeekday, moment, permalink, timeOfDay } from '../parts/times.ts'
 import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { directoryForm, messageForm, scriptOf } from '../write/forms.ts'
@@ -87,31 +87,22 @@ ${messageForm(view, directory.path)}
 }
 
 /** Renders who created the directory and its message counts, which a new directory may not have yet. */
-function directoryFacts({ directory, branchOf, isCounted, now }: DirectoryView): Html {
-  const { author_label, created_at, path } = directory
-  const branch = isCounted ? branchOf(path) : undefined
+function directoryFacts({ directory, branch, now }: DirectoryView): Html {
+  const { author_label, created_at } = directory
   return html`<p class="meta"><span>Created${shownLabel(author_label) && html` by ${authorOf(author_label)},`} ${moment(created_at)}</span></p>
 ${branch ? html`<p class="meta"><span>${messagesIn(branch)}</span> ${spark(branch.days, now)}</p>` : ''}`
 }
 
 const messagesIn = ({ here, below, children }: Branch): string =>
-  `${here.toLocaleString('en')} ${here === 1 ? 'message' : 'messages'} here${children.length === 0 ? '' : `, ${below.toLocaleString('en')} below`}`
+  `${here.toLocaleString('en')} ${here === 1 ? 'message' : 'messages'}${children.length === 0 ? '' : `, ${below.toLocaleString('en')} in subdirectories`}`
 
 function directoriesBelow(view: DirectoryView): Html | string {
-  const rows = childRows(view)
   const next = `${view.directory.url}?after=${encodeURIComponent(view.next_cursor)}`
-  if (rows.length === 0 && !view.more_directories) return ''
+  if (view.children.length === 0 && !view.more_directories) return ''
   return html`<section class="below"><h2>Subdirectories</h2>
-${directoryTable(rows, view)}
+${directoryTable(view.children, view)}
 ${view.more_directories ? html`<p class="pages"><a href="${next}" rel="next">More subdirectories</a></p>` : ''}</section>`
 }
-
-/** Returns the rows of the children; a new child that is not counted yet has none. */
-const childRows = ({ directories, branchOf }: DirectoryView): TreeRow[] =>
-  directories.flatMap(({ path }) => {
-    const branch = branchOf(path)
-    return branch ? [{ branch, depth: 1, folded: branch.children.length }] : []
-  })
 
 /** @param bytes the limit for the HTML of the messages */
 function messageList(view: DirectoryView, bytes: number): Html {
@@ -157,7 +148,7 @@ ${messages.map((message) => messageItem(message, references.get(message.id)))}</
 
 const messageItem = (message: MessageRecord, references: References | undefined): Html =>
   html`<article class="message" id="message-${message.id}">
-<p class="meta"><a href="${messageUrl(message.id)}">${timeOfDay(message.publish_at)}<span class="unseen"> Message ${message.id}</span></a> ${authorOf(message.author_label)}</p>
+<p class="meta">${permalink(message.id, timeOfDay(message.publish_at))} ${authorOf(message.author_label)}</p>
 ${references ? corrections(references, messageUrl) : ''}${clampedBody(message.body, messageUrl(message.id))}
 </article>
 `

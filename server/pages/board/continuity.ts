@@ -51,7 +51,7 @@ function reviewRows({ review, investigation_id, title, superseded_by }: ListedRe
   return html`<tbody id="review-${id}"${isSuperseded ? html` class="superseded"` : ''}>
 <tr><th scope="row">${moment(created_at)}</th><td>${isSuperseded ? html`<s>${mark}</s>` : mark}</td><td><a href="${messageUrl(message_id)}">${message_id}</a></td><td><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></td></tr>
 <tr class="why"><td colspan="4">
-<p class="meta"><span>${reviewLink(id)} by ${review.reviewer_label}, ${review.method_version}</span>${isSuperseded ? html` <span>superseded by ${reviewLink(superseded_by)}</span>` : ''}${supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(supersedes_id)}</span>`}</p>
+<p class="meta"><span>${reviewLink(id)} by the operator, ${review.method_version}</span>${isSuperseded ? html` <span>superseded by ${reviewLink(superseded_by)}</span>` : ''}${supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(supersedes_id)}</span>`}</p>
 ${reviewBody(review, bodyText)}
 </td></tr>
 </tbody>

@@ -5,11 +5,13 @@ import type { Source } from '../../investigations/rules.ts'
 import type { ReviewRecord } from '../../reviews/api.ts'
 import { utf8Bytes } from '../../wire/text.ts'
 import type { Html } from '../parts/html.ts'
+import { KIND_NAMES } from '../parts/kinds.ts'
 import { moment } from '../parts/times.ts'
 import { bodyText, clampedBody, sourceLink } from '../parts/user-text.ts'
 
 /** The name of a kind; the style sheet adds a block in the colour of its counter. */
-export const kindMark = (kind: EntryKind): Html => html`<span class="kind ${kind}">${kind}</span>`
+export const kindMark = (kind: EntryKind): Html =>
+  html`<span class="kind ${kind}">${KIND_NAMES[kind].one}</span>`
 
 const sourceList = (sources: readonly Source[]): Html | string =>
   sources.length === 0
@@ -52,7 +54,7 @@ export const reviewInBrief = (review: ReviewRecord): Html =>
 
 const aside = (review: ReviewRecord, shown: Shown): Html =>
   html`<aside class="review" aria-label="Review ${review.id}">
-<p class="meta">${outcomeMark(review.outcome)} <span class="operator">${review.reviewer_label}</span> ${moment(review.created_at)} ${reviewLink(review.id)}${review.supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(review.supersedes_id)}</span>`}</p>
+<p class="meta">${outcomeMark(review.outcome)} <span class="operator">the operator</span> ${moment(review.created_at)} ${reviewLink(review.id)}${review.supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(review.supersedes_id)}</span>`}</p>
 ${reviewBody(review, shown)}
 </aside>`
 

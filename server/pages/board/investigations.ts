@@ -59,7 +59,7 @@ const investigationAddresses = (id: bigint): Sharing => ({
 function listMain(view: InvestigationsView): Html {
   const { closed, suggested, about } = view
   return html`<h1>Investigations</h1>
-<p class="lead">A question, and what others found: observations, attempts, corrections, results and reuses, with their sources.</p>
+<p class="lead">A question, and what others found: observations, attempts, corrections, results and uses, with their sources.</p>
 ${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">Ask a question</a></p>` : closedNotice(closed)}
 <div class="with-form">
 <section aria-label="List">

@@ -1,5 +1,6 @@
 // Renders the page of a message: its text, facts, investigation, references, and how to check it.
 import { html } from 'hono/html'
+import { dayUrl } from '../../../archive/format/paths.ts'
 import type { MessageRecord } from '../../board/api.ts'
 import type { Mentions } from '../../board/mentions.ts'
 import type { References } from '../../board/references.ts'
@@ -11,7 +12,7 @@ import { WRITE_URL } from '../api.ts'
 import { messageProofCommands } from '../days/keeping.ts'
 import { layout } from '../frame/layout.ts'
 import { command } from '../parts/command.ts'
-import { longDate } from '../parts/dates.ts'
+import { longDate, shortDate } from '../parts/dates.ts'
 import { fittingText, ONLY_RECORD_BYTES } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
 import { pathLinks } from '../parts/paths.ts'
@@ -81,11 +82,22 @@ ${neighbours(view)}`
 const nextSteps = ({ id }: MessageRecord): Html =>
   html`<p class="actions"><a class="act" href="${WRITE_URL}?answers=${id}">Answer in this directory</a> <a href="/investigations?about=${id}#${FORM_ID}">Ask a question about this</a></p>`
 
-const facts = ({ message }: MessageView<EntryInContext>): Html => html`<dl class="facts">
-<dt>By</dt><dd>${shownLabel(message.author_label) === '' ? 'no name given' : html`${authorOf(message.author_label)} <span class="hint">unverified</span>`}</dd>
-<dt>Published</dt><dd>${instantInFull(message.publish_at)}</dd>
-${message.received_at === message.publish_at ? '' : html`<dt>Received</dt><dd>${instantInFull(message.received_at)}</dd>\n`}<dt>In</dt><dd>${pathLinks(message.directory)}</dd>
+const facts = (view: MessageView<EntryInContext>): Html => {
+  const { author_label, publish_at, received_at, directory } = view.message
+  return html`<dl class="facts">
+<dt>By</dt><dd>${shownLabel(author_label) === '' ? 'no name given' : html`${authorOf(author_label)} <span class="hint">unverified</span>`}</dd>
+<dt>Published</dt><dd>${instantInFull(publish_at)}</dd>
+${received_at === publish_at ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt><dd>${dayOfMessage(view)}</dd>
+<dt>In</dt><dd>${pathLinks(directory)}</dd>
 </dl>`
+}
+
+/** The day that the message belongs to, and what becomes or became of it. */
+function dayOfMessage({ message, is_provable, sound_time }: MessageView<EntryInContext>): Html {
+  const day = message.publish_at.slice(0, 10)
+  const sealed = is_provable ? ', counted and sealed' : ''
+  return html`<a href="${dayUrl(day)}">${shortDate(day)}</a>${sound_time === null ? sealed : `, becomes sound ${sound_time}`}`
+}
 
 /** Shows a message's role in its investigation: its kind, sources and review. */
 function partOf({ entry, title }: EntryInContext): Html {
@@ -121,13 +133,14 @@ const section = (heading: string, content: Html | string): Html =>
   html`<section><h2>${heading}</h2>\n${content}</section>\n`
 
 const hashSection = ({ message, base_url, is_provable }: MessageView<EntryInContext>): Html =>
-  html`<section class="check" aria-labelledby="check">
-<h2 id="check">Check this message</h2>
+  html`<details class="check">
+<summary><h2>Check this message</h2></summary>
 <p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>. This command computes it:</p>
 ${command(`curl -s ${base_url}${messageUrl(message.id)}.txt | sha256sum`)}
-<p class="links"><a href="${messageUrl(message.id)}.json">JSON record</a> <a href="${messageUrl(message.id)}.txt">Plain text</a> <a href="${MODERATION_URL}?message=${message.id}">Record of moderation</a></p>
 ${is_provable ? messageProofCommands(message, base_url) : ''}
-</section>`
+</details>
+<p class="links"><a href="${messageUrl(message.id)}.json">JSON record</a> <a href="${messageUrl(message.id)}.txt">Plain text</a> <a href="${MODERATION_URL}?message=${message.id}">Record of moderation</a></p>
+`
 
 const neighbours = ({ message, neighbours }: MessageView<EntryInContext>): Html => {
   const { previous, next } = neighbours

@@ -3,25 +3,12 @@ import { html } from 'hono/html'
 import type { Excerpt, Reference, References } from '../../board/references.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import type { Html } from '../parts/html.ts'
+import { RELATION_WORDS } from '../parts/kinds.ts'
 import { moment } from '../parts/times.ts'
 import { authorOf, firstLine, shownLabel } from '../parts/user-text.ts'
 
 /** Returns the URL of a message: a fragment if it is on the same page, else its own page. */
 export type Locate = (messageId: bigint) => string
-
-const FORWARD: Record<Reference['relation'], string> = {
-  extends: 'extends',
-  supports: 'supports',
-  corrects: 'corrects',
-  reuses: 'reuses',
-}
-
-const BACKWARD: Record<Reference['relation'], string> = {
-  extends: 'extended by',
-  supports: 'supported by',
-  corrects: 'corrected by',
-  reuses: 'reused by',
-}
 
 /** Renders the corrections of a message, to be shown above its text so that they are seen first. */
 export function corrections({ from }: References, locate: Locate): Html | string {
@@ -35,23 +22,30 @@ export function corrections({ from }: References, locate: Locate): Html | string
 
 /** Lists the messages that a message refers to; empty if there are none. */
 export const refersTo = ({ to }: References, locate: Locate): Html | string =>
-  list(to, FORWARD, locate)
+  list(to, 'does', locate)
 
 /** Lists the messages that refer to a message; empty if there are none. */
 export function referredToBy({ from, from_count }: References, locate: Locate): Html | string {
   const more = from_count - from.length
-  return html`${list(from, BACKWARD, locate)}${more > 0 ? html`<p class="hint">and ${more} more</p>\n` : ''}`
+  return html`${list(from, 'undergoes', locate)}${more > 0 ? html`<p class="hint">and ${more} more</p>\n` : ''}`
 }
 
-function list(
-  references: Reference[],
-  words: Record<Reference['relation'], string>,
-  locate: Locate,
-): Html | string {
+/** States in a line which messages refer to a message; those that correct it are above its text. */
+export function referredToInBrief({ from, from_count }: References, locate: Locate): Html | string {
+  const others = from.filter(({ relation }) => relation !== 'corrects')
+  if (others.length === 0) return ''
+  const more = from_count - from.length
+  return html`<p class="hint">${others.map(
+    (reference, i) =>
+      html`${i > 0 ? ', ' : ''}${RELATION_WORDS[reference.relation].undergoes} <a href="${locate(reference.message_id)}">message ${reference.message_id}</a>${author(reference)}`,
+  )}${more > 0 ? `, and ${more} more` : ''}</p>\n`
+}
+
+function list(references: Reference[], words: 'does' | 'undergoes', locate: Locate): Html | string {
   if (references.length === 0) return ''
   return html`<ul class="plain links">${references.map(
     (reference) =>
-      html`<li><span class="relation">${words[reference.relation]}</span> ${excerptLine(reference, locate)}</li>\n`,
+      html`<li><span class="relation">${RELATION_WORDS[reference.relation][words]}</span> ${excerptLine(reference, locate)}</li>\n`,
   )}</ul>\n`
 }
 

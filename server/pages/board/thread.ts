@@ -7,6 +7,7 @@ import type { InvestigationView } from '../../investigations/views.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { FIRST_RECORD_BYTES, fitting, fittingText } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
+import { RELATION_WORDS } from '../parts/kinds.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { pathLinks } from '../parts/paths.ts'
 import { moment } from '../parts/times.ts'
@@ -17,7 +18,13 @@ import { countsOf } from './activity-counts.ts'
 import { referenceArcs } from './arcs.ts'
 import { kindMark, reviewInBrief, sourcesWithin } from './entry.ts'
 import { stateOfKnowledge } from './knowledge.ts'
-import { corrections, type Locate, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
+import {
+  corrections,
+  type Locate,
+  NO_REFERENCES,
+  referredToInBrief,
+  refersTo,
+} from './references.ts'
 
 /** Limit for the sources of an entry in a thread [bytes of HTML]. */
 const SOURCES_BYTES = 3_000
@@ -76,30 +83,25 @@ function entryItem(
 ): Html {
   const { message_id, kind, review } = entry
   return html`<article class="entry of-${kind}" id="message-${message_id}">
-<p class="rail">${kindMark(kind)} <a href="${entry.url}">Message ${message_id}</a> ${moment(entry.publish_at)}</p>
+<p class="rail">${kindMark(kind)} <a href="${entry.url}">${moment(entry.publish_at)}</a> <span>message ${message_id}</span></p>
 <div class="said">
 ${shownLabel(entry.author_label) === '' ? '' : html`<p class="meta">${authorOf(entry.author_label)}</p>\n`}${corrections(references, locate)}${refersTo(references, locate)}${text}
 ${sourcesWithin(SOURCES_BYTES, entry.sources, entry.url)}
 ${review === null ? '' : reviewInBrief(review)}
-${referredToBy(references, locate)}${canRefer ? referLinks(message_id, investigationUrl(entry.investigation_id)) : ''}</div>
+${referredToInBrief(references, locate)}${canRefer ? referLinks(message_id, investigationUrl(entry.investigation_id)) : ''}</div>
 </article>
 `
 }
 
 /** Leads to the form with a link to this entry. */
 const referLinks = (id: bigint, url: string): Html =>
-  html`<p class="refer" data-refer="${id}">Refer to this: ${VERBS.map(
-    ([relation, verb]) =>
-      html`<a href="${url}?${relation}=${id}#${FORM_ID}" data-relation="${relation}" aria-label="${verb} message ${id}">${verb}</a> `,
-  )}</p>
+  html`<p class="refer" data-refer="${id}">Refer to this: ${OFFERED.map((relation) => {
+    const { verb } = RELATION_WORDS[relation]
+    return html`<a href="${url}?${relation}=${id}#${FORM_ID}" data-relation="${relation}" aria-label="${verb} message ${id}">${verb}</a> `
+  })}</p>
 `
 
-const VERBS: [Link['relation'], verb: string][] = [
-  ['corrects', 'correct'],
-  ['supports', 'support'],
-  ['extends', 'extend'],
-  ['reuses', 'reuse'],
-]
+const OFFERED: readonly Link['relation'][] = ['corrects', 'supports', 'extends', 'reuses']
 
 /** Renders the counts of the whole thread, and the names and references of this page. */
 function aside(view: InvestigationView, all: readonly AnyEntry[]): Html {

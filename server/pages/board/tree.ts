@@ -1,29 +1,32 @@
-// Renders directories as a table: messages in and below each, the newest one, and a sparkline of thirty days.
+// Renders directories as a table: messages in and below each, the first words of the newest, a sparkline of thirty days.
 import { html } from 'hono/html'
 import { dayNumber } from '../../board/activity.ts'
 import { type Branch, SPARK_DAYS, type TreeRow } from '../../board/directory-tree.ts'
-import { directoryUrl } from '../../wire/addresses.ts'
+import type { Excerpt } from '../../board/references.ts'
+import type { DirectoryCounts } from '../../board/views.ts'
+import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
 import type { Html } from '../parts/html.ts'
 import { age } from '../parts/times.ts'
+import { firstWords } from '../parts/user-text.ts'
 
-/** The state of the counts. */
-interface Counts {
-  /** Whether the messages have been counted yet. */
-  isCounted: boolean
-  /** Wall time [ms since 1970]. */
-  now: number
-}
-
-export const directoryTable = (rows: readonly TreeRow[], counts: Counts): Html =>
-  html`<table class="tree">
-<thead><tr><th scope="col">Directory</th><th scope="col" class="number">Here</th><th scope="col" class="number">Below</th><th scope="col" class="number">Newest</th><th scope="col" class="month">${SPARK_DAYS} days</th></tr></thead>
+export const directoryTable = (rows: readonly TreeRow[], counts: DirectoryCounts): Html => {
+  // A message is quoted once, at the deepest directory that contains it.
+  const quoted = new Map(rows.map((row) => [row.branch.newest, row]))
+  return html`<table class="tree">
+<thead><tr><th scope="col">Directory</th><th scope="col" class="number">Messages</th><th scope="col" class="number">In sub\u00addirectories</th><th scope="col" class="number">Newest</th><th scope="col" class="month">${SPARK_DAYS} days</th></tr></thead>
 <tbody>
-${rows.map((row) => directoryRow(row, counts))}</tbody>
+${rows.map((row) => directoryRow(row, counts, quoted.get(row.branch.newest) === row))}</tbody>
 </table>
 ${counts.isCounted ? '' : html`<p class="hint">The messages are still being counted. Their numbers will be here in a moment.</p>`}`
+}
 
-function directoryRow({ branch, depth, folded }: TreeRow, { isCounted, now }: Counts): Html {
-  const { path, here, below, lastAt, days } = branch
+/** @param isQuoted whether to quote the newest message */
+function directoryRow(
+  { branch, depth, folded }: TreeRow,
+  { isCounted, excerpts, now }: DirectoryCounts,
+  isQuoted: boolean,
+): Html {
+  const { path, here, below, lastAt, newest, days } = branch
   const name = depth === 0 ? path : path.slice(path.lastIndexOf('/') + 1)
   const more =
     folded === 0
@@ -32,8 +35,16 @@ function directoryRow({ branch, depth, folded }: TreeRow, { isCounted, now }: Co
   const numbers = isCounted
     ? html`<td class="number">${countOrDash(here)}</td><td class="number">${countOrDash(below)}</td><td class="number">${lastAt === 0 ? '' : age(lastAt, now)}</td><td class="month">${spark(days, now)}</td>`
     : html`<td colspan="4"></td>`
-  return html`<tr><th scope="row" class="depth-${depth}"><a class="path" href="${directoryUrl(path)}"${depth === 0 ? '' : html` aria-label="${path}"`}>${name}</a>${more}</th>${numbers}</tr>\n`
+  return html`<tr><th scope="row" class="depth-${depth}"><a class="path" href="${directoryUrl(path)}"${depth === 0 ? '' : html` aria-label="${path}"`}>${name}</a>${more}${isQuoted ? quote(excerpts.get(newest)) : ''}</th>${numbers}</tr>\n`
 }
+
+const QUOTE_CHARACTERS = 60
+
+/** The first words of the newest message; empty if it has been hidden since it was counted. */
+const quote = (newest: Excerpt | undefined): Html | '' =>
+  newest
+    ? html`<a class="newest" href="${messageUrl(newest.message_id)}" dir="auto">${firstWords(newest.beginning, QUOTE_CHARACTERS) || `Message ${newest.message_id}`}</a>`
+    : ''
 
 /** Shows 0 as a dash, so that the other numbers stand out. */
 const countOrDash = (count: number): string => (count === 0 ? '–' : count.toLocaleString('en'))

@@ -13,7 +13,7 @@ import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses
 import { instant } from '../../wire/instant.ts'
 import { kindMark, outcomeMark } from '../board/entry.ts'
 import type { Html } from '../parts/html.ts'
-import { timeOfDay } from '../parts/times.ts'
+import { permalink, timeOfDay } from '../parts/times.ts'
 import { authorOf, clampedBody, firstLine, sourceLink } from '../parts/user-text.ts'
 
 const time = ({ at }: { at: bigint }): Html => timeOfDay(instant(at))
@@ -26,7 +26,7 @@ const investigationLink = (id: bigint, title: string): Html =>
 const messageItem = (message: DayMessage): Html => {
   const { id, directory, kind, author_label, body } = message
   return html`<article class="written" id="message-${id}">
-<p class="who">${time(message)} ${kind && html`${kindMark(kind)} `}${authorOf(author_label)} <a class="path" href="${directoryUrl(directory)}">${directory}</a> ${messageLink(id)}</p>
+<p class="who">${permalink(id, time(message))} ${kind && html`${kindMark(kind)} `}${authorOf(author_label)} <a class="path" href="${directoryUrl(directory)}">${directory}</a></p>
 ${clampedBody(body, messageUrl(id))}
 </article>
 `

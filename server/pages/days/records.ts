@@ -18,7 +18,7 @@ const TITLES: Record<SectionName, string> = {
   attempts: 'Attempts',
   corrections: 'Corrections',
   results: 'Results',
-  reuses: 'Reuses',
+  reuses: 'Uses',
   sources: 'Sources',
   directories: 'New directories',
   reviews: 'Reviews',

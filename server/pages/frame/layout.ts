@@ -1,4 +1,4 @@
-// Renders the layout of every page: head, navigation, the strip of tones, main, footer.
+// Renders the layout of every page: head, navigation, the strip of a day's tones, main, footer.
 import { html } from 'hono/html'
 import type { ToneRow } from '../../../archive/drawing/tone-strip.ts'
 import {
@@ -6,7 +6,6 @@ import {
   ARCHIVE_URL,
   DECODER_URL,
   dayUrl,
-  LATEST_DAY_URL,
   PROTOCOL_URL,
 } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
@@ -35,13 +34,15 @@ export interface Page {
   script?: string
   /** Whether publishing messages is currently off. */
   isClosed: boolean
-  /** The day whose tones the header shows; by default the newest. */
+  /** The day whose tones the header shows; without one it has a coloured line. */
   shownDay?: ShownDay
 }
 
 /** A day and its tones. */
 export interface ShownDay {
   day: string
+  /** What visitors call it, by default its date. */
+  name?: string
   tones: ToneRow
 }
 
@@ -105,11 +106,9 @@ function header({ section, isClosed, shownDay }: Page): Html {
 <a class="brand" href="/">${MARK}Daysignal</a>
 <nav aria-label="Sections"><ul>${entries}</ul></nav>
 ${write}
-${shownDay ? ownBand(shownDay) : NEWEST_BAND}
+${shownDay ? band(shownDay) : ''}
 </header>`
 }
 
-const ownBand = ({ day, tones }: ShownDay): Html =>
-  html`<a class="band" href="${dayUrl(day)}">${toneStrip(tones)}<span class="caption">${day} as ${tones.length} tones</span></a>`
-
-const NEWEST_BAND = html`<a class="band" href="${LATEST_DAY_URL}"><span class="strip"></span><span class="caption">The newest day as tones</span></a>`
+const band = ({ day, name = day, tones }: ShownDay): Html =>
+  html`<a class="band" href="${dayUrl(day)}">${toneStrip(tones)}<span class="caption">${name}, as it sounds</span></a>`

@@ -8,6 +8,7 @@ import {
   DECODER_URL,
   dayUrl,
   LATEST_URL,
+  nextDay,
   PROTOCOL_URL,
 } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
@@ -16,7 +17,7 @@ import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { ListedInvestigation } from '../../investigations/views.ts'
 import type { ServedManifest } from '../../transmissions/served.ts'
 import type { Today } from '../../transmissions/today-counts.ts'
-import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
+import { directoryUrl } from '../../wire/addresses.ts'
 import { WRITE_URL } from '../api.ts'
 import { countsOf } from '../board/activity-counts.ts'
 import { conclusionSentence } from '../days/coverage.ts'
@@ -31,7 +32,7 @@ import { type Count, counterKey, countText } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
-import { moment } from '../parts/times.ts'
+import { moment, permalink } from '../parts/times.ts'
 import { authorOf, shownLabel } from '../parts/user-text.ts'
 import { chartGrid, smallGrid } from '../static/chart-grid.ts'
 import { COUNTERS } from '../static/counters.ts'
@@ -75,7 +76,11 @@ export function homePage(view: HomeView, dayScript: string): string {
     },
     script: dayScript,
     ...(newest && {
-      shownDay: { day: newest.day, tones: tonesOf(newest.snapshot) },
+      shownDay: {
+        day: newest.day,
+        ...(nextDay(newest.day) === view.today.day && { name: 'Yesterday' }),
+        tones: tonesOf(newest.snapshot),
+      },
     }),
     main: html`${closedNotice(closed)}
 ${introduction(view)}
@@ -200,7 +205,7 @@ const EXCERPT_CHARACTERS = 400
 
 const excerpt = ({ id, directory, body, author_label, publish_at }: MessageRecord): Html =>
   html`<li>
-<p class="who"><a href="${messageUrl(id)}">${moment(publish_at)}<span class="unseen"> Message ${id}</span></a> ${shownLabel(author_label) === '' ? '' : html`${authorOf(author_label)} `}<a class="path" href="${directoryUrl(directory)}">${directory}</a></p>
+<p class="who">${permalink(id, moment(publish_at))} ${shownLabel(author_label) === '' ? '' : html`${authorOf(author_label)} `}<a class="path" href="${directoryUrl(directory)}">${directory}</a></p>
 <div class="body excerpt" dir="auto">${[...body.slice(0, 2 * EXCERPT_CHARACTERS)].slice(0, EXCERPT_CHARACTERS).join('')}</div>
 </li>
 `

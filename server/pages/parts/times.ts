@@ -1,6 +1,7 @@
 // Formats instants for people. All are in UTC, as the footer of each page states.
 import { html } from 'hono/html'
 import { DAY_MS } from '../../../protocol/index.ts'
+import { messageUrl } from '../../wire/addresses.ts'
 import { weekdayName } from './dates.ts'
 import type { Html } from './html.ts'
 
@@ -17,9 +18,13 @@ export const moment = (at: string): Html => asTime(at, `${dateOf(at)} ${at.slice
 /** `20:05`, for use below a heading with the day. */
 export const timeOfDay = (at: string): Html => asTime(at, at.slice(11, 16))
 
-/** `2026-11-20 20:05:00.000 UTC` */
+/** The time of a message, which links to its page. */
+export const permalink = (id: bigint, time: Html): Html =>
+  html`<a href="${messageUrl(id)}">${time}<span class="unseen"> Message ${id}</span></a>`
+
+/** `Friday, 20 Nov 2026, 20:05:00 UTC` */
 export const instantInFull = (at: string): Html =>
-  asTime(at, `${at.slice(0, 23).replace('T', ' ')} UTC`)
+  asTime(at, `${weekdayName(at.slice(0, 10))}, ${dateOf(at)}, ${at.slice(11, 19)} UTC`)
 
 /** `Friday, 20 Nov 2026`. @param day YYYY-MM-DD */
 export const dayWithWeekday = (day: string): Html =>

@@ -99,16 +99,18 @@ function offerDirectories(): void {
     })
 }
 
+const chosenKind = (): HTMLInputElement | null =>
+  form.querySelector<HTMLInputElement>('[name=kind]:checked')
+
 /** The relation that the chosen kind of contribution requires of a link, if any. */
-const requiredRelation = (): string | undefined =>
-  form.querySelector<HTMLInputElement>('[name=kind]:checked')?.dataset.relation
+const requiredRelation = (): string | undefined => chosenKind()?.dataset.relation
 
 /** Returns the faults of the fields, and the link that the chosen kind of contribution lacks. */
 function faultsFound(): Fault[] {
   const relation = requiredRelation()
   const faults = faultsIn(form)
   if (!links || !relation || !lacksLink(links, relation)) return faults
-  const sentence = `Link the message that this one ${relation}.`
+  const sentence = `Link the message that this one ${chosenKind()?.dataset.does}.`
   return [...faults, { field: 'links', sentence }]
 }
 

@@ -50,6 +50,12 @@ export class FieldList {
     return item
   }
 
+  /** What the choice of a relation calls it. */
+  wordFor(relation: string): string {
+    const choice = this.#template.content.querySelector(`option[value="${relation}"]`)
+    return choice?.textContent ?? relation
+  }
+
   #offerRemoval(item: HTMLFieldSetElement): void {
     item.querySelector('.remove')?.addEventListener('click', () => {
       this.remove(item)
@@ -132,7 +138,10 @@ export function refer(links: FieldList, { relation, id }: Link): void {
   const fields = linkFields(item)
   fields.relation.value = relation
   fields.number.value = id
-  if (entry) item.querySelector('legend')?.replaceChildren(...quoteOf(entry, { relation, id }))
+  if (entry)
+    item
+      .querySelector('legend')
+      ?.replaceChildren(`${links.wordFor(relation)} `, ...quoteOf(entry, id))
   fields.number.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
@@ -152,13 +161,12 @@ function isLink(item: HTMLFieldSetElement, { relation, id }: Link): boolean {
 
 const QUOTE_CHARACTERS = 80
 
-/** Words a chip as the service does: relation, message, author, first words. */
-function quoteOf(entry: HTMLElement, { relation, id }: Link): (Node | string)[] {
+/** Words a chip as the service does after the relation: message, author, first words. */
+function quoteOf(entry: HTMLElement, id: string): (Node | string)[] {
   const author = entry.querySelector('.meta .author')?.textContent
   const text = entry.querySelector('.body')?.textContent.trim().replaceAll(/\s+/g, ' ') ?? ''
   const words = [...text].slice(0, QUOTE_CHARACTERS).join('')
   return [
-    `${relation} `,
     element('a', { href: `#${entry.id}` }, `message ${id}`),
     ...(author ? [', ', element('bdi', { className: 'author' }, author)] : []),
     ': ',

@@ -17,6 +17,7 @@ import { messageUrl } from '../../wire/addresses.ts'
 import { MAX_BODY_BYTES, MAX_LABEL } from '../../wire/text.ts'
 import { fittingIn } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
+import { KIND_NAMES, RELATION_WORDS } from '../parts/kinds.ts'
 import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
 
 /** The id of the form of a page, to which its links lead. */
@@ -127,7 +128,7 @@ export const kindField = (chosen: (typeof CONTRIBUTION_KINDS)[number]): Html =>
 <legend>Kind</legend>
 ${CONTRIBUTION_KINDS.map((kind) => {
   const relation = REQUIRED_RELATION[kind]
-  return html`<p><input type="radio" id="${idOf(`kind-${kind}`)}" name="kind" value="${kind}"${kind === chosen ? html` checked` : ''}${relation ? html` data-relation="${relation}"` : ''} aria-describedby="${idOf(`kind-${kind}-hint`)}"> <label for="${idOf(`kind-${kind}`)}">${kind}</label> <span class="hint" id="${idOf(`kind-${kind}-hint`)}">${KINDS[kind]}</span></p>\n`
+  return html`<p><input type="radio" id="${idOf(`kind-${kind}`)}" name="kind" value="${kind}"${kind === chosen ? html` checked` : ''}${relation ? html` data-relation="${relation}" data-does="${RELATION_WORDS[relation].does}"` : ''} aria-describedby="${idOf(`kind-${kind}-hint`)}"> <label for="${idOf(`kind-${kind}`)}">${KIND_NAMES[kind].one}</label> <span class="hint" id="${idOf(`kind-${kind}-hint`)}">${KINDS[kind]}</span></p>\n`
 })}</fieldset>`
 
 /** A message that a form quotes as a removable chip. */
@@ -164,7 +165,7 @@ export interface Reference {
 
 const linkChip = (reference: Reference | null): Html =>
   chip(
-    reference?.relation ?? '',
+    reference ? RELATION_WORDS[reference.relation].does : '',
     reference?.message ?? null,
     html`<input type="hidden" name="links[0].relation" value="${reference?.relation ?? ''}">
 <input type="hidden" name="links[0].message_id" value="${reference?.message.id ?? ''}">`,
@@ -232,13 +233,13 @@ export const linkList = (given: Reference | null): Html =>
     name: 'links',
     one: 'Link',
     many: 'Links',
-    hint: `Messages that this one refers to, at most ${MAX_LINKS}. A correction or a reuse needs one.`,
+    hint: `Messages that this one refers to, at most ${MAX_LINKS}. A correction or a use needs one.`,
     max: MAX_LINKS,
     chip: linkChip(null),
     ...(given && { given: linkChip(given) }),
     fields: html`<div class="field">
 <label for="${idOf('links[0].relation')}">This text</label>
-<select id="${idOf('links[0].relation')}" name="links[0].relation">${RELATIONS.map((relation) => html`<option value="${relation}">${relation}</option>`)}</select>
+<select id="${idOf('links[0].relation')}" name="links[0].relation">${RELATIONS.map((relation) => html`<option value="${relation}">${RELATION_WORDS[relation].does}</option>`)}</select>
 </div>
 ${textField({ name: 'links[0].message_id', label: 'Message number', required: ID_RULE.expected, rule: ID_RULE })}`,
   })

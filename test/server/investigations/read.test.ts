@@ -365,7 +365,7 @@ describe('pages', () => {
     expect(text).toContain('href="https://a.example/?a=1&amp;b=&quot;"')
     expect(text).toContain('&lt;i&gt;note&lt;/i&gt;')
     expect(text).toContain(`href="/messages/${third().root}"`)
-    expect(text).toContain('>reuses<')
+    expect(text).toContain('>uses<')
     expect(text).toContain(`href="/investigations/${third().id}?after=${entries[3]}"`)
     // Only the script of the contribution form.
     expect(text.match(/<script[^>]*>/g)).toEqual([

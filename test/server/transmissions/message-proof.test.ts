@@ -104,11 +104,13 @@ describe('message proofs', () => {
     expect((await proofOf(second)).status).toBe(200)
   })
 
-  test('the page of a message links its proof once its day is sealed with records', async () => {
+  test('the page of a message says so and links its proof once its day is sealed with records', async () => {
     const pageOf = async (id: number) =>
       (await service.client.get(`/messages/${id}`, { accept: 'text/html' })).text
     expect(await pageOf(ids[0]!)).toContain(`<a href="/messages/${ids[0]}.proof.json">proof</a>`)
+    expect(await pageOf(ids[0]!)).toContain('</a>, counted and sealed</dd>')
     expect(await pageOf(ids[5]!)).not.toContain('proof.json')
+    expect(await pageOf(ids[5]!)).not.toContain('counted and sealed')
     expect(await pageOf(ids[6]!)).not.toContain('proof.json')
   })
 

@@ -1,0 +1,27 @@
+// The page of a message: its day among its facts.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { publisherOf } from '../../support/publish.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+
+const clock = clockAt('2026-11-20T23:58:00.000Z')
+let service: TestService
+let id: bigint
+beforeAll(async () => {
+  service = await startTestService({}, clock)
+  const board = publisherOf(service.client)
+  await board.directory('lab')
+  id = await board.message('lab')
+})
+afterAll(() => service.stop())
+
+/** The day as its facts name it, without tags. */
+async function day(): Promise<string | undefined> {
+  const { text } = await service.client.get(`/messages/${id}`)
+  return /<dt>Day<\/dt><dd>(.*?)<\/dd>/.exec(text)?.[1]?.replaceAll(/<\/?a[^>]*>/g, '')
+}
+
+test('the page of a message names its day, and while it lasts when it becomes sound', async () => {
+  expect(await day()).toBe('20 Nov, becomes sound after midnight UTC')
+  clock.passTo('2026-11-21T00:00:00.000Z')
+  expect(await day()).toBe('20 Nov')
+})
