@@ -41,7 +41,7 @@ describe.each([...documents])('%s', (name, document) => {
     })
     expect(numbers).toEqual(expected)
     expect(rules).toEqual(inOrder(rules))
-    expect(new Set(numbers.map((rule) => partsOf(rule)[0]))).toEqual(new Set(sections))
+    expect(numbers.filter((rule) => !sections.includes(partsOf(rule)[0]))).toEqual([])
   })
 
   test('each rule that has moved is in the document that is named', () => {

@@ -1,4 +1,4 @@
-// Computes how many slots of a transmission are enough to decode it: the turning point of the film (FORMAT.md 8.7).
+// Computes how many slots of a transmission are enough to decode it: the turning point of the film (WRITING.md 4.1).
 //
 // The receiver is deliberately not used, as a better one must not change films that are sealed. The ideal case counts:
 // tones without noise at a known alignment, and the remaining slots erased. A decoder that guesses 0 for the bits it

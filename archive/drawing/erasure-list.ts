@@ -1,4 +1,4 @@
-// A list decoder for the erasure channel, which finds the bits of a frame that have to be guessed (FORMAT.md 8.7).
+// A list decoder for the erasure channel, which finds the bits of a frame that have to be guessed (WRITING.md 4.1).
 //
 // As the code is linear, an undetermined bit is a variable, every other value is a sum (XOR) of variables, a frozen bit
 // is an equation between them, and a list of 32 paths is the set of all values of five variables. No prior is used, and

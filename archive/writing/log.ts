@@ -1,6 +1,6 @@
 // Appends to the log of days and signs it. The next run finishes what a kill interrupted.
 //
-// Each step is durable before the next begins (FORMAT.md 17.5):
+// Each step is durable before the next begins (WRITING.md 1.7):
 //   1. manifest      seal.ts has published it.
 //   2. log           `log` gets its leaf. After a kill here, the next run signs the leaf, as its manifest exists.
 //   3. keeper        stores the signed checkpoint in the database, if that still has the one this run started from.

@@ -189,6 +189,14 @@ describe('the tables of the document', () => {
     expect(CSV_COLUMNS.slice(1, 13)).toEqual(COUNTER_NAMES)
   })
 
+  test('the algorithm of a verifier has a step for each finding that needs no database', () => {
+    const [, after = ''] = document.split('**13.2 ')
+    const [algorithm = ''] = after.split('**13.3 ')
+    const rows = tableOf('13.4').filter((row) => !row.join().includes('with `--database`'))
+    const codes = rows.map(([cell]) => namesIn(cell)[0] ?? '')
+    expect(codes.filter((code) => !algorithm.includes(`\`${code}\``))).toEqual([])
+  })
+
   test('the tables list every finding code, and which of them are notes', () => {
     const listed = tableOf('13.4').map(([cell, of]) => [namesIn(cell)[0] ?? '', of] as const)
     expect(listed.map(([code]) => code).sort()).toEqual(Object.keys(SEVERITY).sort())

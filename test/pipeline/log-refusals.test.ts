@@ -1,5 +1,5 @@
 // Tests which manifests a run does not log, and which changes of the log stop a run (FORMAT.md 17).
-// Rules: FORMAT.md 17.4-17.6.
+// Rules: FORMAT.md 17.4; WRITING.md 1.7-1.8.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { manifestName } from '../../archive/format/paths.ts'

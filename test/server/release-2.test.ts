@@ -1,5 +1,5 @@
 // The current code opens, verifies, serves and continues the databases and archives that release 2 wrote.
-// Rules: FORMAT.md 11.3.
+// Rules: WRITING.md 1.6.
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'

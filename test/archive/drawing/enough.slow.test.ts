@@ -1,5 +1,5 @@
 // The number of slots needed, compared with the whole receiver for days of every size.
-// Rules: FORMAT.md 8.7.
+// Rules: WRITING.md 4.1.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { slotsNeeded } from '../../../archive/drawing/enough.ts'

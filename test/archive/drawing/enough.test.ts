@@ -1,5 +1,5 @@
 // The number of slots needed to decode a day: for every prefix, by the list decoder, and by the receiver.
-// Rules: FORMAT.md 8.7.
+// Rules: WRITING.md 4.1.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { guessedBitsAfter, secondsAfter, slotsNeeded } from '../../../archive/drawing/enough.ts'

@@ -1,6 +1,6 @@
 // Tests that an archive which earlier versions have left in the middle of a run is completed: with its staged bytes, and
 // with its seals checked before they are removed.
-// Rules: FORMAT.md 11.3.
+// Rules: WRITING.md 1.6.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // The film of a day by the ffmpeg that npm installs, and the errors when rendering fails.
-// Rules: FORMAT.md 8.7; WRITING.md 2.1.
+// Rules: WRITING.md 2.1, 4.1-4.2.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

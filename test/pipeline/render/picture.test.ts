@@ -1,5 +1,5 @@
 // The picture of a day, checked by its pixels.
-// Rules: WRITING.md 2.1.
+// Rules: WRITING.md 2.1, 4.2.
 import { PNG } from 'pngjs'
 import { beforeAll, expect, test } from 'vitest'
 import { chordOf, chordSize, columnX } from '../../../archive/drawing/chord.ts'
