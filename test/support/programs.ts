@@ -16,11 +16,11 @@ export function findProgram(name: string): string | undefined {
 
 /** The environment of a Node process that a test starts: only PATH and the run's folders are inherited. */
 export function childEnvironment(variables: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  const { PATH, TMPDIR, TEST_COMPILE_CACHE } = process.env
   return {
     PATH,
     ...(TMPDIR && { TMPDIR }),
-    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+    ...(TEST_COMPILE_CACHE && { NODE_COMPILE_CACHE: TEST_COMPILE_CACHE }),
     ...variables,
   }
 }
