@@ -2,6 +2,8 @@
 import { BoundedMap } from './base/bounded-map.ts'
 import { isArchiveError, unreadableAs } from './errors.ts'
 import { type LoadedManifest, manifestOf } from './files.ts'
+import type { Medium } from './format/manifest.ts'
+import { byKind } from './format/media.ts'
 import { isDay, manifestKey } from './format/paths.ts'
 import type { Place } from './place/place.ts'
 
@@ -39,7 +41,10 @@ export class Manifests {
     if (!file) return null
     const loaded = manifestOf(file.content, key, day)
     this.#cached.set(day, { loaded, version: file.version })
-    if (this.#cachesFinal && Object.values(loaded.manifest.media).every((one) => one.available))
+    if (
+      this.#cachesFinal &&
+      byKind<Medium>(loaded.manifest.media).every(([, medium]) => medium.available)
+    )
       this.#final.set(day, file.version)
     return loaded
   }

@@ -54,7 +54,7 @@ export type MediaKind = keyof typeof MEDIA
 export const MEDIA_KINDS = Object.keys(MEDIA) as MediaKind[]
 
 /** A value for each kind; none for one that came later than the manifest. */
-export type ByKind<T> = { readonly [Kind in MediaKind]?: T }
+export type ByKind<T> = { readonly [Kind in MediaKind]?: T | undefined }
 
 /** Makes an object with a value for each kind. */
 export function eachKind<T>(of: (kind: MediaKind) => T): Record<MediaKind, T> {

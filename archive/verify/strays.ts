@@ -34,7 +34,7 @@ export function unnamedIn(manifest: Manifest, names: Iterable<string>): Finding[
   return unnamed.map((name) => {
     const file = keyOf(day, name)
     const kind = parseMediaName(name)?.kind
-    return kind && !manifest.media[kind].available ? arriving(file) : stray(file)
+    return kind && manifest.media[kind]?.available === false ? arriving(file) : stray(file)
   })
 }
 

@@ -11,7 +11,7 @@ interface NotMirrored {
 
 /** A manifest for pages, in which media that this mirror does not copy are unavailable. */
 export type ServedManifest = Omit<Manifest, 'media'> & {
-  media: { [Kind in MediaKind]: Manifest['media'][Kind] | NotMirrored }
+  media: { [Kind in keyof Manifest['media']]: Manifest['media'][Kind] | NotMirrored }
 }
 
 export type ServedMedium = Medium | NotMirrored
