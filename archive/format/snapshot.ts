@@ -176,3 +176,8 @@ export function fieldsOf(snapshot: Snapshot): DayFields {
     conclusion: snapshot.conclusion,
   }
 }
+
+/** Whether a day has messages, and so may have leaves. */
+export function hasMessages(records: Records | undefined): records is Records {
+  return records !== undefined && records.count !== '0'
+}

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { type Disk, realDisk, replaceFile } from '../base/durable.ts'
 import { Queue } from '../base/queue.ts'
 import { nullIfMissing, systemCode } from '../base/system-error.ts'
-import { ArchiveError, asReadError, asWriteError } from '../errors.ts'
+import { ArchiveError, asReadError, asWriteError, isArchiveError } from '../errors.ts'
 import { bytesOf, namesIn, statsOf } from '../files.ts'
 import { boundOf } from '../format/bounds.ts'
 import { keyOf, ROOT, splitKey, TEMPORARY } from '../format/paths.ts'
@@ -18,6 +18,7 @@ export interface FolderPlace extends WritablePlace {
   pathOf(key: string): string
   entries(folder: string): Promise<Entry[]>
   read(key: string): Promise<ReadFile>
+  scan: NonNullable<WritablePlace['scan']>
   /** Moves a complete file of the same file system to its key, replacing any existing one. */
   moveIn(path: string, key: string): Promise<void>
   /** Removes a file, or a folder with its content. */
@@ -115,14 +116,31 @@ class Folder implements FolderPlace {
     })
   }
 
-  async read(key: string): Promise<ReadFile> {
+  read(key: string): Promise<ReadFile> {
+    return this.#readingFile(key, async (stats) => {
+      if (stats.size > boundOf(key)) throw new ReadFailure('too_large', `has ${stats.size} bytes`)
+      return { content: await readFile(this.pathOf(key)), version: stateOf(stats).version }
+    })
+  }
+
+  scan<T>(
+    key: string,
+    limit: number,
+    take: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
+  ): Promise<T> {
+    return this.#readingFile(key, () =>
+      take(createReadStream(this.pathOf(key), { end: limit - 1 })),
+    )
+  }
+
+  /** @throws ReadFailure with the reason why a file cannot be read, and other errors of `work` */
+  async #readingFile<T>(key: string, work: (stats: BigIntStats) => Promise<T>): Promise<T> {
     try {
       const stats = await lstat(this.pathOf(key), { bigint: true })
       if (!stats.isFile()) throw new ReadFailure('not_a_file', 'is not a regular file')
-      if (stats.size > boundOf(key)) throw new ReadFailure('too_large', `has ${stats.size} bytes`)
-      return { content: await readFile(this.pathOf(key)), version: stateOf(stats).version }
+      return await work(stats)
     } catch (error) {
-      if (error instanceof ReadFailure) throw error
+      if (error instanceof ReadFailure || isArchiveError(error)) throw error
       const code = systemCode(error)
       if (code === 'ENOENT') throw new ReadFailure('missing', 'is missing')
       throw new ReadFailure('unreadable', `cannot be read (${code ?? String(error)})`)

@@ -61,6 +61,16 @@ export interface Place {
    * @throws ReadFailure with the reason
    */
   read?(key: string): Promise<ReadFile>
+  /**
+   * Reads a file in pieces, but no further than `limit` bytes.
+   * @param take called with the bytes; again, if another attempt is made
+   * @throws ReadFailure with the reason, and whatever `take` throws
+   */
+  scan?<T>(
+    key: string,
+    limit: number,
+    take: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
+  ): Promise<T>
   /** Everything in a folder of this machine, by name, whether or not it belongs to the archive. */
   entries?(folder: string): Promise<Entry[]>
   /** Every file by key. In a store this costs one request for each page of the list. */
@@ -74,7 +84,7 @@ export interface Place {
 }
 
 /** Whether a place can do what only some places can. */
-export function offers<K extends 'read' | 'entries' | 'listAll' | 'readList'>(
+export function offers<K extends 'read' | 'scan' | 'entries' | 'listAll' | 'readList'>(
   place: Place,
   capability: K,
 ): place is Place & Required<Pick<Place, K>> {

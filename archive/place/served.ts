@@ -83,6 +83,17 @@ abstract class Served implements ServedPlace {
     })
   }
 
+  scan<T>(
+    key: string,
+    limit: number,
+    take: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
+  ): Promise<T> {
+    return this.fetch(key, NO_HEADERS, (answer) => {
+      if (answer.status !== 200) throw statusFailure(answer)
+      return take(partOf(answer, 0, limit - 1))
+    })
+  }
+
   get(key: string): Promise<ReadFile | null> {
     const take = (answer: Answer) => this.#fileIn(answer, boundOf(key))
     return this.#orNull(key, this.fetch(key, NO_HEADERS, take))

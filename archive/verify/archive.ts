@@ -1,6 +1,7 @@
 // Verifies an archive from any place: recomputes everything that can be derived, and reports differences
 // as findings.
 import { mapInOrder } from '../base/map-in-order.ts'
+import { keyOf } from '../format/paths.ts'
 import type { Sum } from '../format/sums.ts'
 import { isLogged, type Leaf } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
@@ -9,11 +10,12 @@ import type { Place } from '../place/place.ts'
 import { checkLink, type Link } from './chain.ts'
 import type { Decode } from './check.ts'
 import { type CheckedDay, type CheckRecords, checkDay } from './day.ts'
+import { nameOf } from './file.ts'
 import { surveyOf } from './find-days.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
-import { GivenIds } from './ids.ts'
 import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
 import { readSelection } from './selection.ts'
+import { DaySequence } from './sequence.ts'
 
 /** Lets one day be read while another is decoded. */
 const DAYS_AT_ONCE = 3
@@ -62,7 +64,7 @@ export async function verifyArchive(place: Place, options: VerifyOptions = {}): 
   const reports: DayReport[] = []
   const doubtful = new Set<string>()
   const links: Link[] = []
-  const ids = new GivenIds()
+  const sequence = new DaySequence()
   const sums = new Map<string, Sum[] | null>()
   const check = (day: string) =>
     checkDay(place, survey, day, { ...options, kinds: selection.media })
@@ -72,7 +74,7 @@ export async function verifyArchive(place: Place, options: VerifyOptions = {}): 
     const ofDay = [
       ...checked.findings,
       ...checkLink(link, links, selection.from),
-      ...ids.check(link),
+      ...sequence.check(link, checked.hasLeaves, (name) => nameOf(place, keyOf(day, name))),
     ]
     const report = { day, ok: ofDay.every(isNote), findings: ofDay }
     sums.set(day, checked.sums)

@@ -7,6 +7,7 @@ import { byKind, MEDIA_KINDS, type MediaKind } from '../format/media.ts'
 import { keyOf, manifestName, snapshotName } from '../format/paths.ts'
 import {
   fieldsOf,
+  hasMessages,
   parseSnapshot,
   type Records,
   type Snapshot,
@@ -19,6 +20,7 @@ import type { Link } from './chain.ts'
 import { type Check, type Decode, parsed } from './check.ts'
 import { nameOf, readFile } from './file.ts'
 import type { Finding } from './findings.ts'
+import { checkLeaves } from './leaves.ts'
 import { checkMedium, checkSize } from './medium.ts'
 import type { Survey } from './survey.ts'
 
@@ -30,6 +32,8 @@ export interface CheckedDay {
   manifest: Manifest | null
   /** The manifest and the files it names; null if the manifest is damaged. */
   sums: Sum[] | null
+  /** Whether there are leaves of its messages; null if that is unknown. */
+  hasLeaves: boolean | null
 }
 
 /** Compares the records of a day with those that the caller has. @returns findings about the day */
@@ -64,6 +68,7 @@ export async function checkDay(
   const check = { day, place, survey, decode, memory, findings, report }
   const { manifest, sums } = await checkManifest(check, kinds)
   const link = await checkSnapshot(check, manifest)
+  let hasLeaves: boolean | null = null
   if (manifest) {
     // The sound must carry `<day>.json`, or the embedded snapshot if that file is not the one the manifest names.
     const isNamed = link.sha256 === manifest.snapshot_file.sha256
@@ -73,9 +78,10 @@ export async function checkDay(
       if (quick) await checkSize(check, medium)
       else await checkMedium(check, kind, medium, carried)
     const { records } = manifest.snapshot
+    if (hasMessages(records)) hasLeaves = await checkLeaves(check, records)
     if (checkRecords && records) findings.push(...(await checkRecords(day, records)))
   }
-  return { findings, link, manifest, sums }
+  return { findings, link, manifest, sums, hasLeaves }
 }
 
 async function checkManifest(

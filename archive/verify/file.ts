@@ -32,6 +32,29 @@ export async function readFile(place: Place, key: string): Promise<ReadFile | Pr
   }
 }
 
+/**
+ * Reads a file in pieces, within its bound and a limit; of a longer one, it passes on only as much [bytes].
+ * @param take called again if the server has to be asked again
+ */
+export async function scanFile<T>(
+  place: Place,
+  key: string,
+  limit: bigint,
+  take: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T | Problem> {
+  const bound = boundOf(key)
+  const most = limit < bound ? Number(limit) : bound
+  try {
+    if (offers(place, 'scan')) return await place.scan(key, most, take)
+    const chunks = await place.open(key, 0, most - 1)
+    return chunks ? await take(chunks) : problem('missing', 'is missing')
+  } catch (error) {
+    if (error instanceof ReadFailure) return problem(error.code, error.message)
+    if (!isArchiveError(error, 'archive_unavailable')) throw error
+    return problem('unreadable', error.message)
+  }
+}
+
 function problem(code: FindingCode, message: string): Problem {
   return { problem: { code, message } }
 }

@@ -4,6 +4,7 @@ import {
   isDay,
   keyOf,
   LOCK_FILE,
+  leavesName,
   manifestKey,
   parseMediaName,
   parseSealName,
@@ -64,7 +65,8 @@ export async function surveyFolder(place: Folder): Promise<Survey> {
 }
 
 /**
- * The days of these that are being written, or were when a run was killed: they have a snapshot and media files at most.
+ * The days of these that are being written, or were when a run was killed: they have a snapshot, leaves and media files at
+ * most.
  * Any other file, or a seal, shows that a day has lost its manifest.
  */
 async function begunDays(
@@ -74,7 +76,8 @@ async function begunDays(
 ): Promise<string[]> {
   const begun: string[] = []
   for (const day of days) {
-    const isOfBegun = (name: string) => name === snapshotName(day) || parseMediaName(name) !== null
+    const isOfBegun = (name: string) =>
+      [snapshotName(day), leavesName(day)].includes(name) || parseMediaName(name) !== null
     if (!sealed.includes(day) && (await namesIn(place, day)).every(isOfBegun)) begun.push(day)
   }
   return begun

@@ -8,11 +8,13 @@ import {
   KEY_FILE,
   keyOf,
   LOG_FILE,
+  leavesName,
   MIRROR_FILE,
   manifestName,
   parseMediaName,
   SUMS_FILE,
 } from '../format/paths.ts'
+import { hasMessages } from '../format/snapshot.ts'
 import type { Finding } from './findings.ts'
 
 /** The files in the root, apart from dot names. */
@@ -29,6 +31,8 @@ export const ROOT_FILES: readonly string[] = [
 export function unnamedIn(manifest: Manifest, names: Iterable<string>): Finding[] {
   const { day } = manifest
   const derived = [daySumsName(day), dayProofName(day)]
+  // Only a day with messages has leaves (FORMAT.md 24.2).
+  if (hasMessages(manifest.snapshot.records)) derived.push(leavesName(day))
   const own = [manifestName(day), ...namedFiles(manifest).map((file) => file.name), ...derived]
   const unnamed = [...names].filter((name) => !own.includes(name))
   return unnamed.map((name) => {

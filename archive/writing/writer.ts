@@ -1,17 +1,20 @@
 // Writes and repairs days at a place: a folder, or a bucket in which several runs may work at once (WRITING.md 1).
 //
 // A day is written in this order. Each step may be repeated, because its response may be lost:
-//   1. `<day>.json`, if absent. The first run fixes the snapshot, and all later ones continue with it.
-//   2. The media files under their hashes. The same snapshot renders to the same bytes, so a second write is harmless.
-//   3. The manifest, if absent, which makes the day exist.
+//   1. `<day>.leaves`, if the day has messages that all have a salt. Before `<day>.json` is there, a later run replaces
+//      them by those of its own snapshot.
+//   2. `<day>.json`, if absent. The first run fixes the snapshot, and all later ones continue with it.
+//   3. The media files under their hashes. The same snapshot renders to the same bytes, so a second write is harmless.
+//   4. The manifest, if absent, which makes the day exist.
 // After a kill the next run continues from the fixed snapshot. If it renders with other tools, the killed run's media
 // files are named by no manifest: a folder has no other run that needs them, so they are removed before the manifest is
 // written; `removeOrphans` removes those in a bucket once the day is sealed and they are old enough.
-import { ArchiveError, unreadableAs } from '../errors.ts'
+import { ArchiveError, isArchiveError, unreadableAs } from '../errors.ts'
 import { manifestOf, snapshotOf } from '../files.ts'
 import { refuseContradiction } from '../format/contradictions.ts'
 import type { MediumProperties } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'
+import { parseLeaves } from '../format/leaves.ts'
 import {
   type AvailableMedium,
   isUpgrade,
@@ -25,13 +28,16 @@ import type { MediaKind } from '../format/media.ts'
 import {
   isDay,
   keyOf,
+  leavesKey,
+  leavesName,
   manifestKey,
   mediaName,
   parseMediaName,
   snapshotKey,
 } from '../format/paths.ts'
-import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
-import type { WritablePlace } from '../place/place.ts'
+import { hasMessages, type Records, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
+import { faultInSum, sumOfLeaves } from '../log/leaf-sum.ts'
+import { readable, type WritablePlace } from '../place/place.ts'
 import {
   mediumToRepair,
   notSealed,
@@ -41,6 +47,17 @@ import {
   snapshotToRepair,
   withMedium,
 } from './sealed-day.ts'
+
+/** Returns why bytes are not the leaves of a day with these records; null if they are. */
+async function faultIn(bytes: Uint8Array, records: Records | undefined): Promise<string | null> {
+  if (!hasMessages(records)) return 'is of a day without messages'
+  try {
+    return faultInSum(await sumOfLeaves(parseLeaves(bytes)), records)
+  } catch (error) {
+    if (isArchiveError(error, 'leaves_differ')) return error.message
+    throw error
+  }
+}
 
 /** The minimum age of a media file in a bucket to be removed as an orphan; a run may still need a younger one [ms]. */
 const ORPHAN_AGE_MS = 24 * 3_600_000
@@ -80,6 +97,22 @@ export class ArchiveWriter {
     const first = await this.#snapshot(day)
     if (!first) throw new ArchiveError('storage_failed', `${key}: existed and has disappeared`)
     return first
+  }
+
+  /**
+   * Writes the leaves of a day: before its snapshot is fixed, or to restore them.
+   * @throws ArchiveError `leaves_differ` unless they are those of the snapshot's records
+   */
+  async putLeaves({ day, records }: Snapshot, bytes: Uint8Array): Promise<void> {
+    const fault = await faultIn(bytes, records)
+    if (fault) throw new ArchiveError('leaves_differ', `${leavesKey(day)}: ${fault}`)
+    await this.#place.put(leavesKey(day), bytes)
+  }
+
+  /** Whether the leaves of a day are there, and are those of its records. */
+  async hasLeaves({ day, records }: Snapshot): Promise<boolean> {
+    const file = await readable(this.#place, leavesKey(day))
+    return file !== null && (await faultIn(file.content, records)) === null
   }
 
   /**
@@ -174,7 +207,7 @@ export class ArchiveWriter {
   }
 
   /**
-   * Removes media files of a sealed day that its manifest does not name, once no run can still need them.
+   * Removes media files of a sealed day that its manifest does not name, and leaves of one without messages, once no run can still need them.
    * @param now wall-clock time [ms since 1970]
    * @returns the names of the removed files
    */
@@ -188,9 +221,11 @@ export class ArchiveWriter {
   async #removeUnnamed(manifest: Manifest, newest = Number.POSITIVE_INFINITY): Promise<string[]> {
     const { day } = manifest
     const named = namedFiles(manifest).map((file) => file.name)
+    if (hasMessages(manifest.snapshot.records)) named.push(leavesName(day))
     const removed: string[] = []
     for (const { name, modifiedAt } of await this.#place.list(day)) {
-      if (!parseMediaName(name) || named.includes(name) || modifiedAt > newest) continue
+      const isWritten = parseMediaName(name) !== null || name === leavesName(day)
+      if (!isWritten || named.includes(name) || modifiedAt > newest) continue
       await this.#place.remove(keyOf(day, name))
       removed.push(name)
     }

@@ -3,10 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PNG } from 'pngjs'
 import { sha256Of } from '../../archive/format/hash.ts'
+import { leavesBytes } from '../../archive/format/leaves.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { manifestBytes } from '../../archive/format/manifest.ts'
 import { MEDIA, MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import {
+  leavesName,
   manifestName,
   mediaName,
   mediaUrl,
@@ -16,6 +18,8 @@ import {
   snapshotUrl,
 } from '../../archive/format/paths.ts'
 import { fieldsOf, type Snapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
+import { recordsOf } from '../../archive/log/records.ts'
+import { leafHash } from '../../archive/log/tree.ts'
 import type { ArchiveWriter } from '../../archive/writing/writer.ts'
 import {
   COUNTER_NAMES,
@@ -31,6 +35,28 @@ export interface Day {
   snapshot: Snapshot
   media: Record<MediaKind, Uint8Array>
   manifest: Manifest
+  /** The bytes of `<day>.leaves`, if the day has them. */
+  leaves?: Uint8Array
+}
+
+/**
+ * A day with messages whose leaves are in the archive.
+ * @param first the id of its first message
+ * @param count the number of its messages
+ */
+export function makeDayWithLeaves(
+  day: string,
+  previous: Day | null,
+  { first, count, seed = '' }: { first: number; count: number; seed?: string },
+): Day {
+  const leaves = Array.from({ length: count }, (_, index) => ({
+    id: BigInt(first + index),
+    leaf: leafHash(Buffer.from(`message ${first + index}${seed}`)),
+  }))
+  const counters = perCounter(() => (count === 0 ? '0' : '1'))
+  const conclusion = count === 0 ? 'quiet' : 'active'
+  const made = makeDay(day, previous, { records: recordsOf(leaves), counters, conclusion })
+  return count === 0 ? made : { ...made, leaves: leavesBytes(leaves.map(({ leaf }) => leaf)) }
 }
 
 /** An active day that was observed from beginning to end. */
@@ -108,7 +134,8 @@ export function makeManifest(snapshot: Snapshot, media: Record<MediaKind, Uint8A
 }
 
 /** Publishes a day through a writer, as the pipeline does. */
-export async function publish(writer: ArchiveWriter, { snapshot, media, manifest }: Day) {
+export async function publish(writer: ArchiveWriter, { snapshot, media, manifest, leaves }: Day) {
+  if (leaves) await writer.putLeaves(snapshot, leaves)
   await writer.fixSnapshot(snapshot)
   for (const kind of ['wav', 'mp4', 'png'] as const)
     await writer.putMedium(snapshot.day, kind, media[kind])
@@ -122,12 +149,13 @@ export function recordSeal(dir: string, day: string, manifest: Uint8Array): void
 }
 
 /** Writes a day's files directly, without a writer and thus without seals. */
-export function writeDay(dir: string, { snapshot, media, manifest }: Day): void {
+export function writeDay(dir: string, { snapshot, media, manifest, leaves }: Day): void {
   const { day } = snapshot
   const folder = join(dir, day)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, snapshotName(day)), snapshotBytes(snapshot))
   writeFileSync(join(folder, manifestName(day)), manifestBytes(manifest))
+  if (leaves) writeFileSync(join(folder, leavesName(day)), leaves)
   for (const kind of MEDIA_KINDS) {
     const medium = manifest.media[kind]
     if (medium.available) writeFileSync(join(folder, medium.filename), media[kind])

@@ -1,0 +1,49 @@
+// Checks `<day>.leaves` against the records of the day (FORMAT.md 24.1).
+import { isArchiveError } from '../errors.ts'
+import { LEAF_LINE_BYTES, readLeaves } from '../format/leaves.ts'
+import { leavesKey, leavesName } from '../format/paths.ts'
+import type { Records } from '../format/snapshot.ts'
+import { faultInSum, type LeafSum, sumOfLeaves } from '../log/leaf-sum.ts'
+import type { Place } from '../place/place.ts'
+import type { Check } from './check.ts'
+import { type Problem, scanFile } from './file.ts'
+
+/**
+ * Checks the leaves of a day.
+ * @returns whether the day has them; null if that cannot be told
+ */
+export async function checkLeaves(check: Check, records: Records): Promise<boolean | null> {
+  const { place, day, report } = check
+  const leaves = await sumLeaves(place, day, records)
+  if (!('problem' in leaves)) return true
+  const { code, message } = leaves.problem
+  if (code === 'missing') return false
+  report(leavesName(day), code, message)
+  return null
+}
+
+/**
+ * Reads the leaves of a day, and checks that they are those of its records. Of a longer file it reads one line too many.
+ * @param index that of a leaf to return
+ */
+async function sumLeaves(
+  place: Place,
+  day: string,
+  records: Records,
+  index?: bigint,
+): Promise<LeafSum | Problem> {
+  const limit = (BigInt(records.count) + 1n) * BigInt(LEAF_LINE_BYTES)
+  try {
+    const take = (chunks: AsyncIterable<Uint8Array>) => sumOfLeaves(readLeaves(chunks), index)
+    const sum = await scanFile(place, leavesKey(day), limit, take)
+    const fault = 'problem' in sum ? null : faultInSum(sum, records)
+    return fault === null ? sum : differing(fault)
+  } catch (error) {
+    if (!isArchiveError(error, 'leaves_differ')) throw error
+    return differing(error.message)
+  }
+}
+
+function differing(message: string): Problem {
+  return { problem: { code: 'leaves_differ', message } }
+}

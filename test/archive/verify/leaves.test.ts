@@ -1,0 +1,242 @@
+// verify checks the leaves of days and the order of message ids, in a folder, at a plain file server and at a service.
+// Rules: FORMAT.md 2.1-2.2, 13.4, 24.1-24.3.
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { openServed } from '../../../archive/place/locate.ts'
+import type { Place } from '../../../archive/place/place.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import type { Finding } from '../../../archive/verify/findings.ts'
+import { type Day, makeDay, makeDayWithLeaves, writeDay } from '../days.ts'
+import { publishSigned, serveFolder } from '../mirror/signed-archive.ts'
+
+/** The ids of each day: 1 to 3, 4 to 5, none, 6 to 9. */
+function makeDays(): Day[] {
+  const without = makeDay('2026-11-01', null)
+  const one = makeDayWithLeaves('2026-11-02', without, { first: 1, count: 3 })
+  const two = makeDayWithLeaves('2026-11-03', one, { first: 4, count: 2 })
+  const none = makeDayWithLeaves('2026-11-04', two, { first: 0, count: 0 })
+  return [without, one, two, none, makeDayWithLeaves('2026-11-05', none, { first: 6, count: 4 })]
+}
+
+const days = makeDays()
+const root = mkdtempSync(join(tmpdir(), 'daysignal-leaves-'))
+const model = join(root, 'model')
+const dir = join(root, 'archive')
+const LEAVES = '2026-11-05/2026-11-05.leaves'
+const server = await publishSigned(model, days).then(() => serveFolder(dir))
+
+beforeEach(() => {
+  rmSync(dir, { recursive: true, force: true })
+  cpSync(model, dir, { recursive: true })
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(root, { recursive: true })
+})
+
+const PLACES: [string, () => Place | Promise<Place>][] = [
+  ['a folder', () => folderPlace(dir)],
+  ['a plain file server', () => openServed(server.url, { sleep: () => Promise.resolve() })],
+]
+
+const path = (name: string) => join(dir, name)
+
+function change(name: string, edit: (text: string) => string): void {
+  const text = readFileSync(path(name), 'latin1')
+  rmSync(path(name))
+  writeFileSync(path(name), edit(text), 'latin1')
+}
+
+async function findingsIn(place: Place): Promise<Finding[]> {
+  const report = await verifyArchive(place, { quick: true, log: { pauseMs: 0 } })
+  const all = [...report.findings, ...report.days.flatMap(({ findings }) => findings)]
+  expect(report.ok).toBe(all.every(({ code }) => code.startsWith('ids_not_checked')))
+  for (const { message } of all) expect(message).not.toContain('\n')
+  return all
+}
+
+const linesOf = (findings: readonly Finding[]) =>
+  findings.map(({ code, file, message }) => `${code} ${file.replace(/^\//, '')}: ${message}`)
+
+const ALTERED: [string, (text: string) => string, string][] = [
+  ['empty', () => '', 'has 0 of the 4 leaves of the day'],
+  ['a line short', (text) => text.slice(65), 'has 3 of the 4 leaves of the day'],
+  ['doubled', (text) => text + text, 'has more than the 4 leaves of the day'],
+  ['of 100 MiB', (text) => text.repeat(403_300), 'has more than the 4 leaves of the day'],
+  [
+    'in another order',
+    (text) => text.slice(65) + text.slice(0, 65),
+    'has another root than the records of the day',
+  ],
+  [
+    'with another leaf',
+    (text) => text.replace(/^./, (digit) => (digit === 'a' ? 'b' : 'a')),
+    'has another root than the records of the day',
+  ],
+  [
+    'in capitals',
+    (text) => text.toUpperCase(),
+    'line 1 is not 64 lower-case hexadecimal digits and a line feed',
+  ],
+  [
+    'with CR LF',
+    (text) => text.replaceAll('\n', '\r\n'),
+    'line 1 is not 64 lower-case hexadecimal digits and a line feed',
+  ],
+  [
+    'cut within a line',
+    (text) => text.slice(0, -9),
+    'line 4 is not 64 lower-case hexadecimal digits and a line feed',
+  ],
+  [
+    'binary',
+    () => '\0\u00ff'.repeat(130),
+    'line 1 is not 64 lower-case hexadecimal digits and a line feed',
+  ],
+]
+
+describe.each(PLACES)('leaves in %s', (_name, open) => {
+  test('days with their leaves are intact', async () => {
+    expect(await findingsIn(await open())).toEqual([])
+  })
+
+  test.each(ALTERED)('leaves %s are a fault of their day', async (_, edit, message) => {
+    change(LEAVES, edit)
+    expect(linesOf(await findingsIn(await open()))).toEqual([`leaves_differ ${LEAVES}: ${message}`])
+  })
+
+  test('a day without leaves after one with leaves is a fault, and the first may lack them', async () => {
+    rmSync(path('2026-11-02/2026-11-02.leaves'))
+    expect(await findingsIn(await open())).toEqual([])
+    rmSync(path(LEAVES))
+    expect(linesOf(await findingsIn(await open()))).toEqual([
+      `missing ${LEAVES}: is missing, but 2026-11-03 has leaves`,
+    ])
+  })
+})
+
+describe('files of leaves in a folder', () => {
+  test('leaves of a day without messages, or without records, do not belong to the archive', async () => {
+    const stray = ['2026-11-01/2026-11-01.leaves', '2026-11-04/2026-11-04.leaves']
+    for (const name of stray) writeFileSync(path(name), '')
+    const found = await findingsIn(folderPlace(dir))
+    expect(found.map(({ code, file }) => `${code} ${file}`)).toEqual(
+      stray.map((name) => `stray ${name}`),
+    )
+  })
+
+  test('a name that differs in case does not belong to the archive', async () => {
+    writeFileSync(path('2026-11-05/2026-11-05.LEAVES'), readFileSync(path(LEAVES)))
+    const found = await findingsIn(folderPlace(dir))
+    expect(found.map(({ code }) => code)).toEqual(['stray'])
+  })
+
+  test.each([
+    ['a link', () => symlinkSync(join(model, LEAVES), path(LEAVES))],
+    ['a FIFO', () => execFileSync('mkfifo', [path(LEAVES)])],
+    ['a folder', () => mkdirSync(path(LEAVES))],
+  ])('%s in place of leaves is a fault and is not read', async (_, make) => {
+    rmSync(path(LEAVES))
+    make()
+    expect(linesOf(await findingsIn(folderPlace(dir)))).toEqual([
+      `not_a_file ${LEAVES}: is not a regular file`,
+    ])
+  })
+
+  test('leaves of 2 GiB are read only as far as the day has messages', async () => {
+    rmSync(path(LEAVES))
+    writeFileSync(path(LEAVES), days.at(-1)?.leaves ?? '')
+    truncateSync(path(LEAVES), 2 ** 31)
+    const [finding] = await findingsIn(folderPlace(dir))
+    expect(finding?.code).toBe('leaves_differ')
+  })
+
+  test('a day that was begun may have leaves', async () => {
+    mkdirSync(path('2026-11-06'))
+    writeFileSync(path('2026-11-06/2026-11-06.leaves'), '')
+    const report = await verifyArchive(folderPlace(dir), { quick: true, log: { pauseMs: 0 } })
+    expect(report.findings.map(({ code }) => code)).toEqual(['staging_left'])
+  })
+})
+
+describe('the order of ids', () => {
+  /** Verifies days with these first ids and numbers of messages, on the days of November that are named. */
+  async function verifyIds(made: [day: number, first: number, count: number][], keep = 'all') {
+    rmSync(dir, { recursive: true })
+    mkdirSync(dir)
+    let previous: Day | null = null
+    for (const [number, first, count] of made) {
+      const name = `2026-11-0${number}`
+      const day: Day = makeDayWithLeaves(name, previous, { first, count })
+      writeDay(dir, day)
+      if (keep === 'none' || (keep === 'last' && number < 3))
+        rmSync(path(`${name}/${name}.leaves`), { force: true })
+      previous = day
+    }
+    return linesOf(await findingsIn(folderPlace(dir)))
+  }
+
+  test('ids that continue over days without messages are in order', async () => {
+    const found = await verifyIds([
+      [1, 7, 2],
+      [2, 0, 0],
+      [3, 9, 1],
+    ])
+    expect(found).toEqual([])
+  })
+
+  test('ids that are missing between two days are a fault of the later day', async () => {
+    const found = await verifyIds([
+      [1, 7, 2],
+      [2, 0, 0],
+      [3, 10, 1],
+    ])
+    expect(found).toEqual([
+      'ids_not_consecutive 2026-11-03/2026-11-03.json: begins with message 10; 2026-11-01 ends with message 8',
+    ])
+  })
+
+  test('ids that are given again are a fault of the later day', async () => {
+    const found = await verifyIds([
+      [1, 7, 2],
+      [2, 8, 2],
+    ])
+    expect(found).toEqual([
+      'ids_reissued 2026-11-02/2026-11-02.json: begins with message 8; 2026-11-01 ends with message 8',
+      'ids_not_consecutive 2026-11-02/2026-11-02.json: begins with message 8; 2026-11-01 ends with message 8',
+    ])
+  })
+
+  test('before the first day with leaves, a break is no fault', async () => {
+    const made: [number, number, number][] = [
+      [1, 7, 2],
+      [2, 20, 2],
+      [3, 22, 1],
+    ]
+    expect(await verifyIds(made, 'none')).toEqual([])
+    expect(await verifyIds(made, 'last')).toEqual([])
+  })
+
+  test('while a day between is missing, a gap is only noted', async () => {
+    const found = await verifyIds([
+      [1, 7, 2],
+      [3, 10, 1],
+    ])
+    expect(found).toEqual([
+      'ids_not_checked 2026-11-03/2026-11-03.json: begins with message 10; 2026-11-01 ends with message 8; the records of a day between them are not known',
+    ])
+  })
+})
