@@ -1,9 +1,12 @@
 // Draws the chord of the picture: twelve columns of lit and unlit blocks.
 import {
   blockDashes,
+  type Chord,
   type ChordGrid,
   chordOf,
   columnPath,
+  OUTLINED_COLUMN,
+  outlinePath,
   rowsFor,
   slashPath,
 } from '../../archive/drawing/chord.ts'
@@ -41,13 +44,30 @@ export function litChord(counters: Counters): string {
     colour: NIGHT.unlit,
     opacity: blocks === null ? 0.5 : 1,
   }))
-  const lit = chord.map((blocks, i) => ({ blocks: blocks ?? 0, colour: NIGHT.tones[i]! }))
+  const lit = chord.map((blocks, i) => ({
+    blocks: i === OUTLINED_COLUMN ? 0 : (blocks ?? 0),
+    colour: NIGHT.tones[i]!,
+  }))
   const slashes = chord.map((blocks, i) =>
     blocks === null
       ? element('path', { d: slashPath(grid, i), stroke: NIGHT.warning, 'stroke-width': 5 })
       : '',
   )
-  return placed(grid, columns(grid, unlit) + columns(grid, lit) + slashes.join(''))
+  return placed(
+    grid,
+    columns(grid, unlit) + columns(grid, lit) + outline(grid, chord) + slashes.join(''),
+  )
+}
+
+/** Width of the outline of the bytes [pixels]. */
+export const BORDER = 10
+
+function outline(grid: ChordGrid, chord: Chord): string {
+  const blocks = chord[OUTLINED_COLUMN]
+  if (!blocks) return ''
+  const d = outlinePath(grid, OUTLINED_COLUMN, blocks, BORDER)
+  const stroke = NIGHT.tones[OUTLINED_COLUMN]!
+  return element('path', { d, fill: 'none', stroke, 'stroke-width': BORDER })
 }
 
 function columns(grid: ChordGrid, drawn: readonly Column[]): string {

@@ -1,9 +1,9 @@
 // Draws the counter values: short ones below their columns, long ones rotated upright in their bars.
-import { chordOf, columnX, heightOf } from '../../archive/drawing/chord.ts'
+import { chordOf, columnX, heightOf, OUTLINED_COLUMN } from '../../archive/drawing/chord.ts'
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
-import { gridOf } from './chord-figure.ts'
+import { BORDER, gridOf } from './chord-figure.ts'
 import { CHORD, LEFT } from './layout.ts'
 import { element, FAINT, text } from './svg.ts'
 
@@ -51,20 +51,33 @@ export function longNumbers(counters: Snapshot['counters']): string {
     if (value === null || !isUpright(value)) return ''
     const height = heightOf(grid, chord[i]!)
     const centre = LEFT + columnX(grid, i) + grid.block.width * NEXT_TO_NAME
-    return upright(grouped(value), centre, height, NIGHT.tones[i]!)
+    const tone = NIGHT.tones[i]!
+    return i === OUTLINED_COLUMN
+      ? upright(grouped(value), centre, height - BORDER, { number: tone, plate: NIGHT.ground })
+      : upright(grouped(value), centre, height, { number: NIGHT.ground, plate: tone })
   }).join('')
 }
 
 /** Draws a number that reads upwards, as large as its bar allows, on a plate that covers the gaps between the blocks. */
-function upright(number: string, centre: number, barHeight: number, colour: string): string {
+function upright(
+  number: string,
+  centre: number,
+  barHeight: number,
+  colours: { number: string; plate: string },
+): string {
   const base = CHORD.y + CHORD.height
   const size = Math.min(LARGEST_UPRIGHT_SIZE, (barHeight - 2 * UPRIGHT.margin) / widthInEm(number))
   const width = size * UPRIGHT.plate
   const height = widthInEm(number) * size + 2 * UPRIGHT.margin
   const baseline = centre + (size * CAP_EM) / 2
   return (
-    element('rect', { x: centre - width / 2, y: base - height, width, height, fill: colour }) +
-    text(baseline, base - UPRIGHT.margin, number, { size, fill: NIGHT.ground, rotate: -90 })
+    element('rect', {
+      x: centre - width / 2,
+      y: base - height,
+      width,
+      height,
+      fill: colours.plate,
+    }) + text(baseline, base - UPRIGHT.margin, number, { size, fill: colours.number, rotate: -90 })
   )
 }
 

@@ -16,7 +16,7 @@ const CHARACTER_EM = 0.53
 const CAP_EM = 0.73
 /** Where the middle of a name is in its column, and where it is to the right of an upright number. */
 const MIDDLE = 0.5
-const NEXT_TO_NUMBER = 0.76
+const NEXT_TO_NUMBER = 0.7
 
 /** Draws all names. */
 export function columnNames(counters: Snapshot['counters']): string {

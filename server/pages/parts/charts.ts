@@ -8,11 +8,13 @@ import {
   columnPath,
   columnX,
   gridPath,
+  OUTLINED_COLUMN,
+  outlinePath,
   SMALL_COLUMNS,
   slashPath,
 } from '../../../archive/drawing/chord.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../../archive/drawing/tone-strip.ts'
-import { BASE } from '../static/chart-grid.ts'
+import { BASE, OUTLINE } from '../static/chart-grid.ts'
 import type { Html } from './html.ts'
 
 /** The tones of a day; hidden from screen readers because the text next to them describes them. */
@@ -35,12 +37,14 @@ export const chordChart = (chart: ChordChart): Html =>
   svgOf(
     chart,
     html`${ground(chart.grid)}<g class="lit" ${blockStroke(chart.grid)}>${chart.chord.map(
-      (blocks, i) =>
-        blocks === null || blocks === 0
-          ? ''
-          : html`<path class="tone-${i}" d="${columnPath(chart.grid, i, blocks)}"/>`,
+      (blocks, i) => (blocks ? column(chart.grid, i, blocks) : ''),
     )}</g>`,
   )
+
+const column = (grid: ChordGrid, i: number, blocks: number): Html =>
+  i === OUTLINED_COLUMN
+    ? html`<path class="outline tone-${i}" d="${outlinePath(grid, i, blocks, OUTLINE)}"/>`
+    : html`<path class="tone-${i}" d="${columnPath(grid, i, blocks)}"/>`
 
 /** Draws one of many small chords on a page, compactly: all columns are one path, and `sharedGrid` has the definitions. */
 export function smallChord(chart: ChordChart): Html {

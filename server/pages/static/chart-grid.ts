@@ -13,6 +13,9 @@ const SMALL_HEIGHT = 80
 /** Height of the base line plus the gap above it. */
 export const BASE = 3
 
+/** The width of the outline of the bytes, as in the style sheet. */
+export const OUTLINE = 1.5
+
 /** Returns the grid of a chart with that many rows. More rows make the blocks lower rather than the chart taller. */
 export const chartGrid = (rows: number): ChordGrid =>
   gridOf(rows, COUNTER_NAMES.length, Math.min(LARGEST_PITCH, Math.floor(HEIGHT / rows)))

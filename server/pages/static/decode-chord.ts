@@ -6,9 +6,11 @@ import {
   chordSize,
   columnPath,
   gridPath,
+  OUTLINED_COLUMN,
+  outlinePath,
   slashPath,
 } from '../../../archive/drawing/chord.ts'
-import { BASE } from './chart-grid.ts'
+import { BASE, OUTLINE } from './chart-grid.ts'
 
 /** Draws a chord; the colours come from the style sheet. */
 export function chordElement(chord: Chord, grid: ChordGrid): SVGElement {
@@ -16,6 +18,11 @@ export function chordElement(chord: Chord, grid: ChordGrid): SVGElement {
   const stroke = { 'stroke-width': String(grid.block.width), 'stroke-dasharray': blockDashes(grid) }
   const columns = chord.map((blocks, i) => {
     if (blocks === null) return shape('path', { class: 'absent', d: slashPath(grid, i) })
+    if (blocks > 0 && i === OUTLINED_COLUMN)
+      return shape('path', {
+        class: `outline tone-${i}`,
+        d: outlinePath(grid, i, blocks, OUTLINE),
+      })
     return shape('path', { class: `tone-${i}`, d: blocks === 0 ? '' : columnPath(grid, i, blocks) })
   })
   return shape(

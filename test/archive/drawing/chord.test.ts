@@ -7,6 +7,7 @@ import {
   chordSize,
   columnPath,
   gridPath,
+  outlinePath,
   rowsFor,
   slashPath,
 } from '../../../archive/drawing/chord.ts'
@@ -39,6 +40,10 @@ describe('the chord', () => {
     expect(chordSize(grid)).toEqual({ width: 164, height: 68 })
     expect(columnPath(grid, 1, 3)).toBe('M19 68v-19')
     expect(blockDashes(grid)).toBe('5 2')
+  })
+
+  it('the outline of a column is open at the base, and its line lies within the column', () => {
+    expect(outlinePath(grid, 1, 3, 2)).toBe('M15 68v-18h8v18')
   })
 
   it('the unlit grid has all rows of all columns, and a slash crosses the whole column', () => {

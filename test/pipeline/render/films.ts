@@ -170,7 +170,8 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       const base = CHORD.y + CHORD.height
       const blocks = (n: number, column: number) =>
         Array.from({ length: grid.rows }, (_, row) => {
-          const x = LEFT + columnX(grid, column) + 10
+          // On the outline of the bytes.
+          const x = LEFT + columnX(grid, column) + 5
           const y = base - row * (grid.block.height + grid.gap.y) - grid.block.height / 2
           return shown.get(n)!.brightness(x, y) > 300
         }).filter((lit) => lit).length
