@@ -42,7 +42,13 @@ import { TodayCounts } from './transmissions/today-counts.ts'
 export interface AppDeps
   extends Pick<
     Config,
-    'baseUrl' | 'operatorContact' | 'quotas' | 'trustedProxies' | 'cacheDir' | 'mediaRedirect'
+    | 'baseUrl'
+    | 'operatorContact'
+    | 'mirrors'
+    | 'quotas'
+    | 'trustedProxies'
+    | 'cacheDir'
+    | 'mediaRedirect'
   > {
   database: Database
   archive: ArchiveReader

@@ -19,6 +19,8 @@ export interface Config extends DataConfig {
   baseUrl: string | undefined
   /** How readers reach the operator: a line of text or an address; undefined if none is given. */
   operatorContact: string | undefined
+  /** The addresses of mirrors, which the page of days names; without a trailing slash. */
+  mirrors: readonly string[]
   /** A cron expression in UTC, or undefined for `off`. */
   schedule: string | undefined
   /** Whether a run publishes several days newest first. Only the demo sets it; no variable does. */
@@ -65,6 +67,7 @@ export function readConfig(env: Env): Config {
     ...ports(env),
     baseUrl: baseUrl(env.BASE_URL),
     operatorContact: contact(env.OPERATOR_CONTACT),
+    mirrors: mirrors(env.MIRRORS ?? ''),
     schedule: schedule(env.SCHEDULE || '5 0 * * *'),
     newestFirst: false,
     forcedModes: {
@@ -132,6 +135,19 @@ function contact(text: string | undefined): string | undefined {
   return text
 }
 
+/** The characters of an address that mean nothing to a shell or in a crontab. */
+const PLAIN_ADDRESS = /^[A-Za-z0-9.:/_~[\]-]+$/
+
+function mirrors(list: string): string[] {
+  const addresses = partsOf(list).map((text) =>
+    readVariable('MIRRORS', () => parseBaseAddress(text)),
+  )
+  const special = addresses.find((address) => !PLAIN_ADDRESS.test(address))
+  if (special !== undefined)
+    throw new Error(`MIRRORS: ${special} must consist of letters, digits and . : / _ ~ [ ] -`)
+  return addresses
+}
+
 function schedule(text: string): string | undefined {
   if (text === 'off') return undefined
   if (!isCron(text)) throw new Error('SCHEDULE: must be a cron expression (UTC) or off')
@@ -139,14 +155,19 @@ function schedule(text: string): string | undefined {
 }
 
 function features(list: string): Feature[] {
-  const names = list
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+  const names = partsOf(list)
   const unknown = names.find((name) => !isFeature(name))
   if (unknown !== undefined)
     throw new Error(`DISABLED_FEATURES: ${unknown} is not one of ${FEATURES.join(', ')}`)
   return FEATURES.filter((name) => names.includes(name))
+}
+
+/** The items of a list that are joined by commas. */
+function partsOf(list: string): string[] {
+  return list
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 }
 
 function quotas(env: Env): Quotas {

@@ -107,6 +107,7 @@ export async function startService(
     isMirror: mirror !== null,
     baseUrl: config.baseUrl,
     operatorContact: config.operatorContact,
+    mirrors: config.mirrors,
     quotas: config.quotas,
     trustedProxies: config.trustedProxies,
     originKey: await originKey(database, randomHex(ORIGIN_KEY_BYTES)),

@@ -12,7 +12,7 @@ export class UsageError extends Error {
 
 /**
  * Parses options and positional arguments.
- * @throws UsageError, also for a repeated option, of which parseArgs alone would use the last
+ * @throws UsageError, also for a repeated option that is not `multiple`, of which parseArgs alone would use the last
  */
 export function parseWords<const Options extends ParseArgsOptionsConfig>(
   args: string[],
@@ -20,7 +20,7 @@ export function parseWords<const Options extends ParseArgsOptionsConfig>(
 ) {
   const { values, positionals, tokens } = parse(args, options)
   const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
-  const twice = given.find((name, i) => given.indexOf(name) < i)
+  const twice = given.find((name, i) => given.indexOf(name) < i && !options[name]?.multiple)
   if (twice !== undefined) throw new UsageError(`--${twice}: is given twice`)
   return { values, words: positionals }
 }

@@ -33,7 +33,10 @@ export async function prepareFolder(dir: string): Promise<void> {
   const place = folderPlace(dir)
   if (await readerOf(place).mirror()) return
   const names = (await place.entries(ROOT)).map(({ name }) => name)
-  const other = names.find((name) => !name.startsWith(LOCK_FILE) && name !== TEMPORARY)
+  // A first run may have been shown a log with two faces, and kept what it saw.
+  const other = names.find(
+    (name) => !name.startsWith(LOCK_FILE) && ![TEMPORARY, REFUSED_FOLDER].includes(name),
+  )
   if (other === undefined) return
   throw new ArchiveError(
     'not_a_mirror',

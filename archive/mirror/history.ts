@@ -1,12 +1,15 @@
 // Reads the source's log and checks that it is complete, signed, and continues the mirror's own.
 import { ArchiveError, isArchiveError, naming } from '../errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
+import type { ClientOptions } from '../http/client.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import type { ServedPlace } from '../place/served.ts'
+import type { Finding } from '../verify/findings.ts'
+import { comparePeers } from '../verify/peers.ts'
 import { keepRefused } from './folder.ts'
 
 /** The files of a log at one moment. */
@@ -14,6 +17,9 @@ export interface History {
   /** The checkpoint. */
   note: Uint8Array
   key: Uint8Array
+  checkpoint: Checkpoint
+  /** The keys in `key`. */
+  originKeys: readonly Verifier[]
   /** Only the signed entries. */
   entries: LogEntry[]
   /** The keys that this and the next runs trust. */
@@ -68,7 +74,7 @@ export async function readHistory(
     if (own.checkpoint) demandSameLog(own.checkpoint, checkpoint, entries)
     const trusted = keys.map(formatVkey)
     const hasOtherKeys = originKeys.some((one) => !trusted.includes(formatVkey(one)))
-    return { note, key, entries, keys, hasOtherKeys }
+    return { note, key, checkpoint, originKeys, entries, keys, hasOtherKeys }
   } catch (error) {
     if (!isArchiveError(error)) throw error
     // Without a history of our own there is nothing to contradict, and thus no evidence.
@@ -78,6 +84,22 @@ export async function readHistory(
     }
     throw new HistoryRejected(error)
   }
+}
+
+/**
+ * Compares the source's log with those of peers.
+ * @returns findings; both notes of a log with two faces are kept in the mirror
+ */
+export async function compareWithPeers(
+  { note, checkpoint, entries, keys, originKeys }: History,
+  mirror: FolderPlace,
+  urls: readonly string[],
+  client: ClientOptions | undefined,
+): Promise<Finding[]> {
+  if (urls.length === 0) return []
+  const keep = (name: string, bytes: Uint8Array) => keepRefused(mirror, name, bytes)
+  const seen = { note, checkpoint, entries, keys: [...keys, ...originKeys] }
+  return comparePeers(seen, { urls, client, keep })
 }
 
 /** What the mirror knows of the log; null for what it does not know yet. */

@@ -34,12 +34,19 @@ import { type FolderPlace, folderPlace } from '../place/folder.ts'
 import { locateLog } from '../place/locate.ts'
 import type { ServedPlace } from '../place/served.ts'
 import { readerOf } from '../reader.ts'
-import { type Finding, findingFor } from '../verify/findings.ts'
+import { type Finding, type FindingCode, findingFor, isNote } from '../verify/findings.ts'
+import { checkFreshness, type Freshness, newestDay } from '../verify/freshness.ts'
 import { REREAD_AFTER_MS, REREADS } from '../verify/log.ts'
 import { writeSums } from '../writing/derived.ts'
 import { download, removePart } from './download.ts'
 import { incoming, keepRefused, settingsFor, update } from './folder.ts'
-import { type History, HistoryRejected, readHistory, signedLog } from './history.ts'
+import {
+  compareWithPeers,
+  type History,
+  HistoryRejected,
+  readHistory,
+  signedLog,
+} from './history.ts'
 import {
   type DayPlan,
   type LoggedDay,
@@ -57,6 +64,10 @@ export interface MirrorOptions {
   selection: Partial<Selection>
   /** Keys of which one must have signed the log; if null, those of the last run, or for a new mirror the origin's. */
   keys: readonly Verifier[] | null
+  /** How old the newest day may be. */
+  freshness?: Freshness | undefined
+  /** The addresses of other copies of the log, which must be the same. */
+  peers?: readonly string[]
   /** The number of days fetched concurrently. */
   jobs: number
   client?: ClientOptions
@@ -86,6 +97,13 @@ export async function mirrorArchive(options: MirrorOptions): Promise<MirrorRepor
   return new MirrorRun(mirror, settings, options).run()
 }
 
+/** Findings of the comparison with peers that keep a mirror from following a log; a stale log may be followed. */
+const REFUSING: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'split_view',
+  'unreachable',
+  'invalid_checkpoint',
+])
+
 /** What the source's log asks for. */
 interface Found {
   origin: ServedPlace
@@ -102,6 +120,8 @@ class MirrorRun {
   /** Those in `mirror.json` before the run. */
   readonly #storedKeys: Verifier[] | null
   readonly #report: MirrorReport
+  /** The findings about the log that was read last. */
+  #ofLog: Finding[] = []
 
   constructor(mirror: FolderPlace, settings: MirrorSettings, options: MirrorOptions) {
     this.#mirror = mirror
@@ -128,7 +148,8 @@ class MirrorRun {
           : findingFor(error.ownFile ?? report.source, error.cause),
       )
     }
-    report.ok = report.findings.length === 0
+    report.findings.unshift(...this.#ofLog)
+    report.ok = report.findings.every(isNote)
     return report
   }
 
@@ -137,6 +158,7 @@ class MirrorRun {
     for (let attempt = 0; ; attempt += 1) {
       const { place: origin, note } = await locateLog(this.#client, this.#options.source)
       const history = await this.#readHistory(origin, note)
+      if (!history) return null
       const selected = ({ day }: LoggedDay) => isDaySelected(this.#settings, day)
       const days = loggedDays(history.entries).filter(selected)
       this.#report.days = days.length
@@ -156,11 +178,18 @@ class MirrorRun {
   /**
    * Reads the source's log and then writes `mirror.json`: before any other file, so that no pipeline takes the folder
    * for its own archive, but only now, so that a wrong address does not fix the settings.
+   * @returns null if the peers have another history, or none can be compared
    */
-  async #readHistory(origin: ServedPlace, note: Uint8Array): Promise<History> {
-    const { keys: given } = this.#options
+  async #readHistory(origin: ServedPlace, note: Uint8Array): Promise<History | null> {
+    const { keys: given, peers = [], client, freshness } = this.#options
     const stored = this.#storedKeys
     const history = await readHistory(origin, note, this.#mirror, { given, stored })
+    const newest = newestDay(history.entries.map(({ day }) => day))
+    this.#ofLog = [
+      ...checkFreshness(newest, origin.name + origin.nameOf(LOG_FILE), freshness),
+      ...(await compareWithPeers(history, this.#mirror, peers, client)),
+    ]
+    if (this.#ofLog.some(({ code }) => REFUSING.has(code))) return null
     if (given || stored || history.hasOtherKeys) this.#settings.keys = history.keys.map(formatVkey)
     await update(this.#mirror, MIRROR_FILE, mirrorBytes(this.#settings))
     return history

@@ -34,6 +34,8 @@ export const SEVERITY = {
   log_missing: 'failure',
   log_rewritten: 'failure',
   log_unsigned: 'failure',
+  split_view: 'failure',
+  stale: 'failure',
   day_not_logged: 'failure',
   manifest_not_logged: 'failure',
   invalid_log: 'failure',
@@ -55,6 +57,7 @@ export const SEVERITY = {
   ids_not_checked: 'note',
   staging_left: 'note',
   not_selected: 'note',
+  peer_skipped: 'note',
 } as const
 
 export type FindingCode = keyof typeof SEVERITY
@@ -108,6 +111,8 @@ export interface LogReport {
   root: string
   /** Whether the signature was verified with a key given by the caller. */
   key_checked: boolean
+  /** The signed checkpoint. */
+  note: string
 }
 
 export interface Report {

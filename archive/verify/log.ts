@@ -11,7 +11,9 @@ import type { Place, ReadFile } from '../place/place.ts'
 import { checkDerived, checkUnlogged } from './derived.ts'
 import { nameOf, type Problem, readFile } from './file.ts'
 import { type Finding, type FindingCode, findingFor, type LogReport } from './findings.ts'
+import { checkFreshness, type Freshness, newestDay } from './freshness.ts'
 import { type CheckedDays, checkUpgrades, compareDays } from './logged-days.ts'
+import { comparePeers, type PeerOptions } from './peers.ts'
 
 /** How often the log is read again, in case a run is between two of its steps. */
 export const REREADS = 3
@@ -22,7 +24,13 @@ export interface LogOptions {
   /** Trusted keys; by default those in the archive's `key`. */
   keys?: readonly Verifier[]
   /** An earlier checkpoint that the log must continue. */
-  since?: Uint8Array
+  since?: Uint8Array | undefined
+  /** Whether an archive without a log fails, as it also does if `keys` or `since` are given. */
+  isRequired?: boolean
+  /** How old the newest day may be. */
+  freshness?: Freshness | undefined
+  /** Other copies of the log to compare it with. */
+  peers?: PeerOptions | undefined
   /** Replaces `REREAD_AFTER_MS`. */
   pauseMs?: number
 }
@@ -36,6 +44,7 @@ export interface LogFiles {
 
 /** A log whose files can be read. */
 interface ReadableLog {
+  note: Uint8Array
   checkpoint: Checkpoint
   entries: LogEntry[]
   /** Those in `key`, and those that the caller trusts. */
@@ -87,7 +96,8 @@ export async function checkLog(
     const log = readable(place, current, options)
     if (!log || !('entries' in log)) {
       const findings = log ? log.findings : await checkUnlogged(place, days.keys())
-      return { findings, ofDays: new Map(), log: null }
+      const fresh = checkFreshness(newestDay(days.keys()), place.name, options.freshness)
+      return { findings: [...findings, ...fresh], ofDays: new Map(), log: null }
     }
     const leaves = leavesByDay(log.entries.slice(0, log.checkpoint.size))
     const { missing, ofDays } = await compareDays(place, leaves, days, selection)
@@ -98,6 +108,8 @@ export async function checkLog(
         ...log.findings,
         ...transient,
         ...checkSince(place, log, options.since),
+        ...checkFreshness(newestDay(leaves.keys()), nameOf(place, LOG_FILE), options.freshness),
+        ...(options.peers ? await comparePeers(log, options.peers) : []),
         ...(await checkDerived(place, log.entries, log.keys, days)),
       ]
       return { findings, ofDays, log: reportOf(log, options) }
@@ -107,11 +119,12 @@ export async function checkLog(
   }
 }
 
-function reportOf({ checkpoint, findings }: ReadableLog, options: LogOptions): LogReport {
+function reportOf({ note, checkpoint, findings }: ReadableLog, options: LogOptions): LogReport {
   const { origin, size, root } = checkpoint
   const isSigned = !findings.some(({ code }) => SIGNATURE_CODES.has(code))
   const key_checked = options.keys !== undefined && isSigned
-  return { origin, size, root: Buffer.from(root).toString('hex'), key_checked }
+  const signed = Buffer.from(note).toString()
+  return { origin, size, root: Buffer.from(root).toString('hex'), key_checked, note: signed }
 }
 
 /** Findings on a checkpoint that no known key has signed. */
@@ -124,14 +137,14 @@ const SIGNATURE_CODES = new Set<FindingCode>(['unknown_signer', 'wrong_signature
 function readable(
   place: Place,
   { checkpoint, log, key }: LogFiles,
-  { keys, since }: LogOptions,
+  { keys, since, isRequired, peers }: LogOptions,
 ): ReadableLog | { findings: Finding[] } | null {
   const named = { [CHECKPOINT_FILE]: checkpoint, [LOG_FILE]: log, [KEY_FILE]: key }
   const problems = Object.entries(named).flatMap(([name, file]) =>
     'problem' in file ? [{ ...file.problem, file: nameOf(place, name) }] : [],
   )
   const isAbsent = problems.length === 3 && problems.every(({ code }) => code === 'missing')
-  if (isAbsent && !keys && !since) return null
+  if (isAbsent && !keys && !since && !isRequired && !peers) return null
   if ('problem' in checkpoint || 'problem' in log || 'problem' in key)
     return {
       findings: problems.map((one) => ({
@@ -155,7 +168,8 @@ function readable(
   const known = keys ?? own
   attempt(CHECKPOINT_FILE, () => openCheckpoint(checkpoint.content, known))
   attempt(LOG_FILE, () => demandContinued(entries, head))
-  return { checkpoint: head, entries, keys: [...own, ...known], findings }
+  const note = checkpoint.content
+  return { note, checkpoint: head, entries, keys: [...own, ...known], findings }
 }
 
 /** Lines that are not signed, as between two steps of a run. */

@@ -6,6 +6,7 @@ import type { Verifier } from '../../archive/log/note.ts'
 import { demandDays } from './days.ts'
 import { readKey } from './key.ts'
 import { readAddress } from './place.ts'
+import { readHours, readPeers } from './trust-arguments.ts'
 
 export const USAGE = `Creates and updates a mirror: a folder that is an archive of the same format.
 Existing files are not fetched again; the next run resumes an interrupted one. A
@@ -22,6 +23,9 @@ rewritten history is not followed.
   --to DAY      the last day
   --key VKEY    the key that must have signed the log, in this run and in later
                 ones; by default the keys that the mirror has stored
+  --fresh N     fails if the newest day ended more than N hours ago
+  --peer URL    does not follow the log unless the archive at URL, such as
+                another mirror, has the same one; may be repeated
   --jobs N      the number of days fetched at a time, 1 to 16; by default 4
   --json        prints one JSON object: {"ok","source","days","updated",
                 "bytes","findings":[{"code","file","message"}]}
@@ -38,6 +42,8 @@ const OPTIONS = {
   from: { type: 'string' },
   to: { type: 'string' },
   key: { type: 'string' },
+  fresh: { type: 'string' },
+  peer: { type: 'string', multiple: true },
   jobs: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -54,6 +60,10 @@ export interface Arguments {
   selection: Partial<Selection>
   /** The keys that must have signed the log; null for those that the mirror knows. */
   keys: Verifier[] | null
+  /** The most that may have passed since the newest day ended [h]. */
+  fresh: number | undefined
+  /** The addresses of other copies of the log. */
+  peers: string[]
   /** The number of days fetched at a time. */
   jobs: number
   json: boolean
@@ -74,6 +84,8 @@ export function parseArguments(args: string[]): Arguments | null {
     dir,
     selection: readSelection(values),
     keys: values.key === undefined ? null : [readKey(values.key)],
+    fresh: readHours(values.fresh),
+    peers: readPeers(values.peer),
     jobs: readJobs(values.jobs),
     json: values.json === true,
   }

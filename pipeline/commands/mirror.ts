@@ -3,6 +3,7 @@ import { styleText } from 'node:util'
 import { EXIT_FAILED, progressBar, runCommand, visible } from '../../archive/base/terminal.ts'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { type MirrorReport, mirrorArchive } from '../../archive/mirror/mirror.ts'
+import { isNote } from '../../archive/verify/findings.ts'
 import { EXIT_BUSY, lockArchive, PipelineBusy } from '../../server/database/pipeline-lock.ts'
 import { system } from '../../server/system.ts'
 import { parseArguments, USAGE } from './mirror-arguments.ts'
@@ -13,7 +14,7 @@ async function main(words: string[]): Promise<number> {
     process.stdout.write(USAGE)
     return 0
   }
-  const { dir, json } = args
+  const { dir, json, fresh: hours } = args
   await prepareFolder(dir)
   const release = lock(dir)
   const bar = progressBar(process.stderr, system.clock)
@@ -23,7 +24,9 @@ async function main(words: string[]): Promise<number> {
       `${megabytes(done)} of ${megabytes(total)} MB  ${day}`,
     )
   try {
-    const report = await mirrorArchive({ ...args, onProgress })
+    const now = system.clock.now()
+    const freshness = hours === undefined ? undefined : { hours, now }
+    const report = await mirrorArchive({ ...args, freshness, onProgress })
     bar.clear()
     print(report, dir, json)
     return report.ok ? 0 : EXIT_FAILED
@@ -48,8 +51,13 @@ function print(report: MirrorReport, dir: string, json: boolean): void {
     return
   }
   const { ok, days, updated, bytes, findings } = report
-  for (const { code, file, message } of findings)
-    console.error(`${styleText('red', code)} ${visible(file)}: ${visible(message)}`)
+  for (const finding of findings) {
+    const { code, file, message } = finding
+    const line = `${visible(file)}: ${visible(message)}`
+    // A note is no problem, and cron mails what is on standard error.
+    if (isNote(finding)) process.stdout.write(`${styleText('yellow', 'note')} ${line}\n`)
+    else console.error(`${styleText('red', code)} ${line}`)
+  }
   const changes =
     updated === 0 ? 'nothing new' : `${updated} updated, ${megabytes(bytes)} MB fetched`
   const state = ok ? 'complete' : 'not complete'

@@ -4,6 +4,7 @@ import { parseWords, UsageError } from '../../archive/base/terminal.ts'
 import type { Verifier } from '../../archive/log/note.ts'
 import { readKey } from './key.ts'
 import { readPlace } from './place.ts'
+import { readHours, readPeers } from './trust-arguments.ts'
 
 export const USAGE = `Verifies an archive of transmissions: every manifest, every hash and size, the
 chain of days, that each WAV decodes to its snapshot, and that there are no
@@ -25,6 +26,13 @@ other files. Prints one line for each day.
                 their sizes
   --key VKEY    accepts the log's signature only by this key
   --since FILE  fails unless the log continues the checkpoint in this file
+  --update      after a good run, replaces the file of --since by the checkpoint
+                of this run, or creates it
+  --fresh N     fails if the newest day ended more than N hours ago
+  --peer URL    fails unless the archive at URL, such as a mirror, has the same
+                log; may be repeated
+  --evidence DIR
+                keeps in this folder what shows that a log has two faces
   --database    also checks the records and texts in the database of DATA_DIR
                 or DATABASE_URL against the archive; not over HTTP
   --proof FILE  checks one message instead, by its proof, which is
@@ -44,6 +52,10 @@ const OPTIONS = {
   quick: { type: 'boolean' },
   key: { type: 'string' },
   since: { type: 'string' },
+  update: { type: 'boolean' },
+  fresh: { type: 'string' },
+  peer: { type: 'string', multiple: true },
+  evidence: { type: 'string' },
   database: { type: 'boolean' },
   proof: { type: 'string' },
   message: { type: 'string' },
@@ -59,6 +71,14 @@ export interface Arguments {
   keys: Verifier[] | undefined
   /** The file of a checkpoint that the log must continue. */
   since: string | undefined
+  /** Whether a good run replaces that file by its checkpoint. */
+  update: boolean
+  /** The most that may have passed since the newest day ended [h]. */
+  fresh: number | undefined
+  /** The addresses of other copies of the log. */
+  peers: string[]
+  /** The folder for evidence of a log with two faces. */
+  evidence: string | undefined
   /** The files of a message to check instead of the archive. */
   proof: ProofArguments | null
   all: boolean
@@ -79,15 +99,23 @@ export interface ProofArguments {
 export function parseArguments(args: string[]): Arguments {
   const { values, words } = parseWords(args, OPTIONS)
   const { all = false, quick = false, database = false, json = false, help = false } = values
-  const { key, since, proof, message, text } = values
-  const switches = { all, quick, database, json, help }
-  if (help) return { place: null, keys: undefined, since, proof: null, ...switches }
+  const { key, since, proof, message, text, update = false, evidence } = values
+  const switches = { all, quick, database, update, json, help }
+  const nothing = { place: null, keys: undefined, since, fresh: undefined, peers: [], evidence }
+  if (help) return { ...nothing, proof: null, ...switches }
   if (words.length > 1) throw new UsageError('name one folder or address at a time')
   const [place] = words
   if (proof === undefined && (message !== undefined || text !== undefined))
     throw new UsageError('--message and --text go with --proof')
-  if (proof !== undefined && (since !== undefined || database || all || quick))
-    throw new UsageError('--proof cannot be combined with --since, --database, --all or --quick')
+  const [fresh, peers] = [readHours(values.fresh), readPeers(values.peer)]
+  const isWhole = since !== undefined || fresh !== undefined || peers.length > 0
+  if (proof !== undefined && (isWhole || database || all || quick))
+    throw new UsageError(
+      '--proof cannot be combined with --since, --fresh, --peer, --database, --all or --quick',
+    )
+  if (update && since === undefined) throw new UsageError('--update goes with --since')
+  if (evidence !== undefined && peers.length === 0)
+    throw new UsageError('--evidence goes with --peer')
   if (all && quick) throw new UsageError('--all cannot be combined with --quick')
   if (database && place !== undefined && isAddress(place))
     throw new UsageError('--database needs the archive in a folder or an object store')
@@ -95,6 +123,9 @@ export function parseArguments(args: string[]): Arguments {
     place: place === undefined ? null : readPlace(place),
     keys: key === undefined ? undefined : [readKey(key)],
     since,
+    fresh,
+    peers,
+    evidence,
     proof: proof === undefined ? null : { proof, message, text },
     ...switches,
   }

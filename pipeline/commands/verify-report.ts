@@ -19,6 +19,20 @@ export function scopeLines(quick: boolean, recalled: number): string[] {
   ]
 }
 
+/**
+ * States what the next check can know of this one.
+ * @param since the file of an earlier checkpoint, if any
+ * @param update whether a good run replaces that file
+ */
+export function memoryLines({ ok, log }: Report, since: string | undefined, update: boolean) {
+  if (!log) return []
+  if (since === undefined)
+    return ['not compared with an earlier run: --since FILE --update remembers the log']
+  if (!update) return []
+  const kept = ok ? `now has the checkpoint of ${leavesOf(log)}` : 'was not changed'
+  return [`${visible(since)} ${kept}`]
+}
+
 export function dayLines({ day, ok, findings }: DayReport): string[] {
   return [`${mark(ok)} ${day}`, ...findings.map(findingLine)]
 }
@@ -47,9 +61,12 @@ export function reissuedLine({ days }: Report): string | null {
 
 /** Returns for example `log  archive.example/transmissions, 30 leaves, root …: signed by the key given`. */
 function logLine(log: LogReport, report: Report): string {
-  const { origin, size, root } = log
-  const leaves = `${size} ${size === 1 ? 'leaf' : 'leaves'}`
-  return `log  ${visible(origin)}, ${leaves}, root ${root}: ${stateOf(log, report)}`
+  const { origin, root } = log
+  return `log  ${visible(origin)}, ${leavesOf(log)}, root ${root}: ${stateOf(log, report)}`
+}
+
+function leavesOf({ size }: LogReport): string {
+  return `${size} ${size === 1 ? 'leaf' : 'leaves'}`
 }
 
 /** What verify has found out about a log. It is consistent only if it agrees with its checkpoint and with the days. */
@@ -57,6 +74,7 @@ function stateOf({ key_checked }: LogReport, { findings, days }: Report): string
   const has = (...codes: FindingCode[]) => findings.some(({ code }) => codes.includes(code))
   if (has('unknown_signer', 'wrong_signature')) return 'not signed by a known key'
   if (has('log_rewritten')) return 'not the log that was signed'
+  if (has('split_view')) return 'signed; a peer has another log'
   if (has('log_unsigned')) return 'not signed to its end'
   const differing = days.some((day) => day.findings.some(({ code }) => DAY_CODES.includes(code)))
   const signed = key_checked ? 'signed by the key given' : 'signed; the key itself was not checked'

@@ -18,6 +18,7 @@ import { StoreMemory } from '../../archive/place/memory.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.ts'
 import { type Finding, isNote, type Report } from '../../archive/verify/findings.ts'
+import type { LogOptions } from '../../archive/verify/log.ts'
 import { type Step, verifyMessage } from '../../archive/verify/message.ts'
 import type { Database } from '../../server/database/database.ts'
 import {
@@ -30,9 +31,18 @@ import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { checkBodies, checkRecords } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
+import { keepEvidence } from './evidence.ts'
 import { readNamed } from './input.ts'
+import { readSince, replaceSince } from './since.ts'
 import { type Arguments, type ProofArguments, parseArguments, USAGE } from './verify-arguments.ts'
-import { dayLines, mark, reissuedLine, scopeLines, summaryLines } from './verify-report.ts'
+import {
+  dayLines,
+  mark,
+  memoryLines,
+  reissuedLine,
+  scopeLines,
+  summaryLines,
+} from './verify-report.ts'
 
 /** How often the memory is saved, in case the check of a large store is interrupted [ms]. */
 const SAVE_INTERVAL_MS = 30_000
@@ -106,14 +116,21 @@ async function verifyAgainst(
   address: string,
   args: Arguments,
 ): Promise<number> {
-  const { json, quick } = args
+  const { json, quick, since, update } = args
   try {
     const { report: checked, remembered } = await check(database, address, args)
     const report = database ? withFindings(checked, await checkBodies(database.db)) : checked
     const again = reissuedLine(report)
     if (again) warn(again)
+    if (report.ok && update && since !== undefined && report.log)
+      await replaceSince(since, report.log.note)
     if (json) print([JSON.stringify({ ...report, ...(remembered !== null && { remembered }) })])
-    else printFitting([...summaryLines(report), ...scopeLines(quick, remembered ?? 0)])
+    else
+      printFitting([
+        ...summaryLines(report),
+        ...scopeLines(quick, remembered ?? 0),
+        ...memoryLines(report, since, update),
+      ])
     return report.ok ? 0 : EXIT_FAILED
   } catch (error) {
     if (!json || !isArchiveError(error)) throw error
@@ -127,9 +144,10 @@ async function verifyAgainst(
 async function check(
   database: Database | null,
   address: string,
-  { keys, since, json, all, quick }: Arguments,
+  args: Arguments,
 ): Promise<{ report: Report; remembered: number | null }> {
-  const log = { ...(keys && { keys }), ...(since && { since: readNamed(since) }) }
+  const { json, all, quick } = args
+  const log = logOptionsOf(args)
   const pool = openDecoderPool(availableParallelism())
   const bar = progressBar(process.stderr, system.clock)
   let saving: NodeJS.Timeout | undefined
@@ -157,6 +175,19 @@ async function check(
     clearInterval(saving)
     bar.clear()
     await pool.close()
+  }
+}
+
+/** What is demanded of the log. */
+function logOptionsOf({ keys, since, update, fresh, peers, evidence }: Arguments): LogOptions {
+  const keep = async (name: string, bytes: Uint8Array) =>
+    evidence === undefined ? null : keepEvidence(evidence, name, bytes)
+  return {
+    ...(keys && { keys }),
+    since: since === undefined ? undefined : readSince(since, update),
+    isRequired: since !== undefined,
+    freshness: fresh === undefined ? undefined : { hours: fresh, now: system.clock.now() },
+    peers: peers.length > 0 ? { urls: peers, client: { random: Math.random }, keep } : undefined,
   }
 }
 

@@ -77,6 +77,8 @@ export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamag
   }
   /** BASE_URL, if set. */
   baseUrl: string | undefined
+  /** The addresses of mirrors (MIRRORS). */
+  mirrors: readonly string[]
   /** Whether programs that request media are redirected to the object store (API.md 9.13). */
   mediaRedirect: boolean
 }
@@ -263,6 +265,7 @@ function proofHandlers({ deps, guarded }: Shared) {
 /** Collects what pages show about the archive as a whole. */
 const viewFor = async (call: Call, deps: Shared['deps'], log: LogReader): Promise<ArchiveView> => ({
   log: await signedLog(log, deps),
+  mirrors: deps.mirrors,
   ...(await siteFor(call, deps)),
   ...upcomingOf(deps),
 })

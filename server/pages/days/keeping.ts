@@ -62,14 +62,18 @@ ${command(`curl -s --create-dirs --output-dir ~/proof --remote-name-all '${baseU
 cd ~/daysignal && npm run --silent verify -- --proof ${file('proof.json')} --message ${file('json')} --text ${file('txt')} ${baseUrl}`)}`
 }
 
-/** Shows the log's key, and how to keep a copy of the archive. */
-export function mirrorCommands({ log, baseUrl }: Pick<ListView, 'log' | 'baseUrl'>): Html {
+/** Shows the log's key, the mirrors, and how to keep a copy of the archive. */
+type Keeping = Pick<ListView, 'log' | 'baseUrl' | 'mirrors'>
+
+export function mirrorCommands(view: Keeping): Html {
+  const { log, mirrors } = view
   const steps = log
     ? html`<dl>
 <dt>Key</dt><dd class="hash">${log.keys[0]}</dd>
 <dt>List</dt><dd><a href="${LOG_URL}">${log.checkpoint.size} entries</a>, <a href="${CHECKPOINT_URL}">checkpoint</a>, <a href="${KEY_URL}">all keys</a></dd>
 </dl>
-${cronLines(log, baseUrl)}`
+${mirrors.length > 0 ? html`<p>Others keep copies: ${mirrors.map((url, i) => html`${i > 0 ? ', ' : ''}<a href="${url}">${url}</a>`)}. The lines below compare the list with theirs, so that nobody is shown another one.</p>` : ''}
+${cronLines(log, view)}`
     : html`<p>The signed list of days has not been started yet.</p>`
   return html`<section aria-labelledby="copy">
 <h2 id="copy">Check: keep a copy</h2>
@@ -78,19 +82,20 @@ ${steps}
 </section>`
 }
 
-/**
- * Cron mails whatever a job prints, so these jobs print nothing while all is well. A copy of a published file is
- * read-only, too: only `cp -f` overwrites it.
- */
-function cronLines({ keys }: SignedLog, baseUrl: string): Html {
+/** The longest that a day may be missing before the mirror reports it [h]: a run at midnight has half a day to seal. */
+const FRESH_HOURS = 36
+
+/** Cron mails whatever a job prints, so these jobs print nothing while all is well. */
+function cronLines({ keys }: SignedLog, { baseUrl, mirrors }: Keeping): Html {
   const key = keys[0] ?? ''
+  const peers = mirrors.map((url) => ` --peer ${url}`).join('')
   const mirror = `npm run --silent mirror -- ${baseUrl} ~/copy --key`
   return html`<p>With a checkout of this program in <code>~/daysignal</code>, create a mirror once, and save its checkpoint outside the mirror:</p>
 ${command(`cd ~/daysignal && ${mirror} ${quoted(key)} && cp ~/copy/${CHECKPOINT_FILE} ~/${CHECKPOINT_FILE}`)}
-<p>Then three crontab lines fetch new days every hour, and check everything every Sunday. They print problems and nothing else.</p>
+<p>Then three crontab lines fetch new days every hour, and check everything every Sunday. They print problems, such as no new day for ${FRESH_HOURS} hours, and nothing else.</p>
 ${command(`KEY=${key}
-17 * * * * cd ~/daysignal && ${mirror} "$KEY" >/dev/null
-47 5 * * 0 cd ~/daysignal && npm run --silent verify -- ~/copy --key "$KEY" --since ~/${CHECKPOINT_FILE} >~/report && cp -f ~/copy/${CHECKPOINT_FILE} ~/${CHECKPOINT_FILE} || cat ~/report`)}
+17 * * * * cd ~/daysignal && ${mirror} "$KEY" --fresh ${FRESH_HOURS}${peers} >/dev/null
+47 5 * * 0 cd ~/daysignal && npm run --silent verify -- ~/copy --key "$KEY" --since ~/${CHECKPOINT_FILE} --update >~/report || cat ~/report`)}
 <p>Both commands exit with 0 if all is well and with 1 if something is wrong or missing; <code>mirror</code> exits with 75 while another mirror is writing to the folder.</p>`
 }
 

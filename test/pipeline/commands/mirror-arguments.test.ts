@@ -11,6 +11,8 @@ test('without options a mirror has all days and media, and fetches four days at 
     dir: 'x',
     selection: {},
     keys: null,
+    fresh: undefined,
+    peers: [],
     jobs: 4,
     json: false,
   })

@@ -9,6 +9,10 @@ test('all arguments are optional', () => {
     place: null,
     keys: undefined,
     since: undefined,
+    update: false,
+    fresh: undefined,
+    peers: [],
+    evidence: undefined,
     proof: null,
     all: false,
     quick: false,
@@ -32,6 +36,21 @@ test.each([
   [['http://day.example', '--database'], /^--database needs the archive in a folder or an object /],
   [['--text', 'x'], /^--message and --text go with --proof$/],
   [['--key', 'x'], /^--key: is no Ed25519 key/],
+  [['--proof', 'x', '--fresh', '1'], /^--proof cannot be combined with /],
+  [['--proof', 'x', '--peer', 'http://day.example'], /^--proof cannot be combined with /],
+  [['--update'], /^--update goes with --since$/],
+  [['--evidence', 'x'], /^--evidence goes with --peer$/],
+  ...['', '0', '-1', '1.5', '1e2', '1000000', ' 1', 'x'].map((hours): [string[], RegExp] => [
+    [`--fresh=${hours}`],
+    /^--fresh: must be a whole number of hours/,
+  ]),
+  [['--fresh', '1', '--fresh', '2'], /^--fresh: is given twice$/],
+  [['--peer', 'day.example'], /^--peer: must be an http or https address/],
+  [['--peer', 'http://a:b@day.example'], /^--peer: must be without user and password$/],
+  [
+    ['--peer', 'http://day.example', '--peer', 'http://day.example/'],
+    /^--peer: http:\/\/day\.example is given twice$/,
+  ],
 ])('verify reports a usage error in one line: %j', (args, message) => {
   expect(() => parseArguments(args)).toThrow(UsageError)
   expect(() => parseArguments(args)).toThrow(message)

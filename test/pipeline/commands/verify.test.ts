@@ -107,7 +107,8 @@ describe('terminal output', () => {
 })
 
 it('the length of a log with one leaf is in the singular', () => {
-  const log = { origin: 'archive.example', size: 1, root: '0'.repeat(64), key_checked: true }
+  const head = { origin: 'archive.example', size: 1, root: '0'.repeat(64) }
+  const log = { ...head, key_checked: true, note: '' }
   const [line] = summaryLines({ ok: true, days: [], findings: [], log })
   expect(line).toBe(`log  archive.example, 1 leaf, root ${log.root}: signed by the key given`)
 })

@@ -143,6 +143,7 @@ test('a month of busy days weighs at most 60 KiB with its style sheet, without a
     limit: 31,
     log: null,
     baseUrl: '',
+    mirrors: [],
     now: 0,
     nextRun: null,
     isMirror: false,

@@ -1,10 +1,16 @@
 // Runs the commands that the pages show to visitors: checking a day, and keeping a mirror with cron.
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { filesIn, makeDays, publishSigned } from '../../archive/mirror/signed-archive.ts'
+import {
+  type FileServer,
+  filesIn,
+  makeDays,
+  publishSigned,
+  serveFolder,
+} from '../../archive/mirror/signed-archive.ts'
 import { vkeyOf } from '../../archive/signing.ts'
 import { ROOT } from '../../support/imports.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
@@ -13,17 +19,25 @@ import { clockAt, startTestService, type TestService } from '../../support/servi
 import { parseHtml } from './html.ts'
 
 let service: TestService
+/** Another copy of the archive, which the service names. */
+let peer: FileServer
+let peerDir: string
 /** The visitor's home folder, with a link to this checkout. */
 let home: string
 
 beforeAll(async () => {
-  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  await publishSigned(service.archiveDir, makeDays(2))
+    peerDir = mkdtempSync(join(tmpdir(), 'daysignal-peer-'))
+  await publishSigned(peerDir, makeDays(2))
+  peer = await serveFolder(peerDir)
+  service = await startTestService({ MIRRORS: peer.url }, clockAt('2026-11-20T12:00:00Z'))
+  cpSync(peerDir, service.archiveDir, { recursive: true })
   home = mkdtempSync(join(tmpdir(), 'daysignal-home-'))
   symlinkSync(ROOT, join(home, 'daysignal'))
 })
 afterAll(async () => {
   await service.stop()
+  await peer.close()
+  rmSync(peerDir, { recursive: true, force: true })
   rmSync(home, { recursive: true, force: true })
 })
 
@@ -62,7 +76,11 @@ test('the crontab lines keep a mirror, are silent while all is well, and print p
   const [variable = '', ...jobs] = crontab.split('\n')
   const env = { KEY: variable.replace(/^KEY=/, '') }
   expect(env.KEY).toBe(vkeyOf(1))
-  const [mirror = '', verify = ''] = jobs.map((line) => line.replace(/^(?:\S+ ){5}/, ''))
+  const lines = jobs.map((line) => line.replace(/^(?:\S+ ){5}/, ''))
+  // The days of the test are older than any that are fresh.
+  const [mirror = '', verify = ''] = lines.map((line) => line.replace('--fresh 36', '--fresh 999999'))
+  expect(lines[0]).toContain(` --fresh 36 --peer ${peer.url} `)
+  expect(lines[1]).toContain(' --since ~/checkpoint --update ')
   for (const line of [mirror, verify])
     expect(await run(line, home, env)).toEqual({ code: 0, stdout: '', stderr: '' })
   const copy = join(home, 'copy')

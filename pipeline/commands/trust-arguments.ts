@@ -1,0 +1,29 @@
+// Parses the options that verify and mirror share: how fresh a log must be, and which copies it is compared with.
+import { parseBaseAddress } from '../../archive/base/base-address.ts'
+import { UsageError } from '../../archive/base/terminal.ts'
+
+/** About a century; more is a typing error. */
+const MAX_HOURS = 999_999
+
+/** Parses the value of --fresh [h]. @throws UsageError with one line */
+export function readHours(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const hours = Number(text)
+  if (!/^[1-9][0-9]*$/.test(text) || hours > MAX_HOURS)
+    throw new UsageError(`--fresh: must be a whole number of hours, 1 to ${MAX_HOURS}`)
+  return hours
+}
+
+/** Parses the values of --peer. @throws UsageError with one line */
+export function readPeers(texts: readonly string[] = []): string[] {
+  const peers = texts.map((text) => {
+    try {
+      return parseBaseAddress(text)
+    } catch (error) {
+      throw new UsageError(`--peer: ${(error as Error).message}`)
+    }
+  })
+  const twice = peers.find((peer, index) => peers.indexOf(peer) < index)
+  if (twice !== undefined) throw new UsageError(`--peer: ${twice} is given twice`)
+  return peers
+}

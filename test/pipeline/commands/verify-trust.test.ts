@@ -1,0 +1,187 @@
+// npm run verify as a monitor: --since with --update, --peer and --evidence.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { forge } from '../../archive/forger.ts'
+import {
+  type FileServer,
+  makeDays,
+  publishSigned,
+  serveFolder,
+} from '../../archive/mirror/signed-archive.ts'
+import { memoryKeeper } from '../../archive/signing.ts'
+import { childEnvironment } from '../../support/programs.ts'
+
+const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
+const days = makeDays(3)
+
+let root: string
+/** An archive of two days, the same with a third, and one in which the first day is another. */
+let two: string
+let three: string
+let forged: string
+/** The file that the reader keeps. */
+let since: string
+let server: FileServer | null = null
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'daysignal-verify-trust-'))
+  two = join(root, 'two')
+  three = join(root, 'three')
+  forged = join(root, 'forged')
+  const keeper = memoryKeeper()
+  await publishSigned(two, days.slice(0, 2), keeper)
+  cpSync(two, three, { recursive: true })
+  await publishSigned(three, days.slice(2), keeper)
+  cpSync(two, forged, { recursive: true })
+  const snapshot = ({ counters }: { counters: object }) =>
+    Object.assign(counters, { messages: '77' })
+  await forge(forged, '2026-11-01', { snapshot }, 'replaced')
+})
+beforeEach(() => {
+  since = join(mkdtempSync(join(root, 'reader-')), 'checkpoint')
+})
+afterEach(async () => {
+  await server?.close()
+  server = null
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+async function run(...args: string[]) {
+  const child = spawn(process.execPath, [CLI, '--quick', ...args], {
+    cwd: root,
+    env: childEnvironment(),
+  })
+  const ended = once(child, 'close')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  await ended
+  return { status: child.exitCode, stdout, stderr }
+}
+
+const checkpointOf = (dir: string) => readFileSync(join(dir, 'checkpoint'), 'utf8')
+
+describe('--since and --update', () => {
+  test('without --since, verify says in one line that it remembers nothing', async () => {
+    const { status, stdout } = await run(two)
+    expect(status).toBe(0)
+    expect(
+      stdout.match(/^not compared with an earlier run: --since FILE --update .*$/gm),
+    ).toHaveLength(1)
+    expect((await run(two, '--since', join(two, 'checkpoint'))).stdout).not.toContain(
+      'not compared',
+    )
+  })
+
+  test('a good run with --update keeps its checkpoint, and the next run compares with it', async () => {
+    expect(await run(two, '--since', since, '--update')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(`${since} now has the checkpoint of 2 leaves\n`),
+    })
+    expect(readFileSync(since, 'utf8')).toBe(checkpointOf(two))
+    expect(await run(three, '--since', since, '--update')).toMatchObject({ status: 0 })
+    expect(readFileSync(since, 'utf8')).toBe(checkpointOf(three))
+    const back = await run(two, '--since', since, '--update')
+    expect(back).toMatchObject({ status: 1, stdout: expect.stringContaining('log_rewritten') })
+    expect(back.stdout).toContain(`${since} was not changed\n`)
+    expect(readFileSync(since, 'utf8')).toBe(checkpointOf(three))
+    expect(readdirSync(join(since, '..'))).toEqual(['checkpoint'])
+  })
+
+  test('without --update, a missing file is an error', async () => {
+    expect(await run(two, '--since', since)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `verify: ${since}: no such file or folder\n`,
+    })
+    expect(existsSync(since)).toBe(false)
+  })
+
+  test('--update follows a link to the file that is kept', async () => {
+    const target = join(since, '..', 'target')
+    writeFileSync(target, checkpointOf(two))
+    symlinkSync(target, since)
+    expect(await run(three, '--since', since, '--update')).toMatchObject({ status: 0 })
+    expect(readFileSync(target, 'utf8')).toBe(checkpointOf(three))
+  })
+
+  test('an archive without a log fails with --update, and nothing is kept', async () => {
+    const bare = mkdtempSync(join(root, 'bare-'))
+    cpSync(two, bare, { recursive: true })
+    for (const name of ['log', 'checkpoint', 'key']) rmSync(join(bare, name))
+    expect(await run(bare, '--since', since, '--update')).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('log_missing log'),
+    })
+    expect(existsSync(since)).toBe(false)
+  })
+
+  const whole = () => checkpointOf(two)
+  test.each<[string, () => string | Uint8Array]>([
+    ['nothing', () => ''],
+    ['a cut checkpoint', () => whole().slice(0, 40)],
+    ['a doubled checkpoint', () => whole() + whole()],
+    ['other line ends', () => whole().replaceAll('\n', '\r\n')],
+    ['reordered lines', () => whole().split('\n').reverse().join('\n')],
+    ['another origin', () => whole().replace(/^archive/, 'Archive')],
+    ['binary', () => Buffer.from([0, 255, 10, 10, 0x80])],
+  ])('a --since file with %s fails, and is left as it was', async (_, content) => {
+    writeFileSync(since, content())
+    const { status, stdout } = await run(two, '--since', since, '--update')
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/(log_rewritten|invalid_checkpoint) log: /)
+    expect(readFileSync(since)).toEqual(Buffer.from(content()))
+  })
+
+  test('a pipe, a folder and a file of 100 MiB in place of --since are errors of one line', async () => {
+    execFileSync('mkfifo', [since])
+    const refusal = (reason: string) => ({
+      status: 1,
+      stdout: '',
+      stderr: `verify: ${since}: ${reason}\n`,
+    })
+    expect(await run(two, '--since', since)).toEqual(refusal('is not a regular file'))
+    rmSync(since)
+    writeFileSync(since, '')
+    truncateSync(since, 100 * 1024 * 1024)
+    expect(await run(two, '--since', since)).toEqual(refusal('is larger than 131072 bytes'))
+    expect(await run(two, '--since', root)).toMatchObject({
+      status: 1,
+      stderr: `verify: ${root}: is a folder\n`,
+    })
+  })
+})
+
+describe('--peer', () => {
+  test('a peer with another history fails the check, and --evidence keeps both notes', async () => {
+    server = await serveFolder(forged)
+    const evidence = join(since, '..', 'evidence')
+    const { status, stdout } = await run(two, '--peer', server.url, '--evidence', evidence)
+    expect(status).toBe(1)
+    expect(stdout).toContain(`split_view ${server.url}: `)
+    expect(stdout).toMatch(/^log .*: signed; a peer has another log$/m)
+    const kept = readdirSync(evidence).map((name) => readFileSync(join(evidence, name), 'utf8'))
+    expect(kept.sort()).toEqual([checkpointOf(two), checkpointOf(forged)].sort())
+  })
+
+  test('a peer with the same history does not, and no evidence is kept', async () => {
+    server = await serveFolder(three)
+    const evidence = join(since, '..', 'evidence')
+    const args = ['--peer', server.url, '--evidence', evidence, '--since', since, '--update']
+    expect(await run(two, ...args)).toMatchObject({ status: 0 })
+    expect(existsSync(evidence)).toBe(false)
+  })
+})
