@@ -221,3 +221,15 @@ test('SIGNING_KEY_FILE must not be in the archive, which is public', () => {
     /^SIGNING_KEY_FILE: must not be in ARCHIVE_DIR/,
   )
 })
+
+test('MIRRORS is a list of addresses that can stand in a crontab', () => {
+  const mirrorsOf = (MIRRORS: string) => readConfig({ MIRRORS }).mirrors
+  expect(readConfig({}).mirrors).toEqual([])
+  expect(mirrorsOf(' https://a.example/copy/, http://[::1]:8080 ,')).toEqual([
+    'https://a.example/copy',
+    'http://[::1]:8080',
+  ])
+  expect(() => mirrorsOf('a.example')).toThrow(/^MIRRORS: must be an http or https address/)
+  for (const path of ["'", '$(id)', '%20', '&', ';', '`id`'])
+    expect(() => mirrorsOf(`https://a.example/${path}`)).toThrow(/^MIRRORS: .* must consist of /)
+})

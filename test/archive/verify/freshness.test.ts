@@ -1,4 +1,5 @@
 // The newest day may have ended at most as long ago as the reader allows.
+// Rules: FORMAT.md 26.1.
 import { describe, expect, test } from 'vitest'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'

@@ -1,4 +1,5 @@
 // npm run verify as a monitor: --since with --update, --peer and --evidence.
+// Rules: COMMANDS.md 1.6-1.7.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {

@@ -26,7 +26,7 @@ let peerDir: string
 let home: string
 
 beforeAll(async () => {
-    peerDir = mkdtempSync(join(tmpdir(), 'daysignal-peer-'))
+  peerDir = mkdtempSync(join(tmpdir(), 'daysignal-peer-'))
   await publishSigned(peerDir, makeDays(2))
   peer = await serveFolder(peerDir)
   service = await startTestService({ MIRRORS: peer.url }, clockAt('2026-11-20T12:00:00Z'))
@@ -78,7 +78,9 @@ test('the crontab lines keep a mirror, are silent while all is well, and print p
   expect(env.KEY).toBe(vkeyOf(1))
   const lines = jobs.map((line) => line.replace(/^(?:\S+ ){5}/, ''))
   // The days of the test are older than any that are fresh.
-  const [mirror = '', verify = ''] = lines.map((line) => line.replace('--fresh 36', '--fresh 999999'))
+  const [mirror = '', verify = ''] = lines.map((line) =>
+    line.replace('--fresh 36', '--fresh 999999'),
+  )
   expect(lines[0]).toContain(` --fresh 36 --peer ${peer.url} `)
   expect(lines[1]).toContain(' --since ~/checkpoint --update ')
   for (const line of [mirror, verify])
