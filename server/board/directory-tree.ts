@@ -144,19 +144,27 @@ export function treePage(
   return { rows, last: rest[shown - 1]?.path ?? after, hasMore: shown < rest.length }
 }
 
-/** Returns the rows of these directories, without their children. A new one that is not counted yet has none. */
-export const childRows = (
-  tree: DirectoryTree,
-  directories: readonly { path: string }[],
-): TreeRow[] =>
-  directories.flatMap(({ path }) => {
-    const branch = tree.at(path)
-    return branch ? [{ branch, depth: 1, folded: branch.children.length }] : []
-  })
+function firstAfter(siblings: readonly Branch[], after: string): number {
+  const found = siblings.findIndex(({ path }) => path > after)
+  return found === -1 ? siblings.length : found
+}
 
-function firstAfter(roots: readonly Branch[], after: string): number {
-  const found = roots.findIndex(({ path }) => path > after)
-  return found === -1 ? roots.length : found
+/** A page of the children of a directory. */
+export interface ChildPage {
+  children: TreeRow[]
+  hasMoreChildren: boolean
+}
+
+/** Returns the children of a directory after a path, without theirs. */
+export function childPage(
+  branch: Branch | undefined,
+  { after, limit }: { after: string; limit: number },
+): ChildPage {
+  const rest = branch?.children.slice(firstAfter(branch.children, after)) ?? []
+  const children = rest
+    .slice(0, limit)
+    .map((child) => ({ branch: child, depth: 1, folded: child.children.length }))
+  return { children, hasMoreChildren: rest.length > limit }
 }
 
 function rowsOf(branch: Branch, depth: number): TreeRow[] {

@@ -49,6 +49,8 @@ export class IncrementalCounts<Counts> {
    * messages: a million take some seconds, and no page should wait that long. They never include anything hidden.
    */
   async currentOrPartial(): Promise<{ counts: Counts; isComplete: boolean }> {
+    if ((await this.#database.version()) === this.#version)
+      return { counts: this.#counts, isComplete: true }
     const { prepared, counted } = this.#refresh()
     await prepared
     const timeout = sleep(TIMEOUT_MS, false, { ref: false })

@@ -15,7 +15,7 @@ import { one, readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
 import { dayNumber, directoryActivity } from './activity.ts'
 import { BOARD } from './api.ts'
 import { directoryCreation, messageCreation } from './creations.ts'
-import { childRows, type DirectoryTree, type TreeRow, treePage } from './directory-tree.ts'
+import { childPage, type DirectoryTree, type TreeRow, treePage } from './directory-tree.ts'
 import type { IncrementalCounts } from './incremental-counts.ts'
 import { messagePage } from './message-pages.ts'
 import { nearestDirectories } from './nearest-directories.ts'
@@ -55,7 +55,7 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       if (prefersJson(call))
         return answerJson(call, (await listDirectories(database.db, request)).page, cache)
       return deps.kept.answer(call, cache, async () => {
-        const context = await publishingContext(deps, call, database.db, 'directories')
+        const context = await publishingContext(deps, call, 'directories')
         const { counts, isComplete: isCounted } = await activity.currentOrPartial()
         const page = treePage(counts, request)
         const excerpts = await newestIn(database.db, page.rows)
@@ -127,15 +127,13 @@ async function readDirectoryView<Entry>(
   const messagesRequest = readMessagePageRequest(call)
   const childrenRequest = readDirectoryPageRequest(call, CHILDREN_SHOWN)
   const { counts: tree, isComplete: isCounted } = await activity.currentOrPartial()
-  const read = deps.database.read(async (tx) => ({
-    ...(await directoryView(tx, path, childrenRequest, messagesRequest)),
-    ...(await publishingContext(deps, call, tx, 'messages')),
-  }))
+  const context = await publishingContext(deps, call, 'messages')
+  const read = deps.database.read((tx) => directoryView(tx, path, messagesRequest))
   const content = await orNearest(read, async () => nearestDirectories(tree, path))
-  const children = childRows(tree, content.directories)
-  const excerpts = await newestIn(deps.database.db, children)
+  const page = childPage(tree.at(path), childrenRequest)
+  const excerpts = await newestIn(deps.database.db, page.children)
   const branch = isCounted ? tree.at(path) : undefined
-  return { ...content, branch, children, excerpts, isCounted, now: deps.clock.now() }
+  return { ...content, ...page, ...context, branch, excerpts, isCounted, now: deps.clock.now() }
 }
 
 /** Returns the newest messages in and below the directories of a table, by id. */

@@ -2,12 +2,11 @@
 import type { Database, Queryable } from '../database/database.ts'
 import type { PublishingContext } from '../publishing/context.ts'
 import { hostOf } from '../wire/mentions.ts'
-import { cutPage, type PageRequest } from '../wire/page.ts'
-import type { DirectoryPage, DirectoryRecord, MessageRecord } from './api.ts'
-import type { Branch, TreePage, TreeRow } from './directory-tree.ts'
+import type { DirectoryRecord, MessageRecord } from './api.ts'
+import type { Branch, ChildPage, TreePage } from './directory-tree.ts'
 import { type Mentions, mentionsOf, NO_MENTIONS } from './mentions.ts'
-import { messagesBefore, type Neighbours, requireInContext } from './neighbours.ts'
-import { listDirectories, messagesAfter, requireDirectory } from './queries.ts'
+import { messagesAfterIn, messagesBefore, type Neighbours, requireInContext } from './neighbours.ts'
+import { requireDirectory } from './queries.ts'
 import { type Excerpt, type References, referencesOf } from './references.ts'
 
 /** Renders the HTML of the board's shared paths; server/pages implements it. */
@@ -35,11 +34,9 @@ export type MessagePageRequest =
   | { order: 'oldest first'; after: bigint }
   | { order: 'newest first'; before: bigint | undefined }
 
-/** A directory with its direct children and a page of its messages. */
-export interface DirectoryContent extends DirectoryPage {
+/** A directory with a page of its messages. */
+export interface DirectoryContent {
   directory: DirectoryRecord
-  /** True if there are more children after these. */
-  more_directories: boolean
   order: MessagePageRequest['order']
   /** Whether the page is the one with the newest messages. */
   is_newest: boolean
@@ -51,11 +48,13 @@ export interface DirectoryContent extends DirectoryPage {
   references: Map<bigint, References>
 }
 
-export interface DirectoryView extends DirectoryContent, DirectoryCounts, PublishingContext {
+export interface DirectoryView
+  extends DirectoryContent,
+    ChildPage,
+    DirectoryCounts,
+    PublishingContext {
   /** The counts of the directory; undefined until they are read for a new one. */
   branch: Branch | undefined
-  /** The counts of its direct children; a new child that is not counted yet has none. */
-  children: TreeRow[]
 }
 
 /** @template Entry a message as an entry of its investigation */
@@ -98,34 +97,23 @@ export const CHILDREN_SHOWN = 15
 export async function directoryView(
   tx: Queryable,
   path: string,
-  childrenRequest: PageRequest<string>,
   messagesRequest: MessagePageRequest,
 ): Promise<DirectoryContent> {
   const { id, record: directory } = await requireDirectory(tx, path)
-  const { page, hasMore: more_directories } = await listDirectories(tx, childrenRequest, id)
   const limit = MESSAGES_SHOWN
   const { order } = messagesRequest
-  const { messages, hasMore } =
+  const { messages, linked, hasMore } =
     order === 'oldest first'
-      ? await firstMessages(tx, { after: messagesRequest.after, limit }, path)
+      ? await messagesAfterIn(tx, { after: messagesRequest.after, limit }, id)
       : await messagesBefore(tx, { before: messagesRequest.before, limit }, id)
-  const ids = messages.map((message) => message.id)
   return {
     directory,
-    ...page,
-    more_directories,
     order,
     is_newest: order === 'newest first' && messagesRequest.before === undefined,
     messages,
-    messages_cursor: hasMore ? ids.at(-1) : undefined,
-    references: ids.length === 0 ? new Map() : await referencesOf(tx, ids),
+    messages_cursor: hasMore ? messages.at(-1)?.id : undefined,
+    references: linked.length === 0 ? new Map() : await referencesOf(tx, linked),
   }
-}
-
-async function firstMessages(tx: Queryable, { after, limit }: PageRequest<bigint>, path: string) {
-  const found = await messagesAfter(tx, { after, limit: limit + 1 }, path)
-  const { rows, hasMore } = cutPage(found, limit)
-  return { messages: rows.map(({ record }) => record), hasMore }
 }
 
 /**

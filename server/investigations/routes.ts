@@ -47,7 +47,7 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
     showInvestigations: async (call, { cache }) => {
       if (prefersJson(call)) return answerJson(call, await list(call), cache)
       const { query } = call
-      const context = await publishingContext(deps, call, database.db, 'investigations')
+      const context = await publishingContext(deps, call, 'investigations')
       const request = readListRequest(query)
       const content = await listContent(database.db, await activity.completeOrNull(), request)
       const text = pages.investigations({
@@ -64,13 +64,14 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
       if (prefersJson(call)) return answerJson(call, await detail(call), cache)
       const id = readId(call.params.id)
       const activities = await activity.completeOrNull()
+      const context = await publishingContext(deps, call, 'investigations')
       const read = database.read(async (tx) => ({
         ...(await investigationContent(tx, id, readPageRequest(call.query, ENTRIES_SHOWN))),
         activity: activities?.get(id),
         refers_to: await referenceGiven(tx, call.query),
-        ...(await publishingContext(deps, call, tx, 'investigations')),
       }))
-      const view = await orNearest(read, () => nearestInvestigations(database.db, id))
+      const content = await orNearest(read, () => nearestInvestigations(database.db, id))
+      const view = { ...content, ...context }
       const answer = answerText(call, 'html', pages.investigation(view), cache)
       return { ...answer, mayConnect: view.closed === null }
     },

@@ -1,5 +1,4 @@
 // The data that a page with a publishing form needs.
-import type { Queryable } from '../database/database.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
 import { type PublishingState, publishingState } from '../modes/rules.ts'
@@ -16,12 +15,11 @@ export interface PublishingContext extends PublishingState {
 export async function publishingContext(
   deps: Pick<WriteDeps, 'modes' | 'clockGuard' | 'baseUrl' | 'soundTime'>,
   call: Call,
-  db: Queryable,
   feature: WriteFeature,
 ): Promise<PublishingContext> {
   const { modes, clockGuard, baseUrl, soundTime } = deps
   return {
-    ...publishingState(await modes.in(db), [feature], clockGuard.isWrong),
+    ...publishingState(await modes.now(), [feature], clockGuard.isWrong),
     base_url: baseUrlOf(call, baseUrl),
     sound_time: soundTime(),
   }

@@ -8,7 +8,8 @@ import type { EntryInContext } from '../../investigations/queries.ts'
 import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
 import { directoryFeedUrl } from '../feeds/feeds.ts'
 import { layout } from '../frame/layout.ts'
-import { fittingIn, sizeOf } from '../parts/fitting.ts'
+import { grouped } from '../parts/counts.ts'
+import { fittingIn, htmlOf, type Rendered, sizeOf } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { breadcrumb } from '../parts/paths.ts'
@@ -94,24 +95,26 @@ ${branch ? html`<p class="meta"><span>${messagesIn(branch)}</span> ${spark(branc
 }
 
 const messagesIn = ({ here, below, children }: Branch): string =>
-  `${here.toLocaleString('en')} ${here === 1 ? 'message' : 'messages'}${children.length === 0 ? '' : `, ${below.toLocaleString('en')} in subdirectories`}`
+  `${grouped(here)} ${here === 1 ? 'message' : 'messages'}${children.length === 0 ? '' : `, ${grouped(below)} in subdirectories`}`
 
 function directoriesBelow(view: DirectoryView): Html | string {
-  const next = `${view.directory.url}?after=${encodeURIComponent(view.next_cursor)}`
-  if (view.children.length === 0 && !view.more_directories) return ''
+  const { directory, children, hasMoreChildren } = view
+  const last = children.at(-1)?.branch
+  if (last === undefined) return ''
+  const next = `${directory.url}?after=${encodeURIComponent(last.path)}`
   return html`<section class="below"><h2>Subdirectories</h2>
-${directoryTable(view.children, view)}
-${view.more_directories ? html`<p class="pages"><a href="${next}" rel="next">More subdirectories</a></p>` : ''}</section>`
+${directoryTable(children, view)}
+${hasMoreChildren ? html`<p class="pages"><a href="${next}" rel="next">More subdirectories</a></p>` : ''}</section>`
 }
 
 /** @param bytes the limit for the HTML of the messages */
 function messageList(view: DirectoryView, bytes: number): Html {
   const { directory, order, references } = view
-  const messages = fittingIn(bytes, view.messages, (message) =>
+  const shown = fittingIn(bytes, view.messages, (message) =>
     messageItem(message, references.get(message.id)),
   )
-  const isCut = messages.length < view.messages.length
-  const messages_cursor = isCut ? messages.at(-1)?.id : view.messages_cursor
+  const isCut = shown.length < view.messages.length
+  const messages_cursor = isCut ? shown.at(-1)?.item.id : view.messages_cursor
   const { url } = directory
   const oldestFirst = html`<a href="${url}?messages_after=0">Oldest first</a>`
   const newestFirst = html`<a href="${url}">Newest first</a>`
@@ -120,8 +123,8 @@ function messageList(view: DirectoryView, bytes: number): Html {
     ? html`<a href="${url}?messages_before=${messages_cursor}" rel="next">Earlier messages</a>`
     : html`<a href="${url}?messages_after=${messages_cursor}" rel="next">Later messages</a>`
   return html`<section class="messages" id="list" data-live${pollOf(view)} aria-labelledby="messages">
-<div class="list-head"><h2 id="messages" tabindex="-1">Messages, ${isNewestFirst ? 'newest first' : 'oldest first'}</h2> <p>${messages.length > 1 || !isNewestFirst ? html`${isNewestFirst ? oldestFirst : newestFirst} ` : ''}<a href="${directoryFeedUrl(directory.path)}">Feed</a></p></div>
-${messages.length === 0 ? html`<p class="empty">No messages here.</p>` : byDay(messages).map((day) => messagesOfDay(day, references))}
+<div class="list-head"><h2 id="messages" tabindex="-1">Messages, ${isNewestFirst ? 'newest first' : 'oldest first'}</h2> <p>${shown.length > 1 || !isNewestFirst ? html`${isNewestFirst ? oldestFirst : newestFirst} ` : ''}<a href="${directoryFeedUrl(directory.path)}">Feed</a></p></div>
+${shown.length === 0 ? html`<p class="empty">No messages here.</p>` : byDay(shown).map(messagesOfDay)}
 ${messages_cursor === undefined ? '' : html`<p class="pages">${next}</p>`}
 </section>`
 }
@@ -133,18 +136,20 @@ function pollOf({ is_newest, directory, messages }: DirectoryView): Html | strin
   return html` data-poll="${BOARD.listMessages.path}?${query}"`
 }
 
+type Item = Rendered<MessageRecord>
+
+const dayOf = ({ item }: Item): string => item.publish_at.slice(0, 10)
+
 /** Groups consecutive messages by day. */
-const byDay = (messages: readonly MessageRecord[]): MessageRecord[][] => [
-  ...Map.groupBy(messages, ({ publish_at }) => publish_at.slice(0, 10)).values(),
+const byDay = (items: readonly Item[]): [day: string, items: Item[]][] => [
+  ...Map.groupBy(items, dayOf),
 ]
 
-function messagesOfDay(messages: MessageRecord[], references: Map<bigint, References>): Html {
-  const day = messages[0]?.publish_at.slice(0, 10) ?? ''
-  return html`<section class="of-day">
+const messagesOfDay = ([day, items]: [string, Item[]]): Html =>
+  html`<section class="of-day">
 <h3>${dayWithWeekday(day)}</h3>
-${messages.map((message) => messageItem(message, references.get(message.id)))}</section>
+${items.map(htmlOf)}</section>
 `
-}
 
 const messageItem = (message: MessageRecord, references: References | undefined): Html =>
   html`<article class="message" id="message-${message.id}">

@@ -5,7 +5,7 @@ import type { ListedReview, ReviewPage } from '../../reviews/queries.ts'
 import type { ReviewPages } from '../../reviews/routes.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
-import { fitting } from '../parts/fitting.ts'
+import { fitting, htmlOf } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
 import { moment } from '../parts/times.ts'
 import { bodyText } from '../parts/user-text.ts'
@@ -24,25 +24,19 @@ export const continuityPages: ReviewPages = {
 }
 
 function continuityMain(page: ReviewPage): Html {
-  const { items, next_after, has_more } = fittingPage(page)
+  const shown = fitting(page.items, reviewRows)
+  const isCut = shown.length < page.items.length
+  const next_after = isCut ? shown.at(-1)?.item.review.id : page.next_after
   return html`<h1>Reviews</h1>
 <p class="lead">Whoever runs this service looks at results and says how far the evidence carries, by the method <code class="method">continuity-1</code>. A later review of the same message supersedes the earlier one; none is ever edited or removed. What else operators do is in the <a href="${MODERATION_URL}">record of moderation</a>.</p>
-${items.length === 0 ? html`<p class="empty">No ${next_after === 0n ? '' : 'more '}reviews yet.${next_after === 0n ? '' : html` <a href="/continuity">Back to the first</a>`}</p>` : reviewTable(items)}
-${has_more ? html`<p class="pages"><a href="/continuity?after=${next_after}" rel="next">Later reviews</a></p>` : ''}`
-}
-
-/** Moves the reviews that do not fit on this page to the next one. */
-function fittingPage(page: ReviewPage): ReviewPage {
-  const items = fitting(page.items, reviewRows)
-  const last = items.at(-1)
-  if (last === undefined || items.length === page.items.length) return page
-  return { items, next_after: last.review.id, has_more: true }
+${shown.length === 0 ? html`<p class="empty">No ${next_after === 0n ? '' : 'more '}reviews yet.${next_after === 0n ? '' : html` <a href="/continuity">Back to the first</a>`}</p>` : reviewTable(shown.map(htmlOf))}
+${isCut || page.has_more ? html`<p class="pages"><a href="/continuity?after=${next_after}" rel="next">Later reviews</a></p>` : ''}`
 }
 
 /** Each review is a row group: a row with its facts, and below it a row with its reason. */
-const reviewTable = (items: readonly ListedReview[]): Html => html`<table class="reviews">
+const reviewTable = (rows: readonly Html[]): Html => html`<table class="reviews">
 <thead><tr><th scope="col">When</th><th scope="col">Outcome</th><th scope="col">Message</th><th scope="col">Investigation</th></tr></thead>
-${items.map(reviewRows)}</table>`
+${rows}</table>`
 
 function reviewRows({ review, investigation_id, title, superseded_by }: ListedReview): Html {
   const { id, message_id, outcome, created_at, supersedes_id } = review

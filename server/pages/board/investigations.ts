@@ -9,7 +9,7 @@ import type {
 import { investigationUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
 import type { Sharing } from '../frame/sharing.ts'
-import { fitting } from '../parts/fitting.ts'
+import { fitting, htmlOf, type Rendered } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { pathLinks } from '../parts/paths.ts'
@@ -72,39 +72,39 @@ ${investigationForm(view, { chosen: about?.directory ?? '', suggested }, about)}
 
 const STILL_COUNTED = html`<p class="empty">The activity is still being counted. The newest will be here in a moment. <a href="/investigations?after=0">All investigations, oldest first</a></p>`
 
+type Card = Rendered<ListedInvestigation>
+
 /** A view whose activity has been counted, if the list is by activity. */
 interface CountedView extends InvestigationsView {
   items: ListedInvestigation[]
 }
 
 function list(view: CountedView): Html {
-  const { items, cursor } = fittingItems(view)
-  return html`${items.length === 0 ? emptyList(view) : sections({ ...view, items })}
+  const shown = fitting(view.items, (item) => investigationCard(item, view.now))
+  const cursor = shown.length === view.items.length ? view.cursor : cursorAfter(view, shown)
+  return html`${shown.length === 0 ? emptyList(view) : sections(view, shown)}
 ${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cursor)}" rel="next">${view.after === undefined ? 'Earlier activity' : 'Later investigations'}</a></p>`}`
 }
 
 /** Divides a page into questions that wait for a result and answered ones; by id it is one list. */
-function sections({ items, after, now }: CountedView): Html[] {
-  const section = (heading: string, listed: ListedInvestigation[]) =>
+function sections({ after }: CountedView, shown: readonly Card[]): Html[] {
+  const section = (heading: string, listed: readonly Card[]) =>
     listed.length === 0
       ? html``
       : html`<section><h2>${heading}</h2>
-${listed.map((item) => investigationCard(item, now))}</section>
+${listed.map(htmlOf)}</section>
 `
-  if (after !== undefined) return [section('Oldest first', items)]
-  const { waiting = [], answered = [] } = Object.groupBy(items, ({ activity }) =>
+  if (after !== undefined) return [section('Oldest first', shown)]
+  const { waiting = [], answered = [] } = Object.groupBy(shown, ({ item: { activity } }) =>
     activity?.kinds.result ? 'answered' : 'waiting',
   )
   return [section('Waiting for a result', waiting), section('Answered', answered)]
 }
 
-/** Moves the investigations that do not fit on this page to the next one. */
-function fittingItems(view: CountedView): Pick<CountedView, 'items' | 'cursor'> {
-  const items = fitting(view.items, (item) => investigationCard(item, view.now))
-  const last = items.at(-1)
-  if (last === undefined || items.length === view.items.length) return view
-  const cursor = view.after === undefined ? last.activity?.lastId : last.summary.id
-  return { items, cursor }
+/** The cursor of a next page that begins with the investigations that did not fit on this one. */
+function cursorAfter({ after }: CountedView, shown: readonly Card[]): bigint | undefined {
+  const last = shown.at(-1)?.item
+  return after === undefined ? last?.activity?.lastId : last?.summary.id
 }
 
 function emptyList({ after, before, withResult, withoutReview }: InvestigationsView): Html {

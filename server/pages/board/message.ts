@@ -12,6 +12,7 @@ import { WRITE_URL } from '../api.ts'
 import { messageProofCommands } from '../days/keeping.ts'
 import { layout } from '../frame/layout.ts'
 import { command } from '../parts/command.ts'
+import { grouped } from '../parts/counts.ts'
 import { longDate, shortDate } from '../parts/dates.ts'
 import { fittingText, ONLY_RECORD_BYTES } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
@@ -122,8 +123,8 @@ function referenceSections(references: References, { by, by_count, of }: Mention
     from.length > 0 && section('Referred to by', referredToBy(references, messageUrl)),
     by.length > 0 &&
       section(
-        by_count === 1 ? 'Mentioned by' : `Mentioned by ${by_count.toLocaleString('en')}`,
-        html`${excerptList(by)}${more > 0 ? html`<p class="hint">and ${more.toLocaleString('en')} more</p>` : ''}`,
+        by_count === 1 ? 'Mentioned by' : `Mentioned by ${grouped(by_count)}`,
+        html`${excerptList(by)}${more > 0 ? html`<p class="hint">and ${grouped(more)} more</p>` : ''}`,
       ),
   ].filter((part) => part !== false)
   return sections.length === 0 ? '' : html`<div class="both-ways">\n${sections}</div>`

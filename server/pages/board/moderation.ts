@@ -5,7 +5,7 @@ import { type ActionRecord, MODERATION_URL } from '../../moderation/api.ts'
 import type { ModerationPages, ModerationView } from '../../moderation/routes.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
-import { fitting } from '../parts/fitting.ts'
+import { fitting, htmlOf } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
 import { moment } from '../parts/times.ts'
 import { bodyText } from '../parts/user-text.ts'
@@ -62,15 +62,15 @@ function contactLink(contact: string): Html {
 }
 
 function record(view: ModerationView): Html {
-  const items = fitting(view.actions, actionRows)
-  const last = items.at(-1)
+  const shown = fitting(view.actions, actionRows)
+  const last = shown.at(-1)?.item
   if (last === undefined)
     return html`<p class="empty">${view.message === undefined ? 'No actions yet.' : 'None.'}</p>`
-  const hasMore = view.hasMore || items.length < view.actions.length
+  const hasMore = view.hasMore || shown.length < view.actions.length
   const filter = view.message === undefined ? '' : `&message=${view.message}`
   return html`<table class="reviews actions">
 <thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">Concerns</th></tr></thead>
-${items.map(actionRows)}</table>
+${shown.map(htmlOf)}</table>
 ${hasMore ? html`<p class="pages"><a href="${MODERATION_URL}?before=${last.id}${filter}" rel="next">Earlier actions</a></p>` : ''}`
 }
 

@@ -5,7 +5,7 @@ import type { EntryRecord, RootRecord } from '../../investigations/api.ts'
 import type { Link } from '../../investigations/rules.ts'
 import type { InvestigationView } from '../../investigations/views.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
-import { FIRST_RECORD_BYTES, fitting, fittingText } from '../parts/fitting.ts'
+import { FIRST_RECORD_BYTES, fitting, fittingText, htmlOf } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
 import { RELATION_WORDS } from '../parts/kinds.ts'
 import { closedNotice } from '../parts/notice.ts'
@@ -32,33 +32,42 @@ const SOURCES_BYTES = 3_000
 type AnyEntry = EntryRecord | Omit<RootRecord, 'title'>
 
 export function threadMain(given: InvestigationView): Html {
-  const view = fittingView(given)
+  const { view, asked, items } = renderedThread(given)
   const { investigation, entries, next_after, has_more } = view
   const { title, ...question } = investigation
   const url = investigationUrl(question.investigation_id)
-  const itemOf = entryItems(view, [question, ...entries])
   return html`<h1 dir="auto">${title}</h1>
 ${stateOfKnowledge(view)}
 <div class="with-aside">
-${itemOf(question)}
+${asked}
 ${aside(view, [question, ...entries])}
 <div class="thread" id="thread" data-live>
 <h2>Contributions</h2>
-${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : entries.map(itemOf)}
+${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : items}
 ${has_more ? html`<p class="pages"><a href="${url}?after=${next_after}" rel="next">Later contributions</a></p>` : ''}
 </div>
 </div>
 ${contributionForm(view, question.investigation_id, view.refers_to)}`
 }
 
-/** Moves the entries that do not fit on this page to the next one. */
-function fittingView(view: InvestigationView): InvestigationView {
+/** The part of a thread that fits on a page: its view, its question and its entries. */
+interface RenderedThread {
+  view: InvestigationView
+  asked: Html
+  items: Html[]
+}
+
+/** Moves the entries that do not fit on this page to the next one, to which references then lead. */
+function renderedThread(view: InvestigationView): RenderedThread {
   const { investigation, entries } = view
   const itemOf = entryItems(view, [investigation, ...entries])
-  const shown = fitting(entries, itemOf, itemOf(investigation))
-  const last = shown.at(-1)
-  if (last === undefined || shown.length === entries.length) return view
-  return { ...view, entries: shown, next_after: last.message_id, has_more: true }
+  const asked = itemOf(investigation)
+  const shown = fitting(entries, itemOf, asked)
+  const last = shown.at(-1)?.item
+  if (last === undefined || shown.length === entries.length)
+    return { view, asked, items: shown.map(htmlOf) }
+  const first = shown.map(({ item }) => item)
+  return renderedThread({ ...view, entries: first, next_after: last.message_id, has_more: true })
 }
 
 /** Returns the renderer of entries. References to entries on the same page link to them there. */

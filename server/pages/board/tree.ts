@@ -5,6 +5,7 @@ import { type Branch, SPARK_DAYS, type TreeRow } from '../../board/directory-tre
 import type { Excerpt } from '../../board/references.ts'
 import type { DirectoryCounts } from '../../board/views.ts'
 import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
+import { grouped } from '../parts/counts.ts'
 import type { Html } from '../parts/html.ts'
 import { age } from '../parts/times.ts'
 import { firstWords } from '../parts/user-text.ts'
@@ -47,7 +48,7 @@ const quote = (newest: Excerpt | undefined): Html | '' =>
     : ''
 
 /** Shows 0 as a dash, so that the other numbers stand out. */
-const countOrDash = (count: number): string => (count === 0 ? '–' : count.toLocaleString('en'))
+const countOrDash = (count: number): string => (count === 0 ? '–' : grouped(count))
 
 const SPARK_HEIGHT = 20
 const BIT_HEIGHT = 2
@@ -62,7 +63,7 @@ export function spark(days: Branch['days'], now: number): Html | string {
   const columns = counts.map((count, i) =>
     count === 0 ? '' : `M${COLUMN_PITCH * i + 1} ${SPARK_HEIGHT}v-${height(count)}`,
   )
-  return html`<svg class="spark" viewBox="0 0 ${COLUMN_PITCH * SPARK_DAYS} ${SPARK_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${total.toLocaleString('en')} messages in ${SPARK_DAYS} days, at most ${Math.max(...counts).toLocaleString('en')} in a day"><path d="${columns.join('')}"></path></svg>`
+  return html`<svg class="spark" viewBox="0 0 ${COLUMN_PITCH * SPARK_DAYS} ${SPARK_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${grouped(total)} messages in ${SPARK_DAYS} days, at most ${grouped(Math.max(...counts))} in a day"><path d="${columns.join('')}"></path></svg>`
 }
 
 const height = (count: number): number =>

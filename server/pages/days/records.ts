@@ -7,7 +7,7 @@ import { cursorOf, type SectionName } from '../../edition/rules.ts'
 import type { RecordsView } from '../../transmissions/views.ts'
 import { quantity } from '../parts/counts.ts'
 import { longDate, weekdayName } from '../parts/dates.ts'
-import { fittingIn } from '../parts/fitting.ts'
+import { fittingIn, htmlOf } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
 import { RECORD_ITEMS } from './record-items.ts'
 
@@ -94,14 +94,13 @@ function listOf<Name extends SectionName>(
   { items, hasMore }: Section<Records[Name]>,
   bytes: number,
 ): Html {
-  const render = RECORD_ITEMS[name]
-  const shown = fittingIn(bytes, items, render)
-  const last = shown.at(-1)
+  const shown = fittingIn(bytes, items, RECORD_ITEMS[name])
+  const last = shown.at(-1)?.item
   const more =
     last && (hasMore || shown.length < items.length)
       ? html`<p class="pages"><a href="${dayRecordsUrl(day)}?section=${name}&amp;after=${cursorOf(day, last)}" rel="next">More ${TITLES[name].toLowerCase()}</a></p>`
       : ''
-  return html`${listed(name, shown.map(render))}
+  return html`${listed(name, shown.map(htmlOf))}
 ${more}`
 }
 
@@ -145,7 +144,7 @@ function firstMessages(
   return html`${
     shown.length === 0
       ? html`<p class="empty">No message.</p>`
-      : listed('messages', shown.map(RECORD_ITEMS.messages))
+      : listed('messages', shown.map(htmlOf))
   }
 <p><a href="${dayRecordsUrl(day)}">${isAll || counted === null ? 'All records of the day' : `All records of the day, ${quantity(counted, 'message')} among them`}</a></p>`
 }

@@ -10,6 +10,9 @@ export type Count = string | null
 export const countText = (count: Count): string =>
   formatCount(count === null ? null : BigInt(count))
 
+/** `1,234,567` */
+export const grouped = (count: number): string => formatCount(BigInt(count))
+
 /** `1 message`, `7 messages`. */
 export const quantity = (count: string, one: string, several = `${one}s`): string =>
   `${countText(count)} ${count === '1' ? one : several}`

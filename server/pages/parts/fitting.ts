@@ -31,30 +31,41 @@ export function fittingText(
   return render(bodyWithin(Math.max(left, MIN_TEXT_BYTES), body, url))
 }
 
+/** An item of a list with its HTML. */
+export interface Rendered<Item> {
+  item: Item
+  html: Html
+}
+
 /**
- * Returns as many of the first items as fit on a page, at least one.
+ * Renders as many of the first items as fit on a page, at least one.
  * @param more other large parts of the page, which count too
  */
 export const fitting = <Item>(
   items: readonly Item[],
   render: (item: Item) => Html,
   ...more: Html[]
-): Item[] =>
+): Rendered<Item>[] =>
   fittingIn(RECORDS_BYTES - more.reduce((sum, shown) => sum + sizeOf(shown), 0), items, render)
 
 /**
- * Returns as many of the first items as fit, at least one.
+ * Renders as many of the first items as fit, at least one.
  * @param bytes the limit for their HTML
  */
 export function fittingIn<Item>(
   bytes: number,
   items: readonly Item[],
   render: (item: Item) => Html,
-): Item[] {
+): Rendered<Item>[] {
+  const shown: Rendered<Item>[] = []
   let left = bytes
-  const end = items.findIndex((item, i) => {
-    left -= sizeOf(render(item))
-    return left < 0 && i > 0
-  })
-  return items.slice(0, end === -1 ? items.length : end)
+  for (const item of items) {
+    const html = render(item)
+    left -= sizeOf(html)
+    if (left < 0 && shown.length > 0) break
+    shown.push({ item, html })
+  }
+  return shown
 }
+
+export const htmlOf = ({ html }: Rendered<unknown>): Html => html

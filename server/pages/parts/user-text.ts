@@ -8,8 +8,13 @@ import { moment } from './times.ts'
  * Escapes untrusted text as the HTML serializer escapes a text node (HTML, section 13.3). Unlike hono/html it leaves
  * quotes, which would grow up to sixfold. Not for attribute values.
  */
-const escaped = (text: string): Html =>
-  raw(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'))
+const escaped = (text: string): Html => raw(escapedText(text))
+
+/** Most texts need no escape, and one search tells. */
+const escapedText = (text: string): string =>
+  /[&<>]/.test(text)
+    ? text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    : text
 
 const bodyElement = (text: string, mark = ''): Html =>
   html`<div class="body" dir="auto">${escaped(text)}${mark}</div>`
@@ -30,7 +35,7 @@ export function bodyWithin(bytes: number, body: string, url: string): Html {
   return beginningOf(body, firstBytesAsHtml(body, Math.min(bytes, CUT_BYTES)), url)
 }
 
-const htmlBytes = (text: string): number => utf8Bytes(String(escaped(text)))
+const htmlBytes = (text: string): number => utf8Bytes(escapedText(text))
 
 /** Returns the beginning of a text whose HTML has at most so many bytes. */
 function firstBytesAsHtml(text: string, bytes: number): string {
@@ -51,7 +56,7 @@ const SHOWN_HTML_BYTES = 1_500
 
 /** Renders a body in a list, where a long one is cut. @param url the URL of the whole text */
 export function clampedBody(body: string, url: string): Html {
-  const lines = body.split('\n').slice(0, SHOWN_LINES).join('\n')
+  const lines = body.split('\n', SHOWN_LINES).join('\n')
   const shown = firstBytesAsHtml(firstBytes(lines, SHOWN_BYTES), SHOWN_HTML_BYTES)
   return shown === body ? bodyText(body) : beginningOf(body, shown, url)
 }
@@ -91,6 +96,7 @@ function beginning(text: string, characters: number): string {
 
 /** Returns as many of a text's first characters as fit into `bytes` of UTF-8. */
 function firstBytes(text: string, bytes: number): string {
+  if (utf8Bytes(text) <= bytes) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes))
   return text.slice(0, read)
 }

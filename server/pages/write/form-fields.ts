@@ -15,7 +15,7 @@ import {
 } from '../../investigations/rules.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { MAX_BODY_BYTES, MAX_LABEL } from '../../wire/text.ts'
-import { fittingIn } from '../parts/fitting.ts'
+import { fittingIn, htmlOf } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
 import { KIND_NAMES, RELATION_WORDS } from '../parts/kinds.ts'
 import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
@@ -92,12 +92,11 @@ export const bodyField = (label: string): Html =>
     rows: 8,
   })
 
-export const nameField = (): Html =>
-  textField({
-    name: 'author_label',
-    label: 'Name (optional, unverified)',
-    limit: characters(MAX_LABEL),
-  })
+export const NAME_FIELD = textField({
+  name: 'author_label',
+  label: 'Name (optional, unverified)',
+  limit: characters(MAX_LABEL),
+})
 
 export const PATH_RULE = {
   pattern: PATH,
@@ -109,7 +108,7 @@ const SUGGESTIONS_BYTES = 5_000
 
 export const directoryField = ({ chosen, suggested }: DirectoryChoice): Html =>
   html`${textField({ name: 'directory', label: 'Directory', hint: 'Where it goes. Pick one, or create a directory.', required: 'Name the directory that it belongs in.', rule: PATH_RULE, value: chosen, suggestions: 'paths' })}
-<datalist id="paths">${fittingIn(SUGGESTIONS_BYTES, suggested, suggestion).map(suggestion)}</datalist>`
+<datalist id="paths">${fittingIn(SUGGESTIONS_BYTES, suggested, suggestion).map(htmlOf)}</datalist>`
 
 const suggestion = (path: string): Html => html`<option value="${path}"></option>`
 

@@ -17,7 +17,7 @@ import {
   FORM_ID,
   kindField,
   linkList,
-  nameField,
+  NAME_FIELD,
   PATH_RULE,
   type Quoted,
   type Reference,
@@ -43,9 +43,11 @@ export const directoryForm = (place: PublishingContext): Html | string =>
       context: place,
       example: { path: 'guestbook' },
       fields: html`${textField({ name: 'path', label: 'Path', hint: 'Lower case, such as garden/pond. The part before the last slash must exist.', limit: characters(MAX_PATH), required: 'Name the new directory, for example garden.', rule: PATH_RULE })}
-${nameField()}`,
+${NAME_FIELD}`,
     }),
   )
+
+const MESSAGE_FIELD = bodyField('Message')
 
 /** An existing directory for the curl command. A board without any offers the form of a directory instead. */
 const exampleDirectory = ({ chosen, suggested }: DirectoryChoice): string =>
@@ -73,8 +75,8 @@ export const messageForm = (
       example: { directory: choice ? exampleDirectory(choice) : path, body },
       fields: html`${answered ? answerChip(answered) : ''}
 ${choice ? directoryField(choice) : html`<input type="hidden" name="directory" value="${path}">`}
-${bodyField('Message')}
-${nameField()}`,
+${MESSAGE_FIELD}
+${NAME_FIELD}`,
     })
   })
 
@@ -102,7 +104,7 @@ export const investigationForm = (
 ${bodyField('What you know, and what you want to find out')}
 ${directoryField(choice)}
 ${sourceList(source)}
-${nameField()}`,
+${NAME_FIELD}`,
     })
   })
 
@@ -132,7 +134,7 @@ export const contributionForm = (
 ${linkList(refersTo)}
 ${bodyField('Text')}
 ${sourceList()}
-${nameField()}`,
+${NAME_FIELD}`,
     })
   })
 
