@@ -34,7 +34,7 @@ import type { WriteGuard } from './publishing/guards.ts'
 import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
-import type { Clock } from './system.ts'
+import type { Clock, System } from './system.ts'
 import { sealedWithRecords } from './transmissions/records.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
 import { TodayCounts } from './transmissions/today-counts.ts'
@@ -54,6 +54,7 @@ export interface AppDeps
   archive: ArchiveReader
   log: Logger
   clock: Clock
+  randomHex: System['randomHex']
   clockGuard: ClockGuard
   /** True once a stop signal has arrived; only requests in flight are finished. */
   isStopping(): boolean

@@ -100,6 +100,7 @@ export async function startService(
     log,
     modes,
     clock,
+    randomHex,
     guards,
     clockGuard,
     isStopping: () => stopping,

@@ -16,12 +16,16 @@ export interface RecordedMessage {
   authorLabel: string
   /** Null for a plain message. */
   entry: RecordedEntry | null
+  /** 16 random bytes, 32 lowercase hex digits; null for a message of a version that gave none. */
+  salt: string | null
 }
 
 /** A message whose content was erased (FORMAT.md 20.5). Its leaf was computed before. */
 export interface ErasedMessage {
   id: bigint
   leaf: Hash
+  /** Whether the leaf is of version 2. */
+  isSalted: boolean
 }
 
 /** A question or a contribution. */
@@ -36,10 +40,11 @@ export interface RecordedEntry {
   links: string
 }
 
-/** The data of a message's leaf, before hashing. */
+/** The data of a message's leaf, before hashing: version 2 with a salt, else version 1. */
 export function messageLeafData(message: RecordedMessage): string {
+  const { salt } = message
   const lines = [
-    'daysignal-message-v1',
+    salt === null ? 'daysignal-message-v1' : 'daysignal-message-v2',
     message.id,
     message.directory,
     message.bodyHash,
@@ -47,6 +52,7 @@ export function messageLeafData(message: RecordedMessage): string {
     message.publishAt,
     sha256(message.authorLabel),
     sha256(entryText(message.entry)),
+    ...(salt === null ? [] : [salt]),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -58,9 +64,16 @@ export function messageLeaf(message: RecordedMessage | ErasedMessage): Hash {
 /** Collects the leaves of a day's messages. A message added twice counts once. */
 export class DayLeaves {
   readonly #leaves = new Map<bigint, Hash>()
+  #areSalted = true
 
   add(message: RecordedMessage | ErasedMessage): void {
     this.#leaves.set(message.id, messageLeaf(message))
+    this.#areSalted &&= 'leaf' in message ? message.isSalted : message.salt !== null
+  }
+
+  /** Whether every leaf is of version 2, so that publishing them confirms no guessed text. */
+  get areSalted(): boolean {
+    return this.#areSalted
   }
 
   /** Ascending, which is the order of the tree. Sorts 200,000 ids in about 15 ms. */

@@ -187,20 +187,21 @@ function readProof(bytes: Uint8Array): Proof {
     typeof day === 'string' &&
     isDay(day) &&
     typeof leaf === 'string' &&
-    leaf.startsWith('daysignal-message-v1\n') &&
+    /^daysignal-message-v[12]\n/.test(leaf) &&
     Array.isArray(hashes) &&
     [root, snapshot_sha256, ...hashes].every((hash) => typeof hash === 'string' && isSha256(hash))
   if (!isWhole) throw new Refuted('the proof is not one of a message (FORMAT.md 20.3)')
   return { ...(proof as unknown as Proof), index, count }
 }
 
-/** The line of a leaf with the hash of the entry. */
+/** The lines of a leaf with the hash of the entry, and with the salt. */
 const ENTRY_LINE = 7
+const SALT_LINE = 8
 const NO_ENTRY = sha256Of(new Uint8Array())
 
 /**
  * Computes the leaf from a record as a service returns it. What the record lacks is taken from the proof: the directory
- * in the record of an entry, and the entry in the record of a message.
+ * in the record of an entry, the entry in the record of a message, and the salt.
  * @returns the leaf, and whether its entry was computed too
  * @throws Refuted
  */
@@ -221,6 +222,7 @@ function leafOf(bytes: Uint8Array, proof: Proof): { leaf: string; hasEntry: bool
     publishAt: String(record.publish_at),
     authorLabel: String(record.author_label),
     entry,
+    salt: stated[SALT_LINE] || null,
   }).split('\n')
   if (!entry) lines[ENTRY_LINE] = stated[ENTRY_LINE] ?? ''
   return { leaf: lines.join('\n'), hasEntry: lines[ENTRY_LINE] === NO_ENTRY || entry !== null }

@@ -3,14 +3,14 @@ import { sql, type Transaction } from 'kysely'
 import { compiledInsert, compiledUpsert } from './compiled.ts'
 import type { Queryable } from './database.ts'
 import { isSqlite } from './engine.ts'
-import { migrations } from './schema/migrations.ts'
+import { MIGRATION_NAMES } from './schema/migrations.ts'
 import { columnsOf, type Schema, TABLE_NAMES, TABLES, type TableName } from './schema/schema.ts'
 
 /** A row's values by column; integers are bigint. */
 export type Row = Record<string, bigint | string | null>
 
 /** The newest migration. An export can be imported only into a database with the same one. */
-export const SCHEMA_NAME = Object.keys(migrations).at(-1) as string
+export const SCHEMA_NAME = MIGRATION_NAMES.at(-1) as string
 
 /** Rows of one page: messages of 16 KiB make 8 MiB. */
 const PAGE_ROWS = 500

@@ -45,9 +45,9 @@ async function serveDemo(dataDir: string, stopped: Promise<NodeJS.Signals>): Pro
     ...readConfig(demoEnvironment(process.env, dataDir)),
     newestFirst: true,
   }
-  const { clock } = system
+  const { clock, randomHex } = system
   const database = await openDatabase(config.database, { clock, create: true })
-  await seedDemo(database, demoMonth(), demoToday(), clock.now())
+  await seedDemo(database, demoMonth(), demoToday(), { now: clock.now(), randomHex })
   await database.close()
   const log = openLog(config.logLevel, standardOutput())
   await serveUntil(stopped, config, log, ({ url }) =>

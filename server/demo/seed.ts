@@ -9,7 +9,10 @@ import { beginInterval, extendInterval } from '../liveness/queries.ts'
 import { moderate } from '../moderation/queries.ts'
 import { publishAt } from '../publishing/batch.ts'
 import { recordReview } from '../reviews/queries.ts'
+import type { System } from '../system.ts'
 import type { Activity, DemoDay } from './activity.ts'
+
+type When = Parameters<typeof publishAt>[3]
 
 const MINUTE_MS = 60_000
 
@@ -23,13 +26,14 @@ interface Named {
 /**
  * Writes the given days and today's activities before `now`.
  * @param days the last one is yesterday
- * @param now [ms since 1970]
+ * @param context.now [ms since 1970]
+ * @param context.randomHex makes the salts of messages
  */
 export async function seedDemo(
   database: Database,
   days: readonly DemoDay[],
   today: readonly Activity[],
-  now: number,
+  { now, randomHex }: { now: number } & Pick<System, 'randomHex'>,
 ): Promise<void> {
   const lastMidnight = Math.floor(now / DAY_MS) * DAY_MS
   const named = new Map<string, Named>()
@@ -39,7 +43,7 @@ export async function seedDemo(
       await writeHeartbeats(tx, midnight, Math.min(now, midnight + DAY_MS), day)
       for (const activity of day.activities) {
         const at = midnight + timeOfDay(activity.at)
-        if (at < now) await perform(tx, activity, at, named)
+        if (at < now) await perform(tx, activity, { at, randomHex }, named)
       }
     })
   }
@@ -73,21 +77,21 @@ async function writeHeartbeats(
 async function perform(
   tx: Transaction<Schema>,
   activity: Activity,
-  at: number,
+  when: When,
   named: Map<string, Named>,
 ): Promise<void> {
   if ('directory' in activity) {
     const directory = { path: activity.directory, author_label: activity.by ?? '' }
-    await publishAt(tx, directoryCreation, directory, at)
+    await publishAt(tx, directoryCreation, directory, when)
   } else if ('review' in activity) {
     const { outcome, reason, note: evidence_note = '' } = activity
     const { message: message_id } = requireNamed(named, activity.review)
-    await recordReview(tx, { message_id, outcome, reason, evidence_note }, at)
+    await recordReview(tx, { message_id, outcome, reason, evidence_note }, when.at)
   } else if ('hide' in activity) {
     const { message: id } = requireNamed(named, activity.hide)
-    await moderate(tx, { act: 'hide', kind: 'message', id, reason: activity.reason }, at)
+    await moderate(tx, { act: 'hide', kind: 'message', id, reason: activity.reason }, when.at)
   } else {
-    const record = await publish(tx, activity, at, named)
+    const record = await publish(tx, activity, when, named)
     if (activity.name) named.set(activity.name, record)
   }
 }
@@ -97,19 +101,19 @@ type Publication = Extract<Activity, { body: string }>
 async function publish(
   tx: Transaction<Schema>,
   activity: Publication,
-  at: number,
+  when: When,
   named: Map<string, Named>,
 ): Promise<Named> {
   const text = { body: activity.body, author_label: activity.by ?? '' }
   if ('say' in activity) {
     const input = { directory: activity.say, ...text }
-    const { message_id } = await publishAt(tx, messageCreation, input, at)
+    const { message_id } = await publishAt(tx, messageCreation, input, when)
     return { message: message_id }
   }
   const sources = (activity.sources ?? []).map(({ url, note = '' }) => ({ url, note }))
   if ('ask' in activity) {
     const question = { directory: activity.ask, title: activity.title, ...text, sources }
-    const { id, root_message_id } = await publishAt(tx, investigationCreation, question, at)
+    const { id, root_message_id } = await publishAt(tx, investigationCreation, question, when)
     return { message: root_message_id, investigation: id }
   }
   const links = (activity.links ?? []).map(({ to, relation }) => ({
@@ -122,7 +126,7 @@ async function publish(
     investigation: investigation as bigint,
     contribution,
   }
-  const { message_id } = await publishAt(tx, contributionCreation, input, at)
+  const { message_id } = await publishAt(tx, contributionCreation, input, when)
   return { message: message_id }
 }
 

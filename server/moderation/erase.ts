@@ -3,7 +3,7 @@
 import type { Transaction } from 'kysely'
 import { authoredOf } from '../board/authored.ts'
 import { logAction } from '../database/records/action-log.ts'
-import { leafOf } from '../database/records/recorded.ts'
+import { erasureOf } from '../database/records/recorded.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import { forgetAnswer } from '../publishing/idempotency.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
@@ -37,7 +37,7 @@ export async function eraseMessage(
   if (await isErased(tx, id)) return false
   await tx
     .insertInto('erasures')
-    .values({ message_id: id, leaf: await leafOf(tx, id) })
+    .values(await erasureOf(tx, id))
     .execute()
   await removeContent(tx, id)
   await logAction(tx, { act: 'erase', target_kind: 'message', target: String(id), reason }, now)
@@ -48,7 +48,7 @@ export async function eraseMessage(
 async function removeContent(tx: Transaction<Schema>, id: bigint): Promise<void> {
   await tx
     .updateTable('messages')
-    .set({ body: '', body_hash: '', body_bytes: 0, ...authoredOf({}) })
+    .set({ body: '', body_hash: '', body_bytes: 0, salt: null, ...authoredOf({}) })
     .where('id', '=', id)
     .execute()
   await tx

@@ -67,9 +67,9 @@ function readRow(table: TableName, content: unknown): Row {
   return Object.fromEntries(
     Object.entries(columns).map(([name, { form }]) => {
       const value = row[name]
-      if (form === 'text' && typeof value === 'string') return [name, value]
-      if (form !== 'text' && isInteger(value)) return [name, BigInt(value)]
-      if (form === 'integer or null' && value === null) return [name, null]
+      if (form.startsWith('text') && typeof value === 'string') return [name, value]
+      if (form.startsWith('integer') && isInteger(value)) return [name, BigInt(value)]
+      if (form.endsWith('or null') && value === null) return [name, null]
       throw new Error(`damaged: ${table}.${name} must be ${form}`)
     }),
   )

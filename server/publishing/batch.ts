@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from '../database/errors.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import type { CurrentModes } from '../modes/current.ts'
 import { requireWritable } from '../modes/rules.ts'
-import type { Clock } from '../system.ts'
+import type { Clock, System } from '../system.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Creation, Located, Times } from './creation.ts'
 import { refusalOf, type WriteGuard } from './guards.ts'
@@ -40,6 +40,7 @@ export interface BatchDeps {
   /** Lives as long as the publisher. */
   origins: OriginCounts
   clock: Clock
+  randomHex: System['randomHex']
   clockGuard: ClockGuard
   modes: Pick<CurrentModes, 'in'>
   guards: readonly WriteGuard[]
@@ -62,6 +63,7 @@ export async function publishBatch(
   const records = await Records.read(
     tx,
     requests.map(({ creation, input }) => creation.needs(input)),
+    deps.randomHex,
   )
   const { wall: now } = await deps.clockGuard.admit(tx, opening, records.lastPublication)
   const monotonic = deps.clock.monotonic()
@@ -111,16 +113,17 @@ function decide(request: Request, { records, keys, windows, times }: BatchState)
 
 /**
  * Publishes outside of HTTP at a given time; keys, limits and modes do not apply.
- * @param at [ms since 1970]; the record is dated later if the latest publication was later
+ * @param when.at [ms since 1970]; the record is dated later if the latest publication was later
+ * @param when.randomHex makes the salt of a message
  * @throws Problem
  */
 export async function publishAt<Input, Result extends Located>(
   tx: Transaction<Schema>,
   creation: Creation<Input, Result>,
   input: Input,
-  at: number,
+  { at, randomHex }: { at: number } & Pick<System, 'randomHex'>,
 ): Promise<Result> {
-  const records = await Records.read(tx, [creation.needs(input)])
+  const records = await Records.read(tx, [creation.needs(input)], randomHex)
   const times = { receivedAt: at, publishAt: records.publicationTime(at) }
   const record = creation.publish(records, input, times)
   await records.write(tx)

@@ -4,6 +4,12 @@ import { compiledForEach, compiledInsert } from '../database/compiled.ts'
 import { VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import { Sequences } from '../database/records/sequences.ts'
 import type { Schema, TableName } from '../database/schema/schema.ts'
+import type { System } from '../system.ts'
+
+type RandomHex = System['randomHex']
+
+/** The length of a message's salt (FORMAT.md 20.2). */
+const SALT_BYTES = 16
 
 /** The records that a request refers to, for the batch to look up. */
 export interface Needs {
@@ -20,9 +26,9 @@ export interface KnownDirectory {
   isVisible: boolean
 }
 
-/** A row to insert, without the columns of moderation, because a new record is always visible. */
+/** A row to insert, without the columns of moderation, because a new record is always visible, and without its salt. */
 export type NewRow<Table extends TableName> = Required<
-  Omit<Insertable<Schema[Table]>, 'hidden' | 'visible'>
+  Omit<Insertable<Schema[Table]>, 'hidden' | 'visible' | 'salt'>
 >
 
 const findDirectories = compiledForEach((db, items: readonly { path: string }[]) =>
@@ -71,6 +77,7 @@ const insertMentions = compiledInsert('mentions')
 
 /** The records that a batch can see, including those that its earlier requests have added. */
 export class Records {
+  readonly #randomHex: RandomHex
   readonly #sequences: Sequences
   readonly #directories: Map<string, KnownDirectory>
   /** Directory ids of visible investigations, by investigation id. */
@@ -79,7 +86,7 @@ export class Records {
   readonly #messages: Set<bigint>
   readonly #added = {
     directories: [] as NewRow<'directories'>[],
-    messages: [] as NewRow<'messages'>[],
+    messages: [] as (NewRow<'messages'> & { salt: string })[],
     investigations: [] as NewRow<'investigations'>[],
     entries: [] as NewRow<'entries'>[],
     links: [] as NewRow<'links'>[],
@@ -87,19 +94,28 @@ export class Records {
   }
 
   private constructor(
+    randomHex: RandomHex,
     sequences: Sequences,
     directories: Map<string, KnownDirectory>,
     investigations: Map<bigint, bigint>,
     messages: Set<bigint>,
   ) {
+    this.#randomHex = randomHex
     this.#sequences = sequences
     this.#directories = directories
     this.#investigations = investigations
     this.#messages = messages
   }
 
-  /** Locks the sequences, then reads. */
-  static async read(tx: Transaction<Schema>, needs: readonly Needs[]): Promise<Records> {
+  /**
+   * Locks the sequences, then reads.
+   * @param randomHex makes the salts of new messages
+   */
+  static async read(
+    tx: Transaction<Schema>,
+    needs: readonly Needs[],
+    randomHex: RandomHex,
+  ): Promise<Records> {
     const sequences = await Sequences.lock(tx)
     const paths = distinct(needs.flatMap((need) => need.directories ?? []))
     const directories = await findDirectories(
@@ -109,6 +125,7 @@ export class Records {
     const investigations = await findInvestigations(tx, ids(needs, 'investigations'))
     const messages = await findMessages(tx, ids(needs, 'messages'))
     return new Records(
+      randomHex,
       sequences,
       new Map(
         directories.map(({ id, path, visible }) => [path, { id, isVisible: visible === 1n }]),
@@ -153,7 +170,7 @@ export class Records {
   }
 
   addMessage(row: NewRow<'messages'>, mentions: readonly NewRow<'mentions'>[]): void {
-    this.#added.messages.push(row)
+    this.#added.messages.push({ ...row, salt: this.#randomHex(SALT_BYTES) })
     this.#added.mentions.push(...mentions)
     this.#messages.add(row.id)
   }

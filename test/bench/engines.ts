@@ -34,6 +34,7 @@ const ORIGINS = 200
 const DEPS: Omit<BatchDeps, 'origins'> = {
   quotas: Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 1e9])) as Quotas,
   clock: system.clock,
+  randomHex: system.randomHex,
   clockGuard: guardOf(system.clock),
   modes: { in: readModes },
   guards: [],
@@ -58,7 +59,9 @@ export async function surveyEngines(): Promise<void> {
 async function prepared(address: string): Promise<Database> {
   const database = await openDatabase(address, { clock: system.clock, create: true })
   const input = { path: 'bench', author_label: '' }
-  await database.write((tx) => publishAt(tx, directoryCreation, input, Date.now()))
+  await database.write((tx) =>
+    publishAt(tx, directoryCreation, input, { at: Date.now(), randomHex: system.randomHex }),
+  )
   return database
 }
 

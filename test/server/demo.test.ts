@@ -9,6 +9,7 @@ import type { Database } from '../../server/database/database.ts'
 import { demoEnvironment } from '../../server/demo/environment.ts'
 import { demoMonth, demoToday, levelAt } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'
+import { system } from '../../server/system.ts'
 import { openDatabaseIn } from '../support/database.ts'
 import { readDocument } from '../support/documents.ts'
 
@@ -23,7 +24,7 @@ let database: Database
 const snapshots: Snapshot[] = []
 beforeAll(async () => {
   database = await openDatabaseIn(folder)
-  await seedDemo(database, DAYS, demoToday(), NOW)
+  await seedDemo(database, DAYS, demoToday(), { now: NOW, randomHex: system.randomHex })
   for (const day of DATES) snapshots.push((await takeSnapshot(database, day, null, NOW)).snapshot)
 })
 afterAll(async () => {

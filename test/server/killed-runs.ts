@@ -81,14 +81,20 @@ async function killAfter(
 
 async function seedFirstDay(database: Database): Promise<void> {
   const input = { path: 'lab', author_label: '' }
-  await database.write((tx) => publishAt(tx, directoryCreation, input, at(FIRST)))
+  await database.write((tx) =>
+    publishAt(tx, directoryCreation, input, { at: at(FIRST), randomHex: system.randomHex }),
+  )
   for (let i = 0; i < 2; i++) await post(database, FIRST)
 }
 
 /** @returns the id of the new message */
 async function post(database: Database, day: string): Promise<bigint> {
   const input = { directory: 'lab', body: 'b', author_label: '' }
-  return (await database.write((tx) => publishAt(tx, messageCreation, input, at(day)))).message_id
+  return (
+    await database.write((tx) =>
+      publishAt(tx, messageCreation, input, { at: at(day), randomHex: system.randomHex }),
+    )
+  ).message_id
 }
 
 /** Compares, as a server does at its start. */

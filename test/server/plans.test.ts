@@ -39,9 +39,14 @@ beforeAll(async () => {
   file = join(dir, 'daysignal.sqlite')
   database = await openDatabase(file, { clock: system.clock, create: true })
   await database.write(async (tx) => {
-    await publishAt(tx, directoryCreation, { path: 'a', author_label: '' }, 0)
+    await publishAt(
+      tx,
+      directoryCreation,
+      { path: 'a', author_label: '' },
+      { at: 0, randomHex: system.randomHex },
+    )
     const request = { directory: 'a', title: 't', body: 'b', author_label: '', sources: [] }
-    await publishAt(tx, investigationCreation, request, 0)
+    await publishAt(tx, investigationCreation, request, { at: 0, randomHex: system.randomHex })
   })
 })
 afterAll(async () => {
@@ -126,6 +131,7 @@ test('a batch of creates scans no table', async () => {
           quotas: readConfig({}).quotas,
           origins: new OriginCounts(),
           clock,
+          randomHex: system.randomHex,
           clockGuard: guardOf(clock),
           modes: { in: readModes },
           guards: [],

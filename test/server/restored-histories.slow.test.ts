@@ -84,7 +84,7 @@ class Board {
     for (let i = 0; i < count; i++) {
       const input = { directory: 'lab', body: 'b', author_label: '' }
       const { message_id: id } = await write((tx) =>
-        publishAt(tx, messageCreation, input, this.#now),
+        publishAt(tx, messageCreation, input, { at: this.#now, randomHex: system.randomHex }),
       )
       expect(id).toBeGreaterThan(this.#stated)
       this.#last = id
@@ -161,7 +161,9 @@ class Board {
   async open(): Promise<void> {
     const { write } = await this.database()
     const input = { path: 'lab', author_label: '' }
-    await write((tx) => publishAt(tx, directoryCreation, input, this.#now))
+    await write((tx) =>
+      publishAt(tx, directoryCreation, input, { at: this.#now, randomHex: system.randomHex }),
+    )
     await this.#run([], null)
     // An archive without a log states nothing.
     await this.#seal(null)

@@ -26,7 +26,10 @@ const KEYED_MESSAGE = { directory: 'moved', body: 'said once \u{1f4fb} "\\ \u202
 export async function populate(service: TestService): Promise<void> {
   const { database: address } = service.config
   const database = await openDatabase(address, { clock: system.clock, create: false })
-  await seedDemo(database, demoMonth(), [], Date.parse(NOW))
+  await seedDemo(database, demoMonth(), [], {
+    now: Date.parse(NOW),
+    randomHex: system.randomHex,
+  })
   await database.close()
   const publish = publisherOf(service.client)
   await publish.directory('moved')

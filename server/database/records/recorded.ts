@@ -52,10 +52,11 @@ export async function readRecordedRange(
   return rows.filter(isIn).map(asStored)
 }
 
-/** Computes the leaf of a message, hidden or not, in hex. */
-export async function leafOf(db: Queryable, id: bigint): Promise<string> {
+/** Computes the leaf of a message that is not erased, hidden or not, as a row of `erasures`. */
+export async function erasureOf(db: Queryable, id: bigint) {
   const row = await recordedQuery(db).where('messages.id', '=', id).executeTakeFirstOrThrow()
-  return Buffer.from(messageLeaf(asStored(row))).toString('hex')
+  const leaf = Buffer.from(messageLeaf(asRecorded(row))).toString('hex')
+  return { message_id: id, leaf, is_salted: row.salt === null ? 0 : 1 } as const
 }
 
 /** Reads a message's leaf fields; null if it is missing or hidden. */
@@ -90,18 +91,22 @@ const recordedQuery = (db: Queryable) =>
       'messages.received_at',
       'messages.publish_at',
       'messages.author_label',
+      'messages.salt',
       'entries.investigation_id',
       'entries.kind',
       'investigations.title',
       'entries.sources',
       'entries.links',
       'erasures.leaf',
+      'erasures.is_salted',
     ])
 
 type Row = Awaited<ReturnType<ReturnType<typeof recordedQuery>['executeTakeFirstOrThrow']>>
 
 const asStored = (row: Row): RecordedMessage | ErasedMessage =>
-  row.leaf === null ? asRecorded(row) : { id: row.id, leaf: Buffer.from(row.leaf, 'hex') }
+  row.leaf === null
+    ? asRecorded(row)
+    : { id: row.id, leaf: Buffer.from(row.leaf, 'hex'), isSalted: row.is_salted === 1n }
 
 function asRecorded(row: Row): RecordedMessage {
   const { investigation_id: investigationId, kind, title, sources, links } = row
@@ -114,6 +119,7 @@ function asRecorded(row: Row): RecordedMessage {
     publishAt: rfc3339(row.publish_at),
     authorLabel: row.author_label,
     entry: isEntry ? { investigationId, kind, title, sources, links } : null,
+    salt: row.salt,
   }
 }
 

@@ -1,7 +1,7 @@
 // Describes every table once: its key and its columns. The types for kysely, compiled inserts and exports follow from
 // this list; the migrations create exactly these tables.
 import type { Selectable } from 'kysely'
-import { type Column, flag, id, int, oneOf, optionalId, text } from './columns.ts'
+import { type Column, flag, id, int, oneOf, optionalId, optionalText, text } from './columns.ts'
 
 /** The largest id, at which every sequence ends. */
 export const MAX_ID = 2n ** 63n - 1n
@@ -88,6 +88,8 @@ const DESCRIPTIONS = {
       author_label: text,
       received_at: int,
       publish_at: int,
+      /** 16 random bytes in lowercase hex; null for a message that is erased or older than salts. */
+      salt: optionalText,
       ...MODERATED,
     },
   },
@@ -150,6 +152,8 @@ const DESCRIPTIONS = {
       message_id: id,
       /** The hash of the leaf, lowercase hex. */
       leaf: text,
+      /** Whether the leaf has a salt. */
+      is_salted: flag,
     },
   },
   /** A directory whose messages are updated to `visible` in slices; none is listed until then (moderation/sweeps.ts). */

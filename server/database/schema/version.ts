@@ -2,7 +2,7 @@
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely'
 import type { Database, DatabaseState } from '../database.ts'
 import { NewerSchema } from '../errors.ts'
-import { migrations } from './migrations.ts'
+import { MIGRATION_NAMES } from './migrations.ts'
 import type { Schema } from './schema.ts'
 
 /** The newest migration of a database. Every version reads this table, so its form must not change. */
@@ -13,7 +13,7 @@ const QUERY = CompiledQuery.raw(NEWEST_MIGRATION)
 
 /** Returns the first of these migrations that this version does not know. */
 export const unknownIn = (applied: readonly string[]): string | undefined =>
-  applied.find((name) => !(name in migrations))
+  applied.find((name) => !MIGRATION_NAMES.includes(name))
 
 /** @throws NewerSchema unless this version knows the newest migration of the database */
 export function requireKnown(newest: string | null): void {

@@ -1,11 +1,14 @@
 // Checks that a SQLite file is ours, migrates it, and verifies its schema.
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { migrations } from '../schema/migrations.ts'
+import type { Clock } from '../../system.ts'
+import { MIGRATION_NAMES, migrationsAt } from '../schema/migrations.ts'
 import type { Schema } from '../schema/schema.ts'
 import { unknownIn } from '../schema/version.ts'
 import { openSqlite } from './driver.ts'
 import { isBusy } from './errors.ts'
+
+type WallClock = Pick<Clock, 'now'>
 
 /** Identifies our files in SQLite's application_id: the bytes "Dsig". */
 const APPLICATION_ID = 0x44736967
@@ -15,9 +18,9 @@ const APPLICATION_ID = 0x44736967
  * opening it never waits for another process's transaction.
  * @throws Error with one clear line
  */
-export async function bringUpToDate(db: Kysely<Schema>, path: string): Promise<void> {
+export async function bringUpToDate(db: Kysely<Schema>, path: string, clock: Clock): Promise<void> {
   await claimFile(db, path)
-  if (await isOlder(db, path)) await migrate(db, path)
+  if (await isOlder(db, path)) await migrate(db, path, clock)
   await rejectAlteredSchema(db, path)
 }
 
@@ -40,7 +43,7 @@ async function isOlder(db: Kysely<Schema>, path: string): Promise<boolean> {
   const unknown = unknownIn(applied)
   if (unknown)
     throw new Error(`${path}: written by a newer Daysignal (it has ${unknown}); update first`)
-  return applied.length < Object.keys(migrations).length
+  return applied.length < MIGRATION_NAMES.length
 }
 
 /**
@@ -68,15 +71,18 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-async function migrate(db: Kysely<Schema>, path: string): Promise<void> {
-  const error = await migrateToLatest(db)
+async function migrate(db: Kysely<Schema>, path: string, clock: Clock): Promise<void> {
+  const error = await migrateToLatest(db, clock)
   if (isBusy(error)) throw error
   if (error) throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`)
 }
 
 /** A migration may replace a table that others reference, which SQLite allows only with foreign keys off. */
-async function migrateToLatest(db: Kysely<Schema>): Promise<unknown> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+async function migrateToLatest(db: Kysely<Schema>, clock: WallClock): Promise<unknown> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrationsAt(clock) },
+  })
   await sql`pragma foreign_keys = off`.execute(db)
   try {
     return (await migrator.migrateToLatest()).error
@@ -96,13 +102,16 @@ async function rejectAlteredSchema(db: Kysely<Schema>, path: string): Promise<vo
       )
 }
 
+/** A new database has no message for which the time matters. */
+const ANY_TIME: WallClock = { now: () => 0 }
+
 /** Made once per process: the migrations take longer than all the rest of opening a file. */
 let expected: Promise<Map<string, string>> | undefined
 
 async function newSchema(): Promise<Map<string, string>> {
   const model = openSqlite<Schema>(':memory:', true)
   try {
-    const error = await migrateToLatest(model)
+    const error = await migrateToLatest(model, ANY_TIME)
     if (error) throw error
     return await schemaOf(model)
   } finally {

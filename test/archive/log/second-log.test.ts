@@ -37,6 +37,7 @@ interface Written {
   publish_at: string
   author_label: string
   entry: Record<string, unknown> | null
+  salt: string | null
 }
 
 const entry = fc.record({
@@ -62,6 +63,9 @@ const message: fc.Arbitrary<Omit<Written, 'id'>> = fc.record({
   publish_at: instant,
   author_label: fc.string({ unit: 'grapheme', maxLength: 10 }),
   entry: fc.option(entry),
+  salt: fc.option(
+    fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 }),
+  ),
 })
 
 function recorded({ id, directory, body, entry, ...rest }: Written): RecordedMessage {
@@ -79,6 +83,7 @@ function recorded({ id, directory, body, entry, ...rest }: Written): RecordedMes
       sources: JSON.stringify(entry.sources),
       links: JSON.stringify(entry.links),
     },
+    salt: rest.salt,
   }
 }
 

@@ -34,6 +34,7 @@ const recorded = (id: bigint, text: string): RecordedMessage => ({
   publishAt: `${DAY}T08:00:00.000Z`,
   authorLabel: 'Ada',
   entry: null,
+  salt: null,
 })
 /** The first id that a double cannot hold. */
 const LARGE_ID = 2n ** 53n + 1n

@@ -10,6 +10,7 @@ import { IncrementalCounts } from '../../../server/board/incremental-counts.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
+import { system } from '../../../server/system.ts'
 import { openDatabaseIn } from '../../support/database.ts'
 
 let dir: string
@@ -26,11 +27,23 @@ afterEach(async () => {
 })
 
 const open = (path: string) =>
-  database.write((tx) => publishAt(tx, directoryCreation, { path, author_label: '' }, 0))
+  database.write((tx) =>
+    publishAt(
+      tx,
+      directoryCreation,
+      { path, author_label: '' },
+      { at: 0, randomHex: system.randomHex },
+    ),
+  )
 
 const say = (directory: string) =>
   database.write((tx) =>
-    publishAt(tx, messageCreation, { directory, body: 'x', author_label: '' }, 1e12),
+    publishAt(
+      tx,
+      messageCreation,
+      { directory, body: 'x', author_label: '' },
+      { at: 1e12, randomHex: system.randomHex },
+    ),
   )
 
 /** Repeats calls until the counts are complete, which may take several on a busy machine. */

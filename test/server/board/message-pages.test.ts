@@ -28,7 +28,12 @@ beforeEach(async () => {
   other = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
   for (const name of ['lab', 'yard'])
     await database.write((tx) =>
-      publishAt(tx, directoryCreation, { path: name, author_label: '' }, 0),
+      publishAt(
+        tx,
+        directoryCreation,
+        { path: name, author_label: '' },
+        { at: 0, randomHex: system.randomHex },
+      ),
     )
   for (let i = 0; i < 7; i++)
     await say(other, `"${i}" \n ä \u{1f41b} \ufeff`, i % 2 ? 'lab' : 'yard')
@@ -40,7 +45,14 @@ afterEach(async () => {
 })
 
 const say = (at: Database, body: string, directory = 'lab') =>
-  at.write((tx) => publishAt(tx, messageCreation, { directory, body, author_label: 'Ada' }, 1e12))
+  at.write((tx) =>
+    publishAt(
+      tx,
+      messageCreation,
+      { directory, body, author_label: 'Ada' },
+      { at: 1e12, randomHex: system.randomHex },
+    ),
+  )
 
 const moderateDirectory = (act: 'hide' | 'show', path: string) =>
   other.write((tx) => moderate(tx, { act, kind: 'directory', path, reason: 'r' }, 0))

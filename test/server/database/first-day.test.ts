@@ -8,6 +8,7 @@ import type { Database } from '../../../server/database/database.ts'
 import { readBeginning } from '../../../server/database/records/first-day.ts'
 import { beginInterval, recordClockStep } from '../../../server/liveness/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
+import { system } from '../../../server/system.ts'
 import { openDatabaseIn } from '../../support/database.ts'
 
 const GARDEN = { path: 'garden', author_label: '' }
@@ -28,7 +29,9 @@ const heartbeat = (time: string) =>
   database.write((tx) => beginInterval(tx, 'a', at(time), { readOnly: false, disabled: [] }))
 
 const directory = (time: string) =>
-  database.write((tx) => publishAt(tx, directoryCreation, GARDEN, at(time)))
+  database.write((tx) =>
+    publishAt(tx, directoryCreation, GARDEN, { at: at(time), randomHex: system.randomHex }),
+  )
 
 test('a board without heartbeats and records has not begun', async () => {
   expect(await readBeginning(database.db)).toBeNull()

@@ -203,10 +203,14 @@ const MIGRATED = [
 const modeOf = (file: string) => statSync(file).mode & 0o777
 
 /** Returns every row of the tables that contain published records. */
+/** All rows, without the column that a later version added. */
 function recordsIn(file: string): unknown[] {
   const db = new DatabaseSync(file, { readOnly: true })
   const rows = [...MIGRATED, ['entries', 'message_id'], ['reviews', 'id']].map(([table, id]) =>
-    db.prepare(`select * from ${table} order by ${id}`).all(),
+    db
+      .prepare(`select * from ${table} order by ${id}`)
+      .all()
+      .map(({ salt: _, ...row }) => row),
   )
   db.close()
   return rows

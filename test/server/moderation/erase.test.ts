@@ -10,6 +10,7 @@ import type { Database } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { logAction } from '../../../server/database/records/action-log.ts'
 import { erasures } from '../../../server/database/schema/migrations/0010-erasures.ts'
+import { salts } from '../../../server/database/schema/migrations/0013-salts.ts'
 import { system } from '../../../server/system.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { act, operated, operator } from '../../support/operator.ts'
@@ -98,11 +99,12 @@ test('no row holds anything that the author of an erased message wrote, or a has
   const rows = await database.db
     .selectFrom('messages')
     .leftJoin('entries', 'entries.message_id', 'messages.id')
-    .select(['body', 'body_hash', 'body_bytes', 'author_label', 'sources', 'source_count', 'links'])
+    .select(['body', 'body_hash', 'body_bytes', 'author_label', 'salt'])
+    .select(['sources', 'source_count', 'links'])
     .where('messages.id', 'in', erased)
     .orderBy('messages.id')
     .execute()
-  const content = { body: '', body_hash: '', body_bytes: 0n, author_label: '' }
+  const content = { body: '', body_hash: '', body_bytes: 0n, author_label: '', salt: null }
   const entry = { sources: '[]', source_count: 0n, links: '[]' }
   const noEntry = { sources: null, source_count: null, links: null }
   expect(rows).toEqual([
@@ -153,6 +155,7 @@ test('of messages that an earlier version erased, the migration keeps the leaf a
   const own = await startTestService()
   const ids = await publishSecrets(own)
   const database = await openDatabase(own.config.database, { clock: system.clock, create: false })
+  await database.write((tx) => tx.updateTable('messages').set({ salt: null }).execute())
   const records = await recordsIn(database)
   await database.write(async (tx) => {
     const texts = tx.updateTable('messages').set({ body: '', hidden: 1, visible: 0 })
@@ -161,6 +164,8 @@ test('of messages that an earlier version erased, the migration keeps the leaf a
     for (const id of ids) await logAction(tx, { ...act, target: String(id) }, 0)
     await sql`drop table erasures`.execute(tx)
     await erasures.up(tx)
+    await sql`alter table messages drop column salt`.execute(tx)
+    await salts.up(tx, { now: () => Date.parse('2100-01-01') })
   })
   expect(await recordsIn(database)).toEqual(records)
   expect(secretsIn(await exportOf(own))).toEqual([])

@@ -25,6 +25,7 @@ import {
   type PublisherDeps,
   startPublisher,
 } from '../../../server/publishing/publisher.ts'
+import { system } from '../../../server/system.ts'
 import { Problem } from '../../../server/wire/problem.ts'
 import { guardOf } from '../../support/clock-guard.ts'
 import { openDatabaseIn } from '../../support/database.ts'
@@ -70,6 +71,7 @@ function publisherWith(
     database: counting,
     quotas: { ...UNLIMITED, ...quotas },
     clock,
+    randomHex: system.randomHex,
     clockGuard: guardOf(clock),
     modes: { in: readModes },
     guards: [() => refusal],

@@ -69,6 +69,7 @@ function leafOf({
     publishAt: new Date(Number(row.publish_at)).toISOString(),
     authorLabel: row.author_label,
     entry: isEntry ? { investigationId, kind, title, sources, links } : null,
+    salt: null,
   })
 }
 
