@@ -6,7 +6,7 @@ import type { AvailableMedium, Medium } from '../format/manifest.ts'
 import { factsOf, type MediaKind } from '../format/media.ts'
 import { keyOf, manifestName } from '../format/paths.ts'
 import { fieldsOf, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
-import { soundOf } from '../format/sound.ts'
+import { SOUND_BYTES, soundOf } from '../format/sound.ts'
 import type { ReadFile } from '../place/place.ts'
 import type { Check } from './check.ts'
 import { type Problem, readFile } from './file.ts'
@@ -139,7 +139,7 @@ async function checkSound(
  */
 function isSoundOf(snapshot: Snapshot, wav: Uint8Array): boolean {
   try {
-    return Buffer.compare(soundOf(snapshot), wav) === 0
+    return wav.length === SOUND_BYTES && Buffer.compare(soundOf(snapshot), wav) === 0
   } catch (error) {
     if (error instanceof ProtocolError) return false
     throw error
