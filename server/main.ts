@@ -14,7 +14,7 @@ server/API.md, section 10.7. Press Ctrl-C to stop.
 
 /** Runs the command, then exits the process. @param stopped resolves with the signal that stops the service */
 export async function main(stopped: Promise<NodeJS.Signals>): Promise<never> {
-  await runCommand('daysignal', (args) => run(args, stopped))
+  await runCommand({ name: 'daysignal', run: (args) => run(args, stopped) })
   process.exit()
 }
 

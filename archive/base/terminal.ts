@@ -46,27 +46,50 @@ function parse<const Options extends ParseArgsOptionsConfig>(args: string[], opt
   }
 }
 
-/**
- * Runs a command, sets the exit code, and prints one line on standard error for an error that it throws.
- * @param exitCodeOf returns the exit code for errors that have one of their own
- */
-export async function runCommand(
-  name: string,
-  main: (args: string[]) => Promise<number>,
-  exitCodeOf: (error: unknown) => number | undefined = () => undefined,
-): Promise<void> {
+/** The standard streams of a command's process. */
+export interface Terminal {
+  stdin: NodeJS.ReadableStream
+  stdout: Output
+  stderr: Output
+}
+
+/** A stream, and the terminal that shows it, if any. */
+type Output = NodeJS.WritableStream & Partial<Pick<NodeJS.WriteStream, 'columns' | 'isTTY'>>
+
+/** A program that is started with arguments, such as `npm run verify`. */
+export interface Command {
+  /** Starts its error messages. */
+  name: string
+  /** @returns the exit code */
+  run(args: string[], terminal: Terminal): Promise<number>
+  /** Returns the exit code for errors that have one of their own. */
+  exitCodeOf?(error: unknown): number | undefined
+}
+
+/** Runs a command as this process and sets the exit code. */
+export async function runCommand(command: Command): Promise<void> {
+  const { name } = command
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader may stop early, like head. That is not an error.
     if (error.code === 'EPIPE') return
     console.error(`${name}: standard output: ${lineOf(error)}`)
     process.exit(EXIT_FAILED)
   })
+  process.exitCode = await execute(command, process.argv.slice(2), process)
+}
+
+/** Runs a command, and prints one line for an error that it throws. @returns the exit code */
+export async function execute(
+  { name, run, exitCodeOf }: Command,
+  args: string[],
+  terminal: Terminal,
+): Promise<number> {
   try {
-    process.exitCode = await main(process.argv.slice(2))
+    return await run(args, terminal)
   } catch (error) {
     const isUsage = error instanceof UsageError
-    process.exitCode = isUsage ? EXIT_USAGE : (exitCodeOf(error) ?? EXIT_FAILED)
-    console.error(`${name}: ${lineOf(error)}${isUsage ? '; see --help' : ''}`)
+    terminal.stderr.write(`${name}: ${lineOf(error)}${isUsage ? '; see --help' : ''}\n`)
+    return isUsage ? EXIT_USAGE : (exitCodeOf?.(error) ?? EXIT_FAILED)
   }
 }
 
@@ -100,7 +123,7 @@ export interface ProgressBar {
  * @param after delay before the bar appears [ms]
  */
 export function progressBar(
-  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
+  stream: Pick<Output, 'isTTY' | 'write'>,
   clock: { monotonic(): number },
   after = 0,
 ): ProgressBar {

@@ -3,10 +3,12 @@ import { statSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
 import {
+  type Command,
   EXIT_FAILED,
   parseWords,
   progressBar,
   runCommand,
+  type Terminal,
   table,
   UsageError,
   wrapped,
@@ -44,34 +46,37 @@ const OPTIONS = {
 /** The progress bar appears once a file has taken this long. */
 const PROGRESS_AFTER_MS = 1000
 
-async function main(args: string[]): Promise<number> {
+export const decode: Command = { name: 'decode', run }
+
+async function run(args: string[], terminal: Terminal): Promise<number> {
+  const { stdout, stderr } = terminal
   const { values, words: files } = parseWords(args, OPTIONS)
   if (values.help) {
-    process.stdout.write(USAGE)
+    stdout.write(USAGE)
     return 0
   }
   if (files.length === 0) throw new UsageError('name a file to decode: FILE.wav')
   const reports: FileReport[] = []
   for (const file of files) {
-    const report = await decodeFile(file)
+    const report = await decodeFile(file, terminal)
     reports.push(report)
-    if (!values.json) printTables(report, values.all === true)
+    if (!values.json) stdout.write(tablesOf(report, values.all === true))
     if (report.error) {
       const line = `${file}: ${report.error.message} (${report.error.code})`
-      console.error(wrapped(line, process.stderr.columns, '  '))
+      stderr.write(`${wrapped(line, stderr.columns, '  ')}\n`)
     }
   }
-  if (values.json) process.stdout.write(`${JSON.stringify(reports, null, 2)}\n`)
+  if (values.json) stdout.write(`${JSON.stringify(reports, null, 2)}\n`)
   return reports.some(({ error }) => error !== null) ? EXIT_FAILED : 0
 }
 
-async function decodeFile(file: string): Promise<FileReport> {
+async function decodeFile(file: string, { stdin, stderr }: Terminal): Promise<FileReport> {
   const decoder = new WavDecoder()
-  const bar = progressBar(process.stderr, system.clock, PROGRESS_AFTER_MS)
+  const bar = progressBar(stderr, system.clock, PROGRESS_AFTER_MS)
   const total = file === STANDARD ? undefined : statSync(file, { throwIfNoEntry: false })?.size
   let done = 0
   try {
-    for await (const chunk of openInput(file)) {
+    for await (const chunk of openInput(file, stdin)) {
       decoder.push(chunk as Uint8Array)
       // The input may be endless, so stop once its sound has ended or cannot follow.
       if (decoder.isDone) break
@@ -88,15 +93,16 @@ async function decodeFile(file: string): Promise<FileReport> {
   }
 }
 
-function printTables({ file, transmissions }: FileReport, all: boolean): void {
+function tablesOf({ file, transmissions }: FileReport, all: boolean): string {
   const several = transmissions.length > 1
+  let output = ''
   for (const [i, transmission] of (all ? transmissions : transmissions.slice(0, 1)).entries()) {
     const number = several ? `, transmission ${i + 1} of ${transmissions.length}` : ''
     const rows = tableRows(transmission).map(([name, value]) => [`  ${name}`, value])
     const hint = several && !all ? '\n  --all prints the others' : ''
-    const output = `${styleText('bold', `${file}${number}`)}\n${table(rows)}`
-    process.stdout.write(`${output}${hint}\n`)
+    output += `${styleText('bold', `${file}${number}`)}\n${table(rows)}${hint}\n`
   }
+  return output
 }
 
-if (import.meta.main) await runCommand('decode', main)
+if (import.meta.main) await runCommand(decode)

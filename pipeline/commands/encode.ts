@@ -4,7 +4,14 @@ import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
-import { lineOf, parseWords, runCommand, UsageError } from '../../archive/base/terminal.ts'
+import {
+  type Command,
+  lineOf,
+  parseWords,
+  runCommand,
+  type Terminal,
+  UsageError,
+} from '../../archive/base/terminal.ts'
 import { fieldsOf, parseAnySnapshot, type Snapshot } from '../../archive/format/snapshot.ts'
 import { encodeTransmission, writeWav } from '../../protocol/index.ts'
 import { openInput, STANDARD } from './input.ts'
@@ -24,10 +31,12 @@ Exit: 0 the file was written, 1 the snapshot cannot be read or encoded, 2 usage
 error.
 `
 
-async function main(args: string[]): Promise<number> {
+export const encode: Command = { name: 'encode', run }
+
+async function run(args: string[], { stdin, stdout }: Terminal): Promise<number> {
   const { values, words } = parseWords(args, { help: { type: 'boolean', short: 'h' } })
   if (values.help) {
-    process.stdout.write(USAGE)
+    stdout.write(USAGE)
     return 0
   }
   const [snapshot, out, ...rest] = words
@@ -35,20 +44,20 @@ async function main(args: string[]): Promise<number> {
     throw new UsageError('name one snapshot and one file to write: SNAPSHOT.json OUT.wav')
   if (out !== STANDARD && resolve(out) === resolve(snapshot))
     throw new UsageError(`${out}: the snapshot would be overwritten`)
-  const fields = fieldsOf(await loadSnapshot(snapshot))
+  const fields = fieldsOf(await loadSnapshot(snapshot, stdin))
   const wav = writeWav(encodeTransmission(fields))
-  await pipeline([wav], out === STANDARD ? process.stdout : createWriteStream(out))
+  await pipeline([wav], out === STANDARD ? stdout : createWriteStream(out))
   return 0
 }
 
 /** @throws Error naming the file */
-async function loadSnapshot(file: string): Promise<Snapshot> {
+async function loadSnapshot(file: string, stdin: NodeJS.ReadableStream): Promise<Snapshot> {
   try {
-    return parseAnySnapshot(await buffer(openInput(file)))
+    return parseAnySnapshot(await buffer(openInput(file, stdin)))
   } catch (error) {
     const reason = isSystemError(error) ? reasonOf(error) : lineOf(error)
     throw new Error(`${file}: ${reason}`, { cause: error })
   }
 }
 
-if (import.meta.main) await runCommand('encode', main)
+if (import.meta.main) await runCommand(encode)

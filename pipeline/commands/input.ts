@@ -5,8 +5,8 @@ import { MAX_JSON_BYTES } from '../../archive/format/bounds.ts'
 /** The file name that means standard input or standard output. */
 export const STANDARD = '-'
 
-export function openInput(file: string): NodeJS.ReadableStream {
-  return file === STANDARD ? process.stdin : createReadStream(file)
+export function openInput(file: string, stdin: NodeJS.ReadableStream): NodeJS.ReadableStream {
+  return file === STANDARD ? stdin : createReadStream(file)
 }
 
 /**

@@ -1,6 +1,13 @@
 // npm run mirror: creates and updates a mirror of an archive that a service or a plain file server publishes.
 import { styleText } from 'node:util'
-import { EXIT_FAILED, progressBar, runCommand, visible } from '../../archive/base/terminal.ts'
+import {
+  type Command,
+  EXIT_FAILED,
+  progressBar,
+  runCommand,
+  type Terminal,
+  visible,
+} from '../../archive/base/terminal.ts'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { type MirrorReport, mirrorArchive } from '../../archive/mirror/mirror.ts'
 import { isNote } from '../../archive/verify/findings.ts'
@@ -8,16 +15,16 @@ import { EXIT_BUSY, lockArchive, PipelineBusy } from '../../server/database/pipe
 import { system } from '../../server/system.ts'
 import { parseArguments, USAGE } from './mirror-arguments.ts'
 
-async function main(words: string[]): Promise<number> {
+async function run(words: string[], terminal: Terminal): Promise<number> {
   const args = parseArguments(words)
   if (args === null) {
-    process.stdout.write(USAGE)
+    terminal.stdout.write(USAGE)
     return 0
   }
   const { dir, json, fresh: hours } = args
   await prepareFolder(dir)
   const release = lock(dir)
-  const bar = progressBar(process.stderr, system.clock)
+  const bar = progressBar(terminal.stderr, system.clock)
   const onProgress = (done: number, total: number, day: string) =>
     bar.show(
       total === 0 ? null : done / total,
@@ -28,7 +35,7 @@ async function main(words: string[]): Promise<number> {
     const freshness = hours === undefined ? undefined : { hours, now }
     const report = await mirrorArchive({ ...args, freshness, onProgress })
     bar.clear()
-    print(report, dir, json)
+    print(report, dir, json, terminal)
     return report.ok ? 0 : EXIT_FAILED
   } finally {
     bar.clear()
@@ -45,9 +52,10 @@ function lock(dir: string): () => void {
   }
 }
 
-function print(report: MirrorReport, dir: string, json: boolean): void {
+function print(report: MirrorReport, dir: string, json: boolean, terminal: Terminal): void {
+  const { stdout, stderr } = terminal
   if (json) {
-    process.stdout.write(`${JSON.stringify(report)}\n`)
+    stdout.write(`${JSON.stringify(report)}\n`)
     return
   }
   const { ok, days, updated, bytes, findings } = report
@@ -55,13 +63,13 @@ function print(report: MirrorReport, dir: string, json: boolean): void {
     const { code, file, message } = finding
     const line = `${visible(file)}: ${visible(message)}`
     // A note is no problem, and cron mails what is on standard error.
-    if (isNote(finding)) process.stdout.write(`${styleText('yellow', 'note')} ${line}\n`)
-    else console.error(`${styleText('red', code)} ${line}`)
+    if (isNote(finding)) stdout.write(`${styleText('yellow', 'note')} ${line}\n`)
+    else stderr.write(`${styleText('red', code)} ${line}\n`)
   }
   const changes =
     updated === 0 ? 'nothing new' : `${updated} updated, ${megabytes(bytes)} MB fetched`
   const state = ok ? 'complete' : 'not complete'
-  process.stdout.write(`${dir}: ${days} day${days === 1 ? '' : 's'}, ${changes}; ${state}\n`)
+  stdout.write(`${dir}: ${days} day${days === 1 ? '' : 's'}, ${changes}; ${state}\n`)
 }
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
@@ -69,4 +77,6 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
 const exitCodeOf = (error: unknown): number | undefined =>
   error instanceof PipelineBusy ? EXIT_BUSY : undefined
 
-if (import.meta.main) await runCommand('mirror', main, exitCodeOf)
+export const mirror: Command = { name: 'mirror', run, exitCodeOf }
+
+if (import.meta.main) await runCommand(mirror)

@@ -206,4 +206,4 @@ function exitCodeOf(error: unknown): number | undefined {
   return error instanceof Stopped ? error.exitCode : undefined
 }
 
-if (import.meta.main) await runCommand('snapshot', main, exitCodeOf)
+if (import.meta.main) await runCommand({ name: 'snapshot', run: main, exitCodeOf })

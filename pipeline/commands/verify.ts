@@ -222,4 +222,4 @@ function printFitting(lines: string[]): void {
   print(lines.map((line) => wrapped(line, process.stdout.columns, ' '.repeat(7))))
 }
 
-if (import.meta.main) await runCommand('verify', main)
+if (import.meta.main) await runCommand({ name: 'verify', run: main })

@@ -23,7 +23,7 @@ stop; the folder is then deleted.
 
 /** Runs the demo and exits the process. @param stopped resolves with the signal that stops it */
 export async function main(stopped: Promise<NodeJS.Signals>): Promise<never> {
-  await runCommand('demo', (args) => runDemo(args, stopped))
+  await runCommand({ name: 'demo', run: (args) => runDemo(args, stopped) })
   process.exit()
 }
 

@@ -41,16 +41,17 @@ export async function operate(argv: string[], context: Context & Printer): Promi
   }
 }
 
-if (import.meta.main)
-  await runCommand('operator', (args) => {
-    loadDotEnv()
-    return operate(args, {
-      env: process.env,
-      clock: system.clock,
-      heading: (line) => styleText('bold', line, { stream: process.stdout }),
-      progress: progressBar(process.stderr, system.clock),
-      random: Math.random,
-      out: (text) => process.stdout.write(text),
-      err: (text) => process.stderr.write(text),
-    })
+async function run(args: string[]): Promise<number> {
+  loadDotEnv()
+  return operate(args, {
+    env: process.env,
+    clock: system.clock,
+    heading: (line) => styleText('bold', line, { stream: process.stdout }),
+    progress: progressBar(process.stderr, system.clock),
+    random: Math.random,
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
   })
+}
+
+if (import.meta.main) await runCommand({ name: 'operator', run })

@@ -1,5 +1,5 @@
 // Tests npm run decode: tables for people, JSON for programs, and one line for a file without a transmission.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,11 +7,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decode as command } from '../../../pipeline/commands/decode.ts'
 import { COUNTER_NAMES, modulate, SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
 import type { WrittenFields } from '../../fixtures/vectors/days.ts'
 import { fromHex, readVectors } from '../../protocol/vector-files.ts'
 import { IN_FULL } from '../../support/runs.ts'
+import { executeHere } from './in-process.ts'
 
 const cli = fileURLToPath(new URL('../../../pipeline/commands/decode.ts', import.meta.url))
 const { vectors: days } = readVectors<{ vectors: { fields: WrittenFields; frame: string }[] }>(
@@ -50,16 +53,13 @@ function recording(name: string, indices: number[]): string {
   return file
 }
 
-function decode(args: string[], input?: Uint8Array) {
-  const run = spawnSync(process.execPath, [cli, ...args], {
-    encoding: 'utf8',
-    input: input ?? '',
-  })
-  return { status: run.status, out: run.stdout, error: run.stderr }
+async function decode(args: string[], input?: Uint8Array) {
+  const { status, out, error } = await executeHere(command, args, input)
+  return { status, out: stripVTControlCharacters(String(out)), error }
 }
 
-test('the table shows every field and how well it was received, in words', () => {
-  const { status, out, error } = decode([one])
+test('the table shows every field and how well it was received, in words', async () => {
+  const { status, out, error } = await decode([one])
   expect([status, error]).toEqual([0, ''])
   const rows = out.split('\n').map((line) => line.trim().split(/ {2,}/))
   expect(rows[0]).toEqual([one])
@@ -72,8 +72,8 @@ test('the table shows every field and how well it was received, in words', () =>
   for (const name of COUNTER_NAMES) expect(out).toContain(name.replaceAll('_', ' '))
 })
 
-test('--json prints one item for each file with all its transmissions', () => {
-  const { status, out } = decode(['--json', one, two])
+test('--json prints one item for each file with all its transmissions', async () => {
+  const { status, out } = await decode(['--json', one, two])
   expect(status).toBe(0)
   const item = (index: number) => {
     const { day, counters, coverage, clock, conclusion } = days[index]!.fields
@@ -106,22 +106,22 @@ test('--json prints one item for each file with all its transmissions', () => {
 
 test.runIf(IN_FULL)(
   'the table shows the first of several transmissions, and all with --all',
-  () => {
-    const first = decode([two]).out
+  async () => {
+    const first = (await decode([two])).out
     expect(first).toContain('transmission 1 of 2')
     expect(first).toContain('unavailable')
     expect(first).toContain('--all prints the others')
     expect(first).not.toContain('2026-11-20')
-    const all = decode(['--all', two]).out
+    const all = (await decode(['--all', two])).out
     expect(all).toContain('2028-02-29')
     expect(all).toContain('2026-11-20')
     expect(all).not.toContain('--all')
   },
 )
 
-test.runIf(IN_FULL)('a dash as the file name reads standard input', () => {
+test.runIf(IN_FULL)('a dash as the file name reads standard input', async () => {
   const samples = modulate(fromHex(codes[2]!.tones))
-  const { status, out } = decode(['-', '--json'], writeWav(samples))
+  const { status, out } = await decode(['-', '--json'], writeWav(samples))
   expect(status).toBe(0)
   expect(JSON.parse(out)).toMatchObject([
     { file: '-', transmissions: [{ frame: codes[2]!.frame }] },
@@ -149,7 +149,7 @@ test('decode stops reading an endless stream that is not a WAV or continues afte
   }
 })
 
-test('decode exits 1 with one line that states why a file has no transmission', () => {
+test('decode exits 1 with one line that states why a file has no transmission', async () => {
   const text = join(folder, 'text.wav')
   writeFileSync(text, 'not sound at all')
   for (const [file, code] of [
@@ -158,7 +158,7 @@ test('decode exits 1 with one line that states why a file has no transmission', 
     [join(folder, 'missing.wav'), 'unreadable'],
     [folder, 'unreadable'],
   ] as const) {
-    const { status, out, error } = decode([file])
+    const { status, out, error } = await decode([file])
     expect([status, out]).toEqual([1, ''])
     expect(error).toMatch(/^[^\n]+\n$/)
     expect(error).toContain(`${file}: `)
@@ -168,11 +168,11 @@ test('decode exits 1 with one line that states why a file has no transmission', 
 
 test.runIf(IN_FULL)(
   'decode exits 1 for one bad file among good ones, and prints the good ones',
-  () => {
-    const { status, out, error } = decode([none, one])
+  async () => {
+    const { status, out, error } = await decode([none, one])
     expect([status, error.split('\n').length]).toEqual([1, 2])
     expect(out).toContain('2026-11-19')
-    const json = JSON.parse(decode(['--json', none, one]).out)
+    const json = JSON.parse((await decode(['--json', none, one])).out)
     expect(json).toMatchObject([
       { transmissions: [], error: { code: 'silent', message: expect.any(String) } },
       { transmissions: [{ day: '2026-11-19' }], error: null },
@@ -180,7 +180,7 @@ test.runIf(IN_FULL)(
   },
 )
 
-test('a usage error exits 2 with one line', () => {
+test('a usage error exits 2 with one line', async () => {
   const error = 'decode: name a file to decode: FILE.wav; see --help\n'
-  expect(decode([])).toEqual({ status: 2, out: '', error })
+  expect(await decode([])).toEqual({ status: 2, out: '', error })
 })

@@ -7,8 +7,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
+import { encode as command } from '../../../pipeline/commands/encode.ts'
 import type { WrittenFields } from '../../fixtures/vectors/days.ts'
 import { readVectors } from '../../protocol/vector-files.ts'
+import { executeHere } from './in-process.ts'
 
 const cli = fileURLToPath(new URL('../../../pipeline/commands/encode.ts', import.meta.url))
 let folder: string
@@ -17,10 +19,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-function encode(args: string[], input: Uint8Array = new Uint8Array(0)) {
-  const run = spawnSync(process.execPath, [cli, ...args], { input, maxBuffer: 1 << 24 })
-  return { status: run.status, out: run.stdout, error: run.stderr.toString() }
-}
+const encode = (args: string[], input?: Uint8Array) => executeHere(command, args, input)
 
 /** A snapshot of the day in the worked example of SPEC.md. */
 function exampleSnapshot(): Uint8Array {
@@ -53,20 +52,21 @@ function exampleHash(): string {
   return vectors.find(({ name }) => name.includes('worked example'))!.wav_sha256
 }
 
-test('a snapshot becomes the WAV file whose hash SPEC.md gives', () => {
+test('a snapshot becomes the WAV file whose hash SPEC.md gives', async () => {
   const snapshot = join(folder, '2026-11-19.json')
   const wav = join(folder, 'out.wav')
   writeFileSync(snapshot, exampleSnapshot())
-  expect(encode([snapshot, wav])).toMatchObject({ status: 0, error: '' })
+  expect(await encode([snapshot, wav])).toMatchObject({ status: 0, error: '' })
   expect(sha256(readFileSync(wav))).toBe(exampleHash())
 })
 
 test('a dash reads the snapshot from standard input and writes the file to standard output', () => {
-  const { status, out } = encode(['-', '-'], exampleSnapshot())
-  expect([status, sha256(out)]).toEqual([0, exampleHash()])
+  const options = { input: exampleSnapshot(), maxBuffer: 1 << 24 }
+  const { status, stdout } = spawnSync(process.execPath, [cli, '-', '-'], options)
+  expect([status, sha256(stdout)]).toEqual([0, exampleHash()])
 })
 
-test('white space, line endings and the order of properties do not change the audio', () => {
+test('white space, line endings and the order of properties do not change the audio', async () => {
   const text = Buffer.from(exampleSnapshot()).toString()
   const backwards = Object.entries(JSON.parse(text)).reverse()
   for (const spelling of [
@@ -74,12 +74,12 @@ test('white space, line endings and the order of properties do not change the au
     text.replaceAll('\n', '\r\n'),
     JSON.stringify(Object.fromEntries(backwards), null, '\t'),
   ]) {
-    const { status, out, error } = encode(['-', '-'], Buffer.from(spelling))
+    const { status, out, error } = await encode(['-', '-'], Buffer.from(spelling))
     expect([status, error, sha256(out)]).toEqual([0, '', exampleHash()])
   }
 })
 
-test('encode exits 1 with one line for a missing or broken snapshot, and writes nothing', () => {
+test('encode exits 1 with one line for a missing or broken snapshot, and writes nothing', async () => {
   const broken = join(folder, 'broken.json')
   const wav = join(folder, 'never.wav')
   writeFileSync(broken, '{"protocol_version":1}\n')
@@ -88,7 +88,7 @@ test('encode exits 1 with one line for a missing or broken snapshot, and writes 
     [broken, `${broken}: snapshot: day: is missing`],
     [folder, `${folder}: is a folder`],
   ] as const) {
-    const { status, error } = encode([file, wav])
+    const { status, error } = await encode([file, wav])
     expect(status).toBe(1)
     expect(error).toMatch(/^[^\n]+\n$/)
     expect(error).toContain(words)
@@ -96,24 +96,24 @@ test('encode exits 1 with one line for a missing or broken snapshot, and writes 
   }
 })
 
-test('encode exits 1 with one line when it cannot write the output', () => {
-  const { status, error } = encode(['-', join(folder, 'none', 'out.wav')], exampleSnapshot())
+test('encode exits 1 with one line when it cannot write the output', async () => {
+  const { status, error } = await encode(['-', join(folder, 'none', 'out.wav')], exampleSnapshot())
   expect(status).toBe(1)
   expect(error).toMatch(/^[^\n]*no such file or folder\n$/)
 })
 
-test('a snapshot is not overwritten with its own audio', () => {
+test('a snapshot is not overwritten with its own audio', async () => {
   const snapshot = join(folder, 'own.json')
   writeFileSync(snapshot, exampleSnapshot())
   const error = `encode: ${snapshot}: the snapshot would be overwritten; see --help\n`
-  expect(encode([snapshot, snapshot])).toMatchObject({ status: 2, error })
+  expect(await encode([snapshot, snapshot])).toMatchObject({ status: 2, error })
   expect(readFileSync(snapshot)).toEqual(Buffer.from(exampleSnapshot()))
 })
 
 test.each([[['one']], [['one', 'two', 'three']]])(
   '%j is a usage error: exit 2, one line',
-  (args) => {
-    expect(encode(args)).toMatchObject({
+  async (args) => {
+    expect(await encode(args)).toMatchObject({
       status: 2,
       error: 'encode: name one snapshot and one file to write: SNAPSHOT.json OUT.wav; see --help\n',
     })

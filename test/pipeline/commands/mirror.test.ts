@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mirror } from '../../../pipeline/commands/mirror.ts'
 import { lockArchive } from '../../../server/database/pipeline-lock.ts'
 import { filenameOf } from '../../archive/days.ts'
 import { filesIn, makeDays, publishSigned } from '../../archive/mirror/signed-archive.ts'
@@ -14,6 +15,8 @@ import { vkeyOf } from '../../archive/signing.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { verify } from '../workshop.ts'
+import { executeHere } from './in-process.ts'
 
 const COMMANDS = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands')
 const days = makeDays(2)
@@ -42,12 +45,22 @@ async function run(command: string, args: string[], env: Record<string, string> 
   return { status: child.exitCode, stdout, stderr }
 }
 
+/** Runs mirror in this process, on folders in `root`. */
+async function mirrorHere(folder: string, ...options: string[]) {
+  const { status, out, error } = await executeHere(mirror, [
+    service.url,
+    join(root, folder),
+    ...options,
+  ])
+  return { status, stdout: String(out), stderr: error }
+}
+
 describe('npm run mirror', () => {
   test('a first run mirrors a service, and a second run updates nothing', async () => {
     const first = await run('mirror', [service.url, 'whole', '--key', vkeyOf(1)])
     expect(first).toMatchObject({ status: 0, stderr: '' })
     expect(first.stdout).toMatch(/^whole: 2 days, 2 updated, [0-9.]+ MB fetched; complete\n$/)
-    const again = await run('mirror', [service.url, 'whole', '--json'])
+    const again = await mirrorHere('whole', '--json')
     expect(again).toMatchObject({ status: 0, stderr: '' })
     expect(JSON.parse(again.stdout)).toEqual({
       ok: true,
@@ -60,27 +73,27 @@ describe('npm run mirror', () => {
     const files = filesIn(join(root, 'whole'))
     for (const [name, bytes] of filesIn(service.archiveDir))
       if (!/\.tlog-proof$|^\.seals/.test(name)) expect(files.get(name), name).toEqual(bytes)
-    expect(await run('verify', ['whole'])).toMatchObject({ status: 0 })
+    expect(await verify(join(root, 'whole'))).toMatchObject({ ok: true })
   })
 
   test('mirror exits 75 while another process updates the folder', async () => {
     const release = lockArchive(join(root, 'whole'))
-    expect(await run('mirror', [service.url, 'whole'])).toEqual({
+    expect(await mirrorHere('whole')).toEqual({
       status: 75,
       stdout: '',
-      stderr: 'mirror: whole: another process is updating this mirror\n',
+      stderr: `mirror: ${join(root, 'whole')}: another process is updating this mirror\n`,
     })
     release()
   })
 
   test('mirror exits 1 with one line when another key signed the log', async () => {
-    const { status, stderr } = await run('mirror', [service.url, 'other', '--key', vkeyOf(2)])
+    const { status, stderr } = await mirrorHere('other', '--key', vkeyOf(2))
     expect(status).toBe(1)
     expect(stderr).toBe(`unknown_signer ${service.url}: checkpoint: is not signed by a known key\n`)
   })
 
   test('a usage error exits 2 with one line, and creates no folder', async () => {
-    expect(await run('mirror', [service.url, 'x', '--jobs', '0'])).toEqual({
+    expect(await mirrorHere('x', '--jobs', '0')).toEqual({
       status: 2,
       stdout: '',
       stderr: 'mirror: --jobs: must be a whole number from 1 to 16; see --help\n',
