@@ -73,7 +73,7 @@ export interface SiteDeps {
 }
 
 const WRITE_FEATURES = ['directories', 'messages', 'investigations'] as const
-const MESSAGES_SHOWN = 5
+const MESSAGES_SHOWN = 8
 const MESSAGES_IN_FEED = 30
 const OPEN_INVESTIGATIONS: ListRequest = {
   after: undefined,

@@ -46,8 +46,8 @@ ${aside(view, [question, ...entries])}
 ${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : items}
 ${has_more ? html`<p class="pages"><a href="${url}?after=${next_after}" rel="next">Later contributions</a></p>` : ''}
 </div>
-</div>
-${contributionForm(view, question.investigation_id, view.refers_to)}`
+${contributionForm(view, question.investigation_id, view.refers_to)}
+</div>`
 }
 
 /** The part of a thread that fits on a page: its view, its question and its entries. */

@@ -178,7 +178,7 @@ ${player(manifest, CHORD_ID)}
 <p class="verdict">${conclusionSentence(snapshot)}</p>
 ${counterList(counters, 'Nothing was counted.')}
 <p class="meta"><span>${weekdayName(day)}</span> ${status(conclusion)} <span>coverage ${status(coverage.status)}</span> <span>clock ${status(clock.status)}</span></p>
-<p class="links"><a href="${dayUrl(day)}">The whole day</a> ${downloads(manifest)} <a href="${dayUrl(day)}#check">Check it</a> <a href="${DECODER_URL}">Decode a recording</a></p>
+<p class="links"><a href="${dayUrl(day)}">The whole day</a> ${downloads(manifest)} <a href="${dayUrl(day)}#check">Check</a> <a href="${DECODER_URL}">Decode a recording</a></p>
 </section>`
 }
 

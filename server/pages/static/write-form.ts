@@ -25,6 +25,7 @@ import {
 const form = document.querySelector('form.publish') as HTMLFormElement
 const { address = '', kind = '', place = '', sound = '' } = form.dataset
 const button = form.querySelector('button[type=submit]') as HTMLButtonElement
+const buttonWord = button.textContent
 const discard = form.querySelector('.discard') as HTMLButtonElement
 const state = form.querySelector('.state') as HTMLElement
 const published = document.querySelector('.published') as HTMLElement
@@ -166,7 +167,7 @@ function discardDraft(): void {
   clear()
   clearFaults(form)
   state.textContent = 'The draft was discarded.'
-  if (!isWaiting) button.textContent = 'Publish'
+  if (!isWaiting) button.textContent = buttonWord
   controlsOf(form)
     .find(({ type }) => type !== 'hidden')
     ?.focus()
@@ -225,7 +226,7 @@ async function finish(created: { url: string }, sent: Draft): Promise<void> {
   drafts.delete(sent)
   // True even if showing the record fails.
   state.textContent = 'Published.'
-  button.textContent = 'Publish'
+  button.textContent = buttonWord
   // Text typed while the request was in flight becomes a new draft.
   const isUnchanged = JSON.stringify(fieldsOf(form)) === JSON.stringify(sent.fields)
   draft = undefined

@@ -37,6 +37,7 @@ export const directoryForm = (place: PublishingContext): Html | string =>
   whileOpen(place, () =>
     form({
       title: 'Create a directory',
+      button: 'Create',
       kind: 'directory',
       place: '',
       address: BOARD.createDirectory.path,
@@ -90,6 +91,7 @@ export const investigationForm = (
     const source = about ? context.base_url + messageUrl(about.id) : ''
     return form({
       title: about ? `Ask a question about message ${about.id}` : 'Ask a question',
+      button: 'Ask',
       kind: 'investigation',
       place: about ? messageUrl(about.id) : '',
       address: INVESTIGATIONS.createInvestigation.path,
@@ -140,6 +142,8 @@ ${NAME_FIELD}`,
 
 interface Form {
   title: string
+  /** The word on the button. */
+  button?: string
   /** With `place`, identifies the stored draft. */
   kind: string
   place: string
@@ -150,7 +154,16 @@ interface Form {
   fields: Html
 }
 
-const form = ({ title, kind, place, address, context, example, fields }: Form): Html =>
+const form = ({
+  title,
+  button = 'Publish',
+  kind,
+  place,
+  address,
+  context,
+  example,
+  fields,
+}: Form): Html =>
   html`<section class="write" id="${FORM_ID}" aria-labelledby="${FORM_ID}-heading">
 <h2 id="${FORM_ID}-heading">${title}</h2>
 <noscript><p>This form needs JavaScript. You can publish from a terminal instead:</p>
@@ -159,7 +172,7 @@ ${publishCommand(context.base_url, address, example)}</noscript>
 <div class="errors" tabindex="-1" hidden></div>
 ${fields}
 <p class="warning">Public at once. Nobody can edit or delete it, including you.</p>
-<p class="act"><button type="submit" disabled>Publish</button> <button type="button" class="discard" hidden>Discard draft</button></p>
+<p class="act"><button type="submit" disabled>${button}</button> <button type="button" class="discard" hidden>Discard draft</button></p>
 <p class="state" role="status"></p>
 </form>
 <div class="published" tabindex="-1" hidden></div>

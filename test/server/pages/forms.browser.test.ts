@@ -153,7 +153,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
 
     test('without a click, the address of a reference fills in the form too', async () => {
       await go('/investigations/1?reuses=1#write')
-      expect(await at.page.innerText('.chip legend')).toBe('reuses message 1: a question')
+      expect(await at.page.innerText('.chip legend')).toBe('uses message 1: a question')
       expect(await at.page.isChecked('[value=reuse]')).toBe(true)
     })
 

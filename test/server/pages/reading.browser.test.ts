@@ -122,7 +122,7 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
         '/investigations/1',
         async (page) => {
           expect(await page.isVisible('.arcs')).toBe(width === 1440)
-          for (const words of ['Corrected by', 'extended by', 'supports', 'reuses'])
+          for (const words of ['Corrected by', 'extended by', 'supports', 'uses'])
             expect(await page.getByText(words).first().isVisible(), words).toBe(true)
         },
         { viewport: { width, height: 900 } },

@@ -1,0 +1,48 @@
+// New messages on an open page in Chromium: the page tells of them, and shows them only when it is asked to.
+import { describe, expect, test } from 'vitest'
+import { HAS_CHROMIUM } from '../../support/chromium.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { visitor } from './visitor.ts'
+
+/** Longer than the time between two polls [ms]. */
+const A_POLL = 21_000
+
+describe.skipIf(!HAS_CHROMIUM)('new messages in Chromium', () => {
+  const at = visitor()
+
+  test.each(['/', '/d/lab'])(
+    'while %s is open it offers new messages, and a click adds them to the list and nowhere else',
+    async (path) => {
+      const board = publisherOf(at.service.client)
+      await board.message('lab', 'Read already.')
+      await at.page.clock.install()
+      await at.go(path)
+      const offer = at.page.locator('.fresh[role=status]')
+      await at.page.clock.runFor(A_POLL)
+      expect(await offer.innerText()).toBe('')
+      for (const body of ['The first new one.', 'The second new one.'])
+        await board.message('lab', body)
+      const before = await at.page.locator('main').innerHTML()
+      await at.page.clock.runFor(A_POLL)
+      await offer.getByRole('button', { name: '2 new messages, show' }).waitFor()
+      expect(await at.page.locator('main').innerHTML()).toBe(before)
+      await offer.getByRole('button').click()
+      await at.page.waitForSelector('#list >> text=The second new one.')
+      expect(await at.page.evaluate(() => document.activeElement?.id)).toBe('messages')
+      expect(await offer.innerText()).toBe('')
+      await at.page.clock.runFor(A_POLL)
+      expect(await offer.innerText()).toBe('')
+    },
+  )
+
+  test('what is typed in the form stays when new messages are shown', async () => {
+    await at.page.clock.install()
+    await at.go('/d/lab')
+    await at.body().fill('half a sentence')
+    await publisherOf(at.service.client).message('lab', 'Meanwhile.')
+    await at.page.clock.runFor(A_POLL)
+    await at.page.getByRole('button', { name: '1 new message, show' }).click()
+    await at.page.waitForSelector('#list >> text=Meanwhile.')
+    expect(await at.body().inputValue()).toBe('half a sentence')
+  })
+})

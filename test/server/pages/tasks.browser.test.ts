@@ -1,0 +1,203 @@
+// What visitors come for, done in Chromium with the keyboard alone: Tab, Enter, arrows and letters.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { fieldsOf } from '../../../archive/format/snapshot.ts'
+import { encodeTransmission, writeWav } from '../../../protocol/index.ts'
+import { makeSnapshot } from '../../archive/days.ts'
+import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
+import { type Publisher, publisherOf } from '../../support/publish.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { makeArchive } from '../transmissions/archive.ts'
+
+/** More stops than any page has. */
+const MOST_STOPS = 150
+
+describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
+  let service: TestService
+  let browser: Browser
+  let page: Page
+  let board: Publisher
+  beforeAll(async () => {
+    service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
+    const wav = writeWav(encodeTransmission(fieldsOf(makeSnapshot('2026-11-19'))))
+    await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'], {
+      '2026-11-19': { media: { wav } },
+    })
+    board = publisherOf(service.client)
+    await board.directory('lab')
+    await board.investigation('lab', { title: 'Who hears it?' })
+    browser = await launchChromium()
+  })
+  beforeEach(async () => {
+    page = await browser.newPage()
+  })
+  afterEach(() => page.close())
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  const go = (path: string) => page.goto(service.url + path)
+
+  /** The accessible name of the element that has the focus, as far as these pages need it. */
+  const focused = () =>
+    page.evaluate(() => {
+      const at = document.activeElement as HTMLInputElement
+      const label = at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent
+      return label?.replaceAll(/\s+/g, ' ').trim() ?? ''
+    })
+
+  /** Presses Tab until the element with this name has the focus. */
+  async function tabTo(name: string | RegExp): Promise<void> {
+    const passed: string[] = []
+    while (passed.length < MOST_STOPS) {
+      await page.keyboard.press('Tab')
+      const at = await focused()
+      if (typeof name === 'string' ? at === name : name.test(at)) return
+      passed.push(at)
+    }
+    throw new Error(`Tab does not reach ${name}: ${passed.join(' | ')}`)
+  }
+
+  /** Follows a link or presses a button. */
+  async function use(name: string | RegExp): Promise<void> {
+    await tabTo(name)
+    await page.keyboard.press('Enter')
+  }
+
+  async function fill(name: string | RegExp, text: string): Promise<void> {
+    await tabTo(name)
+    await page.keyboard.type(text)
+  }
+
+  /** Waits for the focus on what was published, and returns it. */
+  async function published(): Promise<string> {
+    await page.waitForFunction(() => document.activeElement?.className === 'published')
+    return page.locator('.published').innerText()
+  }
+
+  test('a visitor writes a message from the front page', async () => {
+    await go('/')
+    await use('Write a message')
+    await page.waitForURL('**/write')
+    await page.waitForSelector('button[type=submit]:enabled')
+    await fill('Directory', 'lab')
+    await fill('Message', 'By keyboard.')
+    await use('Publish')
+    expect(await published()).toContain('becomes sound')
+  })
+
+  test('an empty form names all faults, and each leads to its field', async () => {
+    await go('/write')
+    await page.waitForSelector('button[type=submit]:enabled')
+    await use('Publish')
+    await page.waitForFunction(() => document.activeElement?.className === 'errors')
+    expect(await page.locator('.errors li').count()).toBe(2)
+    await use(/^Message: /)
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('write-body')
+  })
+
+  test('a visitor answers a message, and the answer is listed on its page', async () => {
+    const id = await board.message('lab', 'Did anyone else see it?')
+    await go(`/messages/${id}`)
+    await use('Answer in this directory')
+    await page.waitForSelector('button[type=submit]:enabled')
+    await fill('Message', 'I did, from the bridge.')
+    await use('Publish')
+    await published()
+    await go(`/messages/${id}`)
+    expect(await page.locator('.both-ways').innerText()).toContain('I did, from the bridge.')
+  })
+
+  test('a visitor asks a question about a message', async () => {
+    const id = await board.message('lab', 'A green light.')
+    await go(`/messages/${id}`)
+    await use('Ask a question about this')
+    await page.waitForSelector('button[type=submit]:enabled')
+    await fill(/^Question/, 'What was it?')
+    await fill(/^What you know/, 'Seen at 23:00.')
+    await use('Ask')
+    expect(await published()).toMatch(/investigation \d+/)
+  })
+
+  test('a visitor contributes with a source, whose field has the focus once it is added', async () => {
+    await go('/investigations/1')
+    await page.waitForSelector('button[type=submit]:enabled')
+    await use('Contribute')
+    await fill('Text', 'Heard at noon.')
+    await use('Add a source')
+    expect(await focused()).toBe('Address')
+    await page.keyboard.type('https://example.org/log')
+    await use('Publish')
+    await published()
+    await page.waitForSelector('#thread >> text=example.org/log')
+  })
+
+  test('a visitor corrects an entry: the text has the focus, and the thread shows the correction', async () => {
+    await go('/investigations/1')
+    await page.waitForSelector('button[type=submit]:enabled')
+    await use(/^correct message/)
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('write-body')
+    expect(await page.locator('.chip legend').innerText()).toMatch(/^corrects message \d+/)
+    await page.keyboard.type('It was at one.')
+    await use('Publish')
+    await published()
+    await page.waitForSelector('#thread >> text=It was at one.')
+  })
+
+  test('a correction without the message that it corrects is asked for it in words', async () => {
+    await go('/investigations/1')
+    await page.waitForSelector('button[type=submit]:enabled')
+    await tabTo('observation')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await fill('Text', 'Wrong.')
+    await use('Publish')
+    await page.waitForFunction(() => document.activeElement?.className === 'errors')
+    expect(await page.locator('.errors li').allInnerTexts()).toEqual([
+      'Link 1, message number: Enter the number of a message, for example 347.',
+    ])
+  })
+
+  test('a visitor reads the numbers of today, and goes to the day before with an arrow', async () => {
+    await go('/')
+    await use('Today so far')
+    await page.waitForURL('**/transmissions/2026-11-20')
+    expect(await page.locator('table.so-far').innerText()).toMatch(/Messages\s+\d+/)
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForURL('**/transmissions/2026-11-19')
+  })
+
+  test('a visitor plays a day, and seeks a tone', async () => {
+    await go('/')
+    await use('Play the transmission')
+    await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 0.5)
+    await page.keyboard.press('Enter')
+    await tabTo('Position')
+    await page.keyboard.press('Home')
+    for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight')
+    expect(
+      await page.getByRole('slider', { name: 'Position' }).getAttribute('aria-valuetext'),
+    ).toMatch(/^0 of 29 seconds, tone 6, \d+ hertz$/)
+  })
+
+  test('a visitor reads a noisy recording', async () => {
+    await go('/transmissions/decode')
+    await page.waitForSelector('#example:enabled')
+    await use(/^Try an example|^Example/)
+    await page.waitForSelector('#results h3', { timeout: 60_000 })
+    expect(await page.locator('#results').innerText()).toContain('Messages')
+  })
+
+  test('a visitor copies the command that checks a message, and finds the feed of a directory', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const id = await board.message('lab', 'To be checked.')
+    await go(`/messages/${id}`)
+    await use('Check this message')
+    await use('Copy')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('sha256sum')
+    await go('/d/lab')
+    await use('Feed')
+    await page.waitForURL('**/feed.atom?directory=lab')
+  })
+})
