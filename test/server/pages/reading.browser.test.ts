@@ -52,6 +52,7 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
         await page.evaluate((how) => {
           navigator.clipboard.writeText = () => Promise[how]()
         }, outcome)
+        await page.evaluate(() => document.querySelector('details')?.setAttribute('open', ''))
         await page.locator('.copy').first().click()
         await page.waitForSelector(`.copy:text-is("${words}")`)
       }
