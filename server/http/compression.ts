@@ -1,6 +1,6 @@
 // Negotiates a content coding and compresses response bodies.
 import { promisify } from 'node:util'
-import { brotliCompress, constants, deflateRaw, gzip as gzipCompress } from 'node:zlib'
+import { brotliCompress, constants, deflateRaw, gzip as gzipCompress, gzipSync } from 'node:zlib'
 import { Queue } from '../../archive/base/queue.ts'
 
 export type Encoding = 'br' | 'gzip'
@@ -8,8 +8,10 @@ export type Encoding = 'br' | 'gzip'
 /** Bodies up to this size gain nothing from compression [bytes]. */
 export const COMPRESSION_THRESHOLD_BYTES = 1024
 
-/** A low level: a body compressed on the fly is used for one response only. */
-const GZIP_LEVEL = 4
+/** The lowest level: most bodies are compressed for one response only, and a higher one saves few bytes. */
+const GZIP_LEVEL = 1
+/** Compressing a body of up to this size takes less time than handing it to another thread [bytes]. */
+const MAX_AT_ONCE = 8 * 1024
 /** Each compression holds 256 KiB, and libuv's thread pool runs four at a time. */
 const MAX_CONCURRENT = 4
 
@@ -41,8 +43,11 @@ const gzip = promisify(gzipCompress)
 const deflate = promisify(deflateRaw)
 
 /** Compresses a body, without Compressor's limit on concurrency. */
-export const compress = (encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> =>
-  encoding === 'br' ? brotli(body) : gzip(body, { level: GZIP_LEVEL })
+export async function compress(encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> {
+  if (encoding === 'br') return brotli(body)
+  const options = { level: GZIP_LEVEL }
+  return body.length <= MAX_AT_ONCE ? gzipSync(body, options) : gzip(body, options)
+}
 
 /** Compresses on the thread pool, at most MAX_CONCURRENT bodies at a time. */
 export class Compressor {
