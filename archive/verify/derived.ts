@@ -75,9 +75,25 @@ async function checkSums(
     return file.problem.code === 'missing'
       ? []
       : [{ ...file.problem, file: nameOf(place, SUMS_FILE) }]
-  const expected = [...days].map(([day, sums]) => archiveSums(day, sums)).join('')
+  // Nothing is known about the files of a day whose manifest is damaged.
+  const known = [...days].filter(([, sums]) => sums !== null)
+  const expected = known.map(([day, sums]) => archiveSums(day, sums)).join('')
   const former = entries.map((entry) => archiveSums(entry.day, [manifestSum(entry)]))
-  return compare(nameOf(place, SUMS_FILE), file.content, expected, former)
+  const isKnown = (line: string) => days.get(dayInLine(line)) !== null
+  const lines = linesOf(file.content).filter(isKnown)
+  return compare(nameOf(place, SUMS_FILE), lines, expected, former)
+}
+
+/** The day that a line of `SHA256SUMS` is about; another text for any other line. */
+function dayInLine(line: string): string {
+  return /^# (.*): damaged\n$/.exec(line)?.[1] ?? line.slice(66, 76)
+}
+
+/** The lines of a file, with their line breaks. */
+function linesOf(bytes: Uint8Array): string[] {
+  return Buffer.from(bytes)
+    .toString()
+    .split(/(?<=\n)/)
 }
 
 async function checkDaySums(
@@ -93,7 +109,7 @@ async function checkDaySums(
   const former = entries
     .filter((entry) => entry.day === day)
     .map((entry) => daySums([manifestSum(entry)]))
-  return compare(nameOf(place, key), file.content, daySums(sums), former)
+  return compare(nameOf(place, key), linesOf(file.content), daySums(sums), former)
 }
 
 function manifestSum({ day, sha256 }: LogEntry): Sum {
@@ -103,16 +119,13 @@ function manifestSum({ day, sha256 }: LogEntry): Sum {
 /** @param former lines that were correct earlier, before a media file became available */
 function compare(
   file: string,
-  bytes: Uint8Array,
+  lines: readonly string[],
   expected: string,
   former: readonly string[],
 ): Finding[] {
-  const text = Buffer.from(bytes).toString()
-  if (text === expected) return []
+  if (lines.join('') === expected) return []
   const correct = new Set([...expected.split(/(?<=\n)/), ...former])
-  const wrong = text
-    .split(/(?<=\n)/)
-    .find((line) => line !== '' && !line.startsWith('#') && !correct.has(line))
+  const wrong = lines.find((line) => line !== '' && !line.startsWith('#') && !correct.has(line))
   if (wrong !== undefined) {
     // A message is one line, whatever the file contains.
     const line = wrong.trimEnd().replaceAll(/[\p{Cc}\u2028\u2029]/gu, '\ufffd')

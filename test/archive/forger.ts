@@ -83,7 +83,8 @@ function resealDay(dir: string, day: string, edit: Edit): Resealed {
   const bytes = canonical(snapshot)
   write(folder, snapshotName(day), bytes)
   Object.assign(snapshot_file, { sha256: sha256Of(bytes), bytes: bytes.length })
-  const sound = carriedBy(snapshot) !== carried && { wav: () => soundOf(snapshot) }
+  const isHeard = media.wav.available && carriedBy(snapshot) !== carried
+  const sound = isHeard && { wav: () => soundOf(snapshot) }
   for (const [kind, change] of Object.entries({ ...sound, ...edit.media }))
     replaceMedium(folder, day, kind as MediaKind, media[kind as MediaKind], change)
   edit.manifest?.(manifest)

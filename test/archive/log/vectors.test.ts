@@ -1,5 +1,5 @@
 // Runs the vectors of archive/vectors, accepted and refused, through archive/log.
-// Rules: FORMAT.md 17.2, 18.1-18.4, 19.1-19.2, 23.1-23.2.
+// Rules: FORMAT.md 17.1-17.3, 18.1-18.4, 19.1-19.2, 23.1-23.2.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
@@ -9,6 +9,7 @@ import {
   parseCheckpoint,
   parseCheckpointText,
 } from '../../../archive/log/checkpoint.ts'
+import { dayLeaf, logBytes, parseLog } from '../../../archive/log/days.ts'
 import { formatVkey, openNote, parseVkey } from '../../../archive/log/note.ts'
 import { checkpointProving, formatProof, parseProof } from '../../../archive/log/proof.ts'
 import {
@@ -80,6 +81,22 @@ describe('trees of 0 to 40 leaves', () => {
   test('a tree has no proof of a leaf that it does not contain', () => {
     expect(() => inclusionProof(leaves(3), 3)).toThrow(RangeError)
     expect(() => inclusionProof(leaves(3), 0.5)).toThrow(RangeError)
+  })
+})
+
+describe('the log of days', () => {
+  type Vector = { why: string; text: string; leaves: number; root: string }
+  const vectors = readVectors<{ accepted: Vector[]; refused: Vector[] }>('log.json')
+
+  test.each(vectors.accepted)('a log is parsed and written: $why', ({ text, leaves, root }) => {
+    const entries = parseLog(bytesOf(text))
+    expect(entries).toHaveLength(leaves)
+    expect(hex(rootOf(entries.map(dayLeaf)))).toBe(root)
+    expect(String(logBytes(entries))).toBe(text)
+  })
+
+  test.each(vectors.refused)('a log is rejected: $why', ({ text }) => {
+    expect(() => parseLog(bytesOf(text))).toThrow(expect.objectContaining({ code: 'invalid_log' }))
   })
 })
 

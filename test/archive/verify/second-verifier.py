@@ -1,10 +1,11 @@
 """An independent verifier of archives in folders, written from FORMAT.md alone.
 
-Performs the checks of 13.2 and 13.6, except for the content of media. Takes a folder and prints JSON: "days" has the
-fault of each bad day, "archive" the fault of the archive as a whole, or null.
+Performs the checks of 13.2, except for the content of media. Takes folders and prints a line of JSON for each: "days"
+has the fault of each bad day, "archive" the fault of the archive as a whole, or null.
 """
 
 import base64
+import datetime
 import hashlib
 import json
 import os
@@ -20,6 +21,8 @@ ED25519 = runpy.run_path(os.path.join(HERE, "ed25519.py"))
 
 Bad, need, sha256 = FORMAT["Bad"], FORMAT["need"], FORMAT["sha256"]
 
+# 2.4: the names that belong to the writer.
+OWN = re.compile(r"\.(writing|staging|refused|seals|pipeline\.lock(-journal|-wal|-shm)?)\Z")
 COUNT = re.compile(r"(0|[1-9][0-9]*)\Z")
 
 
@@ -59,21 +62,85 @@ def check_day(folder, day, seals, hashes):
     previous = manifest["snapshot"]["previous"]
     if previous:
         FORMAT["properties"](previous, "day", "sha256")
-        known = hashes.get(previous["day"], {})
-        need(previous["day"] < day and known.get("snapshot") == previous["sha256"], "previous")
+        known = hashes.get(previous["day"])
+        need(known and previous["day"] < day, "previous")
+        # Nothing is known of a snapshot that could not be read.
+        need(known.get("snapshot", previous["sha256"]) == previous["sha256"], "previous")
     sums = [(sha256(written), f"{day}.json"), (sha256(data), f"{day}.manifest.json")]
     for medium in manifest["media"].values():
         if medium["available"]:
             bytes_ = read(place, medium["filename"])
             need((sha256(bytes_), len(bytes_)) == (medium["sha256"], medium["bytes"]), "medium")
             sums.append((medium["sha256"], medium["filename"]))
-    hashes[day]["sums"] = "".join(f"{digest}  {day}/{name}\n" for digest, name in sums)
-    derived = {f"{day}.sha256", f"{day}.tlog-proof"}
+    derived = {f"{day}.sha256", f"{day}.tlog-proof"} | check_leaves(place, day, manifest, hashes)
+    lines = [f"{digest}  {name}\n" for digest, name in sums]
+    hashes[day]["check file"] = lines
+    missing = [kind for kind, medium in manifest["media"].items() if not medium["available"]]
     for name in set(os.listdir(place)) - derived - {name for _, name in sums}:
-        raise Bad("stray: " + name)
-    if os.path.exists(os.path.join(place, f"{day}.sha256")):
-        text = "".join(f"{digest}  {name}\n" for digest, name in sums)
-        need(read(place, f"{day}.sha256") == text.encode(), "check file")
+        arriving = re.match(r"[0-9a-f]{64}\.(\w+)\Z", name)
+        need(arriving and arriving[1] in missing, "stray: " + name)
+
+
+def check_sums(folder, days, hashes):
+    """16.2: a file that lacks lines is not wrong, and nothing is known of a damaged day."""
+    # Lines that were right before a medium became available.
+    formerly = {(line[:10], line[11:]) for line in log_lines(folder)}
+    all_lines = {f"{digest}  {day}/{day}.manifest.json\n" for day, digest in formerly}
+    for day in days:
+        known = hashes.get(day, {}).get("check file")
+        path = os.path.join(folder, day, f"{day}.sha256")
+        if known and os.path.exists(path):
+            lines = set(read(path).decode().splitlines(keepends=True))
+            former = {f"{digest}  {day}.manifest.json\n" for one, digest in formerly if one == day}
+            need(lines <= set(known) | former, "check file of " + day)
+        all_lines |= {line[:66] + day + "/" + line[66:] for line in known or []}
+    if os.path.exists(os.path.join(folder, "SHA256SUMS")):
+        lines = read(folder, "SHA256SUMS").decode().splitlines(keepends=True)
+        damaged = {day for day in days if "check file" not in hashes.get(day, {})}
+        lines = {line for line in lines if line[66:76] not in damaged and line[0] != "#"}
+        need(lines <= all_lines, "SHA256SUMS")
+
+
+def log_lines(folder):
+    path = os.path.join(folder, "log")
+    return read(path).decode().splitlines() if os.path.isfile(path) else []
+
+
+def check_leaves(place, day, manifest, hashes):
+    """24. Returns the name of the file if the day has leaves, and compares the ids with those of the days before."""
+    name = f"{day}.leaves"
+    records = manifest["snapshot"].get("records") or {"count": "0"}
+    count = int(records["count"])
+    has_leaves = name in os.listdir(place)
+    hashes["leaves"] = hashes.get("leaves") or has_leaves
+    yesterday = (datetime.date.fromisoformat(day) - datetime.timedelta(1)).isoformat()
+    if yesterday not in hashes or "records" not in manifest["snapshot"]:
+        hashes["gap"] = True
+    if count == 0:
+        return set()
+    first, last = int(records["first_message_id"]), int(records["last_message_id"])
+    former, hashes["last"] = hashes.get("last"), last
+    if has_leaves:
+        data = read(place, name)
+        lines = data.split(b"\n")
+        need(lines.pop() == b"" and all(re.match(rb"[0-9a-f]{64}\Z", line) for line in lines), "leaves")
+        leaves = [bytes.fromhex(line.decode()) for line in lines]
+        need(len(leaves) == count and LOG["root"](leaves).hex() == records["root"], "root of the leaves")
+    need(has_leaves or not hashes["leaves"], "no leaves")
+    # An archived day that is missing, or states no records, may have had the ids in between.
+    unknown = hashes.get("gap") and former is not None and first > former
+    hashes["gap"] = False
+    consecutive = last - first + 1 == count and (unknown or former in (None, first - 1))
+    need(consecutive or not hashes["leaves"], "ids")
+    return {name} if has_leaves else set()
+
+
+def is_day(folder, name):
+    """2.3: a folder that has at most a snapshot and media files is no day yet."""
+    if not FORMAT["is_day"](name):
+        return False
+    begun = re.compile(f"{name}\\.json\\Z|[0-9a-f]{{64}}\\.(wav|mp4|png)\\Z")
+    return not all(begun.match(one) for one in os.listdir(os.path.join(folder, name)))
 
 
 def check_log(folder, days, hashes, faults):
@@ -146,8 +213,9 @@ def check_signatures(text, signatures, keys):
 
 def verify(folder):
     faults, fault, hashes, seals = {}, None, {}, {}
-    entries = sorted(name for name in os.listdir(folder) if not name.startswith("."))
-    days = [name for name in entries if FORMAT["is_day"](name)]
+    entries = sorted(name for name in os.listdir(folder) if not OWN.match(name))
+    days = [name for name in entries if is_day(folder, name)]
+    begun = [name for name in entries if FORMAT["is_day"](name) and name not in days]
     # Only archives of earlier versions have seals.
     path = os.path.join(folder, ".seals")
     for name in os.listdir(path) if os.path.isdir(path) else []:
@@ -159,17 +227,19 @@ def verify(folder):
             faults[day] = str(error)
     known = {"log", "checkpoint", "key", "SHA256SUMS", "index.html"}
     try:
-        if "SHA256SUMS" in entries:
-            sums = read(folder, "SHA256SUMS").decode()
-            need(sums == "".join(hashes.get(day, {}).get("sums", "") for day in days), "SHA256SUMS")
-        need(days and not set(entries) - set(days) - known, "stray")
+        check_sums(folder, days, hashes)
+        need(days and not set(entries) - set(days) - set(begun) - known, "stray")
         need(set(seals) <= set(days), "a day that has a seal is not there")
         if known.intersection(entries) & {"log", "checkpoint", "key"}:
             check_log(folder, days, hashes, faults)
+        else:
+            proofs = [day for day in days if f"{day}.tlog-proof" in os.listdir(os.path.join(folder, day))]
+            need(not proofs, "proofs without a log")
     except (Bad, ValueError) as error:
         fault = str(error)
     return {"days": faults, "archive": fault}
 
 
 if __name__ == "__main__":
-    json.dump(verify(sys.argv[1]), sys.stdout)
+    for folder in sys.argv[1:]:
+        print(json.dumps(verify(folder)))

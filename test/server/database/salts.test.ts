@@ -1,5 +1,5 @@
 // Messages get salts: new ones when they are published, those of the current day when the database is updated.
-// Rules: FORMAT.md 20.2, API.md 10.10.
+// Rules: FORMAT.md 20.2; API.md 10.10.
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { dayOf } from '../../../archive/format/paths.ts'
