@@ -45,6 +45,10 @@ export type ArchiveErrorCode =
   | 'not_a_mirror'
   /** A note has no signature by a known key. */
   | 'unknown_signer'
+  /** A trust policy breaks a rule (FORMAT.md 27). */
+  | 'invalid_policy'
+  /** Too few witnesses have signed. */
+  | 'no_quorum'
   /** A signature by a known key does not verify. */
   | 'wrong_signature'
 

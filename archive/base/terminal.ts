@@ -4,6 +4,8 @@ import { isSystemError, reasonOf } from './system-error.ts'
 
 export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
+/** The question cannot be answered yet; EX_TEMPFAIL of sysexits.h. */
+export const EXIT_PENDING = 75
 
 /** An invalid command line (API.md 10.2). The message is one line. */
 export class UsageError extends Error {

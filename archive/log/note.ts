@@ -4,7 +4,9 @@ import { ArchiveError, naming } from '../errors.ts'
 import { equal } from './tree.ts'
 
 /** The signature type Ed25519, a byte in the key's id and in the vkey. */
-const ED25519 = 0x01
+export const ED25519 = 0x01
+/** The types whose ids follow other rules: ECDSA, RFC 6962, and those without a byte of their own. */
+const OTHER_IDS: readonly number[] = [0x02, 0x05, 0xff]
 const PUBLIC_KEY_BYTES = 32
 const KEY_ID_BYTES = 4
 /** The number that every verifier must accept; more are rejected, to bound the work per note. */
@@ -53,16 +55,39 @@ export function formatVkey({ name, id, publicKey }: Verifier): string {
   return `${name}+${id}+${toBase64(Buffer.concat([Uint8Array.of(ED25519), publicKey]))}`
 }
 
+/** A verifier key of any signature type. */
+export interface AnyKey {
+  name: string
+  /** 8 hex digits. */
+  id: string
+  /** The byte that states the signature type. */
+  type: number
+  /** The public key, in the encoding of its type. */
+  material: Uint8Array
+}
+
+/**
+ * Parses a verifier key of any signature type.
+ * @throws ArchiveError `invalid_key`
+ */
+export function parseAnyVkey(text: string): AnyKey {
+  const [, name = '', id = '', encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+([^\s]+)$/.exec(text) ?? []
+  const key = fromBase64(encoded)
+  const [type] = key ?? []
+  if (!isKeyName(name) || !key || type === undefined)
+    throw new ArchiveError('invalid_key', 'is no key as <name>+<id>+<base64>')
+  const found = keyId(name, key)
+  if (id !== found && !OTHER_IDS.includes(type))
+    throw new ArchiveError('invalid_key', `has the id ${id}, but its key has ${found}`)
+  return { name, id, type, material: key.subarray(1) }
+}
+
 /** @throws ArchiveError `invalid_key` */
 export function parseVkey(text: string): Verifier {
-  const [, name = '', id, encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+([^\s]+)$/.exec(text) ?? []
-  const key = fromBase64(encoded)
-  if (!isKeyName(name) || key?.length !== 1 + PUBLIC_KEY_BYTES || key[0] !== ED25519)
+  const { name, type, material } = parseAnyVkey(text)
+  if (type !== ED25519 || material.length !== PUBLIC_KEY_BYTES)
     throw new ArchiveError('invalid_key', 'is no Ed25519 key as <name>+<id>+<base64>')
-  const verifier = toVerifier(name, key.subarray(1))
-  if (verifier.id !== id)
-    throw new ArchiveError('invalid_key', `has the id ${id}, but its key has ${verifier.id}`)
-  return verifier
+  return toVerifier(name, material)
 }
 
 /**
@@ -132,10 +157,15 @@ export function isSameKey(a: Verifier, b: Verifier): boolean {
   return a.name === b.name && equal(a.publicKey, b.publicKey)
 }
 
-function toVerifier(name: string, publicKey: Uint8Array): Verifier {
-  const hashed = Buffer.concat([Buffer.from(`${name}\n`), Uint8Array.of(ED25519), publicKey])
-  const id = hash('sha256', hashed, 'hex').slice(0, 2 * KEY_ID_BYTES)
+export function toVerifier(name: string, publicKey: Uint8Array): Verifier {
+  const id = keyId(name, Buffer.concat([Uint8Array.of(ED25519), publicKey]))
   return { name, id, publicKey }
+}
+
+/** The id that C2SP signed-note recommends. @param key type and public key */
+function keyId(name: string, key: Uint8Array): string {
+  const hashed = Buffer.concat([Buffer.from(`${name}\n`), key])
+  return hash('sha256', hashed, 'hex').slice(0, 2 * KEY_ID_BYTES)
 }
 
 function toKeyObject({ publicKey }: Verifier): KeyObject {

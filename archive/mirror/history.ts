@@ -10,6 +10,7 @@ import type { FolderPlace } from '../place/folder.ts'
 import type { ServedPlace } from '../place/served.ts'
 import type { Finding } from '../verify/findings.ts'
 import { comparePeers } from '../verify/peers.ts'
+import { checkWitnesses, demandedKeys, type WitnessDemand } from '../verify/witnesses.ts'
 import { keepRefused } from './folder.ts'
 
 /** The files of a log at one moment. */
@@ -24,6 +25,10 @@ export interface History {
   entries: LogEntry[]
   /** The keys that this and the next runs trust. */
   keys: readonly Verifier[]
+  /** Whether the caller has named these keys. */
+  areDemanded: boolean
+  /** That a quorum of witnesses is still missing; null if it is not. */
+  pending: Finding | null
   /** Whether `key` contains keys that are not trusted. */
   hasOtherKeys: boolean
 }
@@ -32,6 +37,8 @@ export interface History {
 export interface TrustedKeys {
   /** Those that the caller gives, which replace the stored ones. */
   given: readonly Verifier[] | null
+  /** The policy that the caller gives, which may name further keys, and the witnesses. */
+  witnesses: WitnessDemand | undefined
   /** Those in `mirror.json`. */
   stored: readonly Verifier[] | null
 }
@@ -57,7 +64,7 @@ export async function readHistory(
   origin: ServedPlace,
   note: Uint8Array,
   mirror: FolderPlace,
-  { given, stored }: TrustedKeys,
+  { given, witnesses, stored }: TrustedKeys,
 ): Promise<History> {
   const own = await ownHistory(mirror, given ?? stored)
   const { content: log } = await origin.read(LOG_FILE)
@@ -66,15 +73,19 @@ export async function readHistory(
     const originKeys = naming(KEY_FILE, () => parseKeys(key))
     const checkpoint = naming(CHECKPOINT_FILE, () => openCheckpoint(note, originKeys))
     // Never extended by what the source shows: anyone can add a key and its signature to a genuine log.
-    const keys = own.keys ?? checkpoint.verified
+    const demanded = demandedKeys(checkpoint.origin, given, witnesses?.policy)
+    const keys = demanded ?? own.keys ?? checkpoint.verified
     naming(CHECKPOINT_FILE, () => openCheckpoint(note, keys))
     const all = naming(LOG_FILE, () => parseLog(log))
     demandContinued(all, checkpoint)
     const entries = all.slice(0, checkpoint.size)
     if (own.checkpoint) demandSameLog(own.checkpoint, checkpoint, entries)
+    const pending = witnesses ? demandWitnesses(note, entries, witnesses) : null
     const trusted = keys.map(formatVkey)
     const hasOtherKeys = originKeys.some((one) => !trusted.includes(formatVkey(one)))
-    return { note, key, checkpoint, originKeys, entries, keys, hasOtherKeys }
+    const areDemanded = demanded !== null
+    const read = { note, key, checkpoint, originKeys, entries }
+    return { ...read, keys, areDemanded, pending, hasOtherKeys }
   } catch (error) {
     if (!isArchiveError(error)) throw error
     // Without a history of our own there is nothing to contradict, and thus no evidence.
@@ -84,6 +95,21 @@ export async function readHistory(
     }
     throw new HistoryRejected(error)
   }
+}
+
+/**
+ * Checks the cosignatures of the source's checkpoint.
+ * @returns that a quorum is still missing; null if it is not
+ * @throws ArchiveError `no_quorum`, `wrong_signature`
+ */
+function demandWitnesses(
+  note: Uint8Array,
+  entries: readonly LogEntry[],
+  witnesses: WitnessDemand,
+): Finding | null {
+  const { finding } = checkWitnesses({ note, entries, file: CHECKPOINT_FILE }, witnesses)
+  if (finding?.code === 'no_quorum') throw new ArchiveError('no_quorum', finding.message)
+  return finding
 }
 
 /**

@@ -37,6 +37,7 @@ import { readerOf } from '../reader.ts'
 import { type Finding, type FindingCode, findingFor, isNote } from '../verify/findings.ts'
 import { checkFreshness, type Freshness, newestDay } from '../verify/freshness.ts'
 import { REREAD_AFTER_MS, REREADS } from '../verify/log.ts'
+import type { WitnessDemand } from '../verify/witnesses.ts'
 import { writeSums } from '../writing/derived.ts'
 import { download, removePart } from './download.ts'
 import { incoming, keepRefused, settingsFor, update } from './folder.ts'
@@ -64,6 +65,8 @@ export interface MirrorOptions {
   selection: Partial<Selection>
   /** Keys of which one must have signed the log; if null, those of the last run, or for a new mirror the origin's. */
   keys: readonly Verifier[] | null
+  /** The keys, witnesses and quorum that the caller trusts. */
+  witnesses?: WitnessDemand | undefined
   /** How old the newest day may be. */
   freshness?: Freshness | undefined
   /** The addresses of other copies of the log, which must be the same. */
@@ -181,16 +184,19 @@ class MirrorRun {
    * @returns null if the peers have another history, or none can be compared
    */
   async #readHistory(origin: ServedPlace, note: Uint8Array): Promise<History | null> {
-    const { keys: given, peers = [], client, freshness } = this.#options
+    const { keys: given, witnesses, peers = [], client, freshness } = this.#options
     const stored = this.#storedKeys
-    const history = await readHistory(origin, note, this.#mirror, { given, stored })
+    const trusted = { given, witnesses, stored }
+    const history = await readHistory(origin, note, this.#mirror, trusted)
     const newest = newestDay(history.entries.map(({ day }) => day))
     this.#ofLog = [
+      ...(history.pending ? [history.pending] : []),
       ...checkFreshness(newest, origin.name + origin.nameOf(LOG_FILE), freshness),
       ...(await compareWithPeers(history, this.#mirror, peers, client)),
     ]
     if (this.#ofLog.some(({ code }) => REFUSING.has(code))) return null
-    if (given || stored || history.hasOtherKeys) this.#settings.keys = history.keys.map(formatVkey)
+    if (stored || history.areDemanded || history.hasOtherKeys)
+      this.#settings.keys = history.keys.map(formatVkey)
     await update(this.#mirror, MIRROR_FILE, mirrorBytes(this.#settings))
     return history
   }

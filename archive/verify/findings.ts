@@ -1,7 +1,11 @@
 // The findings and reports of verify.
 import { type ArchiveErrorCode, isArchiveError } from '../errors.ts'
+import type { Shortfall } from '../log/witnessed.ts'
 
-/** All codes of findings, as explained in FORMAT.md 13.4. Notes do not make verify fail. */
+/**
+ * All codes of findings, as explained in FORMAT.md 13.4. Notes do not make verify fail. What is pending is not good yet,
+ * and no fault.
+ */
 export const SEVERITY = {
   archive_unavailable: 'failure',
   no_days: 'failure',
@@ -36,6 +40,8 @@ export const SEVERITY = {
   log_unsigned: 'failure',
   split_view: 'failure',
   stale: 'failure',
+  no_quorum: 'failure',
+  quorum_pending: 'pending',
   day_not_logged: 'failure',
   manifest_not_logged: 'failure',
   invalid_log: 'failure',
@@ -97,10 +103,28 @@ export function isNote({ code }: Finding): boolean {
   return SEVERITY[code] === 'note'
 }
 
+/** Whether a report, which is not good, has no fault. */
+export function isPending({ findings, days }: Pick<Report, 'findings' | 'days'>): boolean {
+  const all = [...findings, ...days.flatMap((day) => day.findings)]
+  return all.every(({ code }) => SEVERITY[code] !== 'failure')
+}
+
 export interface DayReport {
   day: string
   ok: boolean
   findings: Finding[]
+}
+
+/** What a report states about a witness. */
+export interface WitnessReport {
+  /** Its name in the policy. */
+  name: string
+  /** The name of its key. */
+  key: string
+  /** RFC 3339; null if it has not signed, or that is not verified here. */
+  signed_at: string | null
+  /** Why its cosignature does not count; null if it does. */
+  shortfall: Shortfall | null
 }
 
 /** The checkpoint of the log that was checked. */
@@ -113,6 +137,10 @@ export interface LogReport {
   key_checked: boolean
   /** The signed checkpoint. */
   note: string
+  /** What the witnesses of the policy have signed; only with a policy. */
+  witnesses?: WitnessReport[]
+  /** Whether they are a quorum; only with a policy. */
+  quorum?: boolean
 }
 
 export interface Report {

@@ -7,6 +7,7 @@ import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpo
 import { demandContinued } from '../log/continuity.ts'
 import { type Leaf, type LogEntry, leavesByDay, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
+import type { Witnessed } from '../log/witnessed.ts'
 import type { Place, ReadFile } from '../place/place.ts'
 import { checkDerived, checkUnlogged } from './derived.ts'
 import { nameOf, type Problem, readFile } from './file.ts'
@@ -14,6 +15,7 @@ import { type Finding, type FindingCode, findingFor, type LogReport } from './fi
 import { checkFreshness, type Freshness, newestDay } from './freshness.ts'
 import { type CheckedDays, checkUpgrades, compareDays } from './logged-days.ts'
 import { comparePeers, type PeerOptions } from './peers.ts'
+import { checkWitnesses, demandedKeys, reportWitnesses, type WitnessDemand } from './witnesses.ts'
 
 /** How often the log is read again, in case a run is between two of its steps. */
 export const REREADS = 3
@@ -29,6 +31,8 @@ export interface LogOptions {
   isRequired?: boolean
   /** How old the newest day may be. */
   freshness?: Freshness | undefined
+  /** The keys, witnesses and quorum that the reader trusts. */
+  witnesses?: WitnessDemand | undefined
   /** Other copies of the log to compare it with. */
   peers?: PeerOptions | undefined
   /** Replaces `REREAD_AFTER_MS`. */
@@ -49,6 +53,10 @@ interface ReadableLog {
   entries: LogEntry[]
   /** Those in `key`, and those that the caller trusts. */
   keys: Verifier[]
+  /** Whether the signature was verified with keys that the caller gives. */
+  isKeyGiven: boolean
+  /** Null without a policy, or if a cosignature is wrong. */
+  witnessed: Witnessed | null
   findings: Finding[]
 }
 
@@ -112,19 +120,24 @@ export async function checkLog(
         ...(options.peers ? await comparePeers(log, options.peers) : []),
         ...(await checkDerived(place, log.entries, log.keys, days)),
       ]
-      return { findings, ofDays, log: reportOf(log, options) }
+      return { findings, ofDays, log: reportOf(log) }
     }
     await sleep(options.pauseMs ?? REREAD_AFTER_MS)
     current = await readLog(place)
   }
 }
 
-function reportOf({ note, checkpoint, findings }: ReadableLog, options: LogOptions): LogReport {
+function reportOf({ note, checkpoint, isKeyGiven, witnessed, findings }: ReadableLog): LogReport {
   const { origin, size, root } = checkpoint
   const isSigned = !findings.some(({ code }) => SIGNATURE_CODES.has(code))
-  const key_checked = options.keys !== undefined && isSigned
+  const key_checked = isKeyGiven && isSigned
   const signed = Buffer.from(note).toString()
-  return { origin, size, root: Buffer.from(root).toString('hex'), key_checked, note: signed }
+  const head = { origin, size, root: Buffer.from(root).toString('hex') }
+  const policy = witnessed && {
+    witnesses: reportWitnesses(witnessed),
+    quorum: witnessed.hasQuorum,
+  }
+  return { ...head, key_checked, note: signed, ...policy }
 }
 
 /** Findings on a checkpoint that no known key has signed. */
@@ -137,14 +150,15 @@ const SIGNATURE_CODES = new Set<FindingCode>(['unknown_signer', 'wrong_signature
 function readable(
   place: Place,
   { checkpoint, log, key }: LogFiles,
-  { keys, since, isRequired, peers }: LogOptions,
+  { keys, since, isRequired, peers, witnesses }: LogOptions,
 ): ReadableLog | { findings: Finding[] } | null {
   const named = { [CHECKPOINT_FILE]: checkpoint, [LOG_FILE]: log, [KEY_FILE]: key }
   const problems = Object.entries(named).flatMap(([name, file]) =>
     'problem' in file ? [{ ...file.problem, file: nameOf(place, name) }] : [],
   )
   const isAbsent = problems.length === 3 && problems.every(({ code }) => code === 'missing')
-  if (isAbsent && !keys && !since && !isRequired && !peers) return null
+  const isDemanded = keys || since || isRequired || peers || witnesses
+  if (isAbsent && !isDemanded) return null
   if ('problem' in checkpoint || 'problem' in log || 'problem' in key)
     return {
       findings: problems.map((one) => ({
@@ -165,11 +179,23 @@ function readable(
   const entries = attempt(LOG_FILE, () => parseLog(log.content))
   const own = attempt(KEY_FILE, () => parseKeys(key.content))
   if (!head || !entries || !own) return { findings }
-  const known = keys ?? own
+  const demand = () => demandedKeys(head.origin, keys ?? null, witnesses?.policy) ?? []
+  const demanded = attempt(CHECKPOINT_FILE, demand) ?? []
+  const known = demanded.length > 0 ? demanded : own
   attempt(CHECKPOINT_FILE, () => openCheckpoint(checkpoint.content, known))
   attempt(LOG_FILE, () => demandContinued(entries, head))
   const note = checkpoint.content
-  return { note, checkpoint: head, entries, keys: [...own, ...known], findings }
+  const isKeyGiven = demanded.length > 0
+  const signed = {
+    note,
+    entries: entries.slice(0, head.size),
+    file: nameOf(place, CHECKPOINT_FILE),
+  }
+  const checked = witnesses && attempt(CHECKPOINT_FILE, () => checkWitnesses(signed, witnesses))
+  if (checked?.finding) findings.push(checked.finding)
+  const witnessed = checked?.witnessed ?? null
+  const keysOf = { keys: [...own, ...known], isKeyGiven }
+  return { note, checkpoint: head, entries, ...keysOf, witnessed, findings }
 }
 
 /** Lines that are not signed, as between two steps of a run. */

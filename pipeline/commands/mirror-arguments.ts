@@ -3,10 +3,11 @@ import { parseWords, UsageError } from '../../archive/base/terminal.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import type { Selection } from '../../archive/format/mirror.ts'
 import type { Verifier } from '../../archive/log/note.ts'
+import type { Policy } from '../../archive/log/policy.ts'
 import { demandDays } from './days.ts'
 import { readKey } from './key.ts'
 import { readAddress } from './place.ts'
-import { readHours, readPeers } from './trust-arguments.ts'
+import { readHours, readPeers, readPolicy } from './trust-arguments.ts'
 
 export const USAGE = `Creates and updates a mirror: a folder that is an archive of the same format.
 Existing files are not fetched again; the next run resumes an interrupted one. A
@@ -23,6 +24,9 @@ rewritten history is not followed.
   --to DAY      the last day
   --key VKEY    the key that must have signed the log, in this run and in later
                 ones; by default the keys that the mirror has stored
+  --policy FILE does not follow the log without the signatures of this policy
+                (c2sp.org/tlog-policy): of one of its logs, which count as --key,
+                and of a quorum of witnesses
   --fresh N     fails if the newest day ended more than N hours ago
   --peer URL    does not follow the log unless the archive at URL, such as
                 another mirror, has the same one; may be repeated
@@ -34,7 +38,8 @@ rewritten history is not followed.
 A mirror stores its selection of days and media files; later runs use it, or
 extend it with --media, --from and --to.
 Exit: 0 complete, 1 something is wrong or missing, 2 usage error, 75 another
-process is updating the folder.
+process is updating the folder, or only a quorum of witnesses is missing, and
+there is time left for it.
 `
 
 const OPTIONS = {
@@ -42,6 +47,7 @@ const OPTIONS = {
   from: { type: 'string' },
   to: { type: 'string' },
   key: { type: 'string' },
+  policy: { type: 'string' },
   fresh: { type: 'string' },
   peer: { type: 'string', multiple: true },
   jobs: { type: 'string' },
@@ -60,6 +66,8 @@ export interface Arguments {
   selection: Partial<Selection>
   /** The keys that must have signed the log; null for those that the mirror knows. */
   keys: Verifier[] | null
+  /** The keys, witnesses and quorum that the caller trusts. */
+  policy: Policy | undefined
   /** The most that may have passed since the newest day ended [h]. */
   fresh: number | undefined
   /** The addresses of other copies of the log. */
@@ -84,6 +92,7 @@ export function parseArguments(args: string[]): Arguments | null {
     dir,
     selection: readSelection(values),
     keys: values.key === undefined ? null : [readKey(values.key)],
+    policy: readPolicy(values.policy),
     fresh: readHours(values.fresh),
     peers: readPeers(values.peer),
     jobs: readJobs(values.jobs),

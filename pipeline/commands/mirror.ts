@@ -3,6 +3,7 @@ import { styleText } from 'node:util'
 import {
   type Command,
   EXIT_FAILED,
+  EXIT_PENDING,
   progressBar,
   runCommand,
   type Terminal,
@@ -10,7 +11,7 @@ import {
 } from '../../archive/base/terminal.ts'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { type MirrorReport, mirrorArchive } from '../../archive/mirror/mirror.ts'
-import { isNote } from '../../archive/verify/findings.ts'
+import { isNote, isPending } from '../../archive/verify/findings.ts'
 import { EXIT_BUSY, lockArchive, PipelineBusy } from '../../server/database/pipeline-lock.ts'
 import { system } from '../../server/system.ts'
 import { parseArguments, USAGE } from './mirror-arguments.ts'
@@ -21,7 +22,7 @@ async function run(words: string[], terminal: Terminal): Promise<number> {
     terminal.stdout.write(USAGE)
     return 0
   }
-  const { dir, json, fresh: hours } = args
+  const { dir, json, fresh: hours, policy } = args
   await prepareFolder(dir)
   const release = lock(dir)
   const bar = progressBar(terminal.stderr, system.clock)
@@ -32,11 +33,12 @@ async function run(words: string[], terminal: Terminal): Promise<number> {
     )
   try {
     const now = system.clock.now()
+    const witnesses = policy && { policy, now }
     const freshness = hours === undefined ? undefined : { hours, now }
-    const report = await mirrorArchive({ ...args, freshness, onProgress })
+    const report = await mirrorArchive({ ...args, freshness, witnesses, onProgress })
     bar.clear()
     print(report, dir, json, terminal)
-    return report.ok ? 0 : EXIT_FAILED
+    return report.ok ? 0 : isWaiting(report) ? EXIT_PENDING : EXIT_FAILED
   } finally {
     bar.clear()
     release()
@@ -71,6 +73,9 @@ function print(report: MirrorReport, dir: string, json: boolean, terminal: Termi
   const state = ok ? 'complete' : 'not complete'
   stdout.write(`${dir}: ${days} day${days === 1 ? '' : 's'}, ${changes}; ${state}\n`)
 }
+
+/** Whether everything is here, and only a quorum of witnesses is still missing. */
+const isWaiting = ({ findings }: MirrorReport): boolean => isPending({ findings, days: [] })
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
 

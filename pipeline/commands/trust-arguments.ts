@@ -1,6 +1,9 @@
-// Parses the options that verify and mirror share: how fresh a log must be, and which copies it is compared with.
+// Parses the options that verify and mirror share: how fresh a log must be, which copies it is compared with, and whose
+// signatures it needs.
 import { parseBaseAddress } from '../../archive/base/base-address.ts'
-import { UsageError } from '../../archive/base/terminal.ts'
+import { lineOf, UsageError } from '../../archive/base/terminal.ts'
+import { MAX_POLICY_BYTES, type Policy, parsePolicy } from '../../archive/log/policy.ts'
+import { readNamed } from './input.ts'
 
 /** About a century; more is a typing error. */
 const MAX_HOURS = 999_999
@@ -26,4 +29,15 @@ export function readPeers(texts: readonly string[] = []): string[] {
   const twice = peers.find((peer, index) => peers.indexOf(peer) < index)
   if (twice !== undefined) throw new UsageError(`--peer: ${twice} is given twice`)
   return peers
+}
+
+/** Reads the file of --policy. @throws UsageError with one line */
+export function readPolicy(file: string | undefined): Policy | undefined {
+  if (file === undefined) return undefined
+  try {
+    return parsePolicy(readNamed(file, MAX_POLICY_BYTES))
+  } catch (error) {
+    const line = lineOf(error)
+    throw new UsageError(`--policy: ${line.startsWith(file) ? line : `${file}: ${line}`}`)
+  }
 }

@@ -2,9 +2,10 @@
 import { isAddress } from '../../archive/base/base-address.ts'
 import { parseWords, UsageError } from '../../archive/base/terminal.ts'
 import type { Verifier } from '../../archive/log/note.ts'
+import type { Policy } from '../../archive/log/policy.ts'
 import { readKey } from './key.ts'
 import { readPlace } from './place.ts'
-import { readHours, readPeers } from './trust-arguments.ts'
+import { readHours, readPeers, readPolicy } from './trust-arguments.ts'
 
 export const USAGE = `Verifies an archive of transmissions: every manifest, every hash and size, the
 chain of days, that each WAV decodes to its snapshot, and that there are no
@@ -28,6 +29,8 @@ other files. Prints one line for each day.
   --since FILE  fails unless the log continues the checkpoint in this file
   --update      after a good run, replaces the file of --since by the checkpoint
                 of this run, or creates it
+  --policy FILE demands the signatures of this policy (c2sp.org/tlog-policy): of one
+                of its logs, if it names any, and of a quorum of witnesses
   --fresh N     fails if the newest day ended more than N hours ago
   --peer URL    fails unless the archive at URL, such as a mirror, has the same
                 log; may be repeated
@@ -44,7 +47,8 @@ other files. Prints one line for each day.
   --help        prints this
 
 Exit: 0 everything is intact, 1 something is not or there is no day at all, 2
-usage error.
+usage error, 75 only a quorum of witnesses is missing, and there is time left
+for it.
 `
 
 const OPTIONS = {
@@ -54,6 +58,7 @@ const OPTIONS = {
   since: { type: 'string' },
   update: { type: 'boolean' },
   fresh: { type: 'string' },
+  policy: { type: 'string' },
   peer: { type: 'string', multiple: true },
   evidence: { type: 'string' },
   database: { type: 'boolean' },
@@ -75,6 +80,8 @@ export interface Arguments {
   update: boolean
   /** The most that may have passed since the newest day ended [h]. */
   fresh: number | undefined
+  /** The keys, witnesses and quorum that the reader trusts. */
+  policy: Policy | undefined
   /** The addresses of other copies of the log. */
   peers: string[]
   /** The folder for evidence of a log with two faces. */
@@ -101,17 +108,18 @@ export function parseArguments(args: string[]): Arguments {
   const { all = false, quick = false, database = false, json = false, help = false } = values
   const { key, since, proof, message, text, update = false, evidence } = values
   const switches = { all, quick, database, update, json, help }
-  const nothing = { place: null, keys: undefined, since, fresh: undefined, peers: [], evidence }
-  if (help) return { ...nothing, proof: null, ...switches }
+  const nothing = { place: null, keys: undefined, fresh: undefined, policy: undefined, peers: [] }
+  if (help) return { ...nothing, since, evidence, proof: null, ...switches }
   if (words.length > 1) throw new UsageError('name one folder or address at a time')
   const [place] = words
   if (proof === undefined && (message !== undefined || text !== undefined))
     throw new UsageError('--message and --text go with --proof')
   const [fresh, peers] = [readHours(values.fresh), readPeers(values.peer)]
-  const isWhole = since !== undefined || fresh !== undefined || peers.length > 0
+  const isWhole =
+    since !== undefined || fresh !== undefined || values.policy !== undefined || peers.length > 0
   if (proof !== undefined && (isWhole || database || all || quick))
     throw new UsageError(
-      '--proof cannot be combined with --since, --fresh, --peer, --database, --all or --quick',
+      '--proof cannot be combined with --since, --policy, --fresh, --peer, --database, --all or --quick',
     )
   if (update && since === undefined) throw new UsageError('--update goes with --since')
   if (evidence !== undefined && peers.length === 0)
@@ -124,6 +132,7 @@ export function parseArguments(args: string[]): Arguments {
     keys: key === undefined ? undefined : [readKey(key)],
     since,
     fresh,
+    policy: readPolicy(values.policy),
     peers,
     evidence,
     proof: proof === undefined ? null : { proof, message, text },

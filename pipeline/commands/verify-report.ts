@@ -1,13 +1,17 @@
 // Formats the lines that npm run verify prints for people.
 import { styleText } from 'node:util'
 import { visible } from '../../archive/base/terminal.ts'
+import type { Shortfall } from '../../archive/log/witnessed.ts'
 import {
   type DayReport,
   type Finding,
   type FindingCode,
   isNote,
+  isPending,
   type LogReport,
   type Report,
+  SEVERITY,
+  type WitnessReport,
 } from '../../archive/verify/findings.ts'
 
 /** States which media files were not read. @param recalled the number of files skipped since an earlier check */
@@ -41,9 +45,12 @@ export function summaryLines(report: Report): string[] {
   const { ok, days, findings, log } = report
   const bad = days.filter((day) => !day.ok).length
   const again = reissuedLine(report)
-  const result = [resultOf(ok, days.length, bad), ...(again ? [again] : [])].join('; ')
-  const total = `${mark(ok)} ${rangeOf(days)}: ${result}`
-  return [...findings.map(findingLine), ...(log ? [logLine(log, report)] : []), total]
+  const isWaiting = !ok && isPending(report)
+  const parts = [resultOf(ok || isWaiting, days.length, bad), again, isWaiting && 'not decided yet']
+  const result = parts.filter((part) => part).join('; ')
+  const sign = isWaiting ? styleText('yellow', 'wait') : mark(ok)
+  const total = `${sign} ${rangeOf(days)}: ${result}`
+  return [...findings.map(findingLine), ...(log ? logLines(log, report) : []), total]
 }
 
 /** The maximum number of days that a line lists. */
@@ -57,6 +64,29 @@ export function reissuedLine({ days }: Report): string | null {
   const listed = found.slice(0, MAX_LISTED).map(({ day }) => day)
   const others = more > 0 ? ` and ${more} more days` : ''
   return `ids were given again, or their messages redated, on ${listed.join(', ')}${others}`
+}
+
+/** States the log and, with a policy, who has signed it. */
+function logLines(log: LogReport, report: Report): string[] {
+  const { witnesses, quorum } = log
+  if (!witnesses) return [logLine(log, report)]
+  const result = quorum ? 'the witnesses are a quorum' : 'the witnesses are no quorum'
+  return [logLine(log, report), ...witnesses.map(witnessLine), `     ${result}`]
+}
+
+const SHORTFALLS: Record<Shortfall, string> = {
+  missing: 'has not signed',
+  early: 'before the newest day had ended; does not count',
+  late: 'later than now; does not count',
+  unverified: 'has signed with an ML-DSA-44 key, which is not verified and does not count yet',
+}
+
+/** Returns for example `     witness w1, witness.example/w1+7496f9f8: signed at 2026-11-20T00:06:11.000Z`. */
+function witnessLine({ name, key, signed_at, shortfall }: WitnessReport): string {
+  const signed = signed_at === null ? null : `signed at ${signed_at}`
+  const reason = shortfall === null ? null : SHORTFALLS[shortfall]
+  const state = [signed, reason].filter((part) => part !== null).join(', ')
+  return `     witness ${visible(name)}, ${visible(key)}: ${state}`
 }
 
 /** Returns for example `log  archive.example/transmissions, 30 leaves, root …: signed by the key given`. */
@@ -100,7 +130,10 @@ function resultOf(ok: boolean, days: number, bad: number): string {
 }
 
 function findingLine(finding: Finding): string {
-  const prefix = isNote(finding) ? styleText('yellow', 'note') : styleText('red', finding.code)
+  const isFault = SEVERITY[finding.code] === 'failure'
+  const prefix = isNote(finding)
+    ? styleText('yellow', 'note')
+    : styleText(isFault ? 'red' : 'yellow', finding.code)
   return `     ${prefix} ${visible(finding.file)}: ${visible(finding.message)}`
 }
 

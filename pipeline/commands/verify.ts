@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { isAddress } from '../../archive/base/base-address.ts'
 import {
   EXIT_FAILED,
+  EXIT_PENDING,
   lineOf,
   type ProgressBar,
   progressBar,
@@ -17,7 +18,7 @@ import { isStoreUrl, nameOfArchive, parseStoreUrl } from '../../archive/place/lo
 import { StoreMemory } from '../../archive/place/memory.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.ts'
-import { type Finding, isNote, type Report } from '../../archive/verify/findings.ts'
+import { type Finding, isNote, isPending, type Report } from '../../archive/verify/findings.ts'
 import type { LogOptions } from '../../archive/verify/log.ts'
 import { type Step, verifyMessage } from '../../archive/verify/message.ts'
 import type { Database } from '../../server/database/database.ts'
@@ -131,7 +132,7 @@ async function verifyAgainst(
         ...scopeLines(quick, remembered ?? 0),
         ...memoryLines(report, since, update),
       ])
-    return report.ok ? 0 : EXIT_FAILED
+    return report.ok ? 0 : isPending(report) ? EXIT_PENDING : EXIT_FAILED
   } catch (error) {
     if (!json || !isArchiveError(error)) throw error
     const { code, message } = error
@@ -179,14 +180,17 @@ async function check(
 }
 
 /** What is demanded of the log. */
-function logOptionsOf({ keys, since, update, fresh, peers, evidence }: Arguments): LogOptions {
+function logOptionsOf(args: Arguments): LogOptions {
+  const { keys, since, update, fresh, policy, peers, evidence } = args
+  const now = system.clock.now()
   const keep = async (name: string, bytes: Uint8Array) =>
     evidence === undefined ? null : keepEvidence(evidence, name, bytes)
   return {
     ...(keys && { keys }),
     since: since === undefined ? undefined : readSince(since, update),
     isRequired: since !== undefined,
-    freshness: fresh === undefined ? undefined : { hours: fresh, now: system.clock.now() },
+    freshness: fresh === undefined ? undefined : { hours: fresh, now },
+    witnesses: policy && { policy, now },
     peers: peers.length > 0 ? { urls: peers, client: { random: Math.random }, keep } : undefined,
   }
 }

@@ -11,6 +11,7 @@ test('without options a mirror has all days and media, and fetches four days at 
     dir: 'x',
     selection: {},
     keys: null,
+    policy: undefined,
     fresh: undefined,
     peers: [],
     jobs: 4,
@@ -42,7 +43,7 @@ test.each([
   [[...PLACES, '--from', '2026-02-02', '--to', '2026-02-01'], '--from must not be later than --to'],
   [[...PLACES, '--jobs', '0'], '--jobs: must be a whole number from 1 to 16'],
   [[...PLACES, '--jobs', '17'], '--jobs: must be a whole number from 1 to 16'],
-  [[...PLACES, '--key', 'x'], '--key: is no Ed25519 key as <name>+<id>+<base64>'],
+  [[...PLACES, '--key', 'x'], '--key: is no key as <name>+<id>+<base64>'],
 ])('%j is a usage error', (args, message) => {
   expect(() => parseArguments(args)).toThrow(new UsageError(message))
 })

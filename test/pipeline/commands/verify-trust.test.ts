@@ -1,5 +1,5 @@
 // npm run verify as a monitor: --since with --update, --peer and --evidence.
-// Rules: COMMANDS.md 1.6-1.7.
+// Rules: COMMANDS.md 1.6-1.8.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -184,5 +184,52 @@ describe('--peer', () => {
     const args = ['--peer', server.url, '--evidence', evidence, '--since', since, '--update']
     expect(await run(two, ...args)).toMatchObject({ status: 0 })
     expect(existsSync(evidence)).toBe(false)
+  })
+})
+
+describe('--policy', () => {
+  test('a quorum that is missing for long exits 1, one that is not needed 0, and the report names the witness', async () => {
+    const policy = join(since, '..', 'policy')
+    const key = /witness w1 (\S+?)\\n/.exec(
+      readFileSync('archive/vectors/policy.json', 'utf8'),
+    )?.[1]
+    writeFileSync(policy, `witness w1 ${key}\nquorum none\n`)
+    const good = await run(two, '--policy', policy)
+    expect(good.status).toBe(0)
+    expect(good.stdout).toMatch(
+      /^ {5}witness w1, witness\.example\/w1\+[0-9a-f]{8}: has not signed$/m,
+    )
+    expect(good.stdout).toMatch(/^ {5}the witnesses are a quorum$/m)
+  })
+
+  test.each([
+    ['a broken rule', 'quorum none\nquorum none\n', 'line 2: is a second quorum line'],
+    ['nothing', '', 'has no quorum line'],
+    ['binary', Buffer.from([0, 1, 2]), 'line 1: does not end with a line feed'],
+    ['Windows line ends', 'quorum none\r\n', 'line 1: has the control character 0x0d'],
+  ])('a policy with %s is a usage error of one line', async (_, content, message) => {
+    const policy = join(since, '..', 'policy')
+    writeFileSync(policy, content)
+    expect(await run(two, '--policy', policy)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `verify: --policy: ${policy}: ${message}; see --help\n`,
+    })
+  })
+
+  test('a policy that is missing, a pipe or 100 MiB long is a usage error of one line', async () => {
+    const policy = join(since, '..', 'policy')
+    const refusal = (reason: string) => ({
+      status: 2,
+      stdout: '',
+      stderr: `verify: --policy: ${policy}: ${reason}; see --help\n`,
+    })
+    expect(await run(two, '--policy', policy)).toEqual(refusal('no such file or folder'))
+    execFileSync('mkfifo', [policy])
+    expect(await run(two, '--policy', policy)).toEqual(refusal('is not a regular file'))
+    rmSync(policy)
+    writeFileSync(policy, '')
+    truncateSync(policy, 100 * 1024 * 1024)
+    expect(await run(two, '--policy', policy)).toEqual(refusal('is larger than 1048576 bytes'))
   })
 })

@@ -1,0 +1,82 @@
+// Decides which cosignatures of a checkpoint count, and whether they are a quorum (FORMAT.md 27). Pure.
+import { type Cosigner, cosignaturesIn, isLineOf } from './cosignature.ts'
+import { type Note, parseNote } from './note.ts'
+import type { Policy, PolicyWitness } from './policy.ts'
+
+/** How far the clock of a witness may be ahead of the reader's [ms]. */
+export const CLOCK_TOLERANCE_MS = 10 * 60_000
+
+/** How long after the end of the newest day its checkpoint may lack a quorum [ms]. */
+export const QUORUM_DEADLINE_MS = 36 * 3_600_000
+
+/** Why a cosignature does not count. */
+export type Shortfall =
+  /** There is none. */
+  | 'missing'
+  /** It was made before the newest day of the log had ended. */
+  | 'early'
+  /** It was made later than now. */
+  | 'late'
+  /** Its kind is not verified here. */
+  | 'unverified'
+
+/** What is known of one witness. */
+export interface WitnessState {
+  witness: PolicyWitness
+  /** When it signed [s since 1970]; null if it has not, or that is not verified here. */
+  time: number | null
+  /** Null if its cosignature counts. */
+  shortfall: Shortfall | null
+}
+
+/** What the witnesses of a policy have done about a checkpoint. */
+export interface Witnessed {
+  /** In the order of the policy. */
+  states: WitnessState[]
+  /** The number of cosignatures that count. */
+  count: number
+  hasQuorum: boolean
+}
+
+export interface WitnessTimes {
+  /** The end of the log's newest day [ms since 1970]; null if it has none. */
+  dayEnd: number | null
+  /** Wall-clock time [ms since 1970]. */
+  now: number
+}
+
+/**
+ * Checks a checkpoint against a policy.
+ * @throws ArchiveError `invalid_note`; `wrong_signature` for a line by a key of the policy that does not verify
+ */
+export function witnessedBy(bytes: Uint8Array, policy: Policy, times: WitnessTimes): Witnessed {
+  const note = parseNote(bytes)
+  const keys = policy.witnesses.map(({ key }) => key)
+  const signed = new Map(cosignaturesIn(note, keys).map(({ cosigner, time }) => [cosigner, time]))
+  const states = policy.witnesses.map((witness) => stateOf(witness, note, signed, times))
+  const counting = states.filter(({ shortfall }) => shortfall === null)
+  const hasQuorum = policy.isQuorum(counting.map(({ witness }) => witness))
+  return { states, count: counting.length, hasQuorum }
+}
+
+function stateOf(
+  witness: PolicyWitness,
+  { signatures }: Note,
+  signed: ReadonlyMap<Cosigner, number>,
+  { dayEnd, now }: WitnessTimes,
+): WitnessState {
+  const time = signed.get(witness.key) ?? null
+  if (time === null) {
+    const isThere = signatures.some((one) => isLineOf(witness.key, one))
+    return { witness, time, shortfall: isThere ? 'unverified' : 'missing' }
+  }
+  const isEarly = dayEnd !== null && time * 1000 < dayEnd
+  const isLate = time * 1000 > now + CLOCK_TOLERANCE_MS
+  return { witness, time, shortfall: isEarly ? 'early' : isLate ? 'late' : null }
+}
+
+/** Returns for example `signed, 1 of 2 witnesses` or `signed, 0 of 2 witnesses; no quorum`. */
+export function witnessLine({ states, count, hasQuorum }: Witnessed): string {
+  const witnesses = `${states.length} ${states.length === 1 ? 'witness' : 'witnesses'}`
+  return `signed, ${count} of ${witnesses}${hasQuorum ? '' : '; no quorum'}`
+}

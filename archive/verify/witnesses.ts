@@ -1,0 +1,77 @@
+// Checks a checkpoint against a reader's policy: the keys of the log, the witnesses and their quorum (FORMAT.md 27).
+import { ArchiveError } from '../errors.ts'
+import { daySpan } from '../format/paths.ts'
+import type { LogEntry } from '../log/days.ts'
+import type { Verifier } from '../log/note.ts'
+import { keysOfLog, type Policy } from '../log/policy.ts'
+import { QUORUM_DEADLINE_MS, type Witnessed, witnessedBy } from '../log/witnessed.ts'
+import type { Finding, WitnessReport } from './findings.ts'
+import { newestDay } from './freshness.ts'
+
+/** What a reader demands of the witnesses of a log. */
+export interface WitnessDemand {
+  policy: Policy
+  /** Wall-clock time [ms since 1970]. */
+  now: number
+}
+
+/**
+ * The keys of which one must have signed a log: those that the caller gives, and those of the policy.
+ * @returns null if neither names any
+ * @throws ArchiveError `unknown_signer` if the policy names logs, but not this one
+ */
+export function demandedKeys(
+  origin: string,
+  given: readonly Verifier[] | null,
+  policy: Policy | undefined,
+): readonly Verifier[] | null {
+  if (!policy || policy.logs.length === 0) return given
+  const keys = keysOfLog(policy, origin)
+  if (keys.length === 0)
+    throw new ArchiveError('unknown_signer', `the policy names no Ed25519 key of ${origin}`)
+  return [...(given ?? []), ...keys]
+}
+
+/** What the witnesses of a policy have signed, and what follows. */
+export interface CheckedWitnesses {
+  witnessed: Witnessed
+  /** Null if there is a quorum. */
+  finding: Finding | null
+}
+
+/**
+ * Checks the cosignatures of a checkpoint.
+ * @param file the name of the checkpoint in findings
+ * @throws ArchiveError `wrong_signature`
+ */
+export function checkWitnesses(
+  { note, entries, file }: { note: Uint8Array; entries: readonly LogEntry[]; file: string },
+  { policy, now }: WitnessDemand,
+): CheckedWitnesses {
+  const newest = newestDay(entries.map(({ day }) => day))
+  const dayEnd = newest === null ? null : daySpan(newest).to
+  const witnessed = witnessedBy(note, policy, { dayEnd, now })
+  if (witnessed.hasQuorum) return { witnessed, finding: null }
+  const isLate = dayEnd !== null && now >= dayEnd + QUORUM_DEADLINE_MS
+  const count = `${witnessed.count} of ${witnessed.states.length} witnesses have signed`
+  const message = isLate
+    ? `${count}, which is no quorum, and ${newest} ended more than 36 hours ago`
+    : `${count}, which is no quorum yet`
+  return { witnessed, finding: { code: isLate ? 'no_quorum' : 'quorum_pending', file, message } }
+}
+
+/** What a report states about the witnesses. */
+export function reportWitnesses({ states }: Witnessed): WitnessReport[] {
+  return states.map(({ witness, time, shortfall }) => ({
+    name: witness.name,
+    key: `${witness.key.name}+${witness.key.id}`,
+    signed_at: time === null ? null : timeOf(time),
+    shortfall,
+  }))
+}
+
+/** @param seconds since 1970, which a key of the policy has signed, but may be beyond every calendar */
+function timeOf(seconds: number): string | null {
+  const date = new Date(seconds * 1000)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}

@@ -1,0 +1,207 @@
+// verify and mirror demand the signatures of a policy: which cosignatures count, and when a quorum must be there.
+// Rules: FORMAT.md 27.3-27.4; COMMANDS.md 2.3.
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { parseNote, parseVkey } from '../../../archive/log/note.ts'
+import { parsePolicy } from '../../../archive/log/policy.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { isPending } from '../../../archive/verify/findings.ts'
+import { startWitness, type Witness } from '../../support/witness.ts'
+import { decode } from '../decoding.ts'
+import { codesOf, mirrorFixture, put } from '../mirror/mirror-fixture.ts'
+import { vkeyOf } from '../signing.ts'
+
+/** The end of the newest day. */
+const END = Date.parse('2026-11-03T00:00:00Z')
+const HOUR = 3_600_000
+const SIGNED = END / 1000 + 60
+
+const at = mirrorFixture()
+let witnesses: [Witness, Witness]
+let policy: string
+
+beforeAll(async () => {
+  const log = vkeyOf(1)
+  witnesses = [await startWitness('w.example/1', 2, log), await startWitness('w.example/2', 3, log)]
+  policy = `witness w1 ${witnesses[0].vkey}\nwitness w2 ${witnesses[1].vkey}\ngroup both all w1 w2\n`
+})
+afterAll(() => Promise.all(witnesses.map((witness) => witness.close())))
+
+let text: string
+let note: string
+beforeEach(() => {
+  note = readFileSync(join(at.source, 'checkpoint'), 'utf8')
+  text = parseNote(Buffer.from(note)).text
+})
+
+/** Adds lines to the checkpoint of the source. */
+const sign = (...lines: string[]) => put(at.source, 'checkpoint', note + lines.join(''))
+const [byFirst, bySecond] = [0, 1].map(
+  (index) =>
+    (time = SIGNED) =>
+      witnesses[index]?.cosign(text, time) ?? '',
+) as [(time?: number) => string, (time?: number) => string]
+
+const demand = (quorum: string, now = END + HOUR, logs = '') => ({
+  policy: parsePolicy(Buffer.from(`${logs}${policy}quorum ${quorum}\n`)),
+  now,
+})
+
+async function verify(quorum: string, now?: number, logs?: string, keys?: string[]) {
+  const log = { pauseMs: 0, witnesses: demand(quorum, now, logs), keys: keys?.map(parseVkey) }
+  const options = { decode, quick: true, log: { ...log, keys: log.keys ?? [] } }
+  if (!keys) Reflect.deleteProperty(options.log, 'keys')
+  return verifyArchive(folderPlace(at.source), options)
+}
+
+describe('verify with a policy', () => {
+  test('a quorum that has signed is good, and the report says who signed when', async () => {
+    sign(byFirst(), bySecond(SIGNED + 5))
+    const { ok, findings, log } = await verify('both')
+    expect({ ok, findings }).toEqual({ ok: true, findings: [] })
+    expect(log).toMatchObject({
+      quorum: true,
+      key_checked: false,
+      witnesses: [
+        { name: 'w1', signed_at: '2026-11-03T00:01:00.000Z', shortfall: null },
+        { name: 'w2', signed_at: '2026-11-03T00:01:05.000Z', shortfall: null },
+      ],
+    })
+    const [first] = witnesses[0].vkey.split(/\+(?=[^+]*$)/)
+    expect(log?.witnesses?.[0]?.key).toBe(first)
+  })
+
+  test('a missing quorum is pending until 36 hours after the end of the newest day, then a fault', async () => {
+    sign(byFirst())
+    const early = await verify('both', END + 36 * HOUR - 1)
+    expect(early).toMatchObject({ ok: false, findings: [{ code: 'quorum_pending' }] })
+    expect(isPending(early)).toBe(true)
+    const late = await verify('both', END + 36 * HOUR)
+    expect(late).toMatchObject({ ok: false, findings: [{ code: 'no_quorum', file: 'checkpoint' }] })
+    expect(isPending(late)).toBe(false)
+    expect(await verify('w1', END + 1000 * HOUR)).toMatchObject({ ok: true })
+    expect(await verify('none', END + 1000 * HOUR)).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    ['before the newest day had ended', END / 1000 - 1, 'early'],
+    ['at its end', END / 1000, null],
+    ['10 minutes after now', (END + HOUR) / 1000 + 600, null],
+    ['more than 10 minutes after now', (END + HOUR) / 1000 + 601, 'late'],
+    ['beyond every calendar', 2 ** 52, 'late'],
+  ])(
+    'a cosignature made %s counts only within the time of the day and now',
+    async (_, time, shortfall) => {
+      sign(byFirst(time))
+      const { ok, log } = await verify('w1')
+      expect(log?.witnesses?.[0]).toMatchObject({ name: 'w1', shortfall })
+      expect({ ok, quorum: log?.quorum }).toEqual({
+        ok: shortfall === null,
+        quorum: shortfall === null,
+      })
+    },
+  )
+
+  test('a cosignature that does not verify spoils the note', async () => {
+    sign(witnesses[0].cosign('another text\n', SIGNED), bySecond())
+    const { ok, findings } = await verify('w2')
+    expect(ok).toBe(false)
+    expect(findings).toMatchObject([{ code: 'wrong_signature', file: 'checkpoint' }])
+  })
+
+  test('the logs of a policy count as keys, and one without this log is an unknown signer', async () => {
+    expect(await verify('none', END, `log ${vkeyOf(1)}\n`)).toMatchObject({
+      ok: true,
+      log: { key_checked: true },
+    })
+    for (const logs of [
+      `log ${vkeyOf(2)}\n`,
+      'log o.example+a+b\n'.replace('o.example+a+b', other()),
+    ]) {
+      const { ok, findings } = await verify('none', END, logs)
+      expect({ ok, codes: findings.map(({ code }) => code) }).toEqual({
+        ok: false,
+        codes: ['unknown_signer'],
+      })
+    }
+    const both = await verify('none', END, `log ${other()}\nlog ${vkeyOf(1)}\n`)
+    expect(both).toMatchObject({ ok: true, log: { key_checked: true } })
+    expect(await verify('none', END, `log ${other()}\n`, [vkeyOf(1)])).toMatchObject({ ok: false })
+  })
+
+  test('keys of ML-DSA-44 are read and do not count', async () => {
+    const { policy: vectors } = { policy: readFileSync('archive/vectors/policy.json', 'utf8') }
+    const [, vkey = ''] = /witness pq (\S+)\\n/.exec(vectors) ?? []
+    const [name = '', id = ''] = vkey.split('+')
+    const line = `— ${name} ${Buffer.concat([Buffer.from(id, 'hex'), Buffer.alloc(2428, 1)]).toString('base64')}\n`
+    sign(line)
+    const demanded = {
+      policy: parsePolicy(Buffer.from(`witness pq ${vkey}\nquorum pq\n`)),
+      now: END + HOUR,
+    }
+    const report = await verifyArchive(folderPlace(at.source), {
+      decode,
+      quick: true,
+      log: { pauseMs: 0, witnesses: demanded },
+    })
+    expect(report).toMatchObject({ ok: false, findings: [{ code: 'quorum_pending' }] })
+    expect(report.log?.witnesses).toMatchObject([
+      { name: 'pq', signed_at: null, shortfall: 'unverified' },
+    ])
+  })
+})
+
+/** The key of another log. */
+const other = () => {
+  const vectors: { accepted: { vkey: string }[] } = JSON.parse(
+    readFileSync('archive/vectors/key.json', 'utf8'),
+  )
+  const found = vectors.accepted
+    .map(({ vkey }) => vkey)
+    .find((vkey) => !vkey.startsWith('archive.example/tr'))
+  return found ?? ''
+}
+
+describe('mirror with a policy', () => {
+  const mirror = (quorum: string, now?: number, logs?: string) =>
+    at.mirror({ witnesses: demand(quorum, now, logs) })
+
+  test('a mirror takes days without a quorum for 36 hours, and refuses them then', async () => {
+    sign(byFirst())
+    const early = await mirror('both', END + 35 * HOUR)
+    expect({ ok: early.ok, codes: codesOf(early), updated: early.updated }).toEqual({
+      ok: false,
+      codes: ['quorum_pending'],
+      updated: 2,
+    })
+    at.expectOriginBytes()
+    expect(await mirror('w1', END + 100 * HOUR)).toMatchObject({ ok: true, findings: [] })
+    await at.publishThird()
+    const late = await mirror('both', END + 100 * HOUR)
+    expect({ codes: codesOf(late), updated: late.updated }).toEqual({
+      codes: ['no_quorum'],
+      updated: 0,
+    })
+    expect(readFileSync(join(at.dir, 'checkpoint'), 'utf8')).toBe(note + byFirst())
+    expect(readdirSync(join(at.dir, '.refused')).sort()).toMatchObject([
+      expect.stringMatching(/^checkpoint\./),
+      expect.stringMatching(/^log\./),
+    ])
+  })
+
+  test('a mirror trusts the logs of its policy in later runs, too', async () => {
+    const other = mkdtempSync(join(at.root, 'other-'))
+    await at.mirror({ dir: join(other, 'm'), witnesses: demand('none', END, `log ${vkeyOf(1)}\n`) })
+    expect(JSON.parse(readFileSync(join(other, 'm', 'mirror.json'), 'utf8')).keys).toEqual([
+      vkeyOf(1),
+    ])
+    expect(codesOf(await mirror('none', END, `log ${vkeyOf(2)}\n`))).toEqual(['unknown_signer'])
+  })
+
+  test('a mirror refuses a checkpoint with a wrong cosignature', async () => {
+    sign(witnesses[0].cosign('another text\n', SIGNED), bySecond())
+    expect(codesOf(await mirror('w2'))).toEqual(['wrong_signature'])
+  })
+})
