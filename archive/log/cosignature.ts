@@ -63,7 +63,7 @@ export function cosignaturesIn({ text, signatures }: Note, keys: readonly Cosign
 }
 
 /** @throws ArchiveError `wrong_signature` */
-export function verifiedCosignature(
+function verifiedCosignature(
   text: string,
   cosigner: Cosigner,
   { name, id, bytes }: Signature,
