@@ -14,6 +14,7 @@ import { verifyArchive } from '../../archive/verify/archive.ts'
 import { renderPicture } from '../../pipeline/render/picture.ts'
 import { RENDERER } from '../../pipeline/render/rendering.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
+import { IN_FULL } from '../support/runs.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { decode } from './decoding.ts'
@@ -115,46 +116,52 @@ describe.each([
 ])('repair after files were %s', (_, harm) => {
   beforeEach(() => release.reset())
 
-  it.each(DAYS)('a repair restores snapshot and sound byte for byte: %s', async (day) => {
-    const names = [snapshotName(day), nameOf(day, 'wav')]
-    for (const name of names) harm(join(release.archiveDir, day, name))
-    expect(await release.repair(day)).toMatchObject({ status: 'repaired' })
-    for (const name of names) {
-      const path = join(release.archiveDir, day, name)
-      expect(readFileSync(path).equals(published(day, name))).toBe(true)
-    }
-    expect(existsSync(join(release.archiveDir, '.staging'))).toBe(false)
-    expect(await verifyArchive(folderPlace(release.archiveDir), { decode })).toEqual({
-      ...CLEAN_REPORT,
-      // The repair started the log of days.
-      log: {
-        size: DAYS.length,
-        origin: 'archive.example/transmissions',
-        root: expect.stringMatching(/^[0-9a-f]{64}$/),
-        key_checked: false,
-      },
-    })
-  })
+  it.runIf(IN_FULL).each(DAYS)(
+    'a repair restores snapshot and sound byte for byte: %s',
+    async (day) => {
+      const names = [snapshotName(day), nameOf(day, 'wav')]
+      for (const name of names) harm(join(release.archiveDir, day, name))
+      expect(await release.repair(day)).toMatchObject({ status: 'repaired' })
+      for (const name of names) {
+        const path = join(release.archiveDir, day, name)
+        expect(readFileSync(path).equals(published(day, name))).toBe(true)
+      }
+      expect(existsSync(join(release.archiveDir, '.staging'))).toBe(false)
+      expect(await verifyArchive(folderPlace(release.archiveDir), { decode })).toEqual({
+        ...CLEAN_REPORT,
+        // The repair started the log of days.
+        log: {
+          size: DAYS.length,
+          origin: 'archive.example/transmissions',
+          root: expect.stringMatching(/^[0-9a-f]{64}$/),
+          key_checked: false,
+        },
+      })
+    },
+  )
 
-  it('a repair does not redraw a picture or film of release 1, but takes them from a copy', async () => {
-    const names = [nameOf(FILMED, 'png'), nameOf(FILMED, 'mp4')]
-    for (const name of names) harm(join(release.archiveDir, FILMED, name))
-    expect(await release.repair(FILMED)).toEqual({
-      day: FILMED,
-      status: 'failed',
-      message: ['png', 'mp4']
-        .map(
-          (kind) =>
-            `${kind}: was drawn by renderer 1, and this is renderer ${RENDERER}; restore it from a copy`,
-        )
-        .join('; '),
-    })
-    expect(await release.repair(FILMED, { copy: true })).toMatchObject({ status: 'repaired' })
-    for (const name of names) {
-      const path = join(release.archiveDir, FILMED, name)
-      expect(readFileSync(path).equals(published(FILMED, name))).toBe(true)
-    }
-  })
+  it.runIf(IN_FULL)(
+    'a repair does not redraw a picture or film of release 1, but takes them from a copy',
+    async () => {
+      const names = [nameOf(FILMED, 'png'), nameOf(FILMED, 'mp4')]
+      for (const name of names) harm(join(release.archiveDir, FILMED, name))
+      expect(await release.repair(FILMED)).toEqual({
+        day: FILMED,
+        status: 'failed',
+        message: ['png', 'mp4']
+          .map(
+            (kind) =>
+              `${kind}: was drawn by renderer 1, and this is renderer ${RENDERER}; restore it from a copy`,
+          )
+          .join('; '),
+      })
+      expect(await release.repair(FILMED, { copy: true })).toMatchObject({ status: 'repaired' })
+      for (const name of names) {
+        const path = join(release.archiveDir, FILMED, name)
+        expect(readFileSync(path).equals(published(FILMED, name))).toBe(true)
+      }
+    },
+  )
 
   it('a repair takes a manifest from a copy byte for byte, and names the command without one', async () => {
     const name = manifestName(UNFILMED)
@@ -173,16 +180,19 @@ describe.each([
   })
 })
 
-it('a film added to a day of release 1 shows the picture of the current renderer throughout', async () => {
-  release.reset()
-  const seen = join(release.dataDir, 'seen.png')
-  const watching = join(release.dataDir, 'watching')
-  const inner = standInFfmpeg(join(release.dataDir, 'bin'))
-  const look = `for arg; do case "$arg" in */picture.png) cp "$arg" '${seen}' ;; esac; done`
-  writeFileSync(watching, `#!/bin/sh\n${look}\nexec '${inner}' "$@"\n`, { mode: 0o755 })
-  const ffmpeg = { path: watching, version: 'stand-in' }
-  expect(await release.repair(UNFILMED, { ffmpeg })).toMatchObject({ status: 'repaired' })
-  const { manifest } = (await openReader(release.archiveDir).manifest(UNFILMED))!
-  expect(manifest.media.mp4).toMatchObject({ rendered_with: { renderer: RENDERER } })
-  expect(readFileSync(seen).equals((await renderPicture(manifest.snapshot)).bytes)).toBe(true)
-})
+it.runIf(IN_FULL)(
+  'a film added to a day of release 1 shows the picture of the current renderer throughout',
+  async () => {
+    release.reset()
+    const seen = join(release.dataDir, 'seen.png')
+    const watching = join(release.dataDir, 'watching')
+    const inner = standInFfmpeg(join(release.dataDir, 'bin'))
+    const look = `for arg; do case "$arg" in */picture.png) cp "$arg" '${seen}' ;; esac; done`
+    writeFileSync(watching, `#!/bin/sh\n${look}\nexec '${inner}' "$@"\n`, { mode: 0o755 })
+    const ffmpeg = { path: watching, version: 'stand-in' }
+    expect(await release.repair(UNFILMED, { ffmpeg })).toMatchObject({ status: 'repaired' })
+    const { manifest } = (await openReader(release.archiveDir).manifest(UNFILMED))!
+    expect(manifest.media.mp4).toMatchObject({ rendered_with: { renderer: RENDERER } })
+    expect(readFileSync(seen).equals((await renderPicture(manifest.snapshot)).bytes)).toBe(true)
+  },
+)

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { snapshotBytes } from '../../archive/format/snapshot.ts'
 import { publishDays, publishNewestFirst } from '../../pipeline/backfill.ts'
 import type { DayOutcome, Pipeline, Stage } from '../../pipeline/session.ts'
+import { IN_FULL } from '../support/runs.ts'
 import { archiveDay } from './archive-day.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
@@ -34,7 +35,7 @@ async function snapshots(pipeline: Pipeline, days: string[]): Promise<string[]> 
   return read.map((file) => Buffer.from(snapshotBytes(file!.snapshot)).toString())
 }
 
-test('days are sealed in order while the next ones are rendered', async () => {
+test.runIf(IN_FULL)('days are sealed in order while the next ones are rendered', async () => {
   const { stages, outcomes } = await publishAll()
   expect(statuses(outcomes)).toEqual(DAYS.map((day) => `${day} published`))
   expect(stages.filter((stage) => stage.startsWith('seal'))).toEqual(
@@ -87,26 +88,29 @@ test('a day that cannot start does not affect the others', async () => {
   ])
 })
 
-test('an abort leaves whole days, and snapshots that the next run continues from', async () => {
-  const days = DAYS.slice(0, 2)
-  const controller = new AbortController()
-  const onProgress = (day: string, stage: Stage) => {
-    if (day === days[1] && stage === 'film') controller.abort(new Error('stopped'))
-  }
-  await expect(publishAll({ onProgress, signal: controller.signal }, days)).rejects.toThrow(
-    'stopped',
-  )
-  const { reader } = await workshop.pipeline()
-  const fixed = await reader.begunDays()
-  expect(fixed.length).toBeGreaterThan(0)
-  workshop.clock.now += 3_600_000
-  const { pipeline } = await publishAll({}, days)
-  for (const day of fixed)
-    expect((await pipeline.reader.snapshot(day))?.snapshot.generated_at).toBe(
-      '2026-11-20T00:05:00.000Z',
+test.runIf(IN_FULL)(
+  'an abort leaves whole days, and snapshots that the next run continues from',
+  async () => {
+    const days = DAYS.slice(0, 2)
+    const controller = new AbortController()
+    const onProgress = (day: string, stage: Stage) => {
+      if (day === days[1] && stage === 'film') controller.abort(new Error('stopped'))
+    }
+    await expect(publishAll({ onProgress, signal: controller.signal }, days)).rejects.toThrow(
+      'stopped',
     )
-  expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
-})
+    const { reader } = await workshop.pipeline()
+    const fixed = await reader.begunDays()
+    expect(fixed.length).toBeGreaterThan(0)
+    workshop.clock.now += 3_600_000
+    const { pipeline } = await publishAll({}, days)
+    for (const day of fixed)
+      expect((await pipeline.reader.snapshot(day))?.snapshot.generated_at).toBe(
+        '2026-11-20T00:05:00.000Z',
+      )
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+  },
+)
 
 test('an abort while days are restarted after a failed one waits for what they render', async () => {
   const [, second, third] = DAYS
@@ -142,21 +146,24 @@ test('newest first, all snapshots are fixed before the newest day is published',
   expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 })
 
-test('a run in ascending order completes a run that failed newest first', async () => {
-  mkdirSync(workshop.archiveDir)
-  const onProgress = (day: string, stage: Stage) => {
-    if (day === DAYS[1] && stage === 'picture') throw new Error('the disk is full')
-  }
-  const { outcomes } = await publishAll({ onProgress }, DAYS, publishNewestFirst)
-  expect(statuses(outcomes)).toEqual([
-    `${DAYS[2]} published`,
-    `${DAYS[1]} failed`,
-    `${DAYS[0]} published`,
-  ])
-  expect(statuses((await publishAll()).outcomes)).toEqual([
-    `${DAYS[0]} present`,
-    `${DAYS[1]} published`,
-    `${DAYS[2]} present`,
-  ])
-  expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
-})
+test.runIf(IN_FULL)(
+  'a run in ascending order completes a run that failed newest first',
+  async () => {
+    mkdirSync(workshop.archiveDir)
+    const onProgress = (day: string, stage: Stage) => {
+      if (day === DAYS[1] && stage === 'picture') throw new Error('the disk is full')
+    }
+    const { outcomes } = await publishAll({ onProgress }, DAYS, publishNewestFirst)
+    expect(statuses(outcomes)).toEqual([
+      `${DAYS[2]} published`,
+      `${DAYS[1]} failed`,
+      `${DAYS[0]} published`,
+    ])
+    expect(statuses((await publishAll()).outcomes)).toEqual([
+      `${DAYS[0]} present`,
+      `${DAYS[1]} published`,
+      `${DAYS[2]} present`,
+    ])
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+  },
+)

@@ -18,6 +18,7 @@ import { findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { repairDay } from '../../pipeline/repair.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
+import { IN_FULL } from '../support/runs.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { archiveDay } from './archive-day.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
@@ -173,50 +174,56 @@ describe('repairs', () => {
     })
   })
 
-  it('a repair adds a missing video once an ffmpeg exists, and changes nothing else', async () => {
-    const before = await manifestNow()
-    expect(before.media.mp4).toEqual({ available: false, reason: 'ffmpeg_not_found' })
-    const ffmpeg = findFfmpeg({ FFMPEG_PATH: standInFfmpeg(join(workshop.dir, 'bin')) })
-    const equipped = await workshop.pipeline({ ffmpeg, ffmpegs: () => [ffmpeg!] })
-    expect(await repairDay(equipped, DAY)).toMatchObject({ status: 'repaired', message: 'mp4' })
-    const after = await manifestNow()
-    expect(after.media.mp4).toMatchObject({ available: true, content_type: 'video/mp4' })
-    expect({ ...after, media: { ...after.media, mp4: before.media.mp4 } }).toEqual(before)
+  it.runIf(IN_FULL)(
+    'a repair adds a missing video once an ffmpeg exists, and changes nothing else',
+    async () => {
+      const before = await manifestNow()
+      expect(before.media.mp4).toEqual({ available: false, reason: 'ffmpeg_not_found' })
+      const ffmpeg = findFfmpeg({ FFMPEG_PATH: standInFfmpeg(join(workshop.dir, 'bin')) })
+      const equipped = await workshop.pipeline({ ffmpeg, ffmpegs: () => [ffmpeg!] })
+      expect(await repairDay(equipped, DAY)).toMatchObject({ status: 'repaired', message: 'mp4' })
+      const after = await manifestNow()
+      expect(after.media.mp4).toMatchObject({ available: true, content_type: 'video/mp4' })
+      expect({ ...after, media: { ...after.media, mp4: before.media.mp4 } }).toEqual(before)
 
-    const mp4 = await mediumPath('mp4')
-    const bytes = readFileSync(mp4)
-    rmSync(mp4)
-    expect(await repairDay(pipeline, DAY)).toMatchObject({
-      status: 'failed',
-      message: expect.stringContaining('no ffmpeg was found'),
-    })
-    expect(await repairDay(equipped, DAY)).toMatchObject({ status: 'repaired' })
-    expect(readFileSync(mp4)).toEqual(bytes)
-    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
-  })
+      const mp4 = await mediumPath('mp4')
+      const bytes = readFileSync(mp4)
+      rmSync(mp4)
+      expect(await repairDay(pipeline, DAY)).toMatchObject({
+        status: 'failed',
+        message: expect.stringContaining('no ffmpeg was found'),
+      })
+      expect(await repairDay(equipped, DAY)).toMatchObject({ status: 'repaired' })
+      expect(readFileSync(mp4)).toEqual(bytes)
+      expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+    },
+  )
 
-  it('a repair renders a film with an ffmpeg of the version that encoded it, wherever it is found', async () => {
-    const bin = join(workshop.dir, 'bin')
-    const right = { path: standInFfmpeg(bin), version: '1' }
-    const broken = join(bin, 'broken')
-    writeFileSync(broken, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
-    const other = { path: broken, version: '2' }
-    const maker = await workshop.pipeline({ ffmpeg: right, ffmpegs: () => [right] })
-    await archiveDay(maker, '2026-11-19')
-    const without = await workshop.pipeline({ ffmpeg: other, ffmpegs: () => [other] })
-    const day = '2026-11-19'
-    expect(await repairDay(without, day)).toEqual({ day, status: 'present' })
-    const { mp4 } = (await maker.reader.manifest(day))!.manifest.media
-    rmSync(join(workshop.archiveDir, day, mp4.available ? mp4.filename : ''))
-    expect(await repairDay(without, day)).toEqual({
-      day,
-      status: 'failed',
-      message: 'mp4: needs ffmpeg 1 to be rendered again; found: 2',
-    })
-    const both = await workshop.pipeline({ ffmpeg: other, ffmpegs: () => [other, right] })
-    expect(await repairDay(both, day)).toMatchObject({ status: 'repaired', message: 'mp4' })
-    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
-  })
+  it.runIf(IN_FULL)(
+    'a repair renders a film with an ffmpeg of the version that encoded it, wherever it is found',
+    async () => {
+      const bin = join(workshop.dir, 'bin')
+      const right = { path: standInFfmpeg(bin), version: '1' }
+      const broken = join(bin, 'broken')
+      writeFileSync(broken, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+      const other = { path: broken, version: '2' }
+      const maker = await workshop.pipeline({ ffmpeg: right, ffmpegs: () => [right] })
+      await archiveDay(maker, '2026-11-19')
+      const without = await workshop.pipeline({ ffmpeg: other, ffmpegs: () => [other] })
+      const day = '2026-11-19'
+      expect(await repairDay(without, day)).toEqual({ day, status: 'present' })
+      const { mp4 } = (await maker.reader.manifest(day))!.manifest.media
+      rmSync(join(workshop.archiveDir, day, mp4.available ? mp4.filename : ''))
+      expect(await repairDay(without, day)).toEqual({
+        day,
+        status: 'failed',
+        message: 'mp4: needs ffmpeg 1 to be rendered again; found: 2',
+      })
+      const both = await workshop.pipeline({ ffmpeg: other, ffmpegs: () => [other, right] })
+      expect(await repairDay(both, day)).toMatchObject({ status: 'repaired', message: 'mp4' })
+      expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+    },
+  )
 
   it('a repair restores the sound, but not a picture that a later renderer drew', async () => {
     const [wav, png] = [await mediumPath('wav'), await mediumPath('png')]

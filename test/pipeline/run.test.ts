@@ -15,6 +15,7 @@ import { decodeWav } from '../../protocol/index.ts'
 import { makeDay as lightDay } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
+import { IN_FULL } from '../support/runs.ts'
 import { archiveDay } from './archive-day.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
@@ -108,13 +109,16 @@ describe('days', () => {
     })
   })
 
-  it('a day that is filled in later names the archived day before it, and verify accepts that', async () => {
-    const pipeline = await workshop.pipeline()
-    await workshop.archive(DAY, await workshop.archive('2026-11-10'))
-    await archiveDay(pipeline, '2026-11-13')
-    expect((await snapshotOf(pipeline, '2026-11-13')).previous?.day).toBe('2026-11-10')
-    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
-  })
+  it.runIf(IN_FULL)(
+    'a day that is filled in later names the archived day before it, and verify accepts that',
+    async () => {
+      const pipeline = await workshop.pipeline()
+      await workshop.archive(DAY, await workshop.archive('2026-11-10'))
+      await archiveDay(pipeline, '2026-11-13')
+      expect((await snapshotOf(pipeline, '2026-11-13')).previous?.day).toBe('2026-11-10')
+      expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
+    },
+  )
 
   it('a run fails and names the file when a day is damaged just after publication', async () => {
     const { snapshot, media } = lightDay(DAY, null)
@@ -181,28 +185,31 @@ describe('days', () => {
     expect((await verify(workshop.archiveDir)).ok).toBe(true)
   })
 
-  it('a feature that was off all day has null counters, whatever was recorded', async () => {
-    const { records } = workshop
-    const from = dayStart(DAY)
-    await records.directory('garden', from + HOUR)
-    await records.alive(from, from + 24 * HOUR, { disabled: 'directories,investigations' })
-    const pipeline = await workshop.pipeline()
-    await archiveDay(pipeline, DAY)
-    const { counters, coverage } = await snapshotOf(pipeline, DAY)
-    const missing = Object.entries(counters).filter(([, value]) => value === null)
-    expect(missing.map(([name]) => name)).toEqual([
-      'directories',
-      'investigations',
-      'observations',
-      'attempts',
-      'corrections',
-      'results',
-      'reuses',
-      'sources',
-      'reviews',
-    ])
-    expect(coverage.reasons.map(({ code }) => code)).toEqual(['feature_disabled'])
-  })
+  it.runIf(IN_FULL)(
+    'a feature that was off all day has null counters, whatever was recorded',
+    async () => {
+      const { records } = workshop
+      const from = dayStart(DAY)
+      await records.directory('garden', from + HOUR)
+      await records.alive(from, from + 24 * HOUR, { disabled: 'directories,investigations' })
+      const pipeline = await workshop.pipeline()
+      await archiveDay(pipeline, DAY)
+      const { counters, coverage } = await snapshotOf(pipeline, DAY)
+      const missing = Object.entries(counters).filter(([, value]) => value === null)
+      expect(missing.map(([name]) => name)).toEqual([
+        'directories',
+        'investigations',
+        'observations',
+        'attempts',
+        'corrections',
+        'results',
+        'reuses',
+        'sources',
+        'reviews',
+      ])
+      expect(coverage.reasons.map(({ code }) => code)).toEqual(['feature_disabled'])
+    },
+  )
 })
 
 describe('failures of ffmpeg', () => {
@@ -221,7 +228,7 @@ esac
     return { path, version: 'broken' }
   }
 
-  it('a day is published without its film when ffmpeg fails', async () => {
+  it.runIf(IN_FULL)('a day is published without its film when ffmpeg fails', async () => {
     const ffmpeg = failing("echo 'Unknown encoder' >&2; exit 1")
     const pipeline = await workshop.pipeline({ ffmpeg })
     expect(await archiveDay(pipeline, DAY)).toEqual({
@@ -241,7 +248,7 @@ esac
     expect(await pipeline.reader.days()).toEqual([])
   })
 
-  it.each([
+  it.runIf(IN_FULL).each([
     ['is killed', 'kill -9 $$'],
     ['ends after a signal', 'exit 255'],
   ])('when ffmpeg %s, the day is left to the next run', async (_what, body) => {
@@ -348,13 +355,16 @@ describe('interrupted runs', () => {
     ])
   })
 
-  it('the next run keeps the fixed snapshot when a later day was published meanwhile', async () => {
-    await interrupt(DAY)
-    workshop.clock.now += HOUR
-    const pipeline = await workshop.pipeline()
-    await workshop.archive(NEXT)
-    await archiveDay(pipeline, DAY)
-    expect((await snapshotOf(pipeline, DAY)).generated_at).toBe('2026-11-20T00:05:00.000Z')
-    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
-  })
+  it.runIf(IN_FULL)(
+    'the next run keeps the fixed snapshot when a later day was published meanwhile',
+    async () => {
+      await interrupt(DAY)
+      workshop.clock.now += HOUR
+      const pipeline = await workshop.pipeline()
+      await workshop.archive(NEXT)
+      await archiveDay(pipeline, DAY)
+      expect((await snapshotOf(pipeline, DAY)).generated_at).toBe('2026-11-20T00:05:00.000Z')
+      expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
+    },
+  )
 })

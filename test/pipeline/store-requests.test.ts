@@ -13,6 +13,7 @@ import { makeDay, makeManifest, makeSnapshot, publish } from '../archive/days.ts
 import { databaseIn } from '../support/database.ts'
 import { type FakeStore, startFakeStore } from '../support/fake-store.ts'
 import { SHARED_RENDERERS } from '../support/renderings.ts'
+import { IN_FULL } from '../support/runs.ts'
 import { bucketWriter } from '../support/writers.ts'
 
 const FIRST = '2026-09-01'
@@ -90,21 +91,24 @@ async function run() {
 const textOf = (key: string) => store.objects.get(key)?.body.toString()
 
 describe('the requests of a run', () => {
-  it('a run sends as many requests for an archive of 30 days as for one of 3 days, lists aside', async () => {
-    const counts: number[] = []
-    for (const days of [3, 30]) {
-      await publishDays(days)
-      // The first run writes the derived files, and the second finds them up to date.
-      await run()
-      await run()
-      const { requests } = await run()
-      expect(requests.filter((name) => /\d{4}-\d\d-\d\d/.test(name))).toEqual([])
-      counts.push(requests.length)
-    }
-    expect(counts[1]).toBe(counts[0])
-    expect(counts[0]).toBeLessThan(20)
-    expect(warnings).toEqual([])
-  })
+  it.runIf(IN_FULL)(
+    'a run sends as many requests for an archive of 30 days as for one of 3 days, lists aside',
+    async () => {
+      const counts: number[] = []
+      for (const days of [3, 30]) {
+        await publishDays(days)
+        // The first run writes the derived files, and the second finds them up to date.
+        await run()
+        await run()
+        const { requests } = await run()
+        expect(requests.filter((name) => /\d{4}-\d\d-\d\d/.test(name))).toEqual([])
+        counts.push(requests.length)
+      }
+      expect(counts[1]).toBe(counts[0])
+      expect(counts[0]).toBeLessThan(20)
+      expect(warnings).toEqual([])
+    },
+  )
 
   it('a new day costs only the requests for its own files', async () => {
     await publishDays(3)
@@ -143,7 +147,7 @@ describe('an archive that has changed since the last run', () => {
     await run()
   })
 
-  it.each([
+  it.runIf(IN_FULL).each([
     ['a proof', PROOF],
     ['a check file', SUMS],
     ['the check file of all days', 'SHA256SUMS'],
@@ -157,7 +161,7 @@ describe('an archive that has changed since the last run', () => {
     expect(textOf(key)).toBe(before)
   })
 
-  it('a manifest that is not the logged one is reported by each run', async () => {
+  it.runIf(IN_FULL)('a manifest that is not the logged one is reported by each run', async () => {
     const body = Buffer.from(
       manifestBytes(makeManifest(makeSnapshot(FIRST, { clock: { status: 'stepped' } }), media)),
     )
@@ -165,7 +169,7 @@ describe('an archive that has changed since the last run', () => {
     for (let n = 0; n < 2; n++) expect((await run()).failed).toEqual(['manifest_not_logged'])
   })
 
-  it('without the memory, every file is read once more', async () => {
+  it.runIf(IN_FULL)('without the memory, every file is read once more', async () => {
     rmSync(join(dir, '.cache'), { recursive: true })
     expect((await run()).requests).toContain(`GET ${MANIFEST}`)
     expect((await run()).requests).not.toContain(`GET ${MANIFEST}`)
@@ -173,23 +177,26 @@ describe('an archive that has changed since the last run', () => {
 })
 
 describe('an upgrade that a killed run has not logged', () => {
-  it('a replaced manifest that was not logged gets its leaf, proof and check file', async () => {
-    const snapshot = makeSnapshot(FIRST)
-    const whole = makeManifest(snapshot, media)
-    const { png, ...others } = whole.media
-    const without = {
-      ...whole,
-      media: { ...others, png: { available: false, reason: 'render_failed' } as const },
-    }
-    const writer = await openWriter()
-    await publish(writer, { snapshot, media, manifest: without })
-    await run()
-    await run()
-    if (!png.available) throw new Error('there is a picture')
-    await writer.addMedium(FIRST, 'png', media.png, { width: 64, height: 36 }, rendered_with)
-    expect((await run()).failed).toEqual([])
-    expect(textOf('log')?.split('\n')).toHaveLength(3)
-    expect(textOf(PROOF)).toContain('\nindex 1\n')
-    expect(textOf(SUMS)).toContain(png.filename)
-  })
+  it.runIf(IN_FULL)(
+    'a replaced manifest that was not logged gets its leaf, proof and check file',
+    async () => {
+      const snapshot = makeSnapshot(FIRST)
+      const whole = makeManifest(snapshot, media)
+      const { png, ...others } = whole.media
+      const without = {
+        ...whole,
+        media: { ...others, png: { available: false, reason: 'render_failed' } as const },
+      }
+      const writer = await openWriter()
+      await publish(writer, { snapshot, media, manifest: without })
+      await run()
+      await run()
+      if (!png.available) throw new Error('there is a picture')
+      await writer.addMedium(FIRST, 'png', media.png, { width: 64, height: 36 }, rendered_with)
+      expect((await run()).failed).toEqual([])
+      expect(textOf('log')?.split('\n')).toHaveLength(3)
+      expect(textOf(PROOF)).toContain('\nindex 1\n')
+      expect(textOf(SUMS)).toContain(png.filename)
+    },
+  )
 })

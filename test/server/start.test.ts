@@ -45,7 +45,7 @@ test.runIf(IN_FULL)('the service starts without a writable cache folder', async 
   expect(await startAndStop()).toBe(0)
 })
 
-test.each([
+test.runIf(IN_FULL).each([
   ['/proc/x', 'DATA_DIR: /proc/x: cannot be created: no such file or folder'],
   ['in-the-way', 'DATA_DIR: in-the-way/x: cannot be created: a part of the path is not a folder'],
 ])('a data folder that cannot be created stops the start with one line: %s', async (name, line) => {
@@ -63,7 +63,7 @@ test.each([
   })
 })
 
-test.each([
+test.runIf(IN_FULL).each([
   ['daysignal', ['server/start.js']],
   ['operator', ['server/operator/main.ts', 'status']],
 ])('a .env that cannot be read stops the program with one line: %s', async (name, args) => {

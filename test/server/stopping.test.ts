@@ -114,7 +114,7 @@ describe('a signal during the start', () => {
 })
 
 describe('npm start', () => {
-  test.each(IN_FULL ? (['SIGINT', 'SIGTERM'] as const) : (['SIGTERM'] as const))(
+  test.runIf(IN_FULL).each(['SIGINT', 'SIGTERM'] as const)(
     'a second %s to the process group still lets the in-flight request finish and exits 0',
     async (signal) => {
       startServer()
@@ -143,7 +143,7 @@ describe('npm start', () => {
     },
   )
 
-  test('a signal during a run of the pipeline stops both', async () => {
+  test.runIf(IN_FULL)('a signal during a run of the pipeline stops both', async () => {
     startServer({ SCHEDULE: '0 0 1 2 *' })
     await serverUrl()
     const ended = exit()

@@ -12,6 +12,7 @@ import { readPaths } from '../../../protocol/receiver/outcome.ts'
 import { ListDecoder } from '../../../protocol/receiver/polar-list.ts'
 import { ACTIVE, INCONCLUSIVE, LARGEST, QUIET } from '../../pipeline/render/days.ts'
 import { decodesAfter, randomDays } from '../../pipeline/render/prefixes.ts'
+import { IN_FULL } from '../../support/runs.ts'
 
 const frameOf = (snapshot: Snapshot): Uint8Array => encodeFrame(fieldsOf(snapshot))
 const slotsOf = (snapshot: Snapshot): number => slotsNeeded(frameOf(snapshot))
@@ -47,18 +48,21 @@ function decodesFromTones(frame: Uint8Array, slots: number): boolean {
 }
 
 describe('the receiver', () => {
-  it('the list decoder decodes noise-free tones of any day from exactly the slots needed', () => {
-    fc.assert(
-      fc.property(randomDays, (day) => {
-        const enough = slotsOf(day)
-        expect(decodesFromTones(frameOf(day), enough)).toBe(true)
-        if (enough > 124) expect(decodesFromTones(frameOf(day), enough - 1)).toBe(false)
-      }),
-      { numRuns: 30 },
-    )
-  })
+  it.runIf(IN_FULL)(
+    'the list decoder decodes noise-free tones of any day from exactly the slots needed',
+    () => {
+      fc.assert(
+        fc.property(randomDays, (day) => {
+          const enough = slotsOf(day)
+          expect(decodesFromTones(frameOf(day), enough)).toBe(true)
+          if (enough > 124) expect(decodesFromTones(frameOf(day), enough - 1)).toBe(false)
+        }),
+        { numRuns: 30 },
+      )
+    },
+  )
 
-  it.each([
+  it.runIf(IN_FULL).each([
     ['a quiet day', QUIET],
     ['a busy day', ACTIVE],
   ])(

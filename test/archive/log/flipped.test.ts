@@ -13,6 +13,7 @@ import type { WritablePlace } from '../../../archive/place/place.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { findLog } from '../../../archive/writing/found-log.ts'
 import { openLog } from '../../../archive/writing/log.ts'
+import { runs } from '../../support/runs.ts'
 import { decode } from '../decoding.ts'
 import { type FileServer, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
 import { type MemoryKeeper, memoryKeeper, ORIGIN, testKey } from '../signing.ts'
@@ -69,7 +70,7 @@ async function expectNamed(name: string, read: () => Promise<string>): Promise<v
     expect(message).toMatch(new RegExp(`(^|[/ ])${name}\\b`))
     expect(message).not.toContain('\n')
   })
-  await fc.assert(property, { numRuns: 40 })
+  await fc.assert(property, { numRuns: runs(10, 40) })
 }
 
 const failureOf = (work: Promise<unknown>): Promise<string> =>

@@ -67,7 +67,8 @@ type Change = (text: string, response: ServerResponse) => string | null
 async function tampered(origin: string, changes: Record<string, Change>): Promise<string> {
   const proxy = createServer((request, response) => {
     const path = request.url ?? ''
-    void fetch(origin + path).then(async (answer) => {
+    const relay = async () => {
+      const answer = await fetch(origin + path)
       const body = Buffer.from(await answer.arrayBuffer())
       const change = answer.ok ? changes[path.split('/').at(-1) ?? ''] : undefined
       const changed = change ? change(body.toString('latin1'), response) : body
@@ -75,7 +76,8 @@ async function tampered(origin: string, changes: Record<string, Change>): Promis
       const type = answer.headers.get('content-type') ?? ''
       response.writeHead(answer.status, { 'content-type': type })
       response.end(changed as string, 'latin1')
-    })
+    }
+    relay().catch(() => response.destroy())
   })
   proxies.push(proxy)
   await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening))

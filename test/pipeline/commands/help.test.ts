@@ -16,7 +16,7 @@ const PROGRAMS = Object.entries(project.scripts).flatMap(([name, script]) => {
 }) as [name: string, program: string][]
 
 /** The other programs print their help in the same way. */
-const EXAMPLES = PROGRAMS.filter(([name]) => name === 'snapshot' || name === 'operator')
+const EXAMPLES = PROGRAMS.filter(([name]) => name === 'snapshot')
 
 test.each(IN_FULL ? PROGRAMS : EXAMPLES)(
   '%s --help exits 0, and fits in 80 columns',
@@ -28,7 +28,7 @@ test.each(IN_FULL ? PROGRAMS : EXAMPLES)(
   },
 )
 
-test.each(['server/start.js', ...(IN_FULL ? ['server/demo/start.js'] : [])])(
+test.runIf(IN_FULL).each(['server/start.js', 'server/demo/start.js'])(
   '%s with an unknown argument does not start and exits 2',
   async (program) => {
     const started = run(process.execPath, [program, '--port=1'], { cwd: ROOT })

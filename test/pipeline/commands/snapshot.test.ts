@@ -70,13 +70,16 @@ describe('runs that archive nothing', () => {
     },
   )
 
-  it('a run without a database exits 1 with one line, and does not create one', async () => {
-    const DATA_DIR = join(workshop.dir, 'nowhere')
-    const { code, stderr } = await run([], { DATA_DIR })
-    expect(code).toBe(1)
-    expect(lines(stderr)).toEqual([expect.stringContaining('no database here')])
-    expect(readdirSync(workshop.dir)).not.toContain('nowhere')
-  })
+  it.runIf(IN_FULL)(
+    'a run without a database exits 1 with one line, and does not create one',
+    async () => {
+      const DATA_DIR = join(workshop.dir, 'nowhere')
+      const { code, stderr } = await run([], { DATA_DIR })
+      expect(code).toBe(1)
+      expect(lines(stderr)).toEqual([expect.stringContaining('no database here')])
+      expect(readdirSync(workshop.dir)).not.toContain('nowhere')
+    },
+  )
 
   it.runIf(IN_FULL)('a run on the first day of a board has nothing to do and exits 0', async () => {
     await workshop.database.write((tx) => tx.deleteFrom('liveness').execute())
@@ -87,13 +90,13 @@ describe('runs that archive nothing', () => {
     expect(json(await run(['--json'])).days).toEqual([])
   })
 
-  it('a run exits 1 with one line when FFMPEG_PATH names no ffmpeg', async () => {
+  it.runIf(IN_FULL)('a run exits 1 with one line when FFMPEG_PATH names no ffmpeg', async () => {
     const { code, stderr } = await run([], { FFMPEG_PATH: '/nowhere/ffmpeg' })
     expect(code).toBe(1)
     expect(lines(stderr)).toEqual([expect.stringContaining('FFMPEG_PATH: /nowhere/ffmpeg')])
   })
 
-  it('a run exits 75 with one line while another pipeline is running', async () => {
+  it.runIf(IN_FULL)('a run exits 75 with one line while another pipeline is running', async () => {
     mkdirSync(workshop.archiveDir)
     const release = lockArchive(workshop.archiveDir)
     const { code, stdout, stderr } = await run([])
@@ -200,12 +203,15 @@ describe('runs', () => {
     })
   })
 
-  it('a run reads .env in its working folder, and the environment overrides it', async () => {
-    writeFileSync(join(workshop.dir, '.env'), `DATA_DIR=/nowhere\nARCHIVE_DIR=/elsewhere\n`)
-    const { stderr } = await runCommand([], workshop.dir)
-    expect(stderr).toContain('/nowhere/daysignal.sqlite')
-    expect((await run(['--day', nextDay(TODAY)])).stderr).toContain('has not ended')
-  })
+  it.runIf(IN_FULL)(
+    'a run reads .env in its working folder, and the environment overrides it',
+    async () => {
+      writeFileSync(join(workshop.dir, '.env'), `DATA_DIR=/nowhere\nARCHIVE_DIR=/elsewhere\n`)
+      const { stderr } = await runCommand([], workshop.dir)
+      expect(stderr).toContain('/nowhere/daysignal.sqlite')
+      expect((await run(['--day', nextDay(TODAY)])).stderr).toContain('has not ended')
+    },
+  )
 
   it.runIf(IN_FULL)('a run stops at SIGTERM between whole days, with one line', async () => {
     await workshop.records.directory('garden', dayStart(BEFORE))

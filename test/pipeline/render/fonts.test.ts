@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { childEnvironment } from '../../support/programs.ts'
+import { IN_FULL } from '../../support/runs.ts'
 import { ACTIVE, pictureOf } from './days.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-fontless-'))
@@ -53,21 +54,24 @@ const possible = spawnSync('unshare', ['--mount', '--map-root-user', 'true']).st
 if (!possible)
   console.error('skipping pictures without fonts: unshare cannot make a mount namespace')
 
-test.skipIf(!possible)('the picture has the same bytes on a system without any font', async () => {
-  const here = createHash('sha256')
-    .update(await pictureOf(ACTIVE))
-    .digest('hex')
-  const elsewhere = withoutFonts(RENDER)
-  expect(elsewhere.stderr).toBe('')
-  expect(elsewhere.stdout).toBe(here)
-  const abroad = {
-    LC_ALL: 'ja_JP.UTF-8',
-    PANGO_LANGUAGE: 'ja',
-    FONTCONFIG_SYSROOT: folder,
-    FONTCONFIG_FILE: '/nowhere',
-  }
-  expect(withoutFonts(RENDER, abroad).stdout).toBe(here)
-})
+test.runIf(IN_FULL && possible)(
+  'the picture has the same bytes on a system without any font',
+  async () => {
+    const here = createHash('sha256')
+      .update(await pictureOf(ACTIVE))
+      .digest('hex')
+    const elsewhere = withoutFonts(RENDER)
+    expect(elsewhere.stderr).toBe('')
+    expect(elsewhere.stdout).toBe(here)
+    const abroad = {
+      LC_ALL: 'ja_JP.UTF-8',
+      PANGO_LANGUAGE: 'ja',
+      FONTCONFIG_SYSROOT: folder,
+      FONTCONFIG_FILE: '/nowhere',
+    }
+    expect(withoutFonts(RENDER, abroad).stdout).toBe(here)
+  },
+)
 
 test.skipIf(!possible)(
   'sharp without our configuration draws the same boxes for any text on a system without fonts',
@@ -93,13 +97,13 @@ const RENDER_WITHOUT_A_FONT = `
   const failure = await renderDay(pipeline, ACTIVE).then(() => 'rendered', ({ message }) => message)
   process.stdout.write(failure)`
 
-test.skipIf(!possible)('a font that is lost while a day is rendered fails the day', () => {
+test.runIf(IN_FULL && possible)('a font that is lost while a day is rendered fails the day', () => {
   expect(withoutFonts(RENDER_WITHOUT_A_FONT).stdout).toBe(
     'the font DejaVuSans-ExtraLight.ttf is not the one of dejavu-fonts-ttf: run npm ci again',
   )
 })
 
-test('drawing leaves no font settings behind', () => {
+test.runIf(IN_FULL)('drawing leaves no font settings behind', () => {
   const temporary = mkdtempSync(join(folder, 'tmp-'))
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', RENDER], {
     encoding: 'utf8',

@@ -9,6 +9,7 @@ import { openDatabase } from '../../../server/database/open.ts'
 import { system } from '../../../server/system.ts'
 import { ROOT } from '../../support/imports.ts'
 import { childEnvironment, findProgram } from '../../support/programs.ts'
+import { IN_FULL } from '../../support/runs.ts'
 
 const BLOCK = /^## Updating\n\n```sh\n([\s\S]*?)^```$/m.exec(
   readFileSync(join(ROOT, 'server/deploy/OPERATING.md'), 'utf8'),
@@ -51,36 +52,42 @@ const update = () =>
 const calls = () => readFileSync(join(dir, 'calls'), 'utf8').split('\n').slice(0, -1)
 const backups = () => readdirSync(join(dir, 'data')).filter((name) => name.startsWith('before-'))
 
-test('the update can be repeated: each one has a backup of its own, and stops the daily run and its timer', async () => {
-  await (
-    await openDatabase(join(dir, 'data/daysignal.sqlite'), { clock: system.clock, create: true })
-  ).close()
-  for (const _ of [1, 2]) expect(update()).toMatchObject({ status: 0, stderr: '' })
-  expect(backups()).toHaveLength(2)
-  const files = readdirSync(join(ROOT, 'server/deploy'))
-  const ending = (end: string) =>
-    files.filter((name) => name.endsWith(end)).map((name) => `server/deploy/${name}`)
-  const once = [
-    'systemctl stop daysignal-snapshot.timer daysignal-snapshot.service daysignal.service',
-    'git pull',
-    'npm ci --omit=dev',
-    `cp ${[...ending('.service').sort(), ...ending('.timer')].join(' ')} /etc/systemd/system/`,
-    'systemctl daemon-reload',
-    'systemctl start daysignal.service daysignal-snapshot.timer',
-  ]
-  expect(calls()).toEqual([...once, ...once])
-})
+test.runIf(IN_FULL)(
+  'the update can be repeated: each one has a backup of its own, and stops the daily run and its timer',
+  async () => {
+    await (
+      await openDatabase(join(dir, 'data/daysignal.sqlite'), { clock: system.clock, create: true })
+    ).close()
+    for (const _ of [1, 2]) expect(update()).toMatchObject({ status: 0, stderr: '' })
+    expect(backups()).toHaveLength(2)
+    const files = readdirSync(join(ROOT, 'server/deploy'))
+    const ending = (end: string) =>
+      files.filter((name) => name.endsWith(end)).map((name) => `server/deploy/${name}`)
+    const once = [
+      'systemctl stop daysignal-snapshot.timer daysignal-snapshot.service daysignal.service',
+      'git pull',
+      'npm ci --omit=dev',
+      `cp ${[...ending('.service').sort(), ...ending('.timer')].join(' ')} /etc/systemd/system/`,
+      'systemctl daemon-reload',
+      'systemctl start daysignal.service daysignal-snapshot.timer',
+    ]
+    expect(calls()).toEqual([...once, ...once])
+  },
+)
 
 test('the update stops nothing if its backup fails', () => {
   expect(update().status).toBe(1)
   expect(readdirSync(dir)).not.toContain('calls')
 })
 
-test('the update starts nothing if the new version cannot be installed', async () => {
-  await (
-    await openDatabase(join(dir, 'data/daysignal.sqlite'), { clock: system.clock, create: true })
-  ).close()
-  writeProgram('git', 'exit 1')
-  expect(update().status).toBe(1)
-  expect(calls()).toEqual([expect.stringContaining('systemctl stop')])
-})
+test.runIf(IN_FULL)(
+  'the update starts nothing if the new version cannot be installed',
+  async () => {
+    await (
+      await openDatabase(join(dir, 'data/daysignal.sqlite'), { clock: system.clock, create: true })
+    ).close()
+    writeProgram('git', 'exit 1')
+    expect(update().status).toBe(1)
+    expect(calls()).toEqual([expect.stringContaining('systemctl stop')])
+  },
+)

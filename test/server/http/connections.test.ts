@@ -169,7 +169,7 @@ describe('a service with its real limits', () => {
     expect((await ask(service.url, OTHER)).status).toBe(200)
   })
 
-  test('a thousand requests at once from one address are all answered', async () => {
+  test.runIf(IN_FULL)('a thousand requests at once from one address are all answered', async () => {
     const answers = Array.from({ length: 1_000 }, () => ask(service.url, CROWD, '/healthz'))
     const statuses = (await Promise.all(answers)).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200]))
