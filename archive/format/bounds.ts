@@ -6,6 +6,7 @@ import {
   LOG_FILE,
   leavesName,
   parseMediaName,
+  recordsName,
   splitKey,
 } from './paths.ts'
 
@@ -22,7 +23,11 @@ const MAX_MEDIUM_BYTES = 64 * 1024 * 1024
 /** One line for each message of a day. */
 const MAX_LEAVES_BYTES = 1024 * 1024 * 1024
 
+/** A hostile source must not fill a disk with the words of one day. */
+const MAX_RECORDS_BYTES = 4 * 1024 * 1024 * 1024
+
 const LEAVES_EXTENSION = leavesName('')
+const RECORDS_EXTENSION = recordsName('')
 const PROOF_EXTENSION = dayProofName('')
 
 /**
@@ -34,6 +39,7 @@ export function boundOf(key: string): number {
   if (name.endsWith('.json')) return MAX_JSON_BYTES
   if (parseMediaName(name)) return MAX_MEDIUM_BYTES
   if (name.endsWith(LEAVES_EXTENSION)) return MAX_LEAVES_BYTES
+  if (name.endsWith(RECORDS_EXTENSION)) return MAX_RECORDS_BYTES
   if (name === LOG_FILE) return MAX_LOG_BYTES
   const isNote = name === CHECKPOINT_FILE || name === KEY_FILE || name.endsWith(PROOF_EXTENSION)
   return isNote ? MAX_NOTE_BYTES : MAX_SUMS_BYTES

@@ -11,6 +11,8 @@ export interface Selection {
   to: string | null
   /** In the order of MEDIA_KINDS. */
   media: MediaKind[]
+  /** Whether it keeps the words of the days, too (FORMAT.md 28). */
+  records?: true | undefined
 }
 
 /** The selection of an archive that is not a mirror. */
@@ -38,6 +40,10 @@ export const mirrorSchema = z
       .min(1, 'must not be empty')
       .optional()
       .meta({ description: 'The keys of which one must sign the log.' }),
+    records: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Present if the mirror keeps the words of the days.' }),
   })
   .refine(({ from, to }) => from === null || to === null || from <= to, {
     error: 'from must not be later than to',

@@ -155,7 +155,8 @@ export function mediaUrl(day: string, filename: string): string {
 /** The URL of a file at a service, by its key. */
 export function urlOf(key: string): string {
   const [day, name] = splitKey(key)
-  return parseMediaName(name) ? mediaUrl(day, name) : `${ARCHIVE_URL}/${name}`
+  if (parseMediaName(name)) return mediaUrl(day, name)
+  return name === recordsName(day) ? recordsUrl(day) : `${ARCHIVE_URL}/${name}`
 }
 
 // The log of days and the derived files for plain file servers (FORMAT.md 16 and 17).
@@ -193,6 +194,31 @@ export function leavesKey(day: string): string {
 
 export function leavesUrl(day: string): string {
   return `${ARCHIVE_URL}/${leavesName(day)}`
+}
+
+/** The words of a day: what readers could see of its records. Only in mirrors (FORMAT.md 28). */
+export function recordsName(day: string): string {
+  return `${day}.records.ndjson`
+}
+
+export function recordsKey(day: string): string {
+  return keyOf(day, recordsName(day))
+}
+
+/** The URL at which a service generates that file. */
+export function recordsUrl(day: string): string {
+  return `/api/v1/days/${day}/records`
+}
+
+/** The record of moderation. Only in mirrors with records. */
+export const MODERATION_FILE = 'moderation.ndjson'
+
+/** What a mirror remembers of the words that it has fetched. */
+export const RECORDS_STATE_FILE = '.records.json'
+
+/** A page of the record of moderation of a service. @param after the id of the last action seen */
+export function moderationUrl(after: bigint, limit: number): string {
+  return `/api/v1/moderation?after=${after}&limit=${limit}`
 }
 
 /** The proof that a day is in the log. */

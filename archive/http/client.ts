@@ -117,7 +117,7 @@ export class Client {
 
   /**
    * Requests a file until `take` accepts a response.
-   * @param take called with each response of status 200 or 206; rejects with FetchFailure to try again
+   * @param take called with each response of status 200 or 206, and 304 to a condition; rejects with FetchFailure to try again
    * @throws FetchFailure
    */
   get<T>(
@@ -126,9 +126,12 @@ export class Client {
     take: (answer: Answer) => Promise<T>,
   ): Promise<T> {
     return this.retrying(url, async () => {
-      const answer = await this.send({ url, headers: headers() })
+      const sent = headers()
+      const answer = await this.send({ url, headers: sent })
+      const isUnchanged = answer.status === 304 && 'if-none-match' in sent
       try {
-        if (answer.status !== 200 && answer.status !== 206) throw statusFailure(answer)
+        if (answer.status !== 200 && answer.status !== 206 && !isUnchanged)
+          throw statusFailure(answer)
         return await take(answer)
       } finally {
         answer.close()

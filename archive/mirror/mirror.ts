@@ -7,6 +7,7 @@
 //   4. media           are downloaded to partial files, and renamed once their hashes match.
 //   5. each day        gets `<day>.json`, then its manifest.
 //   6. check files     are written, then `log`, `key` and `checkpoint`.
+//   7. words           are brought up to date, if the mirror keeps them (words.ts).
 import { resolve } from 'node:path'
 import { isSystemError } from '../base/system-error.ts'
 import { type ArchiveError, asWriteError, isArchiveError, naming } from '../errors.ts'
@@ -39,6 +40,7 @@ import { checkFreshness, type Freshness, newestDay } from '../verify/freshness.t
 import { REREAD_AFTER_MS, REREADS } from '../verify/log.ts'
 import type { WitnessDemand } from '../verify/witnesses.ts'
 import { writeSums } from '../writing/derived.ts'
+import { forEachConcurrently } from './concurrently.ts'
 import { download, removePart } from './download.ts'
 import { incoming, keepRefused, settingsFor, update } from './folder.ts'
 import {
@@ -56,6 +58,7 @@ import {
   planDay,
   publishDay,
 } from './plan.ts'
+import { mirrorWords } from './words.ts'
 
 export interface MirrorOptions {
   /** The base address of a service, or of a folder behind a plain file server. */
@@ -76,6 +79,8 @@ export interface MirrorOptions {
   client?: ClientOptions
   /** @param done of `total` [bytes] */
   onProgress?: (done: number, total: number, day: string) => void
+  /** @param done of `total` days whose words are asked for */
+  onWords?: (done: number, total: number, day: string) => void
 }
 
 export interface MirrorReport {
@@ -87,6 +92,8 @@ export interface MirrorReport {
   updated: number
   /** The size of the downloaded media files. */
   bytes: number
+  /** The number of days whose words were fetched; absent unless the mirror keeps them. */
+  words?: number
   findings: Finding[]
 }
 
@@ -242,6 +249,18 @@ class MirrorRun {
     await update(mirror, LOG_FILE, signedLog(history))
     await update(mirror, KEY_FILE, history.key)
     await update(mirror, CHECKPOINT_FILE, history.note)
+    if (this.#settings.records) await this.#updateWords(origin, history)
+  }
+
+  async #updateWords(origin: ServedPlace, { entries }: History): Promise<void> {
+    const { jobs, onWords = () => {} } = this.#options
+    const days = loggedDays(entries)
+      .map(({ day }) => day)
+      .filter((day) => isDaySelected(this.#settings, day))
+    const words = { origin, mirror: this.#mirror, days, jobs, onProgress: onWords }
+    const { fetched, findings } = await mirrorWords(words)
+    this.#report.words = fetched
+    this.#report.findings.push(...findings)
   }
 
   /** @returns whether all of the day's missing files have arrived; a finding states why one has not */
@@ -317,26 +336,6 @@ async function findingOf(mirror: FolderPlace, file: string, error: OriginError):
   }
   if (error instanceof FetchFailure) return { code: error.code, file, message: error.message }
   return findingFor(file, error)
-}
-
-/** Rejects with the first error only after all work has stopped, because the caller then releases the lock. */
-async function forEachConcurrently<T>(
-  items: readonly T[],
-  width: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  let left = [...items]
-  const worker = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
-  }
-  const workers = Array.from({ length: width }, () =>
-    worker().catch((error) => {
-      left = []
-      throw error
-    }),
-  )
-  await Promise.allSettled(workers)
-  await Promise.all(workers)
 }
 
 function sum(numbers: readonly number[]): number {

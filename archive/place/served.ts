@@ -17,7 +17,7 @@ export interface ServedPlace extends Place {
   read(key: string): Promise<ReadFile>
   addressOf(key: string): Promise<string>
   /**
-   * Requests a file until `take` accepts an answer of status 200 or 206.
+   * Requests a file until `take` accepts an answer of status 200 or 206, or 304 to a condition.
    * @param headers called before each request
    * @throws FetchFailure
    */

@@ -16,6 +16,7 @@ import { type DayReport, type Finding, isNote, type Report } from './findings.ts
 import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
 import { readSelection } from './selection.ts'
 import { DaySequence } from './sequence.ts'
+import { readExplanations } from './words.ts'
 
 /** Lets one day be read while another is decoded. */
 const DAYS_AT_ONCE = 3
@@ -66,8 +67,10 @@ export async function verifyArchive(place: Place, options: VerifyOptions = {}): 
   const links: Link[] = []
   const sequence = new DaySequence()
   const sums = new Map<string, Sum[] | null>()
-  const check = (day: string) =>
-    checkDay(place, survey, day, { ...options, kinds: selection.media })
+  const words = selection.records ? await readExplanations(place) : undefined
+  findings.push(...(words?.findings ?? []))
+  const ofDays = { ...options, kinds: selection.media, words: words?.explanations }
+  const check = (day: string) => checkDay(place, survey, day, ofDays)
   for await (const checked of mapInOrder(days, daysAtOnce, check)) {
     const { link } = checked
     const { day } = link

@@ -23,6 +23,7 @@ import type { Finding } from './findings.ts'
 import { checkLeaves } from './leaves.ts'
 import { checkMedium, checkSize } from './medium.ts'
 import type { Survey } from './survey.ts'
+import { checkWords, type Explanations } from './words.ts'
 
 /** The findings of a day, and the data that the checks of chain and log need. */
 export interface CheckedDay {
@@ -45,6 +46,7 @@ export interface DayOptions {
   quick?: boolean
   memory?: StoreMemory | undefined
   checkRecords?: CheckRecords | undefined
+  words?: Explanations | undefined
 }
 
 const NO_MANIFEST = { manifest: null, sums: null }
@@ -53,13 +55,21 @@ const NO_MANIFEST = { manifest: null, sums: null }
  * Checks everything about a day except the chain, for which it returns the link.
  * @param options.decode replaces the decoder, for instance to decode in another thread or not twice
  * @param options.kinds the media kinds that the archive has
+ * @param options.words what explains hidden messages, for a mirror that keeps the words of the days
  * @param options.quick see VerifyOptions, as for memory and checkRecords
  */
 export async function checkDay(
   place: Place,
   survey: Survey,
   day: string,
-  { decode = decodeWav, kinds = MEDIA_KINDS, quick = false, memory, checkRecords }: DayOptions = {},
+  {
+    decode = decodeWav,
+    kinds = MEDIA_KINDS,
+    quick = false,
+    memory,
+    checkRecords,
+    words,
+  }: DayOptions = {},
 ): Promise<CheckedDay> {
   const findings: Finding[] = []
   const report: Check['report'] = (name, code, message) => {
@@ -79,6 +89,7 @@ export async function checkDay(
       else await checkMedium(check, kind, medium, carried)
     const { records } = manifest.snapshot
     if (hasMessages(records)) hasLeaves = await checkLeaves(check, records)
+    if (words) await checkWords(check, manifest.snapshot, words)
     if (checkRecords && records) findings.push(...(await checkRecords(day, records)))
   }
   return { findings, link, manifest, sums, hasLeaves }

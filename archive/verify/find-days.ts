@@ -14,7 +14,7 @@ import type { Survey } from './survey.ts'
  * @throws ArchiveError `archive_unavailable`
  */
 export async function surveyOf(place: Place, selection: Selection): Promise<Survey> {
-  if (offers(place, 'entries')) return surveyFolder(place)
+  if (offers(place, 'entries')) return surveyFolder(place, selection.records === true)
   if (offers(place, 'readList')) return surveyService(place)
   if (offers(place, 'listAll')) return surveyFiles(await place.listAll())
   return surveyLog(place, selection)

@@ -20,7 +20,7 @@ import {
 } from '../format/paths.ts'
 import type { Entry, Place } from '../place/place.ts'
 import type { Finding } from './findings.ts'
-import { ROOT_FILES, stray, unfinished, unnamedIn } from './strays.ts'
+import { ROOT_FILES, stray, unfinished, unnamedIn, WORDS_FILES } from './strays.ts'
 import type { Survey } from './survey.ts'
 
 type Folder = Place & Required<Pick<Place, 'entries'>>
@@ -28,8 +28,11 @@ type Folder = Place & Required<Pick<Place, 'entries'>>
 /** The lock and the files that SQLite may create next to it. */
 const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + suffix)
 
-/** @throws ArchiveError `archive_unavailable` */
-export async function surveyFolder(place: Folder): Promise<Survey> {
+/**
+ * @param hasWords whether this is a mirror that keeps the words of the days
+ * @throws ArchiveError `archive_unavailable`
+ */
+export async function surveyFolder(place: Folder, hasWords = false): Promise<Survey> {
   // Read the seals first, so that a day published in between is not reported as missing.
   let seals = await readSeals(place)
   const entries = await place.entries(ROOT)
@@ -44,7 +47,9 @@ export async function surveyFolder(place: Folder): Promise<Survey> {
   return {
     days: days.filter((day) => !begun.includes(day)),
     findings: [
-      ...entries.filter(isStrayInRoot).map(({ name }) => stray(name)),
+      ...entries
+        .filter((entry) => isStrayInRoot(entry) && !(hasWords && isWordsFile(entry)))
+        .map(({ name }) => stray(name)),
       ...staging
         .filter((name) => !isDay(name) && name !== VIDEO_FOLDER)
         .map((name) => stray(keyOf(STAGING_FOLDER, name))),
@@ -59,7 +64,7 @@ export async function surveyFolder(place: Folder): Promise<Survey> {
       // Read the seals again, since a repair may have been published in between.
       if (!isOnRecord(day, sha256)) seals = await readSeals(place)
       const changed = isOnRecord(day, sha256) ? [] : [changedManifest(day)]
-      return [...changed, ...unnamedIn(manifest, await namesIn(place, day))]
+      return [...changed, ...unnamedIn(manifest, await namesIn(place, day), hasWords)]
     },
   }
 }
@@ -123,6 +128,9 @@ function isStrayInRoot(entry: Entry): boolean {
   if (type === 'file') return ![...ROOT_FILES, ...LOCK_FILES, TEMPORARY].includes(name)
   return !(isDayFolder(entry) || (type === 'folder' && OWN_FOLDERS.includes(name)))
 }
+
+const isWordsFile = ({ name, type }: Entry): boolean =>
+  type === 'file' && WORDS_FILES.includes(name)
 
 const OWN_FOLDERS = [STAGING_FOLDER, SEALS_FOLDER, REFUSED_FOLDER]
 

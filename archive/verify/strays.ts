@@ -10,8 +10,11 @@ import {
   LOG_FILE,
   leavesName,
   MIRROR_FILE,
+  MODERATION_FILE,
   manifestName,
   parseMediaName,
+  RECORDS_STATE_FILE,
+  recordsName,
   SUMS_FILE,
 } from '../format/paths.ts'
 import { hasMessages } from '../format/snapshot.ts'
@@ -27,12 +30,23 @@ export const ROOT_FILES: readonly string[] = [
   MIRROR_FILE,
 ]
 
-/** Reports the files in a day's folder that are neither the manifest, nor named by it, nor derived files. */
-export function unnamedIn(manifest: Manifest, names: Iterable<string>): Finding[] {
+/** Those in the root of a mirror that keeps the words of the days. */
+export const WORDS_FILES: readonly string[] = [MODERATION_FILE, RECORDS_STATE_FILE]
+
+/**
+ * Reports the files in a day's folder that are neither the manifest, nor named by it, nor derived files.
+ * @param hasWords whether this is a mirror that keeps the words of the days
+ */
+export function unnamedIn(
+  manifest: Manifest,
+  names: Iterable<string>,
+  hasWords = false,
+): Finding[] {
   const { day } = manifest
   const derived = [daySumsName(day), dayProofName(day)]
   // Only a day with messages has leaves (FORMAT.md 24.2).
   if (hasMessages(manifest.snapshot.records)) derived.push(leavesName(day))
+  if (hasWords) derived.push(recordsName(day))
   const own = [manifestName(day), ...namedFiles(manifest).map((file) => file.name), ...derived]
   const unnamed = [...names].filter((name) => !own.includes(name))
   return unnamed.map((name) => {

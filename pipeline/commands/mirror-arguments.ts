@@ -30,13 +30,15 @@ rewritten history is not followed.
   --fresh N     fails if the newest day ended more than N hours ago
   --peer URL    does not follow the log unless the archive at URL, such as
                 another mirror, has the same one; may be repeated
+  --records     also keeps the words of each day and the record of moderation,
+                in this run and in later ones; what the source hides is removed
   --jobs N      the number of days fetched at a time, 1 to 16; by default 4
   --json        prints one JSON object: {"ok","source","days","updated",
-                "bytes","findings":[{"code","file","message"}]}
+                "bytes","words","findings":[{"code","file","message"}]}
   --help        prints this
 
-A mirror stores its selection of days and media files; later runs use it, or
-extend it with --media, --from and --to.
+A mirror stores its selection of days and files; later runs use it, or extend it
+with --media, --from, --to and --records.
 Exit: 0 complete, 1 something is wrong or missing, 2 usage error, 75 another
 process is updating the folder, or only a quorum of witnesses is missing, and
 there is time left for it.
@@ -50,6 +52,7 @@ const OPTIONS = {
   policy: { type: 'string' },
   fresh: { type: 'string' },
   peer: { type: 'string', multiple: true },
+  records: { type: 'boolean' },
   jobs: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -104,16 +107,19 @@ function readSelection({
   media,
   from,
   to,
+  records,
 }: {
   media?: string
   from?: string
   to?: string
+  records?: boolean
 }): Partial<Selection> {
   demandDays({ from, to })
   return {
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(media !== undefined && { media: readMedia(media) }),
+    ...(records === true && { records }),
   }
 }
 

@@ -31,11 +31,14 @@ async function run(words: string[], terminal: Terminal): Promise<number> {
       total === 0 ? null : done / total,
       `${megabytes(done)} of ${megabytes(total)} MB  ${day}`,
     )
+  const onWords = (done: number, total: number, day: string) =>
+    bar.show(done / total, `words of ${done} of ${total} days  ${day}`)
   try {
     const now = system.clock.now()
     const witnesses = policy && { policy, now }
     const freshness = hours === undefined ? undefined : { hours, now }
-    const report = await mirrorArchive({ ...args, freshness, witnesses, onProgress })
+    const options = { ...args, freshness, witnesses, onProgress, onWords }
+    const report = await mirrorArchive(options)
     bar.clear()
     print(report, dir, json, terminal)
     return report.ok ? 0 : isWaiting(report) ? EXIT_PENDING : EXIT_FAILED
@@ -60,7 +63,7 @@ function print(report: MirrorReport, dir: string, json: boolean, terminal: Termi
     stdout.write(`${JSON.stringify(report)}\n`)
     return
   }
-  const { ok, days, updated, bytes, findings } = report
+  const { ok, days, updated, bytes, words = 0, findings } = report
   for (const finding of findings) {
     const { code, file, message } = finding
     const line = `${visible(file)}: ${visible(message)}`
@@ -68,10 +71,14 @@ function print(report: MirrorReport, dir: string, json: boolean, terminal: Termi
     if (isNote(finding)) stdout.write(`${styleText('yellow', 'note')} ${line}\n`)
     else stderr.write(`${styleText('red', code)} ${line}\n`)
   }
-  const changes =
-    updated === 0 ? 'nothing new' : `${updated} updated, ${megabytes(bytes)} MB fetched`
+  const changes = [
+    updated > 0 && `${updated} updated, ${megabytes(bytes)} MB fetched`,
+    words > 0 && `words of ${words} fetched`,
+  ].filter((part) => part !== false)
   const state = ok ? 'complete' : 'not complete'
-  stdout.write(`${dir}: ${days} day${days === 1 ? '' : 's'}, ${changes}; ${state}\n`)
+  stdout.write(
+    `${dir}: ${days} day${days === 1 ? '' : 's'}, ${changes.join(', ') || 'nothing new'}; ${state}\n`,
+  )
 }
 
 /** Whether everything is here, and only a quorum of witnesses is still missing. */

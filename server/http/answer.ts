@@ -27,6 +27,7 @@ export const TEXT_TYPES = {
   html: 'text/html; charset=utf-8',
   text: 'text/plain; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
+  ndjson: 'application/x-ndjson; charset=utf-8',
   svg: 'image/svg+xml',
   atom: 'application/atom+xml; charset=utf-8',
   rss: 'application/rss+xml; charset=utf-8',
@@ -125,7 +126,9 @@ export function answerTaggedText(
   more: readonly string[] = [],
 ): Answer {
   const headers = [...textHeaders(kind, cache), ...more]
-  const isLarge = COMPRESSED_KINDS.includes(kind) && text.length > COMPRESSION_THRESHOLD_BYTES
+  const isLarge =
+    COMPRESSED_KINDS.includes(kind) &&
+    (text.length ?? Number.POSITIVE_INFINITY) > COMPRESSION_THRESHOLD_BYTES
   const encoding = isLarge ? chooseEncoding(call.header('accept-encoding'), ['gzip']) : undefined
   if (isLarge) headers.push(...encodingHeaders(encoding))
   const answer =

@@ -7,13 +7,16 @@ import { writeChunk } from './write-chunk.ts'
 
 /** A long text as a response body. */
 export interface LongText {
-  /** Length in UTF-8 [bytes]. */
-  length: number
+  /** Length in UTF-8 [bytes]; null if it is known only once everything has been generated. */
+  length: number | null
   /** Generates the text; each chunk is requested after the one before it has been sent or buffered. */
   chunks(): AsyncIterable<string>
   /** Called if the chunks fail or do not add up to `length`; the connection is then closed. */
   onBroken(error: unknown): void
 }
+
+/** A small buffer for texts of unknown length, so that the first bytes are sent soon [bytes]. */
+const UNKNOWN_LENGTH_BUFFER = 1
 
 /** Kept free in a buffer: compressed bytes overwrite their input and may be slightly longer [bytes]. */
 const COMPRESSED_SLACK = 1024
@@ -38,7 +41,7 @@ export class TextSender {
       const sent = encoding
         ? await this.#sendGzip(response, text)
         : await this.#send(response, text)
-      if (sent !== text.length && !response.destroyed)
+      if (text.length !== null && sent !== text.length && !response.destroyed)
         throw new Error(`a text of ${text.length} bytes was ${sent} bytes long`)
     } catch (error) {
       text.onBroken(error)
@@ -53,6 +56,7 @@ export class TextSender {
       sent += length
       await writeChunk(response, bytes.subarray(0, length), sent === text.length)
     })
+    if (text.length === null) response.end()
     return sent
   }
 
@@ -71,7 +75,8 @@ export class TextSender {
     const trailer = Buffer.alloc(8)
     trailer.writeUInt32LE(checksum)
     trailer.writeUInt32LE(sent, 4)
-    if (sent === text.length) response.end(Buffer.concat([LAST_BLOCK, trailer]))
+    if (text.length === null || sent === text.length)
+      response.end(Buffer.concat([LAST_BLOCK, trailer]))
     return sent
   }
 
@@ -84,12 +89,12 @@ export class TextSender {
   ): Promise<void> {
     const encoder = new TextEncoder()
     let buffer: PooledBuffer | undefined
-    let [at, left] = [0, length]
+    let [at, left] = [0, length ?? Number.POSITIVE_INFINITY]
     try {
       for await (let text of chunks()) {
         while (text !== '') {
           if (response.destroyed) return
-          buffer ??= await this.#pool.take(left)
+          buffer ??= await this.#pool.take(length === null ? UNKNOWN_LENGTH_BUFFER : left)
           const { read, written } = encoder.encodeInto(
             text,
             buffer.bytes.subarray(at, buffer.bytes.length - slack),
@@ -104,6 +109,7 @@ export class TextSender {
           at = 0
         }
       }
+      if (buffer && length === null && !response.destroyed) await use(buffer, at)
     } finally {
       buffer?.release()
     }

@@ -96,9 +96,10 @@ function headersOf(method: string, { headers, body, mayConnect, encoding }: Answ
   const isRead = method === 'GET' || method === 'HEAD'
   const common = mayConnect ? CONNECTING_HEADERS : isRead ? READ_HEADERS : SECURITY_HEADERS
   const all = [...common, ...headers]
-  // The length of a text that is compressed while it is sent is not known yet.
-  if (body === null || (isLongText(body) && encoding)) return all
+  if (body === null) return all
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-  all.push('Content-Length', String(length))
+  // That of a text that is compressed while it is sent is not known yet.
+  const isKnown = length !== null && !(isLongText(body) && encoding)
+  if (isKnown) all.push('Content-Length', String(length))
   return all
 }

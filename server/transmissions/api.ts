@@ -23,6 +23,7 @@ import {
   manifestUrl,
   messageProofUrl,
   PODCAST_URL,
+  recordsUrl,
   SUMS_URL,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
@@ -173,6 +174,16 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     parameters: [dayInPath, section, afterInSection],
     answer: { description: 'The page.' },
     errors: ['snapshot_not_found', 'invalid_cursor'],
+  }),
+  readDayRecords: archiveRead({
+    path: recordsUrl(':day'),
+    representation: 'data',
+    summary: 'The words of a day: its records that are visible now, one JSON object a line',
+    description:
+      'A line for the day, for each directory, message and review. A hidden message is only an id and a leaf.',
+    parameters: [dayInPath],
+    answer: { description: 'The lines.', types: ['application/x-ndjson'] },
+    errors: ['snapshot_not_found', 'not_found'],
   }),
   drawChord: archiveRead({
     path: chordUrl(':day'),

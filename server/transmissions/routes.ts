@@ -14,10 +14,18 @@ import {
   KEY_FILE,
   LOG_FILE,
 } from '../../archive/format/paths.ts'
-import type { Queryable } from '../database/database.ts'
+import type { Database, Queryable } from '../database/database.ts'
 import { type Edition, readEdition, readSectionOf } from '../edition/queries.ts'
 import { readPosition, readSection, SECTIONS } from '../edition/rules.ts'
-import { type Answer, answerJson, answerRedirect, answerText, textHeaders } from '../http/answer.ts'
+import { wordsOf } from '../edition/words.ts'
+import {
+  type Answer,
+  answerJson,
+  answerRedirect,
+  answerTaggedText,
+  answerText,
+  textHeaders,
+} from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
@@ -67,6 +75,7 @@ export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamag
   clock: Clock
   /** Whether the archive is a mirror, which gets its days from its source. */
   isMirror: boolean
+  database: Database
   /** Source of the records of sealed days. */
   db: Queryable
   kept: KeptPages
@@ -173,6 +182,7 @@ function dayHandlers(shared: Shared) {
       const view = { ...content, ...(await siteFor(call, deps)) }
       return answerText(call, 'html', pages.records(view), cache)
     }),
+    readDayRecords: guarded((call, { cache }) => sendWords(deps, call, cache)),
     drawChord: guarded(async (call, { cache }) => {
       const { snapshot } = (await archivedManifest(deps, call.params.day)).manifest
       const image = chordImage(smallChordOf(snapshot.counters), snapshot.day)
@@ -240,6 +250,19 @@ async function dayRecords(deps: Shared['deps'], day: string, query: URLSearchPar
   for (const name of names)
     sections.push({ name, section: await readSectionOf(deps.db, day, name, request) })
   return { day, only, sections }
+}
+
+/** Responds with the words of a sealed day. @throws Problem snapshot_not_found */
+async function sendWords(deps: Shared['deps'], call: Call, cache: CachePolicy): Promise<Answer> {
+  const { day = '' } = call.params
+  const { manifest } = await archivedManifest(deps, day)
+  const previous = (await deps.archive.days()).findLast((other) => other < day) ?? null
+  const { records } = manifest.snapshot
+  const sealed = { day, sha256: manifest.snapshot_file.sha256, records, previous }
+  const { text, etag } = await wordsOf(deps.database, sealed, (err) =>
+    deps.log.error({ err }, `the words of ${day} could not be sent`),
+  )
+  return answerTaggedText(call, 'ndjson', text, cache, etag)
 }
 
 /** Handlers of the files that verify the archive as a whole, or one message. */

@@ -143,6 +143,7 @@ export function fixed(spec: Read): Declaration {
 /** Media types that are compressed for clients that accept it (API.md 2.4). */
 export const COMPRESSED_TYPES: readonly string[] = [
   'application/json',
+  'application/x-ndjson',
   'text/html',
   'application/atom+xml',
   'application/rss+xml',

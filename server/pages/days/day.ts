@@ -8,6 +8,7 @@ import {
   dayRecordsUrl,
   dayUrl,
   manifestUrl,
+  recordsUrl,
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
@@ -52,7 +53,7 @@ ${chordOfDay(snapshot)}
 </div>
 <section class="night" aria-label="The transmission">
 ${player(view.manifest, CHORD_ID)}
-<p class="links">${downloads(view.manifest)}</p>
+<p class="links">${downloads(view.manifest)}${words(view)}</p>
 ${filmAndPicture(view.manifest)}
 </section>
 ${editionSection(day, view.edition, snapshot.counters.messages)}
@@ -78,6 +79,10 @@ ${files(view.manifest)}
 ${dayChecks(view)}
 </section>`
 }
+
+/** The records of a day are not in its archive, so a mirror may lack them. */
+const words = ({ manifest, isMirror }: DayView): Html | string =>
+  isMirror ? '' : html`<a href="${recordsUrl(manifest.day)}">The words of this day</a> `
 
 function chordOfDay({ counters, coverage }: Snapshot): Html {
   const chord = chordOf(counters)

@@ -96,6 +96,7 @@ ${command(`cd ~/daysignal && ${mirror} ${quoted(key)} && cp ~/copy/${CHECKPOINT_
 ${command(`KEY=${key}
 17 * * * * cd ~/daysignal && ${mirror} "$KEY" --fresh ${FRESH_HOURS}${peers} >/dev/null
 47 5 * * 0 cd ~/daysignal && npm run --silent verify -- ~/copy --key "$KEY" --since ~/${CHECKPOINT_FILE} --update >~/report || cat ~/report`)}
+<p>With <code>--records</code>, <code>mirror</code> also keeps what was written, as far as it is visible now: if this board were lost, a new one could be made from such a copy. What is hidden here vanishes from it with its next run. Only messages of archived days are in it.</p>
 <p>Both commands exit with 0 if all is well and with 1 if something is wrong or missing; <code>mirror</code> exits with 75 while another mirror is writing to the folder.</p>`
 }
 

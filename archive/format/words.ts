@@ -1,0 +1,146 @@
+// The lines of `<day>.records.ndjson` and of `moderation.ndjson` (FORMAT.md 28). Pure.
+import { z } from 'zod'
+import { parseJson } from '../base/json.ts'
+import { ArchiveError } from '../errors.ts'
+import { checked, type FileFormat } from './canonical.ts'
+import { daySchema, instantSchema, sha256Schema, text } from './scalars.ts'
+
+/** The most bytes of a line. */
+export const MAX_LINE_BYTES = 256 * 1024
+
+const MAX_ID = 2n ** 63n - 1n
+const ID_RULE = 'must be an integer from 1 to 2^63 - 1'
+const id = z.bigint(ID_RULE).min(1n, ID_RULE).max(MAX_ID, ID_RULE)
+const lastId = z.bigint(ID_RULE).min(0n, ID_RULE).max(MAX_ID, ID_RULE)
+const string = z.string('must be a string')
+const salt = text('must be 32 lowercase hex digits', (value) => /^[0-9a-f]{32}$/.test(value))
+
+const day = z.object({
+  type: z.literal('day'),
+  day: daySchema,
+  /** The `records` of `<day>.json`. */
+  records: z
+    .object({
+      count: string,
+      first_message_id: string.nullable(),
+      last_message_id: string.nullable(),
+      root: sha256Schema,
+    })
+    .nullable(),
+  /** The last id of each sequence by the end of the day. */
+  sequences: z.object({ message: lastId, investigation: lastId, review: lastId, action: lastId }),
+})
+
+const directory = z.object({
+  type: z.literal('directory'),
+  path: string,
+  author_label: string,
+  created_at: instantSchema,
+})
+
+const written = {
+  type: z.literal('message'),
+  id,
+  directory: string,
+  body: string,
+  body_hash: sha256Schema,
+  author_label: string,
+  received_at: instantSchema,
+  publish_at: instantSchema,
+  salt: salt.nullable(),
+}
+
+const entry = {
+  investigation_id: id,
+  sources: z.array(z.object({ url: string, note: string })),
+  links: z.array(
+    z.object({
+      message_id: id,
+      relation: z.enum(['extends', 'supports', 'corrects', 'reuses']),
+    }),
+  ),
+}
+
+const CONTRIBUTIONS = ['observation', 'attempt', 'correction', 'result', 'reuse'] as const
+
+const plain = z.object({ ...written, kind: z.undefined().optional() })
+const question = z.object({ ...written, ...entry, kind: z.literal('question'), title: string })
+const contribution = z.object({ ...written, ...entry, kind: z.enum(CONTRIBUTIONS) })
+const message = z.union([plain, question, contribution])
+
+const hidden = z.object({ type: z.literal('hidden'), id, leaf: sha256Schema })
+
+const review = z.object({
+  type: z.literal('review'),
+  id,
+  message_id: id,
+  outcome: z.enum(['substantiated', 'unsupported', 'withdrawn']),
+  reason: string.nullable(),
+  evidence_note: string,
+  created_at: instantSchema,
+  supersedes_id: id.nullable(),
+})
+
+export type DayLine = z.output<typeof day>
+export type DirectoryLine = z.output<typeof directory>
+export type MessageLine = z.output<typeof message>
+export type EntryLine = Exclude<MessageLine, z.output<typeof plain>>
+export type HiddenLine = z.output<typeof hidden>
+export type ReviewLine = z.output<typeof review>
+export type WordsLine = DayLine | DirectoryLine | MessageLine | HiddenLine | ReviewLine
+
+const SCHEMAS: Readonly<Record<string, z.ZodType<WordsLine>>> = {
+  day,
+  directory,
+  message,
+  hidden,
+  review,
+}
+
+/** Whether a message is a question or a contribution. */
+export const isEntry = (line: MessageLine): line is EntryLine => line.kind !== undefined
+
+/** Parses a line of `<day>.records.ndjson`. Unknown properties are ignored. @throws ArchiveError `invalid_records` */
+export function parseWordsLine(line: string): WordsLine {
+  const value = parsed(line)
+  const type = (value as { type?: unknown } | null)?.type
+  const schema = SCHEMAS[typeof type === 'string' ? type : '']
+  if (!schema)
+    throw new ArchiveError('invalid_records', `type: must be ${Object.keys(SCHEMAS).join(', ')}`)
+  return checked(formatOf(schema, String(type)), value)
+}
+
+const IdRange = z.tuple([id, id])
+
+const action = z.object({
+  id,
+  action: string,
+  target_kind: string,
+  target: z.union([id, string]).nullable(),
+  ranges: z.array(IdRange).nullable(),
+  reason: string.nullable(),
+  created_at: instantSchema,
+})
+
+/** A line of the record of moderation. */
+export type ActionLine = z.output<typeof action>
+
+/** Parses a line of `moderation.ndjson`. @throws ArchiveError `invalid_records` */
+export const parseActionLine = (line: string): ActionLine => asAction(parsed(line))
+
+/** Validates an action as a service lists it. @throws ArchiveError `invalid_records` */
+export const asAction = (value: unknown): ActionLine => checked(formatOf(action, 'action'), value)
+
+const formatOf = <T>(schema: z.ZodType<T>, name: string): FileFormat<T> => ({
+  schema,
+  name,
+  errorCode: 'invalid_records',
+})
+
+function parsed(line: string): unknown {
+  try {
+    return parseJson(line)
+  } catch (error) {
+    throw new ArchiveError('invalid_records', `is not JSON: ${(error as Error).message}`)
+  }
+}

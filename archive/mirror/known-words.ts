@@ -1,0 +1,66 @@
+// Remembers the ETags with which a source sent the words of days, so that unchanged ones need not be sent again.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { RECORDS_STATE_FILE, recordsKey } from '../format/paths.ts'
+import type { FolderPlace } from '../place/folder.ts'
+import { textOf } from '../place/place.ts'
+import { update } from './folder.ts'
+
+/** An answer that has become a day's file. */
+interface Known {
+  etag: string
+  /** SHA-256 of the file in hex: an ETag of another file is worth nothing, as after a kill. */
+  sha256: string
+}
+
+/** Strong, and short enough to be sent back. */
+const ETAG = /^"[\x21\x23-\x7e]{1,200}"$/
+
+export class KnownWords {
+  readonly #mirror: FolderPlace
+  readonly #days: Map<string, Known>
+
+  private constructor(mirror: FolderPlace, days: Map<string, Known>) {
+    this.#mirror = mirror
+    this.#days = days
+  }
+
+  /** A damaged memory counts as empty. */
+  static async read(mirror: FolderPlace): Promise<KnownWords> {
+    const file = await mirror.get(RECORDS_STATE_FILE)
+    return new KnownWords(mirror, new Map(file ? entriesIn(textOf(file)) : []))
+  }
+
+  /** The ETag of the day's file; null if the file is not the one that came with it. */
+  async etagOf(day: string): Promise<string | null> {
+    const known = this.#days.get(day)
+    if (!known || !(await this.#mirror.stat(recordsKey(day)))) return null
+    const hash = createHash('sha256')
+    for await (const chunk of createReadStream(this.#mirror.pathOf(recordsKey(day))))
+      hash.update(chunk)
+    return hash.digest('hex') === known.sha256 ? known.etag : null
+  }
+
+  set(day: string, etag: string | null, sha256: string): void {
+    if (etag !== null && ETAG.test(etag)) this.#days.set(day, { etag, sha256 })
+    else this.#days.delete(day)
+  }
+
+  async write(): Promise<void> {
+    const days = [...this.#days].sort(([a], [b]) => (a < b ? -1 : 1))
+    const text = `${JSON.stringify(Object.fromEntries(days))}\n`
+    await update(this.#mirror, RECORDS_STATE_FILE, Buffer.from(text))
+  }
+}
+
+function entriesIn(text: string): [day: string, known: Known][] {
+  try {
+    const days = JSON.parse(text) as Record<string, Partial<Known>>
+    return Object.entries(days).filter(
+      (entry): entry is [string, Known] =>
+        ETAG.test(entry[1]?.etag ?? '') && typeof entry[1]?.sha256 === 'string',
+    )
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,173 @@
+// Keeps the words of each day and the record of moderation in a mirror (COMMANDS.md 2.6). Unlike everything else in a mirror
+// they change: what the source hides must not stay here, in no file.
+//
+// The order of steps, so that a kill at any moment loses no news and leaves no text that the source has hidden:
+//   1. partial files   of killed runs are removed.
+//   2. new actions     are read from the source, but not written yet: the next run would take them for known.
+//   3. each day        is requested, if it is missing here or there are new actions, and checked before it gets its name.
+//   4. the actions     are written.
+import { createHash } from 'node:crypto'
+import { chmod, open, rm } from 'node:fs/promises'
+import { READ_ONLY } from '../base/durable.ts'
+import { makeFolders } from '../base/folders.ts'
+import { InvalidLine, linesOf } from '../base/lines.ts'
+import { ArchiveError } from '../errors.ts'
+import { boundOf } from '../format/bounds.ts'
+import { parseLeaves } from '../format/leaves.ts'
+import {
+  keyOf,
+  leavesKey,
+  partName,
+  recordsKey,
+  recordsName,
+  STAGING_FOLDER,
+  stagingFolder,
+} from '../format/paths.ts'
+import { MAX_LINE_BYTES } from '../format/words.ts'
+import type { Answer } from '../http/exchange.ts'
+import { FetchFailure } from '../http/failure.ts'
+import { WordsCheck } from '../log/words.ts'
+import type { FolderPlace } from '../place/folder.ts'
+import type { ServedPlace } from '../place/served.ts'
+import { readerOf } from '../reader.ts'
+import { type Finding, findingFor } from '../verify/findings.ts'
+import { keepActions, newActions } from './actions.ts'
+import { forEachConcurrently } from './concurrently.ts'
+import { KnownWords } from './known-words.ts'
+
+export interface WordsOptions {
+  origin: ServedPlace
+  mirror: FolderPlace
+  /** The selected days, ascending. */
+  days: readonly string[]
+  /** The number of days fetched concurrently. */
+  jobs: number
+  onProgress(done: number, total: number, day: string): void
+}
+
+export interface WordsReport {
+  /** The number of days whose words were fetched. */
+  fetched: number
+  findings: Finding[]
+}
+
+/** Brings the words of the days that the mirror has up to date. @throws FetchFailure if the actions cannot be read */
+export async function mirrorWords(options: WordsOptions): Promise<WordsReport> {
+  const { origin, mirror, days, jobs, onProgress } = options
+  await removeParts(mirror)
+  const actions = await newActions(origin, mirror)
+  const known = await KnownWords.read(mirror)
+  const asked: string[] = []
+  for (const day of days)
+    if (actions.hasNews || !(await mirror.stat(recordsKey(day)))) asked.push(day)
+  const report: WordsReport = { fetched: 0, findings: [] }
+  let done = 0
+  await forEachConcurrently(asked, jobs, async (day) => {
+    try {
+      if (await updateDay(options, day, known)) report.fetched += 1
+    } catch (error) {
+      report.findings.push(findingOf(recordsKey(day), error))
+    }
+    done += 1
+    onProgress(done, asked.length, day)
+  })
+  await known.write()
+  await keepActions(mirror, actions, report.findings.length === 0)
+  return report
+}
+
+/** Partial files may contain texts that the source has hidden since. */
+async function removeParts(mirror: FolderPlace): Promise<void> {
+  for (const { name: day } of await mirror.entries(STAGING_FOLDER)) await removePart(mirror, day)
+}
+
+async function removePart(mirror: FolderPlace, day: string): Promise<void> {
+  await rm(partOf(mirror, day), { force: true })
+  // Nothing else is staged for a day that is published.
+  const folder = stagingFolder(day)
+  if ((await mirror.entries(folder)).length === 0) await mirror.remove(folder)
+}
+
+const partOf = (mirror: FolderPlace, day: string): string =>
+  mirror.pathOf(keyOf(stagingFolder(day), partName(recordsName(day))))
+
+/** @throws the error itself if it does not concern the source */
+function findingOf(file: string, error: unknown): Finding {
+  if (error instanceof FetchFailure) return { code: error.code, file, message: error.message }
+  return findingFor(file, error)
+}
+
+/** @returns whether there are new words */
+async function updateDay(
+  { origin, mirror }: WordsOptions,
+  day: string,
+  known: KnownWords,
+): Promise<boolean> {
+  const loaded = await readerOf(mirror).manifest(day)
+  // Another finding states why the day is not here.
+  if (!loaded) return false
+  const etag = await known.etagOf(day)
+  const headers = (): Record<string, string> => (etag === null ? {} : { 'if-none-match': etag })
+  const leaves = (await mirror.get(leavesKey(day)))?.content
+  const sealed = {
+    snapshot: loaded.manifest.snapshot,
+    leaves: leaves ? parseLeaves(leaves) : null,
+  }
+  try {
+    return await origin.fetch(recordsKey(day), headers, async (answer) => {
+      if (answer.status === 304) return false
+      const check = new WordsCheck(sealed)
+      const sha256 = await receive(answer, partOf(mirror, day), check)
+      await mirror.moveIn(partOf(mirror, day), recordsKey(day))
+      known.set(day, answer.header('etag'), sha256)
+      return true
+    })
+  } finally {
+    await removePart(mirror, day)
+  }
+}
+
+/**
+ * Writes an answer to a partial file, and checks it line by line on its way.
+ * @returns its SHA-256 in hex
+ * @throws ArchiveError `invalid_records`, `records_differ`; FetchFailure
+ */
+async function receive(answer: Answer, part: string, check: WordsCheck): Promise<string> {
+  if (answer.status !== 200)
+    throw new FetchFailure('http_status', `the server answers ${answer.status}`)
+  const hash = createHash('sha256')
+  await makeFolders(part.slice(0, part.lastIndexOf('/')))
+  const file = await open(part, 'w')
+  try {
+    for await (const line of linesOf(written(answer, file, hash), MAX_LINE_BYTES)) check.push(line)
+    check.end()
+    await file.sync()
+  } catch (error) {
+    if (!(error instanceof InvalidLine)) throw error
+    throw new ArchiveError('invalid_records', `a line ${error.message}`, { cause: error })
+  } finally {
+    await file.close()
+  }
+  await chmod(part, READ_ONLY)
+  return hash.digest('hex')
+}
+
+/** Passes the chunks of an answer on once they are written. */
+async function* written(
+  { chunks }: Answer,
+  file: Awaited<ReturnType<typeof open>>,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Uint8Array> {
+  const bound = boundOf(recordsName(''))
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > bound)
+      throw new FetchFailure('too_large', `is longer than ${bound} bytes`, {
+        isTransient: false,
+      })
+    await file.writeFile(chunk)
+    hash.update(chunk)
+    yield chunk
+  }
+}

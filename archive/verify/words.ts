@@ -1,0 +1,104 @@
+// Checks the words that a mirror keeps of a day (FORMAT.md 28): each message against the leaf that the day has sealed, and
+// each hidden one against the record of moderation.
+import { InvalidLine, linesOf } from '../base/lines.ts'
+import { isArchiveError } from '../errors.ts'
+import { boundOf } from '../format/bounds.ts'
+import { parseLeaves } from '../format/leaves.ts'
+import { leavesKey, MODERATION_FILE, recordsKey, recordsName } from '../format/paths.ts'
+import type { Snapshot } from '../format/snapshot.ts'
+import { type ActionLine, MAX_LINE_BYTES, parseActionLine } from '../format/words.ts'
+import { WordsCheck } from '../log/words.ts'
+import { type Place, textOf } from '../place/place.ts'
+import type { Check } from './check.ts'
+import { nameOf, readFile, scanFile } from './file.ts'
+import type { Finding } from './findings.ts'
+
+/** What hides messages, as far as the record of moderation tells. */
+export interface Explanations {
+  explains(id: bigint): boolean
+}
+
+/** Reads the record of moderation of a mirror. A service does not serve it as a file. */
+export async function readExplanations(
+  place: Place,
+): Promise<{ explanations: Explanations; findings: Finding[] }> {
+  const file = await readFile(place, MODERATION_FILE)
+  const report = (code: Finding['code'], message: string) => ({
+    explanations: { explains: () => true },
+    findings: [{ code, file: nameOf(place, MODERATION_FILE), message }],
+  })
+  if ('problem' in file) return report(file.problem.code, file.problem.message)
+  try {
+    const lines = textOf(file).split('\n').slice(0, -1)
+    return { explanations: explanationsIn(lines.map(parseActionLine)), findings: [] }
+  } catch (error) {
+    if (!isArchiveError(error)) throw error
+    return report('invalid_records', error.message)
+  }
+}
+
+/**
+ * An action on a directory or an investigation may concern any message, and one on a question every later contribution:
+ * a mirror does not know where a hidden message belongs.
+ */
+function explanationsIn(actions: readonly ActionLine[]): Explanations {
+  const hiding = actions.filter(({ action }) => action === 'hide' || action === 'erase')
+  const isAny = hiding.some(({ target_kind: kind }) => kind !== 'message')
+  const ids = hiding.flatMap(({ target }) => (typeof target === 'bigint' ? [target] : []))
+  const ranges = hiding.flatMap((action) => action.ranges ?? [])
+  const earliest = [...ids, ...ranges.map(([first]) => first)].reduce<bigint | null>(
+    (least, id) => (least === null || id < least ? id : least),
+    null,
+  )
+  return { explains: (id) => isAny || (earliest !== null && earliest <= id) }
+}
+
+/** Checks the words of a day. */
+export async function checkWords(
+  check: Check,
+  snapshot: Snapshot,
+  { explains }: Explanations,
+): Promise<void> {
+  const { place, day, report } = check
+  const leaves = await readFile(place, leavesKey(day))
+  const unexplained: bigint[] = []
+  try {
+    const sealed = {
+      snapshot,
+      leaves: 'problem' in leaves ? null : parseLeaves(leaves.content),
+    }
+    const bound = BigInt(boundOf(recordsKey(day)))
+    const done = await scanFile(place, recordsKey(day), bound, async (chunks) => {
+      const words = new WordsCheck(sealed)
+      unexplained.length = 0
+      for await (const text of linesOf(chunks, MAX_LINE_BYTES)) {
+        const line = words.push(text)
+        if (line.type === 'hidden' && !explains(line.id)) unexplained.push(line.id)
+      }
+      words.end()
+      return null
+    })
+    if (done) report(recordsName(day), done.problem.code, done.problem.message)
+  } catch (error) {
+    const { code, message } = asFault(error)
+    report(recordsName(day), code, message)
+  }
+  const [first] = unexplained
+  if (first !== undefined)
+    report(
+      recordsName(day),
+      'hidden_unexplained',
+      `${unexplained.length} messages, the first of which is ${first}, are hidden, and no action explains it`,
+    )
+}
+
+/** @throws the error itself if it does not concern the file */
+function asFault(error: unknown): Pick<Finding, 'code' | 'message'> {
+  if (error instanceof InvalidLine)
+    return { code: 'invalid_records', message: `a line ${error.message}` }
+  for (const code of FAULTS)
+    if (isArchiveError(error, code)) return { code, message: error.message }
+  throw error
+}
+
+const FAULTS = ['invalid_records', 'records_differ', 'leaves_differ'] as const

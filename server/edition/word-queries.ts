@@ -1,0 +1,141 @@
+// Reads the records of a day for the file of its words, in pages of bounded size.
+import { sql } from 'kysely'
+import { compiled } from '../database/compiled.ts'
+import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
+import type { ReviewRow } from '../database/schema/schema.ts'
+
+/** Times [ms since 1970]; `to` is exclusive. */
+export interface WordsSpan {
+  /** The day. */
+  from: bigint
+  to: bigint
+  /** The end of the previous archived day. */
+  since: bigint
+}
+
+/** The first and the last id, inclusive. */
+export interface WordRange {
+  first: bigint
+  last: bigint
+}
+
+/** A literal, as VISIBLE is: SQLite uses partial indexes only for literals. */
+const NOT_VISIBLE = sql<bigint>`0`
+
+/** Visible directories that the file of this day lists, in the order of their creation. */
+export const directoriesOf = (db: Queryable, { since, to }: WordsSpan) =>
+  db
+    .selectFrom('directories')
+    .select(['id', 'path', 'author_label', 'created_at'])
+    .where('created_at', '>=', since)
+    .where('created_at', '<', to)
+    .where('visible', '=', VISIBLE)
+    .orderBy('id')
+    .execute()
+
+/** The ids of the messages of the day that readers cannot see, ascending. */
+export async function hiddenOf(db: Queryable, { from, to }: WordsSpan): Promise<bigint[]> {
+  const ofDay = db
+    .selectFrom('messages')
+    .select('id')
+    .where('publish_at', '>=', from)
+    .where('publish_at', '<', to)
+  const hidden = await ofDay.where('visible', '=', NOT_VISIBLE).execute()
+  // Rows of a directory that is being hidden or shown may still be visible by themselves.
+  const swept = await ofDay
+    .where('visible', '=', VISIBLE)
+    .where('directory_id', 'in', db.selectFrom('sweeps').select('directory_id'))
+    .execute()
+  return [...hidden, ...swept].map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1))
+}
+
+/** The reviews of the day whose messages are visible, ascending. */
+export const reviewsOf = (db: Queryable, { from, to }: WordsSpan): Promise<ReviewRow[]> =>
+  db
+    .selectFrom('reviews')
+    // SQLite never reorders a cross join, so that it starts with the few reviews of the day.
+    .crossJoin('messages')
+    .selectAll('reviews')
+    .whereRef('messages.id', '=', 'reviews.message_id')
+    .where(VISIBLE_MESSAGE)
+    .where('reviews.created_at', '>=', from)
+    .where('reviews.created_at', '<', to)
+    .orderBy('reviews.id')
+    .execute()
+
+/** The first and the last id of the day's messages; null if there are none. */
+export async function idRangeOf(db: Queryable, { from, to }: WordsSpan): Promise<WordRange | null> {
+  const { rows } = await sql<{ first: bigint | null; last: bigint | null }>`
+    select min(id) as first, max(id) as last from (
+      select id from messages where visible = 1 and publish_at >= ${from} and publish_at < ${to}
+      union all
+      select id from messages where visible = 0 and publish_at >= ${from} and publish_at < ${to}
+    ) as of_day`.execute(db)
+  const { first = null, last = null } = rows[0] ?? {}
+  return first === null || last === null ? null : { first, last }
+}
+
+/** The last id of each sequence before a time, hidden records included; 0 if there is none. */
+export async function lastIds(db: Queryable, to: bigint) {
+  const { rows } = await sql<Record<'message' | 'investigation' | 'review' | 'action', bigint>>`
+    select
+      coalesce((select max(id) from (
+        ${newestMessage(VISIBLE, to)} union all ${newestMessage(NOT_VISIBLE, to)}
+      ) as newest), 0) as message,
+      coalesce((select max(id) from investigations where created_at < ${to}), 0) as investigation,
+      coalesce((select max(id) from reviews where created_at < ${to}), 0) as review,
+      coalesce((select max(id) from moderation_log where at < ${to}), 0) as action`.execute(db)
+  return rows[0]
+}
+
+/** The last message before a time, found through a partial index. */
+const newestMessage = (visible: typeof VISIBLE, to: bigint) => sql`
+  select max(id) as id from messages where visible = ${visible} and publish_at = (
+    select max(publish_at) from messages where visible = ${visible} and publish_at < ${to})`
+
+export interface MessageSize {
+  id: bigint
+  publish_at: bigint
+  body_bytes: bigint
+}
+
+/** Messages whose sizes one query reads. */
+const SIZES = 1_000
+
+/** The sizes of the next messages, ascending, so that their texts can be read in groups. */
+export const messageSizes = compiled((db, { after, last }: { after: bigint; last: bigint }) =>
+  db
+    .selectFrom('messages')
+    .select(['id', 'publish_at', 'body_bytes'])
+    .where('id', '>', after)
+    .where('id', '<=', last)
+    .orderBy('id')
+    .limit(SIZES),
+)
+
+/** The visible messages with these ids. */
+export const messagesIn = compiled((db, { first, last }: WordRange) =>
+  db
+    .selectFrom('messages')
+    .innerJoin('directories', 'directories.id', 'messages.directory_id')
+    .leftJoin('entries', 'entries.message_id', 'messages.id')
+    .leftJoin('investigations', 'investigations.root_message_id', 'messages.id')
+    .select([
+      'messages.id',
+      'directories.path as directory',
+      'messages.body',
+      'messages.body_hash',
+      'messages.author_label',
+      'messages.received_at',
+      'messages.publish_at',
+      'messages.salt',
+      'entries.investigation_id',
+      'entries.kind',
+      'investigations.title',
+      'entries.sources',
+      'entries.links',
+    ])
+    .where('messages.id', '>=', first)
+    .where('messages.id', '<=', last)
+    .where(VISIBLE_MESSAGE),
+)

@@ -1,0 +1,189 @@
+// Writes the words of a sealed day as lines of JSON: what readers can see now of its records (FORMAT.md 28, API.md 9.18).
+// The lines follow from the day, which never changes, and from what is hidden: the ETag identifies them by these, so that
+// it is known before any text is read.
+import { hash } from 'node:crypto'
+import { stringifyJson } from '../../archive/base/json.ts'
+import { daySpan } from '../../archive/format/paths.ts'
+import { messageLeaf } from '../../archive/log/records.ts'
+import type { Database, Queryable } from '../database/database.ts'
+import { readRecordedRange } from '../database/records/recorded.ts'
+import { lastModeration } from '../database/records/sequences.ts'
+import type { LongText } from '../http/long-text.ts'
+import { asReview } from '../reviews/queries.ts'
+import { instant } from '../wire/instant.ts'
+import {
+  directoriesOf,
+  hiddenOf,
+  idRangeOf,
+  lastIds,
+  type MessageSize,
+  messageSizes,
+  messagesIn,
+  reviewsOf,
+  type WordsSpan,
+} from './word-queries.ts'
+
+/** Raised when the form of a line changes, so that followers do not keep the old form. */
+const FORM = 1
+/** Texts that one query reads [bytes]; it reads at least one message. */
+const GROUP_BYTES = 32 * 1024
+
+/** A sealed day whose words are asked for. */
+export interface SealedDay {
+  day: string
+  /** SHA-256 of `<day>.json`. */
+  sha256: string
+  /** The `records` of `<day>.json`; undefined for a day that was sealed without. */
+  records: object | undefined
+  /** The latest archived day before it; null if there is none. Its file has the directories up to its end. */
+  previous: string | null
+}
+
+export interface Words {
+  text: LongText
+  /** Strong, quoted. */
+  etag: string
+}
+
+/** Everything that decides the lines, apart from what never changes. */
+interface Facts {
+  etag: string
+  /** The first line. */
+  head: string
+  /** The last operator action when the facts were read. */
+  action: bigint
+}
+
+/** @param onBroken called when the words could not be sent completely */
+export async function wordsOf(
+  database: Database,
+  sealed: SealedDay,
+  onBroken: (error: unknown) => void,
+): Promise<Words> {
+  const facts = await factsOf(database, sealed)
+  const text = { length: null, chunks: () => linesOf(database, sealed, facts), onBroken }
+  return { text, etag: facts.etag }
+}
+
+const spanOf = ({ day, previous }: SealedDay): WordsSpan => {
+  const { from, to } = daySpan(day)
+  const since = previous === null ? 0 : daySpan(previous).to
+  return { from: BigInt(from), to: BigInt(to), since: BigInt(since) }
+}
+
+const factsOf = (database: Database, sealed: SealedDay): Promise<Facts> =>
+  database.read(async (tx) => {
+    const span = spanOf(sealed)
+    const { day, sha256, records = null } = sealed
+    const sequences = await lastIds(tx, span.to)
+    const head = line({ type: 'day', day, records, sequences })
+    const facts = [
+      FORM,
+      sha256,
+      head,
+      ...(await directoriesOf(tx, span)).map(({ id }) => `directory ${id}`),
+      ...(await hiddenOf(tx, span)).map((id) => `hidden ${id}`),
+      ...(await reviewsOf(tx, span)).map(({ id, reason }) => `review ${id} ${reason}`),
+    ]
+    const etag = `"${hash('sha256', facts.join('\n'), 'base64url')}"`
+    return { etag, head, action: await lastModeration(tx) }
+  })
+
+const line = (record: object): string => `${stringifyJson(record)}\n`
+
+/**
+ * Yields the lines, some at a time.
+ * @throws Error if an operator action changes what has been promised
+ */
+async function* linesOf(
+  database: Database,
+  sealed: SealedDay,
+  facts: Facts,
+): AsyncGenerator<string> {
+  let { action } = facts
+  for await (const lines of unguardedLinesOf(database.db, sealed, facts.head)) {
+    // The lines were read before this id, so that they show no action after it.
+    const latest = await lastModeration(database.db)
+    if (latest !== action && (await factsOf(database, sealed)).etag !== facts.etag)
+      throw new Error('an operator action changed the words of a day while they were being sent')
+    action = latest
+    yield lines
+  }
+}
+
+async function* unguardedLinesOf(
+  db: Queryable,
+  sealed: SealedDay,
+  head: string,
+): AsyncGenerator<string> {
+  const span = spanOf(sealed)
+  const directories = (await directoriesOf(db, span)).map(({ path, author_label, created_at }) =>
+    line({ type: 'directory', path, author_label, created_at: instant(created_at) }),
+  )
+  yield head + directories.join('')
+  const range = await idRangeOf(db, span)
+  if (range)
+    for (let after = range.first - 1n; ; ) {
+      const sizes = await messageSizes(db, { after, last: range.last })
+      const last = sizes.at(-1)
+      if (!last) break
+      after = last.id
+      const ofDay = sizes.filter(({ publish_at: at }) => at >= span.from && at < span.to)
+      for (const group of groupsOf(ofDay)) yield await messageLines(db, group, span)
+    }
+  for (const review of await reviewsOf(db, span))
+    yield line({ type: 'review', ...asReview(review) })
+}
+
+/** Splits messages into consecutive groups of about GROUP_BYTES of texts. */
+function* groupsOf(sizes: readonly MessageSize[]): Generator<MessageSize[]> {
+  let group: MessageSize[] = []
+  let bytes = 0n
+  for (const one of sizes) {
+    group.push(one)
+    bytes += one.body_bytes
+    if (bytes < GROUP_BYTES) continue
+    yield group
+    group = []
+    bytes = 0n
+  }
+  if (group.length > 0) yield group
+}
+
+type WordRow = Awaited<ReturnType<typeof messagesIn>>[number]
+
+async function messageLines(
+  db: Queryable,
+  group: readonly MessageSize[],
+  { from, to }: WordsSpan,
+): Promise<string> {
+  const range = { first: group[0]?.id ?? 0n, last: group.at(-1)?.id ?? 0n }
+  const rows = await messagesIn(db, range)
+  const shown = new Map(rows.map((row) => [row.id, row]))
+  const hidden = new Map<bigint, string>()
+  if (group.some(({ id }) => !shown.has(id))) {
+    const stored = await readRecordedRange(db, range, { from: Number(from), to: Number(to) })
+    for (const message of stored)
+      hidden.set(message.id, Buffer.from(messageLeaf(message)).toString('hex'))
+  }
+  return group
+    .map(({ id }) => {
+      const row = shown.get(id)
+      return row ? messageLine(row) : line({ type: 'hidden', id, leaf: hidden.get(id) })
+    })
+    .join('')
+}
+
+/** Joins the stored JSON of sources and links as it is, which is several times as fast as parsing it. */
+function messageLine(row: WordRow): string {
+  const { id, directory, body, body_hash, author_label } = row
+  const times = { received_at: instant(row.received_at), publish_at: instant(row.publish_at) }
+  const message = { type: 'message', id, directory, body, body_hash, author_label, ...times }
+  const head = stringifyJson(message).slice(0, -1)
+  const salt = `"salt":${JSON.stringify(row.salt)}}\n`
+  if (row.kind === null) return `${head},${salt}`
+  const { investigation_id, kind, title, sources, links } = row
+  const question = kind === 'question' ? { title, format_version: 1 } : {}
+  const entry = stringifyJson({ investigation_id, kind, ...question }).slice(1, -1)
+  return `${head},${entry},"sources":${sources},"links":${links},${salt}`
+}

@@ -1,0 +1,379 @@
+// Mirrors that keep the words of the days: what they contain, what they forget, and what they refuse.
+// Rules: FORMAT.md 28; COMMANDS.md 2.6.
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { daySpan } from '../../../archive/format/paths.ts'
+import { messageLeaf } from '../../../archive/log/records.ts'
+import { prepareFolder } from '../../../archive/mirror/folder.ts'
+import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { openDatabase } from '../../../server/database/open.ts'
+import { readRecordedRange } from '../../../server/database/records/recorded.ts'
+import { act, operated } from '../../support/operator.ts'
+import { type Publisher, publisherOf } from '../../support/publish.ts'
+import { sealDays } from '../../support/sealing.ts'
+import {
+  clockAt,
+  type SetClock,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+import { serveFolder } from './signed-archive.ts'
+
+const FIRST = '2026-11-17'
+const SECOND = '2026-11-18'
+const REVIEW = ['--outcome', 'unsupported', '--reason', 'not seen']
+
+/** The answer of a source that a test changes, line by line. */
+type Change = (lines: string[]) => string[]
+
+let service: TestService
+let publish: Publisher
+let clock: SetClock
+let root: string
+let dir: string
+let ids: bigint[]
+/** The content of `<day>.leaves` of the first day. */
+let leaves: string
+let proxy: Awaited<ReturnType<typeof serveThrough>>
+
+/** Passes requests on to the service, notes them, and lets a test change the lines of the first day. */
+async function serveThrough() {
+  const state = { url: '', requests: [] as string[], change: null as Change | null }
+  const server = createServer((incoming, outgoing) => {
+    state.requests.push(incoming.url ?? '')
+    const url = service.url + incoming.url
+    const sent = request(url, { headers: incoming.headers, method: incoming.method }, (answer) => {
+      const { change } = state
+      if (!change || !incoming.url?.endsWith(`${FIRST}/records`) || answer.statusCode !== 200) {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(outgoing)
+        return
+      }
+      void answer.toArray().then((chunks) => {
+        const lines = Buffer.concat(chunks).toString().split('\n').slice(0, -1)
+        outgoing.end(
+          change(lines)
+            .map((line) => `${line}\n`)
+            .join(''),
+        )
+      })
+    })
+    incoming.pipe(sent)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return Object.assign(state, { close: () => server.close().closeAllConnections() })
+}
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'daysignal-words-'))
+  clock = clockAt(`${FIRST}T08:00:00Z`)
+  service = await startTestService({}, clock)
+  publish = publisherOf(service.client)
+  await publish.directory('lab')
+  await publish.directory('lab/inner')
+  ids = [await publish.message('lab/inner', 'the text of one'), await publish.message('lab', 'two')]
+  const { id, root: question } = await publish.investigation('lab', { title: 'a title' })
+  const inside = await publish.contribution(id, {
+    sources: [{ url: 'https://example.org/source', note: 'a note' }],
+    links: [{ message_id: question, relation: 'supports' }],
+  })
+  ids.push(question, inside)
+  await operated(service, 'review', String(inside), ...REVIEW)
+  clock.passTo(`${SECOND}T08:00:00Z`)
+  await publish.message('lab', 'of the second day')
+  clock.passTo('2026-11-19T12:00:00Z')
+  await sealDays(service.dataDir, [FIRST, SECOND], clock.now(), {
+    BASE_URL: 'https://board.example.org',
+  })
+  const database = await openDatabase(service.config.database, { clock, create: false })
+  leaves = ''
+  const range = { first: ids[0] as bigint, last: ids[3] as bigint }
+  const recorded = await readRecordedRange(database.db, range, daySpan(FIRST))
+  for (const message of recorded)
+    leaves += `${Buffer.from(messageLeaf(message)).toString('hex')}\n`
+  await database.close()
+  proxy = await serveThrough()
+})
+afterAll(async () => {
+  proxy.close()
+  await service.stop()
+  rmSync(root, { recursive: true })
+})
+beforeEach(() => {
+  dir = mkdtempSync(join(root, 'mirror-'))
+  proxy.requests.length = 0
+})
+afterEach(() => {
+  proxy.change = null
+})
+
+async function mirror() {
+  await prepareFolder(dir)
+  const client = { sleep: () => Promise.resolve() }
+  const selection = { records: true } as const
+  return mirrorArchive({ source: proxy.url, dir, selection, keys: null, jobs: 2, client })
+}
+
+/** With the leaves, a refusal can name the message; the root alone only shows that one is wrong. */
+function putLeaves(): void {
+  const path = join(dir, FIRST, `${FIRST}.leaves`)
+  rmSync(path, { force: true })
+  writeFileSync(path, leaves)
+}
+
+const verify = () => verifyArchive(folderPlace(dir))
+const file = (name: string) => readFileSync(join(dir, name), 'utf8')
+const words = (day = FIRST) => file(`${day}/${day}.records.ndjson`)
+
+/** Whether a text is in any file of the mirror's folder. */
+const contains = (text: string): boolean =>
+  readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(dir, name))
+    .some((path) => statSync(path).isFile() && readFileSync(path).includes(text))
+
+describe('a mirror with records', () => {
+  test('it has the words of each day as the source serves them, the record of moderation, and verifies', async () => {
+    expect(await mirror()).toMatchObject({ ok: true, days: 2, words: 2, findings: [] })
+    for (const day of [FIRST, SECOND])
+      expect(words(day)).toBe((await service.client.get(`/api/v1/days/${day}/records`)).text)
+    expect(JSON.parse(file('moderation.ndjson').split('\n')[0] ?? '')).toMatchObject({
+      action: 'review',
+      reason: 'not seen',
+    })
+    expect(JSON.parse(file('mirror.json'))).toMatchObject({ records: true })
+    expect(await verify()).toMatchObject({ ok: true, findings: [] })
+  })
+
+  test('an update without news makes at most eight requests, and asks for no words', async () => {
+    await mirror()
+    proxy.requests.length = 0
+    expect(await mirror()).toMatchObject({ ok: true, words: 0 })
+    expect(proxy.requests.length).toBeLessThanOrEqual(8)
+    expect(proxy.requests.filter((path) => path.endsWith('/records'))).toEqual([])
+  })
+
+  test('after an action it asks for every day, and fetches only those that have changed', async () => {
+    await mirror()
+    await act(service, 'hide', 'message', ids[0] as bigint)
+    proxy.requests.length = 0
+    expect(await mirror()).toMatchObject({ ok: true, words: 1 })
+    expect(proxy.requests.filter((path) => path.endsWith('/records'))).toHaveLength(2)
+    await act(service, 'show', 'message', ids[0] as bigint)
+    expect(await mirror()).toMatchObject({ ok: true, words: 1 })
+    expect(words()).toContain('the text of one')
+  })
+
+  test('what is hidden at the source is in no file after the next run, leftovers of a killed run included', async () => {
+    await mirror()
+    const left = join(dir, '.staging', FIRST)
+    mkdirSync(left, { recursive: true })
+    writeFileSync(join(left, `${FIRST}.records.ndjson.part`), words())
+    expect(contains('the text of one')).toBe(true)
+    await act(service, 'hide', 'directory', 'lab/inner')
+    expect(await mirror()).toMatchObject({ ok: true })
+    expect(contains('the text of one')).toBe(false)
+    expect(contains('lab/inner')).toBe(false)
+    expect(await verify()).toMatchObject({ ok: true })
+    await act(service, 'show', 'directory', 'lab/inner')
+    await mirror()
+    expect(contains('lab/inner')).toBe(true)
+  })
+
+  test('a run that could not update a day asks for it again', async () => {
+    await mirror()
+    await act(service, 'hide', 'message', ids[1] as bigint)
+    proxy.change = (lines) => lines.slice(0, -1)
+    expect(await mirror()).toMatchObject({ ok: true })
+    proxy.change = (lines) => lines.filter((line) => !line.includes('"hidden"'))
+    await act(service, 'show', 'message', ids[1] as bigint)
+    proxy.change = (lines) => lines.slice(0, 4)
+    expect(await mirror()).toMatchObject({ ok: false })
+    proxy.change = null
+    expect(await mirror()).toMatchObject({ ok: true, words: 1 })
+    expect(words()).toContain('"two"')
+  })
+
+  test('a mirror of a mirror’s folder behind a file server has the same words', async () => {
+    await mirror()
+    const server = await serveFolder(dir)
+    const copy = join(root, 'copy')
+    await prepareFolder(copy)
+    const options = { selection: { records: true }, keys: null, jobs: 1 } as const
+    expect(await mirrorArchive({ ...options, source: server.url, dir: copy })).toMatchObject({
+      ok: true,
+      words: 2,
+    })
+    await server.close()
+    for (const name of [`${FIRST}/${FIRST}.records.ndjson`, 'moderation.ndjson'])
+      expect(readFileSync(join(copy, name), 'utf8')).toBe(file(name))
+  })
+})
+
+/** Changes the line of a message. */
+const edit =
+  (id: bigint | undefined, change: (line: Record<string, unknown>) => object): Change =>
+  (lines) =>
+    lines.map((text) => {
+      const line = JSON.parse(text) as Record<string, unknown>
+      return line.id === Number(id) && line.type !== 'review' ? JSON.stringify(change(line)) : text
+    })
+
+const withoutMessage =
+  (id: bigint | undefined): Change =>
+  (lines) =>
+    lines.filter((text) => !text.includes(`"type":"message","id":${id},`))
+
+describe('a source that serves other words than were sealed is refused', () => {
+  test.each<[string, () => Change, () => RegExp]>([
+    [
+      'a changed text',
+      () => edit(ids[0], (line) => ({ ...line, body: 'another' })),
+      () => new RegExp(`message ${ids[0]}: its text does not have its body_hash`),
+    ],
+    [
+      'another label',
+      () => edit(ids[1], (line) => ({ ...line, author_label: 'Eve' })),
+      () => new RegExp(`message ${ids[1]}: is not as it was sealed`),
+    ],
+    [
+      'another salt',
+      () => edit(ids[1], (line) => ({ ...line, salt: '0'.repeat(32) })),
+      () => new RegExp(`message ${ids[1]}: is not as it was sealed`),
+    ],
+    [
+      'another source',
+      () => edit(ids[3], (line) => ({ ...line, sources: [] })),
+      () => new RegExp(`message ${ids[3]}: is not as it was sealed`),
+    ],
+    [
+      'one message too few',
+      () => withoutMessage(ids[1]),
+      () => new RegExp(`message ${ids[1]}: is missing before message ${ids[2]}`),
+    ],
+    [
+      'the last message too few',
+      () => withoutMessage(ids[3]),
+      () => new RegExp(`after message ${ids[2]}: has 3 of 4 messages`),
+    ],
+    [
+      'one message too many',
+      () => (lines) => {
+        const last = lines.findLastIndex((text) => text.includes('"type":"message"'))
+        const more = { type: 'hidden', id: 99, leaf: '0'.repeat(64) }
+        return lines.toSpliced(last + 1, 0, JSON.stringify(more))
+      },
+      () => /message 99: is not one of this day/,
+    ],
+    [
+      'another leaf of a hidden message',
+      () => hiding(ids[1]),
+      () => new RegExp(`message ${ids[1]}:`),
+    ],
+    [
+      'a line of another type',
+      () => (lines) => [...lines, '{"type":"x"}'],
+      () => /line 9: type: must be/,
+    ],
+    [
+      'a cut line',
+      () => (lines) => [...lines.slice(0, -1), '{"type":'],
+      () => /line 8: is not JSON/,
+    ],
+    [
+      'another day',
+      () => (lines) => lines.with(0, lines[0]?.replace(FIRST, SECOND) ?? ''),
+      () => /is of/,
+    ],
+  ])('%s', async (_, change, message) => {
+    await mirror()
+    putLeaves()
+    const before = words()
+    await act(service, 'hide', 'message', ids[2] as bigint)
+    await act(service, 'show', 'message', ids[2] as bigint)
+    rmSync(join(dir, '.records.json'))
+    proxy.change = change()
+    const { ok, findings } = await mirror()
+    expect({ ok, findings }).toEqual({
+      ok: false,
+      findings: [
+        {
+          code: expect.stringMatching(/^(records_differ|invalid_records)$/),
+          file: `${FIRST}/${FIRST}.records.ndjson`,
+          message: expect.stringMatching(message()),
+        },
+      ],
+    })
+    expect(words()).toBe(before)
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+  })
+
+  const hiding = (id: bigint | undefined): Change =>
+    edit(id, () => ({ type: 'hidden', id: Number(id), leaf: '0'.repeat(64) }))
+})
+
+describe('verify of a mirror with records', () => {
+  beforeEach(async () => {
+    await mirror()
+  })
+  const put = (name: string, text: string) => {
+    rmSync(join(dir, name))
+    writeFileSync(join(dir, name), text)
+  }
+  const codes = async () => {
+    const { days, findings } = await verify()
+    return [...findings, ...days.flatMap((day) => day.findings)].map(({ code }) => code)
+  }
+
+  test.each<[string, () => void, string]>([
+    [
+      'changed words are found',
+      () => put(`${FIRST}/${FIRST}.records.ndjson`, words().replace('the text', 'the lie')),
+      'records_differ',
+    ],
+    [
+      'missing words are found',
+      () => rmSync(join(dir, `${FIRST}/${FIRST}.records.ndjson`)),
+      'missing',
+    ],
+    [
+      'a missing record of moderation is found',
+      () => rmSync(join(dir, 'moderation.ndjson')),
+      'missing',
+    ],
+    ['a damaged one is found', () => put('moderation.ndjson', '{}\n'), 'invalid_records'],
+    [
+      'words in a mirror that does not keep them are stray',
+      () => put('mirror.json', file('mirror.json').replace(/,\n {2}"records": true/, '')),
+      'stray',
+    ],
+  ])('%s', async (_, damage, code) => {
+    expect(await codes()).toEqual([])
+    damage()
+    expect(new Set(await codes())).toEqual(new Set([code]))
+  })
+
+  test('a hidden message that no action explains is a note', async () => {
+    await act(service, 'hide', 'message', ids[1] as bigint)
+    await mirror()
+    expect(await codes()).toEqual([])
+    put('moderation.ndjson', '')
+    expect(await codes()).toEqual(['hidden_unexplained'])
+    expect((await verify()).ok).toBe(true)
+    await act(service, 'show', 'message', ids[1] as bigint)
+  })
+})

@@ -1,0 +1,178 @@
+// The words of a sealed day (API.md 9.18, FORMAT.md 28): what readers can see, and a leaf for what they cannot.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sha256Of } from '../../archive/format/hash.ts'
+import { messageLeaf, recordsOf } from '../../archive/log/records.ts'
+import { act, operated } from '../support/operator.ts'
+import { type Publisher, publisherOf } from '../support/publish.ts'
+import { sealDays } from '../support/sealing.ts'
+import { clockAt, type SetClock, startTestService, type TestService } from '../support/service.ts'
+
+const FIRST = '2026-11-17'
+const SECOND = '2026-11-18'
+const EMPTY = '2026-11-19'
+
+let service: TestService
+let publish: Publisher
+let clock: SetClock
+/** The messages of the first day: a plain one, a question and its contribution. */
+let plain: bigint
+let root: bigint
+let inside: bigint
+
+beforeAll(async () => {
+  clock = clockAt(`${FIRST}T08:00:00Z`)
+  service = await startTestService({}, clock)
+  publish = publisherOf(service.client)
+  await publish.directory('lab')
+  await publish.directory('lab/inner')
+  plain = await publish.message('lab/inner', 'plain — “words”\nof two lines')
+  const sources = [{ url: 'https://example.org/a', note: 'n' }]
+  const asked = await publish.investigation('lab', { sources, author_label: 'Ada' })
+  root = asked.root
+  inside = await publish.contribution(asked.id, {
+    links: [{ message_id: root, relation: 'extends' }],
+  })
+  await operated(service, 'review', String(inside), ...REVIEW)
+  clock.passTo(`${SECOND}T08:00:00Z`)
+  await publish.directory('pond')
+  await publish.message('pond', 'later')
+  clock.passTo('2026-11-20T12:00:00Z')
+  await sealDays(service.dataDir, [FIRST, SECOND, EMPTY], clock.now())
+})
+afterAll(() => service.stop())
+
+const REVIEW = ['--outcome', 'unsupported', '--reason', 'not seen']
+
+type Line = Record<string, unknown>
+
+const get = (day = FIRST, headers = {}) =>
+  service.client.get(`/api/v1/days/${day}/records`, headers)
+const words = async (day = FIRST) =>
+  (await get(day)).text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+const types = (lines: Line[]) => lines.map(({ type }) => type)
+
+test('the lines are the day, its directories, its messages and its reviews', async () => {
+  const reply = await get()
+  expect(reply.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
+  expect(reply.headers.get('cache-control')).toBe('no-cache')
+  const lines = await words()
+  expect(types(lines)).toEqual([
+    'day',
+    'directory',
+    'directory',
+    'message',
+    'message',
+    'message',
+    'review',
+  ])
+  const { records } = (await service.client.get(`/transmissions/${FIRST}.json`)).json as Line
+  const sequences = { message: 3, investigation: 1, review: 1, action: 1 }
+  expect(lines[0]).toEqual({ type: 'day', day: FIRST, records, sequences })
+  expect(lines[1]).toMatchObject({ path: 'lab', author_label: '' })
+})
+
+test('a message has all that its record and its investigation say of it, and its salt', async () => {
+  const lines = (await words()).filter(({ type }) => type === 'message')
+  const { json } = await service.client.get(`/investigations/1.json`)
+  const { investigation, entries } = json as { investigation: Line; entries: Line[] }
+  for (const [line, entry] of [
+    [lines[0], {}],
+    [lines[1], investigation],
+    [lines[2], entries[0]],
+  ] as [Line, Line][]) {
+    const record = (await service.client.get(`/messages/${line.id}.json`)).json as Line
+    const { review: _, url: __, message_id: ___, ...rest } = entry
+    const { type: ____, salt, ...said } = line
+    expect(salt).toMatch(/^[0-9a-f]{32}$/)
+    expect(said).toEqual(asNumbers({ ...record, ...rest }))
+  }
+})
+
+const asNumbers = (value: unknown) =>
+  JSON.parse(JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? Number(item) : item)))
+
+test('the leaves of the lines have the root of the snapshot, also while some are hidden', async () => {
+  await act(service, 'hide', 'message', plain)
+  await act(service, 'hide', 'investigation', 1n)
+  const lines = await words()
+  expect(types(lines)).toEqual(['day', 'directory', 'directory', 'hidden', 'hidden', 'hidden'])
+  const leaves = lines
+    .slice(3)
+    .map(({ id, leaf }) => ({ id: BigInt(id as number), leaf: Buffer.from(leaf as string, 'hex') }))
+  expect(recordsOf(leaves)).toEqual((lines[0] as { records: unknown }).records)
+  await act(service, 'show', 'message', plain)
+  const [, , , shown] = (await words()) as { id: number; body_hash: string; salt: string }[]
+  const { text: body } = await service.client.get(`/messages/${plain}.txt`)
+  expect(shown?.body_hash).toBe(sha256Of(Buffer.from(body)))
+  const { received_at: receivedAt, publish_at: publishAt } = (
+    await service.client.get(`/messages/${plain}.json`)
+  ).json as { received_at: string; publish_at: string }
+  const facts = { directory: 'lab/inner', authorLabel: '', entry: null, receivedAt, publishAt }
+  const { body_hash: bodyHash, salt } = shown as { body_hash: string; salt: string }
+  const leaf = messageLeaf({ ...facts, id: plain, bodyHash, salt })
+  expect(Buffer.from(leaf)).toEqual(leaves[0]?.leaf)
+  await act(service, 'show', 'investigation', 1n)
+})
+
+test('nothing of a hidden directory is in the words: no path, no text', async () => {
+  await act(service, 'hide', 'directory', 'lab/inner')
+  const { text } = await get()
+  expect(text).not.toContain('inner')
+  expect(text).not.toContain('plain')
+  expect(types(await words())).toContain('hidden')
+  await act(service, 'show', 'directory', 'lab/inner')
+})
+
+test('the ETag changes exactly when the bytes do', async () => {
+  const seen = new Map<string, string>()
+  const note = async () => {
+    const { headers, text } = await get()
+    const etag = headers.get('etag') as string
+    expect(etag).toMatch(/^"[^"]+"$/)
+    expect((await get(FIRST, { 'if-none-match': etag })).status).toBe(304)
+    if (seen.has(etag)) expect(text).toBe(seen.get(etag))
+    else expect([...seen.values()]).not.toContain(text)
+    seen.set(etag, text)
+    return etag
+  }
+  const before = await note()
+  await act(service, 'hide', 'message', plain)
+  expect(await note()).not.toBe(before)
+  await operated(service, 'erase', 'message', String(plain), '--reason', 'r')
+  await note()
+  expect(seen.size).toBe(2)
+  await operated(service, 'review', String(inside), ...REVIEW)
+  await note()
+  expect(seen.size).toBe(2)
+  await act(service, 'hide', 'message', inside)
+  await note()
+  await act(service, 'show', 'message', inside)
+  await note()
+  expect(seen.size).toBe(3)
+})
+
+test('a day lists only the directories that no earlier day lists', async () => {
+  const lines = await words(SECOND)
+  expect(lines.filter(({ type }) => type === 'directory')).toMatchObject([{ path: 'pond' }])
+  expect(lines[0]).toMatchObject({ sequences: { message: 4, investigation: 1 } })
+})
+
+test('a day without records is its first line', async () => {
+  expect(await words(EMPTY)).toMatchObject([
+    { type: 'day', records: { count: '0' }, sequences: { message: 4, investigation: 1 } },
+  ])
+})
+
+test.each(['2026-11-16', '2026-11-20', '2026-13-01', 'x'])('%s has no words', async (day) => {
+  expect(await get(day)).toMatchObject({ status: 404, code: 'snapshot_not_found' })
+})
+
+test('HEAD has the ETag of GET, and a compressed response the same lines', async () => {
+  const head = await service.client.head(`/api/v1/days/${FIRST}/records`)
+  expect(head.headers.get('etag')).toBe((await get()).headers.get('etag'))
+  const plainText = (await get(FIRST, { 'accept-encoding': 'identity' })).text
+  expect((await get(FIRST, { 'accept-encoding': 'gzip' })).text).toBe(plainText)
+})
