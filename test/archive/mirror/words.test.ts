@@ -104,8 +104,7 @@ beforeAll(async () => {
   leaves = ''
   const range = { first: ids[0] as bigint, last: ids[3] as bigint }
   const recorded = await readRecordedRange(database.db, range, daySpan(FIRST))
-  for (const message of recorded)
-    leaves += `${Buffer.from(messageLeaf(message)).toString('hex')}\n`
+  for (const message of recorded) leaves += `${Buffer.from(messageLeaf(message)).toString('hex')}\n`
   await database.close()
   proxy = await serveThrough()
 })
