@@ -135,6 +135,7 @@ describe.each([
           origin: 'archive.example/transmissions',
           root: expect.stringMatching(/^[0-9a-f]{64}$/),
           key_checked: false,
+          note: expect.stringContaining('archive.example/transmissions'),
         },
       })
     },
