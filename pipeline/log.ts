@@ -1,12 +1,19 @@
 // Opens the log of days at the start of a run, and appends each day to it once sealed (FORMAT.md 17).
 import { ArchiveError, isArchiveError, naming } from '../archive/errors.ts'
-import { CHECKPOINT_FILE, manifestKey } from '../archive/format/paths.ts'
+import { CHECKPOINT_FILE, KEY_FILE, manifestKey } from '../archive/format/paths.ts'
 import { parseCheckpoint } from '../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../archive/log/continuity.ts'
 import { newestLeaves } from '../archive/log/days.ts'
-import { type Signer, type Verifier, verifierOf } from '../archive/log/note.ts'
+import { makeSigningKey, replaceSigningKey } from '../archive/log/new-signing-keys.ts'
+import {
+  formatVkey,
+  parseKeys,
+  type Signer,
+  type Verifier,
+  verifierOf,
+} from '../archive/log/note.ts'
 import { readSigningKeys } from '../archive/log/signing-keys.ts'
-import type { WritablePlace } from '../archive/place/place.ts'
+import { textOf, type WritablePlace } from '../archive/place/place.ts'
 import { hasSeal } from '../archive/writing/earlier-versions.ts'
 import { type CheckpointKeeper, findLog } from '../archive/writing/found-log.ts'
 import { KnownFiles } from '../archive/writing/known-files.ts'
@@ -14,9 +21,9 @@ import { type DayLog, openLog } from '../archive/writing/log.ts'
 import type { Database } from '../server/database/database.ts'
 import type { LogConfig } from '../server/database/location.ts'
 import { LOG_CHECKPOINT } from '../server/database/records/restored.ts'
+import { readLogKeys, swapLogKeys } from '../server/database/settings/log-keys.ts'
 import { readSetting, writeSetting } from '../server/database/settings/settings.ts'
 import type { RunArchive } from './archive.ts'
-import { makeSigningKey, replaceSigningKey } from './signing-keys.ts'
 
 /**
  * Opens the log of an archive and verifies that it continues every known checkpoint. Changes nothing,
@@ -33,12 +40,14 @@ export async function openDayLog(
   const keeper = keeperIn(database)
   try {
     const known = await findLog(place, keeper)
-    const origin = originOf(known, config)
-    if (!isStarted(known)) await makeSigningKey(config.signingKeyFile)
+    const keys = await readLogKeys(database.db)
+    const origin = originOf(known, keys, config)
+    if (!isStarted(known)) await beginKey(origin, keys, config)
     const log = await openLog(place, keeper, known, signersOf(config, origin))
-    if (!options.rekey) return log
-    await replaceSigningKey(config.signingKeyFile, origin)
-    return await openLog(place, keeper, known, signersOf(config, origin))
+    if (options.rekey) await replaceSigningKey(config.signingKeyFile, origin)
+    const signers = signersOf(config, origin)
+    await keepKeys(database, place, keys, signers)
+    return options.rekey ? await openLog(place, keeper, known, signers) : log
   } catch (error) {
     if (!isArchiveError(error)) throw error
     throw new Error(`${error.code}: ${error.message}`, { cause: error })
@@ -84,18 +93,60 @@ export function lossOf(day: string, record: 'is in the log' | 'has a seal'): str
   return `${manifestKey(day)}: ${record} but lost; restore it with --repair --from PLACE`
 }
 
+/** Makes the first key, unless receipts are signed with it already. @throws Error with one line */
+async function beginKey(
+  origin: string,
+  keys: string | null,
+  { signingKeyFile }: LogConfig,
+): Promise<void> {
+  if (keys === null) return makeSigningKey(signingKeyFile)
+  const [current] = readSigningKeys(signingKeyFile).map((key) => verifierOf(origin, key))
+  if (!keys.split('\n').includes(formatVkey(current as Verifier)))
+    throw new Error(
+      `SIGNING_KEY_FILE: ${signingKeyFile} is not the key that has signed receipts of ${origin}; restore that one from a copy`,
+    )
+}
+
+/**
+ * Keeps the log's keys in the database, the current one first, for the servers that sign receipts.
+ * @param before the keys in the database
+ */
+async function keepKeys(
+  database: Database,
+  place: WritablePlace,
+  before: string | null,
+  signers: readonly Signer[],
+): Promise<void> {
+  const [current, ...older] = signers.map(({ name, privateKey }) =>
+    formatVkey(verifierOf(name, privateKey)),
+  )
+  if (before?.startsWith(`${current}\n`)) return
+  const published = await place.get(KEY_FILE)
+  const named = [...(before ?? '').split('\n'), ...(published ? textOf(published).split('\n') : [])]
+  const known = named.filter((key) => key.startsWith(`${signers[0]?.name}+`))
+  const keys = new Set([current, ...known, ...older])
+  // Otherwise another run has written them meanwhile.
+  await swapLogKeys(database, before, [...keys].map((key) => `${key}\n`).join(''))
+}
+
 /** @throws Error when LOG_ORIGIN differs from the log's own origin */
-function originOf({ published, kept }: KnownLog, config: LogConfig): string {
-  const { logOrigin, defaultLogOrigin } = config
+function originOf(
+  { published, kept }: KnownLog,
+  keys: string | null,
+  { logOrigin, defaultLogOrigin }: LogConfig,
+): string {
   const note = kept ?? published
-  if (note === null) return logOrigin ?? defaultLogOrigin
-  const origin = originIn(note)
+  const origin = note !== null ? originIn(note) : keys !== null ? nameIn(keys) : undefined
+  if (origin === undefined) return logOrigin ?? defaultLogOrigin
   if (logOrigin !== undefined && logOrigin !== origin)
     throw new Error(
       `LOG_ORIGIN: the log's origin is ${origin} and never changes; another origin is another log`,
     )
   return origin
 }
+
+/** The name of the log's keys, which is its origin. */
+const nameIn = (keys: string): string => (parseKeys(Buffer.from(keys))[0] as Verifier).name
 
 /** Parses the origin of a checkpoint. @throws ArchiveError `log_rewritten` when the note is not a checkpoint */
 export function originIn(note: string): string {

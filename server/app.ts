@@ -1,6 +1,7 @@
 // Builds the service's request handler: all features' routes in one table.
 import { createSecretKey } from 'node:crypto'
 import type { Logger } from 'pino'
+import { receiptUrl } from '../archive/format/paths.ts'
 import type { ArchiveReader } from '../archive/reader.ts'
 import { boardRoutes } from './board/routes.ts'
 import type { ClockGuard } from './clock/guard.ts'
@@ -43,6 +44,7 @@ export interface AppDeps
   extends Pick<
     Config,
     | 'baseUrl'
+    | 'signingKeyFile'
     | 'operatorContact'
     | 'mirrors'
     | 'quotas'
@@ -62,6 +64,8 @@ export interface AppDeps
   nextSnapshot(): Date | null
   /** Whether the archive is a mirror, which gets its days from its source. */
   isMirror: boolean
+  /** Whether the log has a key, and messages have receipts. */
+  hasReceipts(): boolean
   /** Asked by each write transaction. */
   guards: readonly WriteGuard[]
   modes: CurrentModes
@@ -82,6 +86,7 @@ function routesOf(deps: AppDeps): Route[] {
     clockGuard: deps.clockGuard,
     modes: deps.modes,
     baseUrl: deps.baseUrl,
+    receiptOf: (id) => (deps.hasReceipts() ? receiptUrl(id) : null),
     soundTime: () => soundTime({ now: deps.clock.now(), nextRun: deps.nextSnapshot() }),
     originOf: (call) => {
       const forwardedFor = call.header('x-forwarded-for')

@@ -30,7 +30,9 @@ export interface Config extends DataConfig {
   trustedProxies: TrustedProxies
   /** Whether programs that request media files are redirected to the object store. */
   mediaRedirect: boolean
-  /** The private key that signs the log of days; the file may be missing. */
+  /** The name of a log that begins now; undefined unless BASE_URL or LOG_ORIGIN is set. */
+  newLogOrigin: string | undefined
+  /** The private key that signs the log of days and receipts; the file may be missing. */
   signingKeyFile: string
   logLevel: string
   /** The environment of a pipeline run: the same variables, with absolute paths. */
@@ -58,7 +60,7 @@ function rejectRetired(env: Env): void {
 export function readConfig(env: Env): Config {
   rejectRetired(env)
   const data = readDataConfig(env)
-  const { signingKeyFile } = readLogConfig(env, data)
+  const { signingKeyFile, logOrigin, defaultLogOrigin } = readLogConfig(env, data)
   // Only runs use the key, and a missing one is created by the first. A bad one is to fail the start, not each night.
   if (env.SIGNING_KEY_FILE && hasSigningKey(signingKeyFile)) readSigningKeys(signingKeyFile)
   return {
@@ -77,6 +79,7 @@ export function readConfig(env: Env): Config {
     quotas: quotas(env),
     trustedProxies: readVariable('TRUST_PROXY', () => parseTrustedProxies(env.TRUST_PROXY ?? '')),
     mediaRedirect: mediaRedirect(env, data),
+    newLogOrigin: logOrigin ?? (env.BASE_URL ? defaultLogOrigin : undefined),
     signingKeyFile,
     logLevel: logLevel(env.LOG_LEVEL || 'info'),
     pipelineEnvironment: {

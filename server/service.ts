@@ -28,6 +28,7 @@ import { isEmptyFile } from './database/sqlite/driver.ts'
 import { createTransport } from './http/transport.ts'
 import { listen } from './listen.ts'
 import { type RecorderOptions, startRecorder } from './liveness/recorder.ts'
+import { startLogKeys } from './log-keys.ts'
 import { collectWhenIdle } from './memory.ts'
 import { startMetrics } from './metrics/listen.ts'
 import { CurrentModes } from './modes/current.ts'
@@ -89,6 +90,9 @@ export async function startService(
           { host, port: metricsPort },
           { database, archive, log, clock, clockGuard },
         )
+  const logKeys = mirror
+    ? null
+    : await startLogKeys({ ...config, database, archive, origin: config.newLogOrigin, log })
   const guards: WriteGuard[] = []
   const restoreGuard = mirror ? null : await guardRestores(database, config, system, log)
   if (restoreGuard) guards.push(restoreGuard.guard)
@@ -114,6 +118,8 @@ export async function startService(
     originKey: await originKey(database, randomHex(ORIGIN_KEY_BYTES)),
     cacheDir: config.cacheDir,
     mediaRedirect: config.mediaRedirect,
+    signingKeyFile: config.signingKeyFile,
+    hasReceipts: () => logKeys?.hasKeys() ?? false,
     metrics,
   })
   const transport = createTransport(app, {
@@ -147,6 +153,7 @@ export async function startService(
       await Promise.all([transport.stop(STOP_TIMEOUT_MS), schedule.stop(), pruning.stop()])
       await metrics?.stop(STOP_TIMEOUT_MS)
       memory.stop()
+      logKeys?.stop()
       await lastDayCheck?.stop()
       await restoreGuard?.stop()
       await heartbeats.stop()

@@ -213,5 +213,6 @@ export const ARCHIVE_WITH_NODE = [
   'base/durable.ts',
   'base/folders.ts',
   'base/terminal.ts',
+  'log/new-signing-keys.ts',
   'log/signing-keys.ts',
 ].map((name) => `archive/${name}`)

@@ -164,6 +164,7 @@ export const BOARD = endpoints('Board', {
     request: messageRequest,
     what: 'The message',
     answer: MessageCreated,
+    optionalHeaders: ['Link'],
     errors: ['invalid_directory', 'body_too_large', 'directory_not_found'],
   }),
   listMessages: read({

@@ -87,6 +87,8 @@ export function readLogConfig(env: Env, { dataDir, archive }: DataConfig): LogCo
   const logOrigin = env.LOG_ORIGIN || undefined
   if (logOrigin !== undefined && !isKeyName(logOrigin))
     throw new Error('LOG_ORIGIN: must not have white space, control characters or +')
+  if (logOrigin?.startsWith('daysignal-'))
+    throw new Error('LOG_ORIGIN: must not begin with daysignal-, as receipts do')
   const signingKeyFile = resolve(env.SIGNING_KEY_FILE || join(dataDir, 'signing.key'))
   if ('dir' in archive && isWithin(archive.dir, signingKeyFile))
     throw new Error(`SIGNING_KEY_FILE: must not be in ARCHIVE_DIR, which is public: ${archive.dir}`)

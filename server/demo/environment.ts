@@ -20,10 +20,13 @@ const REMOVED = [
   'TRUST_PROXY',
 ] as const
 
+/** The name of the demo's log. */
+const DEMO_ORIGIN = 'demo.localhost'
+
 /** Returns the environment of a demo in this data folder. It keeps HOST, PORT, FFMPEG_PATH and LOG_LEVEL. */
 export function demoEnvironment(env: Env, dataDir: string): Env {
   const own = Object.entries(env).filter(
     ([name]) => !REMOVED.some((prefix) => name.startsWith(prefix)),
   )
-  return { ...Object.fromEntries(own), DATA_DIR: dataDir }
+  return { ...Object.fromEntries(own), DATA_DIR: dataDir, LOG_ORIGIN: DEMO_ORIGIN }
 }

@@ -158,6 +158,7 @@ export const INVESTIGATIONS = endpoints('Investigations', {
     request: investigationRequest,
     what: 'The investigation',
     answer: InvestigationCreated,
+    optionalHeaders: ['Link'],
     errors: ['invalid_directory', 'body_too_large', 'metadata_too_large', 'directory_not_found'],
   }),
   createContribution: creates({
@@ -170,6 +171,7 @@ export const INVESTIGATIONS = endpoints('Investigations', {
     request: contributionRequest,
     what: 'The contribution',
     answer: ContributionCreated,
+    optionalHeaders: ['Link'],
     errors: ['body_too_large', 'metadata_too_large', 'investigation_not_found', 'link_not_found'],
   }),
   listInvestigations: read({

@@ -13,7 +13,7 @@ export const HEADERS: Record<HeaderName, object> = {
   ETag: text('Strong; changes with the bytes of the response.', '^"[^"]+"$'),
   Vary: text('The request fields that the response depends on: Accept, Accept-Encoding.'),
   'Content-Encoding': text('How the body is compressed, if the client accepts it.', '^gzip$'),
-  Link: text('The next page (RFC 8288).', 'rel="next"'),
+  Link: text('The next page, or the receipt of a message (RFC 8288).', 'rel="(next|receipt)"'),
   Allow: text('The methods of this address.'),
   'Retry-After': {
     description: 'Whole seconds to wait before the next attempt.',

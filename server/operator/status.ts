@@ -2,6 +2,7 @@
 import { table } from '../../archive/base/terminal.ts'
 import { ArchiveError } from '../../archive/errors.ts'
 import { dayOf, previousDay } from '../../archive/format/paths.ts'
+import { formatVkey, verifierOf } from '../../archive/log/note.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { readClocks } from '../clock/command.ts'
 import type { Database } from '../database/database.ts'
@@ -9,6 +10,7 @@ import { nameOfPosition, type Primary } from '../database/postgres/position.ts'
 import { newestAction } from '../database/records/action-log.ts'
 import { readBeginning } from '../database/records/first-day.ts'
 import { type Failure, readLastFailure } from '../database/settings/last-failure.ts'
+import { readLogKeys } from '../database/settings/log-keys.ts'
 import { serversAhead } from '../liveness/ahead.ts'
 import { lastIntervals } from '../liveness/queries.ts'
 import { countRecords, type RecordCount } from '../moderation/counts.ts'
@@ -16,6 +18,7 @@ import { readModes } from '../modes/queries.ts'
 import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
 import type { Clock } from '../system.ts'
 import { LogReader } from '../transmissions/day-log.ts'
+import { receiptKey } from '../transmissions/receipts.ts'
 import { instant } from '../wire/instant.ts'
 import { clockReport } from './clock-status.ts'
 import type { Output, Style } from './command.ts'
@@ -29,17 +32,19 @@ interface StatusOptions {
   /** Those of this command's environment; those of each server are in its heartbeats. */
   forcedModes: Modes
   archive: ArchiveReader
+  /** The private key of this host, which signs receipts. */
+  signingKeyFile: string
 }
 
 export async function reportStatus(
   database: Database,
-  { check, forcedModes: environment, archive }: StatusOptions,
+  { check, forcedModes: environment, archive, signingKeyFile }: StatusOptions,
   clock: Clock,
   heading: Style,
 ): Promise<Output> {
   const now = clock.now()
   const opening = { databaseTime: await database.databaseTime() }
-  const { settings, records, intervals, beginning, failure, loss, clocks, ahead } =
+  const { settings, records, intervals, beginning, failure, loss, keys, clocks, ahead } =
     await database.read(async (tx) => ({
       settings: await readModes(tx),
       records: await countRecords(tx),
@@ -47,6 +52,7 @@ export async function reportStatus(
       beginning: await readBeginning(tx),
       failure: await readLastFailure(tx),
       loss: await newestAction(tx, 'restored'),
+      keys: await readLogKeys(tx),
       clocks: await readClocks(tx, opening, clock),
       ahead: await serversAhead(tx, now),
     }))
@@ -56,6 +62,7 @@ export async function reportStatus(
   const primary = database.primary?.() ?? null
   const last_failure = failure && { ...failure, at: instant(failure.at) }
   const last_loss = loss && { ...loss, at: instant(loss.at) }
+  const receipts = receiptState(keys, signingKeyFile)
   const clockState = clockReport(clocks, ahead, heading)
   const failures = [
     clockState.problem,
@@ -68,7 +75,7 @@ export async function reportStatus(
   return {
     ...(check && failures.length > 0 && { failedCheck: failures.join('; ') }),
     json: {
-      ...{ switches, records, database: primary, days, last_failure, last_loss, log },
+      ...{ switches, records, database: primary, days, last_failure, last_loss, log, receipts },
       ...{ clock: clockState.json, servers },
     },
     text: [
@@ -77,6 +84,9 @@ export async function reportStatus(
       ...(primary ? [databaseTable(primary, heading)] : []),
       daysTable(days, { problem, failure, loss: last_loss }, heading),
       problem ? 'The log of days cannot be read.' : logTable(log, heading),
+      receipts.reason
+        ? `Receipts are not signed here:\n  ${receipts.reason}`
+        : 'Receipts are signed here.',
       clockState.text,
       serverTable(servers, heading),
     ].join('\n\n'),
@@ -192,6 +202,13 @@ function logTable(log: LogState | null, heading: Style): string {
   if (!log) return 'The log of days is not started.'
   const rows = Object.entries(log).map(([name, value]) => [name, String(value)])
   return table([['log', ''], ...rows], heading)
+}
+
+/** Returns the key that signs receipts on this host, or why there is none. */
+function receiptState(keys: string | null, file: string) {
+  const found = receiptKey(keys, file)
+  if ('reason' in found) return { key: null, reason: found.reason }
+  return { key: formatVkey(verifierOf(found.name, found.key)), reason: null }
 }
 
 /** Returns the state of each switch: as set by the operator, as forced by the environment, and in effect. */

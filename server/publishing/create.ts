@@ -23,6 +23,8 @@ export interface WriteDeps {
   originOf(call: Call): string
   /** BASE_URL, if it is set; no trailing slash. */
   baseUrl: string | undefined
+  /** Returns the address of a message's receipt; null while messages have none. */
+  receiptOf(messageId: string): string | null
   /** When the current day becomes sound, as in `at 00:05 UTC`. */
   soundTime(): string
 }
@@ -42,18 +44,32 @@ export async function create<Input>(
   const origin = deps.originOf(call)
   const keyed =
     key === undefined ? undefined : { operation, origin, key, requestHash: hashRequest(input) }
-  return answerCreated(
-    await deps.publisher.publish({ creation, input, limits, origin, keyed, arrivedAt }),
-  )
+  const request = { creation, input, limits, origin, keyed, arrivedAt }
+  const outcome = await deps.publisher.publish(request)
+  const message = messageIn(outcome)
+  const receipt = message === null ? null : deps.receiptOf(message)
+  return answerCreated(outcome, receipt === null ? [] : ['Link', `<${receipt}>; rel="receipt"`])
+}
+
+/** The id of the message that was published; null for a directory. */
+function messageIn({ location, answer }: Outcome): string | null {
+  const [, id] = /^\/messages\/(\d+)$/.exec(location) ?? []
+  // The response to a question contains nothing that its author wrote.
+  const [, root] = /"root_message_id":(\d+)/.exec(location.startsWith('/inv') ? answer : '') ?? []
+  return id ?? root ?? null
 }
 
 /** The response to every create. */
-const answerCreated = ({ status, answer, location, fields }: Outcome): Answer => ({
+const answerCreated = (
+  { status, answer, location, fields }: Outcome,
+  link: readonly string[],
+): Answer => ({
   status,
   headers: [
     ...textHeaders('json', 'no-store'),
     'Location',
     location,
+    ...link,
     ...Object.entries(fields).flat(),
   ],
   body: answer,

@@ -23,6 +23,7 @@ import {
   manifestUrl,
   messageProofUrl,
   PODCAST_URL,
+  receiptUrl,
   recordsUrl,
   SUMS_URL,
   snapshotUrl,
@@ -255,6 +256,16 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     answer: { description: 'The proof.', schema: MessageProof },
     parameters: [pathId('The message')],
     errors: ['message_not_found', 'proof_not_ready', 'proof_not_available', 'overloaded'],
+  }),
+  readMessageReceipt: read({
+    path: receiptUrl(':id'),
+    representation: 'data',
+    summary: 'The signed promise that a message will be among the records of its day',
+    description:
+      'Keep it with the message: with it, anyone can show that the message was dropped or changed.',
+    answer: { description: 'A signed note.', types: ['text/plain'] },
+    parameters: [pathId('The message')],
+    errors: ['message_not_found', 'receipt_not_available'],
   }),
 })
 

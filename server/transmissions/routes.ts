@@ -15,6 +15,7 @@ import {
   LOG_FILE,
 } from '../../archive/format/paths.ts'
 import type { Database, Queryable } from '../database/database.ts'
+import { readLogKeys } from '../database/settings/log-keys.ts'
 import { type Edition, readEdition, readSectionOf } from '../edition/queries.ts'
 import { readPosition, readSection, SECTIONS } from '../edition/rules.ts'
 import { wordsOf } from '../edition/words.ts'
@@ -55,6 +56,7 @@ import { type GuardDeps, type Guarded, guard, guardedBy, ifReadable } from './gu
 import { archivePage, indexOf, type ListDeps, logDamage } from './listing.ts'
 import { Media } from './media.ts'
 import { MessageProofs } from './message-proofs.ts'
+import { Receipts } from './receipts.ts'
 import { RECORDS_SHOWN } from './rules.ts'
 import type { ServedManifest } from './served.ts'
 import { stripImage } from './strip-image.ts'
@@ -90,6 +92,8 @@ export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamag
   mirrors: readonly string[]
   /** Whether programs that request media are redirected to the object store (API.md 9.13). */
   mediaRedirect: boolean
+  /** The private key that signs receipts; the file may be missing. */
+  signingKeyFile: string
 }
 
 /** Shared by all handlers. */
@@ -269,11 +273,12 @@ async function sendWords(deps: Shared['deps'], call: Call, cache: CachePolicy): 
 function proofHandlers({ deps, guarded }: Shared) {
   const sums = new ArchiveSums(deps.archive)
   const proofs = new MessageProofs(deps.db, deps.archive, deps.clock)
+  const receipts = new Receipts(deps.db, deps.signingKeyFile, deps.log)
   return {
     readChecksums: guarded.text(() => sums.text()),
     readLog: guarded.text(() => logFile(deps, LOG_FILE)),
     readCheckpoint: guarded.text(() => logFile(deps, CHECKPOINT_FILE)),
-    readKeys: guarded.text(() => logFile(deps, KEY_FILE)),
+    readKeys: guarded.text(async () => (await keysBeforeLog(deps)) ?? logFile(deps, KEY_FILE)),
     readMirror: guarded.json(async () => {
       const settings = await deps.archive.mirror()
       if (!settings) throw new Problem('not_found', 'this archive is not a mirror')
@@ -282,7 +287,14 @@ function proofHandlers({ deps, guarded }: Shared) {
     readMessageProof: guarded(async (call, { cache }) =>
       answerJson(call, await proofs.proofOf(readId(call.params.id)), cache),
     ),
+    readMessageReceipt: async (call: Call, { cache }: Endpoint) =>
+      answerText(call, 'text', await receipts.receiptOf(readId(call.params.id)), cache),
   }
+}
+
+/** The keys that sign receipts before the first day is logged; null if the archive has a log. */
+async function keysBeforeLog({ archive, db }: Shared['deps']): Promise<string | null> {
+  return (await archive.logFile(KEY_FILE)) ? null : readLogKeys(db)
 }
 
 /** Collects what pages show about the archive as a whole. */

@@ -186,10 +186,12 @@ export function creates(
     /** The record, with an article: `The message`. */
     what: string
     answer: z.ZodType
+    /** Sent in some cases. */
+    optionalHeaders?: readonly HeaderName[]
     errors: readonly ErrorCode[]
   },
 ): Declaration {
-  const { key, what, answer, errors, parameters = [], ...rest } = spec
+  const { key, what, answer, optionalHeaders = [], errors, parameters = [], ...rest } = spec
   const content = { 'application/json': answer }
   const headers = ['Location', 'Cache-Control'] as const
   return {
@@ -202,12 +204,13 @@ export function creates(
       201: {
         description: `${what} is published and visible.`,
         headers,
-        optionalHeaders: ['RateLimit', 'RateLimit-Policy'],
+        optionalHeaders: ['RateLimit', 'RateLimit-Policy', ...optionalHeaders],
         content,
       },
       200: {
         description: 'The Idempotency-Key was used before for the same content: the first answer.',
         headers,
+        optionalHeaders,
         content,
       },
     },

@@ -20,6 +20,7 @@ export const ERROR_STATUS = {
   media_not_found: 404,
   proof_not_ready: 404,
   proof_not_available: 404,
+  receipt_not_available: 404,
   method_not_allowed: 405,
   directory_exists: 409,
   idempotency_conflict: 409,

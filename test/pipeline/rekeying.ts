@@ -1,7 +1,7 @@
 // Replaces a signing key once, in a process that kills itself before or after its n-th file operation.
 import fs, { type FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
-import { replaceSigningKey } from '../../pipeline/signing-keys.ts'
+import { replaceSigningKey } from '../../archive/log/new-signing-keys.ts'
 
 const [file, origin, at, moment] = process.argv.slice(2) as [string, string, string, string]
 const OPERATIONS = ['rm', 'open', 'link', 'rename']

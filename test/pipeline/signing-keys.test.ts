@@ -15,8 +15,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeSigningKey, replaceSigningKey } from '../../archive/log/new-signing-keys.ts'
 import { readSigningKeys } from '../../archive/log/signing-keys.ts'
-import { makeSigningKey, replaceSigningKey } from '../../pipeline/signing-keys.ts'
 import { ORIGIN } from '../archive/signing.ts'
 
 let folder: string

@@ -3,10 +3,10 @@ import { generateKeyPairSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { link, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { OWNER_ONLY, realDisk, replaceFile, writeNew } from '../archive/base/durable.ts'
-import { TEMPORARY } from '../archive/format/paths.ts'
-import { verifierOf } from '../archive/log/note.ts'
-import { readKey } from '../archive/log/signing-keys.ts'
+import { OWNER_ONLY, realDisk, replaceFile, writeNew } from '../base/durable.ts'
+import { TEMPORARY } from '../format/paths.ts'
+import { verifierOf } from './note.ts'
+import { readKey } from './signing-keys.ts'
 
 /** The error codes of file systems without hard links, which depend on the operating system. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
