@@ -209,6 +209,7 @@ export const ARCHIVE_WITH_NODE = [
   'mirror/words.ts',
   'mirror/known-words.ts',
   'verify/log.ts',
+  'verify/receipt.ts',
   'place/folder.ts',
   'base/durable.ts',
   'base/folders.ts',

@@ -26,7 +26,7 @@ export async function checkLeaves(check: Check, records: Records): Promise<boole
  * Reads the leaves of a day, and checks that they are those of its records. Of a longer file it reads one line too many.
  * @param index that of a leaf to return
  */
-async function sumLeaves(
+export async function sumLeaves(
   place: Place,
   day: string,
   records: Records,

@@ -42,7 +42,7 @@ export interface ProofFiles {
 }
 
 /** The error of a failed step. */
-class Refuted extends Error {}
+export class Refuted extends Error {}
 
 interface Proof {
   message_id: bigint
@@ -84,18 +84,9 @@ async function follow(
   done: (step: string, message: string) => void,
 ): Promise<void> {
   const proof = readProof(proofFile)
-  const [, id = '', , bodyHash = ''] = proof.leaf.split('\n')
+  const [, id = ''] = proof.leaf.split('\n')
   if (id !== String(proof.message_id)) throw new Refuted('the leaf is of another message')
-  if (text) {
-    demand(sha256Of(text) === bodyHash, 'the text does not have the hash that the leaf names')
-    done('text', `has the hash ${bodyHash}`)
-  }
-  if (message) {
-    const { leaf, hasEntry } = leafOf(message, proof)
-    demand(leaf === proof.leaf, 'the record of the message does not give the leaf')
-    const unknown = hasEntry ? '' : '; its entry is not in the record and was not compared'
-    done('message', `message ${id} gives the leaf${unknown}`)
-  }
+  checkContent({ ...(message && { message }), ...(text && { text }) }, proof.leaf, done)
   const hashes = proof.hashes.map((hash) => Buffer.from(hash, 'hex'))
   const leaf = leafHash(Buffer.from(proof.leaf))
   const root = rootOfInclusion(leaf, proof.index, proof.count, hashes)
@@ -106,6 +97,28 @@ async function follow(
   done('root', `leaf ${proof.index} of ${proof.count} leads to the root ${proof.root}`)
   await followDay(place, proof, done)
   await followLog(place, proof, keys, done)
+}
+
+/**
+ * Checks a text and a record, where given, against the data of a leaf.
+ * @throws Refuted
+ */
+export function checkContent(
+  { message, text }: Omit<ProofFiles, 'proof'>,
+  leafData: string,
+  done: (step: string, message: string) => void,
+): void {
+  const [, id, , bodyHash = ''] = leafData.split('\n')
+  if (text) {
+    demand(sha256Of(text) === bodyHash, 'the text does not have the hash that the leaf names')
+    done('text', `has the hash ${bodyHash}`)
+  }
+  if (message) {
+    const { leaf, hasEntry } = leafOf(message, leafData)
+    demand(leaf === leafData, 'the record of the message does not give the leaf')
+    const unknown = hasEntry ? '' : '; its entry is not in the record and was not compared'
+    done('message', `message ${id} gives the leaf${unknown}`)
+  }
 }
 
 /** root → `<day>.json` → manifest */
@@ -168,12 +181,12 @@ async function fileOf(place: Place, day: string, name: string): Promise<Uint8Arr
   return bytesOf(await readFile(place, keyOf(day, name)), name)
 }
 
-function bytesOf(file: ReadFile | Problem, name: string): Uint8Array {
+export function bytesOf(file: ReadFile | Problem, name: string): Uint8Array {
   if ('problem' in file) throw new Refuted(`${name}: ${file.problem.message}`)
   return file.content
 }
 
-function demand(isSo: boolean, message: string): void {
+export function demand(isSo: boolean, message: string): void {
   if (!isSo) throw new Refuted(message)
 }
 
@@ -200,14 +213,14 @@ const SALT_LINE = 8
 const NO_ENTRY = sha256Of(new Uint8Array())
 
 /**
- * Computes the leaf from a record as a service returns it. What the record lacks is taken from the proof: the directory
+ * Computes the leaf from a record as a service returns it. What the record lacks is taken from the leaf: the directory
  * in the record of an entry, the entry in the record of a message, and the salt.
  * @returns the leaf, and whether its entry was computed too
  * @throws Refuted
  */
-function leafOf(bytes: Uint8Array, proof: Proof): { leaf: string; hasEntry: boolean } {
+function leafOf(bytes: Uint8Array, leafData: string): { leaf: string; hasEntry: boolean } {
   const record = parseObject(bytes, 'the record of the message')
-  const stated = proof.leaf.split('\n')
+  const stated = leafData.split('\n')
   const bodyHash = String(record.body_hash)
   demand(
     sha256Of(Buffer.from(String(record.body))) === bodyHash,

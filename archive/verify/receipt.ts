@@ -1,0 +1,282 @@
+// Verifies a receipt step by step, and finds out whether its promise was kept (FORMAT.md 25.4).
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isArchiveError, naming } from '../errors.ts'
+import { sha256Of } from '../format/hash.ts'
+import { type Manifest, parseManifest } from '../format/manifest.ts'
+import { isDaySelected } from '../format/mirror.ts'
+import {
+  CHECKPOINT_FILE,
+  daySpan,
+  KEY_FILE,
+  LOG_FILE,
+  leavesKey,
+  leavesName,
+  manifestKey,
+  manifestName,
+  snapshotName,
+} from '../format/paths.ts'
+import { hasMessages, snapshotBytes } from '../format/snapshot.ts'
+import { openCheckpoint } from '../log/checkpoint.ts'
+import { demandContinued } from '../log/continuity.ts'
+import { type Leaf, type LogEntry, leavesByDay, parseLog } from '../log/days.ts'
+import { breachOf, deadlineOf } from '../log/deadline.ts'
+import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
+import { openReceipt, type ReadReceipt } from '../log/receipt.ts'
+import { equal, leafHash } from '../log/tree.ts'
+import { faultInLeaves } from '../log/upgrade.ts'
+import type { Place } from '../place/place.ts'
+import { type Problem, readFile } from './file.ts'
+import { sumLeaves } from './leaves.ts'
+import { REREAD_AFTER_MS, REREADS, readLog } from './log.ts'
+import { bytesOf, checkContent, demand, Refuted, type Step } from './message.ts'
+import { readSelection } from './selection.ts'
+
+/**
+ * What became of the promise. `kept`: the message is among the records of its day. `pending`: its day is not over, or its
+ * deadline not reached. `late`: only the clock says that it is overdue. `overdue`: the log shows it. `withheld`: the day
+ * is sealed, and its leaves are not to be had. `broken`: the day was sealed without this leaf, or two receipts of one id
+ * contradict each other. `untimely`: its day does not come in time. `refuted`: there is no valid receipt, or no archive
+ * to compare it with.
+ */
+export type Verdict =
+  | 'kept'
+  | 'pending'
+  | 'late'
+  | 'overdue'
+  | 'withheld'
+  | 'broken'
+  | 'untimely'
+  | 'refuted'
+
+export interface Judgement {
+  verdict: Verdict
+  /** The keys of the files of the archive that show it, besides the receipt; empty unless `overdue` or `broken`. */
+  evidence: string[]
+}
+
+export interface ReceiptFiles {
+  /** One receipt, or two of one message. */
+  receipts: readonly Uint8Array[]
+  /** See ProofFiles. */
+  message?: Uint8Array
+  text?: Uint8Array
+}
+
+export interface ReceiptOptions {
+  /** Trusted keys; by default those in the archive's `key`. */
+  keys?: readonly Verifier[] | undefined
+  /** The time of this computer [ms since 1970]. */
+  now: number
+  /** See LogOptions. */
+  pauseMs?: number
+  /** Called with each step as soon as it has ended; the last states the verdict. */
+  onStep(step: Step): void
+}
+
+/** How far a time may be from another that it should not be after [ms]. */
+const TOLERANCE_MS = 600_000
+
+const LOG_FILES = [LOG_FILE, CHECKPOINT_FILE, KEY_FILE]
+
+/** The end of the steps, with the verdict. */
+interface End extends Judgement {
+  message: string
+}
+
+/** Judges a receipt by an archive. */
+export async function verifyReceipt(
+  place: Place,
+  files: ReceiptFiles,
+  options: ReceiptOptions,
+): Promise<Judgement> {
+  const { onStep } = options
+  const end = await new Judge(place, options).judge(files).catch((error): End => {
+    if (!(error instanceof Refuted) && !isArchiveError(error)) throw error
+    return { verdict: 'refuted', evidence: [], message: error.message }
+  })
+  const { verdict, evidence, message } = end
+  onStep({ step: verdict, ok: verdict === 'kept', message })
+  return { verdict, evidence }
+}
+
+class Judge {
+  readonly #place: Place
+  readonly #given: readonly Verifier[] | undefined
+  readonly #now: number
+  readonly #pauseMs: number
+  readonly #done: (step: string, message: string) => void
+
+  constructor(place: Place, options: ReceiptOptions) {
+    const { keys, now, pauseMs = REREAD_AFTER_MS, onStep } = options
+    this.#place = place
+    this.#given = keys
+    this.#now = now
+    this.#pauseMs = pauseMs
+    this.#done = (step, message) => onStep({ step, ok: true, message })
+  }
+
+  async judge({ receipts, ...content }: ReceiptFiles): Promise<End> {
+    const keys = await this.#keys()
+    const [receipt, other] = receipts.map((note) =>
+      naming('the receipt', () => openReceipt(note, keys)),
+    )
+    if (!receipt) throw new Refuted('there is no receipt')
+    const { message, leafData } = receipt
+    const signers = receipt.verified.map(formatVkey).join(', ')
+    const unchecked = this.#given ? '' : '; the key itself was not checked'
+    this.#done(
+      'receipt',
+      `of message ${message.id} on ${message.day}, signed by ${signers}${unchecked}`,
+    )
+    if (other && isContradiction(receipt, other))
+      return broken('there are two receipts of this message, with different leaves', [KEY_FILE])
+    checkContent(content, leafData, this.#done)
+    const untimely = this.#untimely(receipt)
+    if (untimely) return { verdict: 'untimely', evidence: [], message: untimely }
+    return this.#compare(receipt, keys)
+  }
+
+  /** Compares a receipt with the log. Reads both again before it reports what a run in progress could explain. */
+  async #compare(receipt: ReadReceipt, keys: readonly Verifier[]): Promise<End> {
+    const { day } = receipt.message
+    for (let attempt = 0; ; attempt += 1) {
+      const log = await this.#signedLog(receipt.origin, keys)
+      const leaves = log && leavesByDay(log.entries).get(day)
+      const manifest = leaves && (await this.#manifest(leaves))
+      const isChanging = manifest && 'verdict' in manifest && attempt < REREADS
+      if (isChanging) {
+        await sleep(this.#pauseMs)
+        continue
+      }
+      if (!log) return this.#unsealed(receipt, [], 'there is no log yet')
+      this.#done('log', `has the root of its signed checkpoint, at size ${log.size}`)
+      if (!leaves || !manifest)
+        return this.#unsealed(receipt, log.entries, `${day} is not in the log`)
+      if ('verdict' in manifest) return manifest
+      this.#done('manifest', `${manifestName(day)} is leaf ${leaves.at(-1)?.index} of the log`)
+      return this.#sealed(receipt, leaves, manifest)
+    }
+  }
+
+  async #keys(): Promise<readonly Verifier[]> {
+    if (this.#given) return this.#given
+    const file = bytesOf(await readFile(this.#place, KEY_FILE), KEY_FILE)
+    return naming(KEY_FILE, () => parseKeys(file))
+  }
+
+  /** Returns why the day of a message does not come in time; null if it does. */
+  #untimely({ message: { receivedAt, publishAt } }: ReadReceipt): string | null {
+    const published = Date.parse(publishAt)
+    const states = `its day does not come in time: it states ${publishAt} as its publication`
+    if (published > Date.parse(receivedAt) + TOLERANCE_MS)
+      return `${states}, and ${receivedAt} as its receipt`
+    return published > this.#now + TOLERANCE_MS
+      ? `${states}, and it is ${rfc3339(this.#now)}`
+      : null
+  }
+
+  /** Reads the signed leaves of the log; null if there is no log yet. */
+  async #signedLog(
+    origin: string,
+    keys: readonly Verifier[],
+  ): Promise<{ size: number; entries: LogEntry[] } | null> {
+    const { checkpoint, log } = await readLog(this.#place)
+    const isAbsent = [checkpoint, log].every(
+      (file) => 'problem' in file && file.problem.code === 'missing',
+    )
+    if (isAbsent) return null
+    const note = bytesOf(checkpoint, CHECKPOINT_FILE)
+    const head = naming(CHECKPOINT_FILE, () => openCheckpoint(note, keys))
+    demand(head.origin === origin, `the log is ${head.origin}; the receipt is of ${origin}`)
+    const entries = naming(LOG_FILE, () => parseLog(bytesOf(log, LOG_FILE)))
+    demandContinued(entries, head)
+    return { size: head.size, entries: entries.slice(0, head.size) }
+  }
+
+  /** Judges a receipt whose day has no leaf. @param reason what was found instead */
+  #unsealed({ message: { day } }: ReadReceipt, entries: LogEntry[], reason: string): End {
+    const breach = breachOf(day, entries)
+    if (breach) {
+      const message = `${reason}, but ${breach.day} is, which ended after the deadline of ${day}`
+      return { verdict: 'overdue', evidence: LOG_FILES, message }
+    }
+    const deadline = rfc3339(deadlineOf(day))
+    const first = entries[0]?.day
+    const exempt = first !== undefined && day < first ? `, which begins with ${first}` : ''
+    if (this.#now <= deadlineOf(day)) {
+      const isOver = this.#now >= daySpan(day).to
+      const when = isOver ? `${reason}` : `${day} is not over`
+      return {
+        verdict: 'pending',
+        evidence: [],
+        message: `${when}; it is overdue after ${deadline}`,
+      }
+    }
+    const message = `${reason}${exempt}; by your clock it is overdue since ${deadline}: fetch a fresh copy`
+    return { verdict: 'late', evidence: [], message }
+  }
+
+  /** Judges a receipt whose day has leaves in the log. */
+  async #sealed(receipt: ReadReceipt, leaves: readonly Leaf[], manifest: Manifest): Promise<End> {
+    const { day } = receipt.message
+    const evidence = [...LOG_FILES, manifestKey(day)]
+    const { snapshot, snapshot_file } = manifest
+    const fault = faultInLeaves(manifest, leaves)
+    if (fault) return broken(`${manifestName(day)}: ${fault}`, evidence)
+    demand(
+      sha256Of(snapshotBytes(snapshot)) === snapshot_file.sha256,
+      `${manifestName(day)} names another ${snapshotName(day)} than it embeds`,
+    )
+    const { records } = snapshot
+    if (!hasMessages(records)) return broken(`${day} was sealed without messages`, evidence)
+    const index = receipt.message.id - BigInt(records.first_message_id ?? 0)
+    const ids = `${records.first_message_id} to ${records.last_message_id}`
+    if (index < 0n || index >= BigInt(records.count))
+      return broken(`${day} was sealed with messages ${ids}, without this one`, evidence)
+    this.#done('records', `${snapshotName(day)} states ${records.count} messages, ${ids}`)
+    const sum = await sumLeaves(this.#place, day, records, index)
+    if ('problem' in sum) return lacking(leavesName(day), sum)
+    const line = `line ${index + 1n} of ${leavesName(day)}`
+    const isKept = sum.wanted && equal(sum.wanted, leafHash(Buffer.from(receipt.leafData)))
+    if (!isKept) return broken(`${line} is another leaf`, [...evidence, leavesKey(day)])
+    return { verdict: 'kept', evidence: [], message: `its leaf is ${line}` }
+  }
+
+  /** Reads the manifest that is the newest leaf of a day. */
+  async #manifest(leaves: readonly Leaf[]): Promise<Manifest | End> {
+    const newest = leaves.at(-1) as Leaf
+    const name = manifestName(newest.day)
+    const { selection } = await readSelection(this.#place)
+    demand(isDaySelected(selection, newest.day), `this mirror does not have ${newest.day}`)
+    const file = await readFile(this.#place, manifestKey(newest.day))
+    if ('problem' in file) return lacking(name, file)
+    if (sha256Of(file.content) !== newest.sha256)
+      return withheld(`${name}: is not the one in line ${newest.index + 1} of ${LOG_FILE}`)
+    return naming(name, () => parseManifest(file.content))
+  }
+}
+
+/** @throws Refuted if the receipts are of different messages */
+function isContradiction(receipt: ReadReceipt, other: ReadReceipt): boolean {
+  demand(
+    receipt.message.id === other.message.id && receipt.origin === other.origin,
+    'the receipts are of different messages',
+  )
+  return receipt.leafData !== other.leafData
+}
+
+function broken(message: string, evidence: string[]): End {
+  return { verdict: 'broken', evidence, message }
+}
+
+/** @throws Refuted if the file exists, as far as is known, but could not be read */
+function lacking(name: string, { problem: { code, message } }: Problem): End {
+  demand(code === 'missing' || code === 'leaves_differ', `${name}: ${message}`)
+  return withheld(`${name}: ${message}`)
+}
+
+function withheld(message: string): End {
+  return { verdict: 'withheld', evidence: [], message: `the day is sealed, but ${message}` }
+}
+
+const rfc3339 = (ms: number): string => new Date(ms).toISOString()

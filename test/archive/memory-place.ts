@@ -1,0 +1,28 @@
+// An archive in memory, for tests that judge thousands of small archives.
+import type { FileState, Place, ReadFile } from '../../archive/place/place.ts'
+
+/** Returns a place with these files, by key. Changes of the map show. */
+export function memoryPlace(files: ReadonlyMap<string, Uint8Array>): Place {
+  const stateOf = (content: Uint8Array): FileState => ({
+    bytes: content.length,
+    version: String(content.length),
+  })
+  return {
+    name: 'memory',
+    pathOf: () => null,
+    addressOf: () => null,
+    folders: async () => [...new Set([...files.keys()].map((key) => key.split('/')[0] ?? ''))],
+    async stat(key) {
+      const content = files.get(key)
+      return content ? stateOf(content) : null
+    },
+    async get(key): Promise<ReadFile | null> {
+      const content = files.get(key)
+      return content ? { content, version: stateOf(content).version } : null
+    },
+    async open(key, start, end) {
+      const content = files.get(key)
+      return content ? new Blob([Buffer.from(content.subarray(start, end + 1))]).stream() : null
+    },
+  }
+}

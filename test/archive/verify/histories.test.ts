@@ -1,0 +1,124 @@
+// Random histories of a board: each operator who breaks the promise of a receipt is convicted by it, and no honest one
+// is accused.
+// Rules: FORMAT.md 25.3-25.4.
+import { expect, test } from 'vitest'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../../archive/format/paths.ts'
+import { parseCheckpoint } from '../../../archive/log/checkpoint.ts'
+import { continues } from '../../../archive/log/continuity.ts'
+import { parseLog } from '../../../archive/log/days.ts'
+import { type Judgement, type Verdict, verifyReceipt } from '../../../archive/verify/receipt.ts'
+import { random } from '../../support/random.ts'
+import { runs } from '../../support/runs.ts'
+import { memoryPlace } from '../memory-place.ts'
+import { ACTS, type Act, type History, makeHistory } from './histories.ts'
+
+/** Judges each message by its receipts, of which there may be two. */
+async function judge({
+  files,
+  receipts,
+  now,
+}: Pick<History, 'files' | 'receipts' | 'now'>): Promise<Judgement[]> {
+  const byId = Map.groupBy(receipts, ({ id }) => id)
+  return Promise.all(
+    [...byId.values()].map((ofId) =>
+      verifyReceipt(
+        memoryPlace(files),
+        { receipts: ofId.map(({ note }) => note) },
+        { now, pauseMs: 0, onStep() {} },
+      ),
+    ),
+  )
+}
+
+/** The verdicts on an operator that convict it. */
+const CONVICTING: readonly Verdict[] = ['broken', 'overdue', 'withheld']
+
+/** Whether the log of a history continues the earlier checkpoint, where there is one. */
+function isContinued({ files, earlier }: History): boolean {
+  const log = parseLog(files.get(LOG_FILE) ?? Buffer.of())
+  return earlier === null || continues(log, parseCheckpoint(earlier))
+}
+
+/** A third of the histories are honest. */
+const actOf = (seed: number): Act | null => (seed % 3 === 0 ? null : ACTS[seed % ACTS.length]!)
+
+test('every dishonest operator is convicted by a receipt, and no honest one is accused', async () => {
+  const outcomes: string[] = []
+  for (let seed = 0; seed < runs(400, 10_000); seed += 1) {
+    const act = actOf(seed)
+    const history = makeHistory(random(seed), act)
+    const { target, receipts } = history
+    const held = act === null ? receipts.slice(-3) : receipts.filter(({ id }) => id === target)
+    const judgements = await judge({ ...history, receipts: held })
+    const isConvicted =
+      judgements.some(({ verdict }) => CONVICTING.includes(verdict)) || !isContinued(history)
+    const verdicts = [...new Set(judgements.map(({ verdict }) => verdict))].sort()
+    if (isConvicted !== (act !== null && act !== 'seal late'))
+      outcomes.push(`${seed} ${act}: ${verdicts}`)
+    if (act === null)
+      expect(verdicts.filter((verdict) => !['kept', 'pending'].includes(verdict))).toEqual([])
+  }
+  expect(outcomes).toEqual([])
+}, 1_200_000)
+
+test('the files that are named as evidence convince whoever has nothing else', async () => {
+  const named = new Set<string>()
+  for (let seed = 0; seed < runs(100, 1_000); seed += 1) {
+    const history = makeHistory(random(seed), actOf(seed))
+    for (const [index, judgement] of (await judge(history)).entries()) {
+      const { verdict, evidence } = judgement
+      if (evidence.length === 0) continue
+      const files = new Map(evidence.map((key) => [key, history.files.get(key) ?? Buffer.of()]))
+      const receipts = history.receipts.filter(({ id }) => id === BigInt(index + 1))
+      expect(await judge({ ...history, files, receipts })).toEqual([judgement])
+      for (const key of evidence) named.add(`${verdict} ${key.replace(/^.*\//, '').slice(10)}`)
+    }
+  }
+  expect([...named].some((name) => name.startsWith('broken .leaves'))).toBe(true)
+  expect([...named].some((name) => name.startsWith('overdue'))).toBe(true)
+})
+
+test('the verdict on a message says how the promise was broken', async () => {
+  const verdicts = new Map<Act, Set<Verdict>>()
+  for (let seed = 0; seed < 15 * ACTS.length; seed += 1) {
+    const act = ACTS[seed % ACTS.length] as Act
+    const found = await judge(makeHistory(random(seed), act))
+    const known = verdicts.get(act) ?? new Set()
+    for (const { verdict } of found) if (verdict !== 'kept') known.add(verdict)
+    verdicts.set(act, known)
+  }
+  expect(Object.fromEntries([...verdicts].map(([act, found]) => [act, [...found].sort()]))).toEqual(
+    {
+      drop: ['broken'],
+      swap: ['broken'],
+      edit: ['broken'],
+      salt: ['broken'],
+      backdate: ['broken'],
+      postpone: ['broken'],
+      renumber: ['broken'],
+      'drop all': ['broken'],
+      'withhold leaves': ['withheld'],
+      'never seal': ['overdue'],
+      // The log shows it (25.3), but the promise of each receipt was kept in the end.
+      'seal late': [],
+      'issue twice': ['broken'],
+      'reseal as a further leaf': ['broken'],
+      'reseal with a new log': ['broken'],
+    },
+  )
+})
+
+test('without a log, a receipt is pending until its deadline, and late by this clock after it', async () => {
+  const { files, receipts } = makeHistory(random(1), null)
+  const empty = new Map([[KEY_FILE, files.get(KEY_FILE) ?? Buffer.of()]])
+  const [receipt] = receipts
+  const at = async (time: string) => {
+    const now = Date.parse(time)
+    return (await judge({ files: empty, receipts: [receipt!], now }))[0]?.verdict
+  }
+  expect(receipt?.day).toBe('2026-11-02')
+  expect(await at('2026-11-02T23:59:59Z')).toBe('pending')
+  expect(await at('2026-11-04T12:00:00Z')).toBe('pending')
+  expect(await at('2026-11-04T12:00:01Z')).toBe('late')
+  expect(files.has(CHECKPOINT_FILE)).toBe(true)
+})
