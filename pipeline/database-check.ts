@@ -5,7 +5,7 @@ import type { Records } from '../archive/format/snapshot.ts'
 import { differingRecords } from '../archive/log/records.ts'
 import type { Finding } from '../archive/verify/findings.ts'
 import type { Database, Queryable } from '../server/database/database.ts'
-import { readRecords } from './queries.ts'
+import { readDayRecords } from './queries.ts'
 
 /** The number of messages read at a time. */
 const PAGE = 200
@@ -16,7 +16,7 @@ export async function checkRecords(
   day: string,
   sealed: Records,
 ): Promise<Finding[]> {
-  const found = await database.read((tx) => readRecords(tx, daySpan(day)))
+  const { records: found } = await database.read((tx) => readDayRecords(tx, daySpan(day)))
   const differing = differingRecords(sealed, found)
   if (differing.length === 0) return []
   const list = differing.map((name) => `${name} is ${found[name]}, but ${sealed[name]} was sealed`)

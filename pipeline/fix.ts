@@ -11,6 +11,8 @@ import { type Previous, takeSnapshot } from './snapshot.ts'
 /** A day to be rendered. */
 export interface PreparedDay {
   snapshot: Snapshot
+  /** See DayRecords; null if the snapshot is fixed, because they are in the archive then. */
+  leaves: Uint8Array | null
   /** Whether the snapshot no longer changes, even if the run is killed. */
   isFixed: boolean
   /** Which counters the snapshot lacks and why, for messages. */
@@ -37,8 +39,11 @@ export async function fixPrepared(
   prepared: PreparedDay,
 ): Promise<PreparedDay> {
   if (prepared.isFixed) return prepared
+  const { leaves } = prepared
+  // Before the snapshot, so that a fixed one has its leaves even if the database changes after a kill.
+  if (leaves) await writer.putLeaves(prepared.snapshot, leaves)
   const snapshot = await writer.fixSnapshot(prepared.snapshot)
-  return { ...prepared, snapshot, isFixed: true }
+  return { ...prepared, snapshot, leaves: null, isFixed: true }
 }
 
 /**
@@ -60,12 +65,12 @@ export async function prepareDay(
   await letDaySettle(database, day, clock.now(), signal)
   if (fixed) {
     refuseContradiction(fixed)
-    return { snapshot: fixed, isFixed: true, notes: [] }
+    return { snapshot: fixed, leaves: null, isFixed: true, notes: [] }
   }
   const previous = await previousOf(pipeline, archived, pending, day)
-  const { snapshot, failures } = await takeSnapshot(database, day, previous, clock.now())
+  const { snapshot, leaves, failures } = await takeSnapshot(database, day, previous, clock.now())
   const notes = failures.map(({ counters, message }) => `no ${counters.join(', ')}: ${message}`)
-  return { snapshot, isFixed: false, notes }
+  return { snapshot, leaves, isFixed: false, notes }
 }
 
 /** Finds the newest day before this one that is archived or pending, with the hash of its `<day>.json`. */

@@ -17,6 +17,7 @@ import type { Place } from '../archive/place/place.ts'
 import { checkDay } from '../archive/verify/day.ts'
 import { surveyOf } from '../archive/verify/find-days.ts'
 import { isNote } from '../archive/verify/findings.ts'
+import { requireLeaves } from './leaves.ts'
 import { logDay } from './log.ts'
 import { FfmpegError } from './render/ffmpeg.ts'
 import { FfmpegShortage } from './render/find-ffmpeg.ts'
@@ -73,6 +74,7 @@ export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promis
   for (const [kind, attempt] of byKind(attempts))
     if (!('reason' in attempt)) await writer.putMedium(day, kind, attempt.bytes)
   signal.throwIfAborted()
+  await requireLeaves(pipeline, snapshot)
   await writer.seal(manifest)
   await logDay(pipeline.log, day)
   onProgress(day, 'verify', 0)

@@ -1,5 +1,6 @@
 // The pipeline's database queries, except those for the counters.
 import { sql } from 'kysely'
+import { leavesBytes } from '../archive/format/leaves.ts'
 import type { Records } from '../archive/format/snapshot.ts'
 import { DayLeaves, recordsOf } from '../archive/log/records.ts'
 import type { Database, Queryable } from '../server/database/database.ts'
@@ -71,11 +72,24 @@ async function readDisplaced(db: Queryable, { from, to }: Interval): Promise<Clo
   }))
 }
 
-/** Computes the `records` property of a day's snapshot from the messages in the database (FORMAT.md 20). */
-export async function readRecords(db: Queryable, day: Interval): Promise<Records> {
+/** What the messages of a day amount to. */
+export interface DayRecords {
+  /** The property of the day's snapshot (FORMAT.md 20). */
+  records: Records
+  /** The bytes of `<day>.leaves` (FORMAT.md 24); null if the day has none. */
+  leaves: Uint8Array | null
+}
+
+/** Computes the records and leaves of a day from the messages in the database. */
+export async function readDayRecords(db: Queryable, day: Interval): Promise<DayRecords> {
   const leaves = new DayLeaves()
   for await (const page of readRecorded(db, day)) for (const message of page) leaves.add(message)
-  return recordsOf(leaves.sorted())
+  const sorted = leaves.sorted()
+  const isPublished = leaves.areSalted && sorted.length > 0
+  return {
+    records: recordsOf(sorted),
+    leaves: isPublished ? leavesBytes(sorted.map(({ leaf }) => leaf)) : null,
+  }
 }
 
 /** Whether there is a heartbeat at `from` [ms] or later. */

@@ -9,6 +9,7 @@ import { isUpgradeOf } from '../archive/log/upgrade.ts'
 import type { Place } from '../archive/place/place.ts'
 import { readable } from '../archive/place/place.ts'
 import { readCopy } from './copy.ts'
+import { copyLeaves } from './leaves.ts'
 import type { Pipeline } from './session.ts'
 
 /** The names of the files restored from a copy, and messages about those that it could not provide. */
@@ -44,7 +45,24 @@ export async function restoreFromCopy(
   for (const { name, sha256, bytes } of missing) await take({ name, sha256 }, bytes)
   if (!manifest && snapshot)
     await take({ name: snapshotName(day), sha256: snapshot }, MAX_JSON_BYTES)
+  if (manifest) await takeLeaves(pipeline, copy, manifest, restored)
   return restored
+}
+
+/** The leaves have no hash of their own: they are those of the manifest's snapshot, or other bytes. */
+async function takeLeaves(
+  pipeline: Pipeline,
+  copy: Place,
+  { snapshot }: Manifest,
+  restored: Restored,
+): Promise<void> {
+  try {
+    const name = await copyLeaves(pipeline, copy, snapshot)
+    if (name) restored.names.push(name)
+  } catch (error) {
+    if (!isArchiveError(error, 'leaves_differ', 'archive_unavailable')) throw error
+    restored.problems.push(error.message)
+  }
 }
 
 async function takeFile(

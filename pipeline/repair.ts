@@ -1,8 +1,9 @@
 // Restores the missing or damaged files of published days: manifest, snapshot, media files (WRITING.md 2).
 import { isArchiveError } from '../archive/errors.ts'
 import type { Manifest } from '../archive/format/manifest.ts'
-import { snapshotName } from '../archive/format/paths.ts'
+import { leavesName, snapshotName } from '../archive/format/paths.ts'
 import type { Place } from '../archive/place/place.ts'
+import { repairLeaves } from './leaves.ts'
 import { logDay, lossOf } from './log.ts'
 import { type Parts, RENDER_ORDER } from './renderers.ts'
 import { type Restored, restoreFromCopy } from './repair-from-copy.ts'
@@ -67,6 +68,7 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
   }
   await pipeline.log.refuseChanged(day)
   await attempt(snapshotName(day), () => repairSnapshot(pipeline, day))
+  await attempt(leavesName(day), () => repairLeaves(pipeline, manifest.snapshot))
   const intact: Parts = {}
   for (const kind of RENDER_ORDER) {
     pipeline.signal.throwIfAborted()

@@ -11,12 +11,14 @@ import {
 import { raiseFloor } from '../server/database/records/sequences.ts'
 import { COUNTERS_OF } from './counters.ts'
 import { type Interval, type ObservedDay, observeDay } from './coverage.ts'
-import { readHeartbeats, readRecords } from './queries.ts'
+import { readDayRecords, readHeartbeats } from './queries.ts'
 
 export type Previous = Snapshot['previous']
 
 export interface TakenSnapshot {
   snapshot: Snapshot
+  /** See DayRecords. */
+  leaves: Uint8Array | null
   /** The queries that failed, to be reported, since the snapshot's reasons do not name counters. */
   failures: CounterFailure[]
 }
@@ -36,9 +38,9 @@ export async function takeSnapshot(
     const { heartbeats, steps } = await readHeartbeats(tx, span)
     const observed = observeDay(span, heartbeats, steps)
     // Unlike a counter, these must be readable, or the day is not sealed (FORMAT.md 20.1).
-    const records = await readRecords(tx, span)
+    const { records, leaves } = await readDayRecords(tx, span)
     const parts = { day, span, counts, observed, previous, records, generatedAt }
-    return { snapshot: composeSnapshot(parts), failures }
+    return { snapshot: composeSnapshot(parts), leaves, failures }
   })
 }
 

@@ -1,5 +1,5 @@
 // The deadline of a day's leaf, and what shows that it was missed (FORMAT.md 25.3). Pure.
-import { daySpan } from '../format/paths.ts'
+import { daySpan, nextDay } from '../format/paths.ts'
 import type { LogEntry } from './days.ts'
 
 /** How long after its end a day has its leaf at the latest [ms]. */
@@ -10,13 +10,40 @@ export function deadlineOf(day: string): number {
   return daySpan(day).to + DEADLINE_MS
 }
 
+/** A day that missed its deadline, and a day that shows it. */
+export interface Breach {
+  day: string
+  /** Ended after the deadline, and had its leaf before the day had one. */
+  shownBy: string
+}
+
 /**
- * Finds the first leaf which shows that a day missed its deadline: one of a day that ended after the deadline, with no
- * leaf of the day before it. Days before that of the log's first leaf are exempt.
+ * Finds the days whose leaf came after their deadline, as the order of the leaves shows, or has not come, ascending.
+ * Days before that of the log's first leaf are exempt.
+ * @param entries the signed leaves, in order
  */
-export function breachOf(day: string, entries: readonly LogEntry[]): LogEntry | null {
-  if (day < (entries[0]?.day ?? day)) return null
-  const own = entries.findIndex((entry) => entry.day === day)
-  const before = own < 0 ? entries : entries.slice(0, own)
-  return before.find((entry) => daySpan(entry.day).to > deadlineOf(day)) ?? null
+export function breachesIn(entries: readonly LogEntry[]): Breach[] {
+  const first = entries[0]?.day
+  if (first === undefined) return []
+  const breaches: Breach[] = []
+  const present = new Set<string>()
+  let last = first
+  for (const { day } of entries) {
+    if (!present.has(day) && day >= first && isShownBy(day, last))
+      breaches.push({ day, shownBy: last })
+    present.add(day)
+    if (day > last) last = day
+  }
+  for (let day = first; isShownBy(day, last); day = nextDay(day))
+    if (!present.has(day)) breaches.push({ day, shownBy: last })
+  return breaches.sort((a, b) => (a.day < b.day ? -1 : 1))
+}
+
+/** Returns the breach of a day; null if the log shows none. */
+export function breachOf(day: string, entries: readonly LogEntry[]): Breach | null {
+  return breachesIn(entries).find((breach) => breach.day === day) ?? null
+}
+
+function isShownBy(day: string, other: string): boolean {
+  return daySpan(other).to > deadlineOf(day)
 }

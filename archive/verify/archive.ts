@@ -1,7 +1,7 @@
 // Verifies an archive from any place: recomputes everything that can be derived, and reports differences
 // as findings.
 import { mapInOrder } from '../base/map-in-order.ts'
-import { keyOf } from '../format/paths.ts'
+import { keyOf, manifestKey } from '../format/paths.ts'
 import type { Sum } from '../format/sums.ts'
 import { isLogged, type Leaf } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
@@ -10,6 +10,7 @@ import type { Place } from '../place/place.ts'
 import { checkLink, type Link } from './chain.ts'
 import type { Decode } from './check.ts'
 import { type CheckedDay, type CheckRecords, checkDay } from './day.ts'
+import { Deadlines } from './deadlines.ts'
 import { nameOf } from './file.ts'
 import { surveyOf } from './find-days.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
@@ -65,6 +66,7 @@ export async function verifyArchive(place: Place, options: VerifyOptions = {}): 
   const reports: DayReport[] = []
   const doubtful = new Set<string>()
   const links: Link[] = []
+  const deadlines = new Deadlines(leaves)
   const sequence = new DaySequence()
   const sums = new Map<string, Sum[] | null>()
   const words = selection.records ? await readExplanations(place) : undefined
@@ -77,6 +79,7 @@ export async function verifyArchive(place: Place, options: VerifyOptions = {}): 
     const ofDay = [
       ...checked.findings,
       ...checkLink(link, links, selection.from),
+      ...deadlines.check(link, checked.hasLeaves),
       ...sequence.check(link, checked.hasLeaves, (name) => nameOf(place, keyOf(day, name))),
     ]
     const report = { day, ok: ofDay.every(isNote), findings: ofDay }
@@ -87,6 +90,7 @@ export async function verifyArchive(place: Place, options: VerifyOptions = {}): 
     else onDay(report)
     onProgress(reports.length, days.length)
   }
+  findings.push(...deadlines.ofAbsentDays((day) => nameOf(place, manifestKey(day))))
   const checkedLog = await checkLog(place, log, sums, selection, logOptions)
   findings.push(...checkedLog.findings)
   addToDays(reports, checkedLog.ofDays)

@@ -63,6 +63,7 @@ export const SEVERITY = {
   filled_in_later: 'note',
   ids_reissued: 'note',
   ids_not_checked: 'note',
+  overdue: 'note',
   staging_left: 'note',
   not_selected: 'note',
   peer_skipped: 'note',

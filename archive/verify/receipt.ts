@@ -197,7 +197,7 @@ class Judge {
   #unsealed({ message: { day } }: ReadReceipt, entries: LogEntry[], reason: string): End {
     const breach = breachOf(day, entries)
     if (breach) {
-      const message = `${reason}, but ${breach.day} is, which ended after the deadline of ${day}`
+      const message = `${reason}, but ${breach.shownBy} is, which ended after the deadline of ${day}`
       return { verdict: 'overdue', evidence: LOG_FILES, message }
     }
     const deadline = rfc3339(deadlineOf(day))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readRecords } from '../../../pipeline/queries.ts'
+import { readDayRecords } from '../../../pipeline/queries.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { logAction } from '../../../server/database/records/action-log.ts'
@@ -73,7 +73,8 @@ async function exportOf(service: TestService): Promise<string> {
 }
 
 /** The records of all days. */
-const recordsIn = ({ db }: Database) => readRecords(db, { from: 0, to: Date.now() + 1 })
+const recordsIn = async ({ db }: Database) =>
+  (await readDayRecords(db, { from: 0, to: Date.now() + 1 })).records
 
 const secretsIn = (text: string | Buffer) => SECRETS.filter((secret) => text.includes(secret))
 
