@@ -8,7 +8,7 @@ export const VERY_CLEAR_DB = 15
 export const GOOD_DB = 5
 
 export interface Quality {
-  word: 'Very clear' | 'Good' | 'Weak'
+  word: 'Very clear' | 'Good' | 'Buried in noise'
   /** Eb/N0 above the decoding limit [dB]. */
   margin: number
   /** The margin in words, without a full stop. */
@@ -21,9 +21,8 @@ export function rateReception(ebN0: number): Quality {
   // Adding 0 turns the -0 of a small negative number into 0.
   const decibels = (Math.round(margin * 10) / 10 + 0).toFixed(1)
   return {
-    word: margin >= VERY_CLEAR_DB ? 'Very clear' : margin >= GOOD_DB ? 'Good' : 'Weak',
+    word: margin >= VERY_CLEAR_DB ? 'Very clear' : margin >= GOOD_DB ? 'Good' : 'Buried in noise',
     margin,
-    level:
-      margin > NOISELESS_DB ? 'No measurable noise' : `${decibels} dB above the decoding limit`,
+    level: margin > NOISELESS_DB ? 'No measurable noise' : `${decibels} dB to spare`,
   }
 }

@@ -17,7 +17,7 @@ import type { ServedManifest, ServedMedium } from '../../transmissions/served.ts
 import type { DayView } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
-import { type Count, countBars, counterKey, countText } from '../parts/counts.ts'
+import { type Count, countBars, counterKey, counterList, countText } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
 import { chartGrid } from '../static/chart-grid.ts'
@@ -39,7 +39,7 @@ const CHORD_ID = 'chord'
 
 export function dayMain(view: DayView): Html {
   const { day, snapshot } = view.manifest
-  const { conclusion, coverage, clock } = snapshot
+  const { conclusion, coverage, clock, counters } = snapshot
   return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
 ${neighbours(view)}</div>
 <div class="day-head">
@@ -48,6 +48,7 @@ ${neighbours(view)}</div>
 <p class="weekday">${weekdayName(day)}, ${longDate(day)}, 00:00 to 24:00</p>
 <p class="verdict">${status(conclusion)} ${conclusionSentence(snapshot)}</p>
 <p class="meta"><span>Coverage ${status(coverage.status)}</span><span>Clock ${status(clock.status)}</span></p>
+${counterList(counters, 'Nothing was counted.')}
 </div>
 ${chordOfDay(snapshot)}
 </div>
@@ -60,7 +61,7 @@ ${editionSection(day, view.edition, snapshot.counters.messages)}
 <div class="columns">
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted</h2>
-${counters(view)}
+${counterTable(view)}
 </section>
 <div>
 <section aria-labelledby="observed">
@@ -99,7 +100,7 @@ ${newer && html`<a href="${dayUrl(newer)}" rel="next">${shortDate(newer)} →</a
 </nav>`
 
 /** Compares the counters with the day before, and draws bars of up to thirty days that end with this one. */
-function counters({ manifest, days, isMirror }: DayView): Html {
+function counterTable({ manifest, days, isMirror }: DayView): Html {
   const { counters, day } = manifest.snapshot
   const before = days.filter((snapshot) => snapshot.day < day).at(-1)
   const rows = COUNTERS.map((name, tone) => {

@@ -1,7 +1,6 @@
 // Renders the front page: introduction, today's counts, newest transmission, new messages, open investigations.
 import { html } from 'hono/html'
 import { chordOf, rowsFor, smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
-import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import {
   ARCHIVE_URL,
@@ -28,14 +27,13 @@ import { layout } from '../frame/layout.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { chordChart, sharedGrid, smallChord } from '../parts/charts.ts'
 import { command, publishCommand } from '../parts/command.ts'
-import { type Count, counterKey, countText } from '../parts/counts.ts'
+import { counterList } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { moment, permalink } from '../parts/times.ts'
 import { authorOf, shownLabel } from '../parts/user-text.ts'
 import { chartGrid, smallGrid } from '../static/chart-grid.ts'
-import { COUNTERS } from '../static/counters.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 
 export interface HomeView {
@@ -140,20 +138,6 @@ function chord(counters: Snapshot['counters'], isWhole: boolean, id?: string): H
     isWhole,
     ...(id && { id }),
   })
-}
-
-/** Lists the counters that are not 0, in the order of the columns; shows a sentence if all are 0. */
-function counterList(counters: Record<string, Count>, whenNone: string): Html {
-  const shown = COUNTERS.flatMap((name, tone) => {
-    const count = counters[name] ?? null
-    if (count === '0') return []
-    return [
-      html`<li>${counterKey(tone)}${COUNTER_LABELS[name]} <b class="figures">${count === null ? '–' : countText(count)}</b></li> `,
-    ]
-  })
-  return shown.length === 0
-    ? html`<p class="counted">${whenNone}</p>`
-    : html`<ul class="counted">${shown}</ul>`
 }
 
 const NO_ARCHIVE =

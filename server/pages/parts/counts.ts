@@ -1,8 +1,9 @@
 // Formats counts, and draws a counter over several days as bars.
 import { html } from 'hono/html'
+import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { CounterName } from '../../../protocol/index.ts'
-import { formatCount } from '../static/counters.ts'
+import { COUNTERS, formatCount } from '../static/counters.ts'
 import type { Html } from './html.ts'
 
 export type Count = string | null
@@ -20,6 +21,20 @@ export const quantity = (count: string, one: string, several = `${one}s`): strin
 /** A block in the colour of a counter, shown next to its name. */
 export const counterKey = (tone: number): Html =>
   html`<svg class="key" viewBox="0 0 8 8" aria-hidden="true"><path class="tone-${tone}" d="M0 4h8" stroke-width="8"/></svg>`
+
+/** Lists the counters that are not 0, in the order of the columns; shows a sentence if all are 0. */
+export function counterList(counters: Record<string, Count>, whenNone: string): Html {
+  const shown = COUNTERS.flatMap((name, tone) => {
+    const count = counters[name] ?? null
+    if (count === '0') return []
+    return [
+      html`<li>${counterKey(tone)}${COUNTER_LABELS[name]} <b class="figures">${count === null ? '–' : countText(count)}</b></li> `,
+    ]
+  })
+  return shown.length === 0
+    ? html`<p class="counted">${whenNone}</p>`
+    : html`<ul class="counted">${shown}</ul>`
+}
 
 const BAR_PITCH = 8
 const BAR_WIDTH = 6

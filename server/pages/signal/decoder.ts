@@ -34,7 +34,7 @@ export const decoderPage = (
 <label for="file">Choose one or more WAV files, or drop them here</label>
 <input type="file" id="file" accept=".wav,audio/wav,audio/x-wav,audio/vnd.wave" multiple disabled>
 </div>
-<p><button type="button" id="example" disabled>Try an example</button> <span class="hint">A noisy recording, made in your browser.</span></p>
+<p><button type="button" id="example" disabled>Example: a day under noise</button> <span class="hint">A recording made in your browser.</span></p>
 <p id="status" role="status"></p>
 <progress id="progress" max="1" value="0" aria-label="Progress of decoding" hidden></progress>
 <canvas id="live" class="recording" width="1092" height="96" aria-hidden="true" hidden></canvas>

@@ -7,7 +7,7 @@ import {
   writeWav,
 } from '../../../protocol/index.ts'
 
-export const EXAMPLE_NAME = 'example in noise.wav'
+export const EXAMPLE_NAME = 'Example: a day under noise'
 
 /** Only noise, before and after the transmission. */
 const PADDING_SECONDS = 2

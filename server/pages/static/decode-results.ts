@@ -92,17 +92,13 @@ function showTransmission(
       element('summary', {}, 'How it was received'),
       table(reception(diagnostics)),
     ),
+    element('details', {}, element('summary', {}, 'For engineers'), table(measures(diagnostics))),
   )
 }
 
 /** Rates the reception in words and with a meter. */
-function verdict({ ebN0, correctedTones, absentPart }: Diagnostics): HTMLElement {
-  const { word, margin, level } = rateReception(ebN0)
-  const missing = Math.round(absentPart * SLOTS)
-  const rescued = [
-    ...(correctedTones > 0 ? [`corrected ${correctedTones} of ${SLOTS} tones`] : []),
-    ...(missing > 0 ? [`filled in ${missing} missing tones`] : []),
-  ]
+function verdict(diagnostics: Diagnostics): HTMLElement {
+  const { word, margin, level } = rateReception(diagnostics.ebN0)
   return element(
     'div',
     { className: 'verdict' },
@@ -110,18 +106,38 @@ function verdict({ ebN0, correctedTones, absentPart }: Diagnostics): HTMLElement
       'p',
       {},
       element('strong', {}, `${word}.`),
-      ` ${level}${rescued.length > 0 ? `; the code ${rescued.join(' and ')}` : ''}.`,
+      ` ${level}.${margin > NOISELESS_DB ? '' : noiseIn(diagnostics)}${repairsIn(diagnostics)}`,
     ),
     element('meter', {
       min: 0,
-      max: NOISELESS_DB,
+      max: VERY_CLEAR_DB,
       low: GOOD_DB,
       high: VERY_CLEAR_DB,
-      optimum: NOISELESS_DB,
-      value: Math.max(0, Math.min(margin, NOISELESS_DB)),
-      ariaLabel: 'Decibels above the decoding limit',
+      optimum: VERY_CLEAR_DB,
+      value: Math.max(0, Math.min(margin, VERY_CLEAR_DB)),
+      ariaLabel: 'Decibels to spare',
     }),
   )
+}
+
+/** Compares noise and tones in the band of a voice. */
+function noiseIn({ snr2500 }: Diagnostics): string {
+  const times = 10 ** (Math.abs(snr2500) / 10)
+  const ratio =
+    times < 1.05
+      ? 'as strong as'
+      : `${times < 10 ? times.toFixed(1) : Math.round(times)} times as strong as`
+  return snr2500 < 0 ? ` The noise was ${ratio} the tones.` : ` The tones were ${ratio} the noise.`
+}
+
+/** What the code repaired; empty if nothing. */
+function repairsIn({ correctedTones, absentPart }: Diagnostics): string {
+  const missing = Math.round(absentPart * SLOTS)
+  const repairs = [
+    ...(correctedTones > 0 ? [`${correctedTones} of ${SLOTS} tones were wrong and repaired`] : []),
+    ...(missing > 0 ? [`${missing} were missing and filled in`] : []),
+  ]
+  return repairs.length > 0 ? ` Read all the same: ${repairs.join(', ')}.` : ''
 }
 
 /** Shows the tones over the spectrogram, with the state of each. */
@@ -158,18 +174,21 @@ function flags(words: Record<string, string>): HTMLElement[] {
 }
 
 function reception(diagnostics: Diagnostics): [string, string][] {
-  const { start, speed, translation, ebN0, snr2500, correctedTones, absentPart, list } = diagnostics
+  const { start, speed, translation, correctedTones, absentPart } = diagnostics
   return [
     ['Starts at', `${rounded(start, 2)} s`],
     ['Speed', rounded(speed, 4)],
     ['Frequency offset', `${rounded(translation, 1)} Hz`],
-    ['Energy per bit to noise density (Eb/N0)', `${rounded(ebN0, 1)} dB`],
-    ['Signal-to-noise ratio in 2500 Hz', `${rounded(snr2500, 1)} dB`],
     ['Tones corrected', `${correctedTones} of ${SLOTS}`],
     ['Tones missing', `${(absentPart * 100).toFixed(0)} %`],
-    ['List length of the decoder', String(list)],
   ]
 }
+
+const measures = ({ ebN0, snr2500, list }: Diagnostics): [string, string][] => [
+  ['Energy per bit to noise density (Eb/N0)', `${rounded(ebN0, 1)} dB`],
+  ['Signal-to-noise ratio in 2500 Hz', `${rounded(snr2500, 1)} dB`],
+  ['List length of the decoder', String(list)],
+]
 
 /** Formats a number without a minus sign on zero. */
 export function rounded(value: number, digits: number): string {

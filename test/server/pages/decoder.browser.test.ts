@@ -159,7 +159,7 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
       })
   })
 
-  test('the example is noisy, made without a request, and shown with its margin above the decoding limit', async () => {
+  test('the example is noisy, made without a request, and shown with the strength of the noise and what was repaired', async () => {
     await page.click('#example')
     sections++
     await page.waitForFunction(
@@ -167,9 +167,9 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
       sections,
     )
     const text = (await newest()) ?? ''
-    expect(text).toContain('example in noise.wav')
+    expect(text).toContain('Example: a day under noise')
     expect(text).toMatch(
-      /(?:Good|Weak)\. \d+\.\d dB above the decoding limit; the code corrected \d+ of 273/,
+      /(?:Good|Buried in noise)\. \d+\.\d dB to spare\. The noise was \d+ times as strong as the tones\. Read all the same: \d+ of 273 tones were wrong and repaired/,
     )
     const [heard = 0, corrected = 0, missing = 0] = [
       ...text.matchAll(/(?:heard|corrected|missing) (\d+)(?=[,;])/g),

@@ -184,7 +184,7 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
   test('a visitor reads a noisy recording', async () => {
     await go('/transmissions/decode')
     await page.waitForSelector('#example:enabled')
-    await use(/^Try an example|^Example/)
+    await use('Example: a day under noise')
     await page.waitForSelector('#results h3', { timeout: 60_000 })
     expect(await page.locator('#results').innerText()).toContain('Messages')
   })
