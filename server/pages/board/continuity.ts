@@ -29,6 +29,11 @@ function continuityMain(page: ReviewPage): Html {
   const next_after = isCut ? shown.at(-1)?.item.review.id : page.next_after
   return html`<h1>Reviews</h1>
 <p class="lead">Whoever runs this service looks at results and says how far the evidence carries, by the method <code class="method">continuity-1</code>. A later review of the same message supersedes the earlier one; none is ever edited or removed. What else operators do is in the <a href="${MODERATION_URL}">record of moderation</a>.</p>
+<dl class="outcomes">
+<dt>${outcomeMark('substantiated')}</dt><dd>What was published bears the result out; the review names the evidence.</dd>
+<dt>${outcomeMark('unsupported')}</dt><dd>What was published does not bear it out.</dd>
+<dt>${outcomeMark('withdrawn')}</dt><dd>An earlier review no longer holds.</dd>
+</dl>
 ${shown.length === 0 ? html`<p class="empty">No ${next_after === 0n ? '' : 'more '}reviews yet.${next_after === 0n ? '' : html` <a href="/continuity">Back to the first</a>`}</p>` : reviewTable(shown.map(htmlOf))}
 ${isCut || page.has_more ? html`<p class="pages"><a href="/continuity?after=${next_after}" rel="next">Later reviews</a></p>` : ''}`
 }
