@@ -1,12 +1,6 @@
 // Reads an archive: its days, and only those files of a day that its manifest names. Never writes.
 import { ArchiveError, unreadableAs } from './errors.ts'
-import {
-  type LoadedManifest,
-  type LoadedSnapshot,
-  snapshotOf,
-  stagedDays,
-  tryToOpen,
-} from './files.ts'
+import { type LoadedManifest, type LoadedSnapshot, snapshotOf, stagedDays } from './files.ts'
 import { sha256Of } from './format/hash.ts'
 import type { MediaKind } from './format/media.ts'
 import { type MirrorSettings, parseMirror } from './format/mirror.ts'
@@ -193,14 +187,9 @@ class PlaceReader implements ArchiveReader {
         'invalid_medium',
         `${key}: has ${state.bytes} bytes; its manifest states ${medium.bytes}`,
       )
-    await this.#tryToOpen(key).catch(unreadableAs('invalid_medium', key))
+    // An error while the response is being sent comes too late.
+    await this.#place.tryToOpen?.(key).catch(unreadableAs('invalid_medium', key))
     return this.#mediumAt(key, name, medium.bytes)
-  }
-
-  /** Opens and closes a local file, because an error while the response is being sent comes too late. */
-  async #tryToOpen(key: string): Promise<void> {
-    const path = this.#place.pathOf(key)
-    if (path !== null) await tryToOpen(path)
   }
 
   async mirror(): Promise<MirrorSettings | null> {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { blame } from '../archive/base/blame.ts'
-import { ArchiveError, nullIf } from '../archive/errors.ts'
+import { isArchiveError, nullIf } from '../archive/errors.ts'
 import type { MirrorSettings } from '../archive/format/mirror.ts'
 import { verifierOf } from '../archive/log/note.ts'
 import { hasSigningKey, readSigningKeys } from '../archive/log/signing-keys.ts'
@@ -264,7 +264,7 @@ async function findArchive(
   if ('dir' in location) {
     const { dir } = location
     const ensured = ensureArchiveFolder(database, dir).catch((error) =>
-      blame(error instanceof ArchiveError ? 'ARCHIVE_DIR' : databaseFrom, error),
+      blame(isArchiveError(error) ? 'ARCHIVE_DIR' : databaseFrom, error),
     )
     if (!(await ensured)) log.error({ archiveDir: dir }, ARCHIVE_MISSING)
     return openReader(dir)

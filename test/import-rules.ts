@@ -198,7 +198,6 @@ export const RULES: [path: string, rule: MayImport][] = [
 
 /** The files of the archive that may import node: modules. */
 export const ARCHIVE_WITH_NODE = [
-  'files.ts',
   'http/client.ts',
   'http/exchange.ts',
   'place/folder-names.ts',

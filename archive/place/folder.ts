@@ -1,13 +1,13 @@
 // A place in a local folder. The pipeline's lock excludes other writers, so compare-then-write is atomic.
 import { type BigIntStats, createReadStream, type Dirent } from 'node:fs'
-import { access, constants, lstat, readdir, readFile, stat } from 'node:fs/promises'
+import { access, constants, lstat, open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { type Disk, realDisk, replaceFile } from '../base/durable.ts'
 import { Queue } from '../base/queue.ts'
 import { nullIfMissing, systemCode } from '../base/system-error.ts'
 import { ArchiveError, asReadError, asWriteError, isArchiveError } from '../errors.ts'
-import { bytesOf, namesIn, statsOf } from '../files.ts'
 import { boundOf } from '../format/bounds.ts'
 import { keyOf, ROOT, splitKey, TEMPORARY } from '../format/paths.ts'
 import { FolderNames } from './folder-names.ts'
@@ -17,6 +17,7 @@ import { ReadFailure } from './read-failure.ts'
 export interface FolderPlace extends WritablePlace {
   pathOf(key: string): string
   entries(folder: string): Promise<Entry[]>
+  tryToOpen(key: string): Promise<void>
   read(key: string): Promise<ReadFile>
   scan: NonNullable<WritablePlace['scan']>
   /** Moves a complete file of the same file system to its key, replacing any existing one. */
@@ -83,7 +84,8 @@ class Folder implements FolderPlace {
   list(folder: string): Promise<ListedFile[]> {
     return this.#reading(async () => {
       const files: ListedFile[] = []
-      for (const name of await namesIn(join(this.name, folder))) {
+      const names = (await readdir(join(this.name, folder)).catch(nullIfMissing)) ?? []
+      for (const name of names.sort()) {
         const stats = await this.#statsOf(folder, name)
         if (stats) files.push({ name, modifiedAt: Number(stats.mtimeMs), ...stateOf(stats) })
       }
@@ -111,9 +113,19 @@ class Folder implements FolderPlace {
   get(key: string): Promise<ReadFile | null> {
     return this.#reading(async () => {
       const stats = await this.#statsOf(...splitKey(key))
-      const content = stats && (await bytesOf(this.name, ...splitKey(key)))
+      const content = stats && (await this.#boundedBytes(key, stats).catch(nullIfMissing))
       return content && { content, version: stateOf(stats).version }
     })
+  }
+
+  /** The bytes of a file, or one byte more than its bound, which shows that it is too large. */
+  #boundedBytes(key: string, { size }: BigIntStats): Promise<Uint8Array> {
+    const [path, bound] = [this.pathOf(key), boundOf(key)]
+    return size > bound ? buffer(createReadStream(path, { end: bound })) : readFile(path)
+  }
+
+  async tryToOpen(key: string): Promise<void> {
+    await (await open(this.pathOf(key))).close()
   }
 
   read(key: string): Promise<ReadFile> {
@@ -226,6 +238,17 @@ class Folder implements FolderPlace {
     } catch (error) {
       throw asReadError(error, this.name)
     }
+  }
+}
+
+/** The stats of a regular file in a folder of the archive; null if there is none or the folder is a link. */
+async function statsOf(dir: string, folder: string, name: string): Promise<BigIntStats | null> {
+  try {
+    if (!(await lstat(join(dir, folder))).isDirectory()) return null
+    const stats = await lstat(join(dir, folder, name), { bigint: true })
+    return stats.isFile() ? stats : null
+  } catch (error) {
+    return nullIfMissing(error)
   }
 }
 

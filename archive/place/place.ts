@@ -71,6 +71,8 @@ export interface Place {
     limit: number,
     take: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
   ): Promise<T>
+  /** Opens a file and closes it again: permission to list a folder does not imply permission to read its files. */
+  tryToOpen?(key: string): Promise<void>
   /** Everything in a folder of this machine, by name, whether or not it belongs to the archive. */
   entries?(folder: string): Promise<Entry[]>
   /** Every file by key. In a store this costs one request for each page of the list. */

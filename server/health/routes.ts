@@ -1,5 +1,5 @@
 // GET /healthz and /readyz: whether the service works, and whether it accepts requests (API.md 10.10).
-import { ArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database, DatabaseState } from '../database/database.ts'
@@ -55,7 +55,7 @@ async function archiveState(archive: ArchiveReader): Promise<Health['archive']> 
   try {
     return (await within(TIMEOUT_MS, archive.days(), null)) === null ? 'unavailable' : 'ok'
   } catch (error) {
-    if (error instanceof ArchiveError) return 'unavailable'
+    if (isArchiveError(error)) return 'unavailable'
     throw error
   }
 }

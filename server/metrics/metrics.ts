@@ -1,7 +1,7 @@
 // Collects the service's metrics in Prometheus's format (API.md 10.11). Loaded only with METRICS_PORT.
 import type { Gauge, Histogram, Registry } from 'prom-client'
 import { loadOptional } from '../../archive/base/optional-package.ts'
-import { ArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database } from '../database/database.ts'
@@ -131,7 +131,7 @@ function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): voi
 
 /** A `catch` handler: returns null if the archive or the database cannot be read, or a file of the archive is damaged. */
 function nullIfUnreadable(error: unknown): null {
-  if (error instanceof ArchiveError || isUnavailable(error)) return null
+  if (isArchiveError(error) || isUnavailable(error)) return null
   throw error
 }
 

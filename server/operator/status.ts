@@ -1,6 +1,6 @@
 // Builds the status report of the operator command.
 import { table } from '../../archive/base/terminal.ts'
-import { ArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/errors.ts'
 import { dayOf, previousDay } from '../../archive/format/paths.ts'
 import { formatVkey, verifierOf } from '../../archive/log/note.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
@@ -150,7 +150,7 @@ async function stateOfArchive(
       log: await signedLog(archive),
     }
   } catch (error) {
-    if (!(error instanceof ArchiveError) || error.code !== 'archive_unavailable') throw error
+    if (!isArchiveError(error, 'archive_unavailable')) throw error
     const days = { first, newest: null, yesterday, yesterday_sealed: null }
     return { problem: error.message, days, log: null }
   }

@@ -1,5 +1,5 @@
 // Looks up what a request names in the archive: a day or one of its files, or the reason why it is absent.
-import { ArchiveError, naming } from '../../archive/errors.ts'
+import { isArchiveError, naming } from '../../archive/errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
 import { parseCheckpoint } from '../../archive/log/checkpoint.ts'
 import { parseLog } from '../../archive/log/days.ts'
@@ -77,7 +77,7 @@ export async function signedLog(
   try {
     return await log.read()
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
+    if (!isArchiveError(error)) throw error
     onDamaged(error)
     return null
   }

@@ -1,6 +1,6 @@
 // Guards reads of the archive: they can be switched off, and their errors never show a path to a visitor.
 import type { Logger } from 'pino'
-import { ArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/errors.ts'
 import { answerText } from '../http/answer.ts'
 import type { Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
@@ -26,7 +26,7 @@ export async function guard<T>(deps: GuardDeps, read: () => Promise<T>): Promise
   try {
     return await read()
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
+    if (!isArchiveError(error)) throw error
     logDamage(deps.log, error)
     const message =
       error.code === 'archive_unavailable'

@@ -1,6 +1,6 @@
 // Compares the last sealed day with the database after startup, without blocking requests (COMMANDS.md 1.3).
 import type { Logger } from 'pino'
-import { ArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/errors.ts'
 import { differingRecords } from '../../archive/log/records.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { Queryable } from '../database/database.ts'
@@ -17,7 +17,7 @@ export function startLastDayCheck(deps: LastDayCheckDeps): { stop(): Promise<voi
   const controller = new AbortController()
   const ended = check(deps, controller.signal).catch((error) => {
     // A missing archive was already reported at startup.
-    const isMissing = error instanceof ArchiveError && error.code === 'archive_unavailable'
+    const isMissing = isArchiveError(error, 'archive_unavailable')
     if (!controller.signal.aborted && !isMissing)
       deps.log.warn({ err: error }, 'the records of the last sealed day could not be checked')
   })

@@ -1,6 +1,6 @@
 // Lists archived days page by page, newest first, and finds a day's neighbours (API.md 9.2).
 import type { Logger } from 'pino'
-import { ArchiveError } from '../../archive/errors.ts'
+import { type ArchiveError, isArchiveError } from '../../archive/errors.ts'
 import { type ArchiveIndex, listedDay } from '../../archive/format/listing.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { dayOf } from '../../archive/format/paths.ts'
@@ -64,7 +64,7 @@ async function readable({ archive, onDamaged }: ListDeps, day: string): Promise<
   try {
     return (await archive.manifest(day))?.manifest ?? null
   } catch (error) {
-    if (!(error instanceof ArchiveError) || error.code === 'archive_unavailable') throw error
+    if (!isArchiveError(error) || error.code === 'archive_unavailable') throw error
     onDamaged(error)
     return null
   }

@@ -1,6 +1,6 @@
 // Reads the records of a day from the database, without blocking requests (FORMAT.md 20).
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/errors.ts'
 import { dayOf, daySpan } from '../../archive/format/paths.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
 import { DayLeaves, recordsWith } from '../../archive/log/records.ts'
@@ -70,6 +70,6 @@ export function sealedWithRecords(
 }
 
 function nullIfUnreadable(error: unknown): null {
-  if (error instanceof ArchiveError) return null
+  if (isArchiveError(error)) return null
   throw error
 }

@@ -1,5 +1,5 @@
 // Composes the check files from the manifests and caches each day until its manifest changes (FORMAT.md 16).
-import { ArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/errors.ts'
 import type { MediaKind } from '../../archive/format/media.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../../archive/format/sums.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
@@ -73,7 +73,7 @@ async function sumsOrNull(
     const read = await archive.manifest(day)
     return read && sumsOfDay(read.manifest, read.bytes, kinds)
   } catch (error) {
-    if (error instanceof ArchiveError && error.code === 'invalid_manifest') return null
+    if (isArchiveError(error, 'invalid_manifest')) return null
     throw error
   }
 }

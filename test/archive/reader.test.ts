@@ -222,7 +222,8 @@ describe('damage', () => {
   })
 
   it('a media file that cannot be opened is reported before any of it is sent', async () => {
-    const place = Object.assign(folderPlace(dir), { pathOf: () => join(dir, 'loop') })
+    const place = folderPlace(dir)
+    Object.assign(place, { tryToOpen: () => folderPlace(dir).tryToOpen('loop') })
     symlinkSync('loop', join(dir, 'loop'))
     expect(await codeOf(readerOf(place).openMedia(DAY, WAV))).toBe('invalid_medium')
   })

@@ -1,7 +1,7 @@
 // Notices that the database is older than its archive, as after a restore, and keeps it from giving ids to new messages
 // that sealed days state for lost ones (API.md 4.5, 9.14).
 import type { Transaction } from 'kysely'
-import { ArchiveError } from '../../../archive/errors.ts'
+import { type ArchiveError, isArchiveError } from '../../../archive/errors.ts'
 import {
   type Compared,
   readStatement,
@@ -56,7 +56,7 @@ export async function compareWithArchive(
       // Otherwise another process has compared meanwhile, or the database has been replaced.
       if ((await readSetting(tx, LOG_COMPARED)) !== compared) return null
       if (!statement) return { lost: null, failures: [], opening }
-      if (statement instanceof ArchiveError) return { lost: null, failures: [statement], opening }
+      if (isArchiveError(statement)) return { lost: null, failures: [statement], opening }
       const lost = await continueAfter(tx, statement, options.now)
       const next = JSON.stringify(statement.compared)
       if (next !== compared) await writeSetting(tx, LOG_COMPARED, next)
@@ -68,7 +68,7 @@ export async function compareWithArchive(
 
 /** Returns an error that waiting does not end; another try could not do better. */
 function unlessUnavailable(error: unknown): ArchiveError {
-  if (error instanceof ArchiveError && error.code !== 'archive_unavailable') return error
+  if (isArchiveError(error) && error.code !== 'archive_unavailable') return error
   throw error
 }
 
