@@ -1,11 +1,19 @@
-// operator import: writes the rows of an export into an empty database, the only command that creates one (API.md 10.12).
+// operator import: fills an empty database from an export or a mirror, the only command that creates one (API.md 10.12,
+// 10.17).
+import { stat } from 'node:fs/promises'
 import { nameOfDatabase, readDataConfig } from '../../database/location.ts'
 import { defineCommand, withDatabase } from '../command.ts'
 import { importRecords, verifyExport } from '../import.ts'
+import { checkMirror, importMirror } from '../import-mirror.ts'
 
 export const importCommand = defineCommand({
   name: 'import',
   help: [
+    {
+      forms: ['import DIR'],
+      summary:
+        'makes a board of a mirror with records in an empty database; repeat an interrupted import to resume it',
+    },
     {
       forms: ['import FILE'],
       summary:
@@ -19,9 +27,21 @@ export const importCommand = defineCommand({
     async (context) => {
       const { env, progress } = context
       const name = nameOfDatabase(readDataConfig(env).database)
+      if (await isFolder(file)) {
+        const mirror = await checkMirror(file, progress)
+        return withDatabase(context, { create: true, forImport: true }, (database) =>
+          importMirror(database, mirror, { name, progress }),
+        )
+      }
       const verified = await verifyExport(file, progress)
       return withDatabase(context, { create: true, forImport: true }, (database) =>
         importRecords(database, verified, { name, progress }),
       )
     },
 })
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )

@@ -1,0 +1,277 @@
+// Turns the lines of a mirror's words into rows of the database (API.md 10.17). A batch of lines is written in one
+// transaction.
+import type { Insertable, Transaction } from 'kysely'
+import { stringifyJson } from '../../archive/base/json.ts'
+import { isEntry, type MessageLine, type WordsLine } from '../../archive/format/words.ts'
+import { compiledForEach, compiledInsert } from '../database/compiled.ts'
+import type { Queryable } from '../database/database.ts'
+import type { Schema } from '../database/schema/schema.ts'
+import { addressesIn } from '../wire/mentions.ts'
+
+/** The place of hidden messages, of which a mirror knows neither directory nor text. Nobody can create its path. */
+const HIDDEN_PATH = 'system/hidden'
+
+const SHOWN = { hidden: 0, visible: 1 } as const
+const HIDDEN = { hidden: 1, visible: 0 } as const
+
+const insert = {
+  directories: compiledInsert('directories'),
+  messages: compiledInsert('messages'),
+  investigations: compiledInsert('investigations'),
+  entries: compiledInsert('entries'),
+  links: compiledInsert('links'),
+  mentions: compiledInsert('mentions'),
+  reviews: compiledInsert('reviews'),
+  erasures: compiledInsert('erasures'),
+}
+
+type Table = keyof typeof insert
+
+const existing = compiledForEach((db, items: readonly { id: bigint }[]) =>
+  db
+    .selectFrom('messages')
+    .select('id')
+    .where(
+      'id',
+      'in',
+      items.map(({ id }) => id),
+    ),
+)
+
+const ms = (instant: string): number => Date.parse(instant)
+
+/** Collects the rows of lines, in the order of the file. */
+export class MirrorRows {
+  readonly #directories: Map<string, bigint>
+  readonly #investigations: Map<bigint, bigint>
+  readonly #reviews: Set<bigint>
+  #lastDirectory: bigint
+  #rows = this.#empty()
+  #from = 0
+
+  private constructor(
+    directories: Map<string, bigint>,
+    investigations: Map<bigint, bigint>,
+    reviews: Set<bigint>,
+  ) {
+    this.#directories = directories
+    this.#investigations = investigations
+    this.#reviews = reviews
+    this.#lastDirectory = [...directories.values()].reduce((a, b) => (a > b ? a : b), 0n)
+  }
+
+  /** Begins after what earlier batches have written. */
+  static async after(db: Queryable): Promise<MirrorRows> {
+    const directories = await db.selectFrom('directories').select(['id', 'path']).execute()
+    const investigations = await db
+      .selectFrom('investigations')
+      .select(['id', 'directory_id'])
+      .execute()
+    const reviews = await db.selectFrom('reviews').select('id').execute()
+    return new MirrorRows(
+      new Map(directories.map(({ id, path }) => [path, id])),
+      new Map(investigations.map((row) => [row.id, row.directory_id])),
+      new Set(reviews.map(({ id }) => id)),
+    )
+  }
+
+  get lastDirectory(): bigint {
+    return this.#lastDirectory
+  }
+
+  /**
+   * Adds the rows of a line.
+   * @param from the begin of its day [ms since 1970], as the time of hidden messages
+   * @throws Error if it needs a record that the mirror does not have
+   */
+  add(line: WordsLine, from: number, isSalted: boolean): void {
+    this.#from = from
+    if (line.type === 'directory') this.#addDirectory(line.path, line, SHOWN)
+    else if (line.type === 'message') this.#addMessage(line)
+    else if (line.type === 'hidden') this.#addHidden(line.id, line.leaf, isSalted)
+    else if (line.type === 'review') {
+      const { id, message_id, outcome, reason, evidence_note, supersedes_id } = line
+      this.#rows.reviews.push({
+        ...{ id, message_id, outcome, evidence_note, created_at: ms(line.created_at) },
+        reason: reason ?? '',
+        supersedes_id:
+          supersedes_id !== null && this.#reviews.has(supersedes_id) ? supersedes_id : null,
+      })
+      this.#reviews.add(id)
+    }
+  }
+
+  #addDirectory(
+    path: string,
+    { author_label, created_at }: { author_label: string; created_at: string },
+    state: typeof SHOWN | typeof HIDDEN,
+  ): bigint {
+    this.#lastDirectory += 1n
+    const id = this.#lastDirectory
+    const end = path.lastIndexOf('/')
+    const parent_id = end < 0 ? null : (this.#directories.get(path.slice(0, end)) ?? null)
+    this.#directories.set(path, id)
+    this.#rows.directories.push({
+      ...{ id, path, parent_id, author_label, created_at: ms(created_at) },
+      ...state,
+    })
+    return id
+  }
+
+  #addMessage(line: MessageLine): void {
+    const { id, directory, body, body_hash, author_label, salt } = line
+    const directory_id = this.#directories.get(directory)
+    if (directory_id === undefined) throw missing(id, `the directory ${directory}`)
+    const investigation_id = isEntry(line) ? line.investigation_id : null
+    const times = { received_at: ms(line.received_at), publish_at: ms(line.publish_at) }
+    this.#rows.messages.push({
+      ...{ id, directory_id, investigation_id, body, body_hash, author_label, salt, ...times },
+      body_bytes: Buffer.byteLength(body),
+      ...SHOWN,
+    })
+    const sources = isEntry(line) ? line.sources : []
+    for (const { id: target_id, host } of addressesIn([
+      body,
+      ...sources.flatMap(({ url, note }) => [url, note]),
+    ]))
+      if (target_id < id) this.#rows.mentions.push({ message_id: id, target_id, host })
+    if (isEntry(line)) this.#addEntry(line, directory_id, times.publish_at)
+  }
+
+  #addEntry(
+    line: Extract<MessageLine, { sources: unknown }>,
+    directory_id: bigint,
+    created_at: number,
+  ): void {
+    const { id, investigation_id, kind, sources, links } = line
+    if (line.kind === 'question') {
+      const of = { id: investigation_id, root_message_id: id, directory_id }
+      this.#rows.investigations.push({ ...of, title: line.title, created_at, ...SHOWN })
+      this.#investigations.set(investigation_id, directory_id)
+    } else if (!this.#investigations.has(investigation_id))
+      throw missing(id, `investigation ${investigation_id}`)
+    this.#rows.entries.push({
+      ...{ message_id: id, investigation_id, kind, source_count: sources.length },
+      sources: stringifyJson(sources),
+      links: stringifyJson(links),
+    })
+    for (const { message_id: target_id, relation } of links)
+      this.#rows.links.push({ message_id: id, target_id, relation })
+  }
+
+  /** Its place stays empty: a message that is hidden and erased. */
+  #addHidden(id: bigint, leaf: string, isSalted: boolean): void {
+    const nobody = { author_label: '', created_at: new Date(0).toISOString() }
+    const directory_id =
+      this.#directories.get(HIDDEN_PATH) ?? this.#addDirectory(HIDDEN_PATH, nobody, HIDDEN)
+    const times = { received_at: this.#from, publish_at: this.#from }
+    this.#rows.messages.push({
+      ...{ id, directory_id, investigation_id: null, body: '', body_hash: '', body_bytes: 0 },
+      ...{ author_label: '', salt: null, ...times, ...HIDDEN },
+    })
+    this.#rows.erasures.push({ message_id: id, leaf, is_salted: isSalted ? 1 : 0 })
+  }
+
+  /** Writes the rows that were added since the last batch. */
+  async write(tx: Transaction<Schema>): Promise<void> {
+    const rows = this.#rows
+    await insert.directories(tx, rows.directories)
+    await insert.messages(tx, rows.messages)
+    await insert.investigations(tx, rows.investigations)
+    await insert.entries(tx, rows.entries)
+    const known = await targetsOf(tx, [...rows.links, ...rows.mentions])
+    const isKnown = ({ target_id: id }: { target_id: bigint }) => known.has(id)
+    await insert.links(tx, rows.links.filter(isKnown))
+    await insert.mentions(tx, rows.mentions.filter(isKnown))
+    await insert.reviews(tx, rows.reviews)
+    await insert.erasures(tx, rows.erasures)
+  }
+
+  /**
+   * Holds the places of the last investigation and the last review of a day, if they are hidden, so that the day's words
+   * state the same last ids as at the source.
+   * @param from the begin of the day [ms since 1970]
+   */
+  async holdPlaces(
+    tx: Transaction<Schema>,
+    from: number,
+    { investigation, review }: { investigation: bigint; review: bigint },
+  ): Promise<void> {
+    const common = { created_at: from }
+    if (investigation > 0n && !this.#investigations.has(investigation)) {
+      const place = await hiddenMessage(tx, from)
+      if (place)
+        await insert.investigations(tx, [
+          {
+            id: investigation,
+            root_message_id: place.id,
+            title: '',
+            ...common,
+            ...HIDDEN,
+            ...place.in,
+          },
+        ])
+      this.#investigations.set(investigation, 0n)
+    }
+    if (review > 0n && !this.#reviews.has(review)) {
+      const place = await hiddenMessage(tx)
+      const nothing = {
+        outcome: 'withdrawn',
+        reason: '',
+        evidence_note: '',
+        supersedes_id: null,
+      } as const
+      if (place)
+        await insert.reviews(tx, [{ id: review, message_id: place.id, ...nothing, ...common }])
+      this.#reviews.add(review)
+    }
+  }
+
+  /** Forgets the rows of the batch, once they are durable. */
+  clear(): void {
+    this.#rows = this.#empty()
+  }
+
+  #empty() {
+    return {
+      directories: [],
+      messages: [],
+      investigations: [],
+      entries: [],
+      links: [],
+      mentions: [],
+      reviews: [],
+      erasures: [],
+    } as { [Name in Table]: Insertable<Schema[Name]>[] }
+  }
+}
+
+/** The last hidden message, of a day if one is named. */
+async function hiddenMessage(tx: Transaction<Schema>, from?: number) {
+  let query = tx
+    .selectFrom('erasures')
+    .innerJoin('messages', 'messages.id', 'erasures.message_id')
+    .select(['messages.id', 'messages.directory_id'])
+    .orderBy('messages.id', 'desc')
+    .limit(1)
+  if (from !== undefined) query = query.where('messages.publish_at', '=', BigInt(from))
+  const row = await query.executeTakeFirst()
+  return row && { id: row.id, in: { directory_id: row.directory_id } }
+}
+
+/** The targets that exist: a message of a day that was never archived is in no mirror. */
+async function targetsOf(
+  tx: Transaction<Schema>,
+  references: readonly { target_id: bigint }[],
+): Promise<Set<bigint>> {
+  const ids = [...new Set(references.map(({ target_id }) => target_id))]
+  if (ids.length === 0) return new Set()
+  const rows = await existing(
+    tx,
+    ids.map((id) => ({ id })),
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+const missing = (id: bigint, what: string) =>
+  new Error(`message ${id} belongs to ${what}, which is not in this mirror; mirror all days`)
