@@ -10,6 +10,7 @@ import {
   type KEY_FILE,
   keyOf,
   type LOG_FILE,
+  leavesKey,
   MIRROR_FILE,
   parseMediaName,
   snapshotKey,
@@ -44,6 +45,12 @@ export interface OpenMedium {
  * at that moment. Methods that take a day reject with `invalid_manifest`, `invalid_snapshot` or
  * `invalid_medium` if that day is damaged; `days` still lists it.
  */
+/** A file that is not read yet. */
+interface OpenFile {
+  bytes: number
+  open(): Promise<ReadableStream<Uint8Array>>
+}
+
 export interface ArchiveReader {
   /** The sealed days, ascending. Names that are not days are skipped. */
   days(): Promise<readonly string[]>
@@ -57,6 +64,8 @@ export interface ArchiveReader {
   mirror(): Promise<MirrorSettings | null>
   /** Null if the day is not sealed, its manifest does not name the file, or the mirror does not select it. */
   openMedia(day: string, filename: string): Promise<OpenMedium | null>
+  /** `<day>.leaves`; null if the day has none. */
+  leaves(day: string): Promise<OpenFile | null>
   /** A version that changes when the day's manifest is replaced; null if the day is not sealed. */
   version(day: string): Promise<string | null>
   /** A file of the log of days; null if there is none. */
@@ -190,6 +199,21 @@ class PlaceReader implements ArchiveReader {
     // An error while the response is being sent comes too late.
     await this.#place.tryToOpen?.(key).catch(unreadableAs('invalid_medium', key))
     return this.#mediumAt(key, name, medium.bytes)
+  }
+
+  async leaves(day: string): Promise<OpenFile | null> {
+    const key = leavesKey(day)
+    const state = await this.#place.stat(key)
+    if (!state) return null
+    const { bytes } = state
+    return {
+      bytes,
+      open: async () => {
+        const stream = await this.#place.open(key, 0, bytes - 1)
+        if (!stream) throw new ArchiveError('leaves_differ', `${key}: is missing`)
+        return stream
+      },
+    }
   }
 
   async mirror(): Promise<MirrorSettings | null> {

@@ -19,6 +19,7 @@ import {
   LATEST_STRIP_URL,
   LATEST_URL,
   LOG_URL,
+  leavesUrl,
   MIRROR_URL,
   manifestUrl,
   messageProofUrl,
@@ -230,6 +231,15 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   readLog: logRead(LOG_URL, 'The log of days, one line for each sealed manifest'),
   readCheckpoint: logRead(CHECKPOINT_URL, 'The newest signed checkpoint of the log'),
   readKeys: logRead(KEY_URL, 'The public keys that sign the log, newest first'),
+  readDayLeaves: archiveRead({
+    path: leavesUrl(':day'),
+    representation: 'data',
+    summary: "The hashes of the leaves of a day's messages",
+    description: 'One line for each message, ascending by id, hidden ones included.',
+    answer: { description: 'The file, byte for byte.', types: ['text/plain'] },
+    parameters: [dayInPath],
+    errors: ['snapshot_not_found', 'not_found'],
+  }),
   readDayProof: archiveRead({
     path: dayProofUrl(':day'),
     representation: 'data',

@@ -1,34 +1,35 @@
-// Reads the records of a day from the database, without blocking requests (FORMAT.md 20).
+// Reads the records of a day without blocking requests (FORMAT.md 20): from the database, or the leaves from the archive.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isArchiveError } from '../../archive/errors.ts'
-import { dayOf, daySpan } from '../../archive/format/paths.ts'
+import { ArchiveError, isArchiveError } from '../../archive/errors.ts'
+import { readLeaves } from '../../archive/format/leaves.ts'
+import { dayOf, daySpan, leavesKey } from '../../archive/format/paths.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
 import { DayLeaves, recordsWith } from '../../archive/log/records.ts'
-import { UpperTree } from '../../archive/log/upper-tree.ts'
+import { StoredTree } from '../../archive/log/stored-tree.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { Queryable } from '../database/database.ts'
 import { readRecorded } from '../database/records/recorded.ts'
 import type { Clock } from '../system.ts'
 
-/** With the nodes above them, at most 2 MiB of hashes per day. In a larger day a block has several messages. */
-const MAX_BLOCKS = 32_768
 /** Leaves added to a tree before yielding to the event loop: a few milliseconds of work. */
 const LEAVES_PER_TURN = 2000
 
-/** The records of a day as currently in the database. */
+/** The records of a day with the tree of their leaves. */
 export interface DayRecords {
   records: Records
-  tree: UpperTree
-  /** The first id of each block of the tree, followed by the last id of the day. */
-  bounds: BigInt64Array
+  tree: StoredTree
+  /** The ids in the order of the leaves; null if they are consecutive. */
+  ids: BigInt64Array | null
 }
 
-/** Reads a day in slices and yields to the event loop between them. @param signal aborts at the next yield */
+/**
+ * Reads a day in the database in slices and yields to the event loop between them.
+ * @param signal aborts at the next yield
+ */
 export async function readDayRecords(
   db: Queryable,
   day: string,
   signal?: AbortSignal,
-  maxBlocks = MAX_BLOCKS,
 ): Promise<DayRecords> {
   const pause = () => nextTurn(undefined, { ...(signal && { signal }) })
   const leaves = new DayLeaves()
@@ -37,15 +38,39 @@ export async function readDayRecords(
     await pause()
   }
   const ids = leaves.ids()
-  const tree = new UpperTree(ids.length, maxBlocks)
-  const bounds = new BigInt64Array(tree.blocks + 1)
+  const tree = new StoredTree(ids.length)
   for (const [index, id] of ids.entries()) {
-    if (index % tree.blockSize === 0) bounds[index / tree.blockSize] = id
     if (index % LEAVES_PER_TURN === 0) await pause()
     tree.add(leaves.leafOf(id))
   }
-  bounds[tree.blocks] = ids.at(-1) ?? 0n
-  return { records: recordsWith(ids, tree.root()), tree, bounds }
+  return { records: recordsWith(ids, tree.root()), tree, ids }
+}
+
+/**
+ * Reads the leaves of a day in the archive, whose ids are consecutive (FORMAT.md 24).
+ * @param sealed the records that the day was sealed with
+ * @returns null if the archive has none
+ * @throws ArchiveError `leaves_differ` if they do not have the root of these records
+ */
+export async function readDayLeaves(
+  archive: Pick<ArchiveReader, 'leaves'>,
+  day: string,
+  sealed: Records,
+): Promise<DayRecords | null> {
+  const file = await archive.leaves(day)
+  if (!file) return null
+  const tree = new StoredTree(Number(sealed.count))
+  const differ = () =>
+    new ArchiveError('leaves_differ', `${leavesKey(day)}: is not what was sealed`)
+  let added = 0
+  for await (const leaf of readLeaves(await file.open())) {
+    if (tree.isComplete) throw differ()
+    tree.add(leaf)
+    added += 1
+    if (added % LEAVES_PER_TURN === 0) await nextTurn()
+  }
+  if (!tree.isComplete || Buffer.from(tree.root()).toString('hex') !== sealed.root) throw differ()
+  return { records: sealed, tree, ids: null }
 }
 
 /**

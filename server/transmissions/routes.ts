@@ -23,6 +23,7 @@ import {
   type Answer,
   answerJson,
   answerRedirect,
+  answerTagged,
   answerTaggedText,
   answerText,
   textHeaders,
@@ -201,6 +202,7 @@ function dayHandlers(shared: Shared) {
       const { manifest } = await archivedManifest(deps, params.day)
       return (await sumsOf(deps.archive, manifest.day)) ?? (await notArchived(deps, manifest.day))
     }),
+    readDayLeaves: guarded((call, { cache }) => sendLeaves(deps, call, cache)),
     readDayProof: guarded.text(async ({ params }) => {
       const { manifest } = await archivedManifest(deps, params.day)
       return log.proofOf(manifest.day)
@@ -269,10 +271,24 @@ async function sendWords(deps: Shared['deps'], call: Call, cache: CachePolicy): 
   return answerTaggedText(call, 'ndjson', text, cache, etag)
 }
 
+/** Streams the leaves of a day. Its root names them, so it is their ETag. */
+async function sendLeaves(deps: Shared['deps'], call: Call, cache: CachePolicy): Promise<Answer> {
+  const { manifest } = await archivedManifest(deps, call.params.day)
+  const { day, snapshot } = manifest
+  const file = snapshot.records && (await deps.archive.leaves(day))
+  if (!file) throw new Problem('not_found', `${day} has no leaves`)
+  const headers = textHeaders('text', cache)
+  const answer = answerTagged(call, headers, `"${snapshot.records?.root}"`, '')
+  if (answer.status === 304) return answer
+  const onBroken = (err: unknown) =>
+    deps.log.error({ err }, `the leaves of ${day} could not be sent in full`)
+  return { ...answer, body: { stream: await file.open(), length: file.bytes, onBroken } }
+}
+
 /** Handlers of the files that verify the archive as a whole, or one message. */
 function proofHandlers({ deps, guarded }: Shared) {
   const sums = new ArchiveSums(deps.archive)
-  const proofs = new MessageProofs(deps.db, deps.archive, deps.clock)
+  const proofs = new MessageProofs(deps.db, deps.archive)
   const receipts = new Receipts(deps.db, deps.signingKeyFile, deps.log)
   return {
     readChecksums: guarded.text(() => sums.text()),

@@ -1,18 +1,25 @@
 // Proofs of messages over HTTP, and the check of the last sealed day (API.md 9.9, FORMAT.md 20.3).
 // Rules: FORMAT.md 20.3.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
+import { leavesBytes } from '../../../archive/format/leaves.ts'
 import { composeManifest } from '../../../archive/format/manifest.ts'
 import { leafHash, rootOfInclusion } from '../../../archive/log/tree.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
-import type { Database, Queryable } from '../../../server/database/database.ts'
+import type { Database } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { system } from '../../../server/system.ts'
 import { startLastDayCheck } from '../../../server/transmissions/last-day-check.ts'
-import { MessageProofs } from '../../../server/transmissions/message-proofs.ts'
+import { MessageProofs, type ProofOptions } from '../../../server/transmissions/message-proofs.ts'
 import { readDayRecords } from '../../../server/transmissions/records.ts'
+import { databaseIn } from '../../support/database.ts'
+import { act, operator } from '../../support/operator.ts'
+import { overwriteFile } from '../../support/overwrite-file.ts'
+import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
 import { openWriter } from '../../support/writers.ts'
@@ -134,78 +141,124 @@ describe('message proofs', () => {
 
 describe('trees of days', () => {
   const archive = () => openReader(service.archiveDir)
-  const inBlocks = (blocks: number) => (db: Queryable, day: string) =>
-    readDayRecords(db, day, undefined, blocks)
-
-  test('a proof is the same when the tree of a large day is cached in blocks whose messages are read again', async () => {
-    const whole = new MessageProofs(database.db, archive(), system.clock)
-    await hide(ids[3]!, 'hide')
-    for (const blocks of [1, 2, 4]) {
-      const proofs = new MessageProofs(database.db, archive(), system.clock, {
-        readDay: inBlocks(blocks),
-      })
-      for (const index of [0, 1, 2, 4]) {
-        const id = BigInt(ids[index]!)
-        expect(await proofs.proofOf(id)).toEqual(await whole.proofOf(id))
-      }
-    }
-    await hide(ids[3]!, 'show')
-  })
+  const proofs = (options: ProofOptions) => new MessageProofs(database.db, archive(), options)
 
   test('a day is read once for many requests, and again after its eviction from the cache', async () => {
     let reads = 0
-    const readDay = (db: Queryable, day: string) => {
+    const readDay = (day: string) => {
       reads += 1
-      return readDayRecords(db, day)
+      return readDayRecords(database.db, day)
     }
     const id = BigInt(ids[0]!)
-    const caching = new MessageProofs(database.db, archive(), system.clock, { readDay })
+    const caching = proofs({ readDay })
     await Promise.all([caching.proofOf(id), caching.proofOf(BigInt(ids[1]!))])
     await caching.proofOf(id)
     expect(reads).toBe(1)
-    const uncached = new MessageProofs(database.db, archive(), system.clock, {
-      readDay,
-      cacheBytes: 0,
-    })
+    const uncached = proofs({ readDay, cacheBytes: 0 })
     await uncached.proofOf(id)
     await uncached.proofOf(id)
     expect(reads).toBe(3)
   })
 
-  test('a day that does not match its seal is read again after a minute, and not before', async () => {
-    const clock = clockAt('2026-11-21T08:00:00Z')
-    let reads = 0
-    const isRestored = () => reads > 1
-    const readDay = async (db: Queryable, day: string) => {
-      reads += 1
-      return readDayRecords(db, isRestored() ? day : WITHOUT)
-    }
-    const proofs = new MessageProofs(database.db, archive(), clock, { readDay })
+  test('a day that does not match its seal is not proven', async () => {
+    const readDay = () => readDayRecords(database.db, WITHOUT)
     const id = BigInt(ids[0]!)
-    for (const ms of [0, 59_000]) {
-      clock.pass(ms)
-      await expect(proofs.proofOf(id)).rejects.toMatchObject({ code: 'archive_unavailable' })
-    }
-    expect(reads).toBe(1)
-    clock.pass(1_000)
-    expect(await proofs.proofOf(id)).toMatchObject({ index: 0 })
+    for (let i = 0; i < 2; i++)
+      await expect(proofs({ readDay }).proofOf(id)).rejects.toMatchObject({
+        code: 'archive_unavailable',
+      })
   })
 
   test('a request that would queue more days than allowed is rejected, and the queued ones succeed', async () => {
     const gate = Promise.withResolvers<void>()
-    const readDay = async (db: Queryable, day: string) => {
+    const readDay = async (day: string) => {
       await gate.promise
-      return readDayRecords(db, day)
+      return readDayRecords(database.db, day)
     }
     const reader = archive()
     const sealed = await reader.manifest(SEALED)
     const both = { ...reader, manifest: async () => sealed }
-    const proofs = new MessageProofs(database.db, both, system.clock, { readDay, maxPending: 1 })
-    const first = proofs.proofOf(BigInt(ids[0]!))
-    await until(() => proofs.pending === 1)
-    await expect(proofs.proofOf(BigInt(ids[5]!))).rejects.toMatchObject({ code: 'overloaded' })
+    const busy = new MessageProofs(database.db, both, { readDay, maxPending: 1 })
+    const first = busy.proofOf(BigInt(ids[0]!))
+    await until(() => busy.pending === 1)
+    await expect(busy.proofOf(BigInt(ids[5]!))).rejects.toMatchObject({ code: 'overloaded' })
     gate.resolve()
     expect(await first).toMatchObject({ index: 0 })
+  })
+})
+
+describe('days with leaves in the archive', () => {
+  const DAY = '2026-11-19'
+
+  /** A service with three messages of a sealed day. */
+  async function sealed(): Promise<TestService> {
+    const clock = clockAt(`${DAY}T08:00:00Z`)
+    const own = await startTestService({}, clock)
+    await own.client.post('/api/v1/directories', { path: 'lab' })
+    for (let i = 0; i < 3; i++)
+      await own.client.post('/api/v1/messages', { directory: 'lab', body: `message ${i}` })
+    clock.passTo('2026-11-20T00:10:00Z')
+    await sealDays(own.dataDir, [DAY], clock.now())
+    const file = join(own.archiveDir, DAY, `${DAY}.leaves`)
+    if (!existsSync(file)) writeFileSync(file, await leavesIn(own))
+    return own
+  }
+
+  /** The leaves of the service's messages. */
+  async function leavesIn(own: TestService): Promise<Uint8Array> {
+    const address = await databaseIn(own.dataDir)
+    const stored = await openDatabase(address, { clock: system.clock, create: false })
+    const { tree } = await readDayRecords(stored.db, DAY)
+    await stored.close()
+    return leavesBytes([0, 1, 2].map((index) => tree.leafAt(index)))
+  }
+
+  test('the leaves are served byte for byte and revalidated by their root', async () => {
+    const own = await sealed()
+    const { status, text, headers } = await own.client.get(`/transmissions/${DAY}.leaves`)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(headers.get('cache-control')).toBe('no-cache')
+    expect(text).toBe(readFileSync(join(own.archiveDir, DAY, `${DAY}.leaves`), 'utf8'))
+    expect(text).toMatch(/^(?:[0-9a-f]{64}\n){3}$/)
+    const etag = headers.get('etag') ?? ''
+    const again = await own.client.get(`/transmissions/${DAY}.leaves`, { 'if-none-match': etag })
+    expect(again.status).toBe(304)
+    await own.stop()
+  })
+
+  test('a day without leaves answers 404', async () => {
+    expect(await service.client.get(`/transmissions/${WITHOUT}.leaves`)).toMatchObject({
+      status: 404,
+      json: { error: { code: 'not_found' } },
+    })
+  })
+
+  test('a message is proven although others of its day are lost, erased or hidden', async () => {
+    const own = await sealed()
+    const before = await own.client.get('/messages/3.proof.json')
+    expect(before.status).toBe(200)
+    await act(own, 'hide', 'message', 2n)
+    await operator(own, ['erase', 'message', '2', '--reason', 'r'])
+    const address = await databaseIn(own.dataDir)
+    await own.restart({}, async () => {
+      const lossy = await openDatabase(address, { clock: system.clock, create: false })
+      await lossy.write((tx) => tx.deleteFrom('messages').where('id', '=', 1n).execute())
+      await lossy.close()
+    })
+    expect((await own.client.get('/messages/3.proof.json')).text).toBe(before.text)
+    await own.stop()
+  })
+
+  test('damaged leaves prove nothing', async () => {
+    const own = await sealed()
+    const file = join(own.archiveDir, DAY, `${DAY}.leaves`)
+    overwriteFile(file, readFileSync(file, 'utf8').slice(65))
+    expect(await own.client.get('/messages/3.proof.json')).toMatchObject({
+      status: 503,
+      json: { error: { code: 'archive_unavailable' } },
+    })
+    await own.stop()
   })
 })
 
