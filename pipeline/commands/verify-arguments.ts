@@ -7,11 +7,9 @@ import { readKey } from './key.ts'
 import { readPlace } from './place.ts'
 import { readHours, readPeers, readPolicy } from './trust-arguments.ts'
 
-export const USAGE = `Verifies an archive of transmissions: every manifest, every hash and size, the
-chain of days, that each WAV decodes to its snapshot, and that there are no
-other files. Prints one line for each day.
+export const USAGE = `Verifies an archive of transmissions and prints one line for each day.
 
-  npm run verify -- [DIR or URL] [--json]
+  npm run verify -- [DIR or URL] [options]
 
   DIR           the archive's folder; by default ARCHIVE_DIR, or transmissions
                 in DATA_DIR
@@ -19,36 +17,52 @@ other files. Prints one line for each day.
                 BASE_URL, not one of its pages); of an archive's folder behind
                 a plain file server; or of an object store, such as
                 s3://bucket/prefix, with its AWS_ variables
+
+Is it whole? Every manifest, every hash and size, the leaves of messages, the
+chain of days, that each WAV decodes to its snapshot, and no other files:
   --all         reads every media file of an object store; without it, files
                 whose ETag and size have not changed since they were verified
                 are skipped, using a file in .cache of DATA_DIR that is safe to
                 delete
   --quick       does not read media files; in a folder or a store it compares
                 their sizes
-  --key VKEY    accepts the log's signature only by this key
+  --database    also checks the records and texts in the database of DATA_DIR
+                or DATABASE_URL against the archive; not over HTTP
+
+Is it fresh, and only longer than before?
+  --fresh N     fails if the newest day ended more than N hours ago
   --since FILE  fails unless the log continues the checkpoint in this file
   --update      after a good run, replaces the file of --since by the checkpoint
                 of this run, or creates it
-  --policy FILE demands the signatures of this policy (c2sp.org/tlog-policy): of one
-                of its logs, if it names any, and of a quorum of witnesses
-  --fresh N     fails if the newest day ended more than N hours ago
+
+Is it the same for others?
+  --key VKEY    accepts the log's signature only by this key
   --peer URL    fails unless the archive at URL, such as a mirror, has the same
                 log; may be repeated
+  --policy FILE demands the signatures of this policy (c2sp.org/tlog-policy): of
+                one of its logs, if it names any, and of a quorum of witnesses
   --evidence DIR
-                keeps in this folder what shows that a log has two faces
-  --database    also checks the records and texts in the database of DATA_DIR
-                or DATABASE_URL against the archive; not over HTTP
-  --proof FILE  checks one message instead, by its proof, which is
-                /messages/<id>.proof.json of a service; with --message FILE also
-                its record, with --text FILE its text; may be used with --key
-                and --json
+                keeps in this folder what shows that a log has two faces, or
+                that the promise of a receipt was broken
+
+Is my message in it? These check one message instead, and print each step:
+  --receipt FILE
+                judges a receipt, which is /messages/<id>.receipt of a service:
+                whether the message is among those of its day; given twice,
+                whether two receipts of one message contradict each other
+  --proof FILE  follows a proof, which is /messages/<id>.proof.json of a service
+  --message FILE, --text FILE
+                compares the message's record, or its text, with either
+
   --json        prints one JSON object: {"ok","days":[{"day","ok",
-                "findings":[{"code","file","message"}]}],"findings"}
+                "findings":[{"code","file","message"}]}],"findings"}, or
+                {"ok","steps"} with the "verdict" and "evidence" of a receipt
   --help        prints this
 
 Exit: 0 everything is intact, 1 something is not or there is no day at all, 2
-usage error, 75 only a quorum of witnesses is missing, and there is time left
-for it.
+usage error, 75 the question cannot be answered yet: the day of a receipt is not
+sealed and not known to be overdue, or only a quorum of witnesses is missing, and
+there is time left for it.
 `
 
 const OPTIONS = {
@@ -62,6 +76,7 @@ const OPTIONS = {
   peer: { type: 'string', multiple: true },
   evidence: { type: 'string' },
   database: { type: 'boolean' },
+  receipt: { type: 'string', multiple: true },
   proof: { type: 'string' },
   message: { type: 'string' },
   text: { type: 'string' },
@@ -88,6 +103,8 @@ export interface Arguments {
   evidence: string | undefined
   /** The files of a message to check instead of the archive. */
   proof: ProofArguments | null
+  /** Receipts to judge instead of checking the archive. */
+  receipt: ReceiptArguments | null
   all: boolean
   quick: boolean
   database: boolean
@@ -102,6 +119,22 @@ export interface ProofArguments {
   text: string | undefined
 }
 
+/** Paths of files. */
+export interface ReceiptArguments {
+  /** One, or two of one message. */
+  receipts: string[]
+  message: string | undefined
+  text: string | undefined
+}
+
+/** Parses the values of --receipt; null without any. @throws UsageError with one line */
+function readReceipts(files: string[] = []): string[] | null {
+  if (files.length > 2) throw new UsageError('--receipt: name one receipt, or two of one message')
+  if (files.length === 2 && files[0] === files[1])
+    throw new UsageError(`--receipt: ${files[0]} is given twice`)
+  return files.length === 0 ? null : files
+}
+
 /** @throws UsageError with one line */
 export function parseArguments(args: string[]): Arguments {
   const { values, words } = parseWords(args, OPTIONS)
@@ -109,21 +142,25 @@ export function parseArguments(args: string[]): Arguments {
   const { key, since, proof, message, text, update = false, evidence } = values
   const switches = { all, quick, database, update, json, help }
   const nothing = { place: null, keys: undefined, fresh: undefined, policy: undefined, peers: [] }
-  if (help) return { ...nothing, since, evidence, proof: null, ...switches }
+  if (help) return { ...nothing, since, evidence, proof: null, receipt: null, ...switches }
   if (words.length > 1) throw new UsageError('name one folder or address at a time')
   const [place] = words
-  if (proof === undefined && (message !== undefined || text !== undefined))
-    throw new UsageError('--message and --text go with --proof')
+  const receipts = readReceipts(values.receipt)
+  if (!receipts && proof === undefined && (message !== undefined || text !== undefined))
+    throw new UsageError('--message and --text go with --receipt or --proof')
+  if (receipts && proof !== undefined)
+    throw new UsageError('--receipt cannot be combined with --proof')
   const [fresh, peers] = [readHours(values.fresh), readPeers(values.peer)]
   const isWhole =
     since !== undefined || fresh !== undefined || values.policy !== undefined || peers.length > 0
-  if (proof !== undefined && (isWhole || database || all || quick))
+  const single = receipts ? '--receipt' : proof !== undefined ? '--proof' : null
+  if (single && (isWhole || database || all || quick))
     throw new UsageError(
-      '--proof cannot be combined with --since, --policy, --fresh, --peer, --database, --all or --quick',
+      `${single} cannot be combined with --since, --policy, --fresh, --peer, --database, --all or --quick`,
     )
   if (update && since === undefined) throw new UsageError('--update goes with --since')
-  if (evidence !== undefined && peers.length === 0)
-    throw new UsageError('--evidence goes with --peer')
+  if (evidence !== undefined && peers.length === 0 && !receipts)
+    throw new UsageError('--evidence goes with --peer or --receipt')
   if (all && quick) throw new UsageError('--all cannot be combined with --quick')
   if (database && place !== undefined && isAddress(place))
     throw new UsageError('--database needs the archive in a folder or an object store')
@@ -136,6 +173,7 @@ export function parseArguments(args: string[]): Arguments {
     peers,
     evidence,
     proof: proof === undefined ? null : { proof, message, text },
+    receipt: receipts && { receipts, message, text },
     ...switches,
   }
 }

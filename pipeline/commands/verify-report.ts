@@ -13,6 +13,7 @@ import {
   SEVERITY,
   type WitnessReport,
 } from '../../archive/verify/findings.ts'
+import type { Step } from '../../archive/verify/message.ts'
 
 /** States which media files were not read. @param recalled the number of files skipped since an earlier check */
 export function scopeLines(quick: boolean, recalled: number): string[] {
@@ -48,9 +49,17 @@ export function summaryLines(report: Report): string[] {
   const isWaiting = !ok && isPending(report)
   const parts = [resultOf(ok || isWaiting, days.length, bad), again, isWaiting && 'not decided yet']
   const result = parts.filter((part) => part).join('; ')
-  const sign = isWaiting ? styleText('yellow', 'wait') : mark(ok)
+  const sign = isWaiting ? WAIT : mark(ok)
   const total = `${sign} ${rangeOf(days)}: ${result}`
   return [...findings.map(findingLine), ...(log ? logLines(log, report) : []), total]
+}
+
+const WAIT = styleText('yellow', 'wait')
+
+/** The line for a step of the check of one message. */
+export function stepLine({ step, ok, message }: Step): string {
+  const isWaiting = step === 'pending' || step === 'late'
+  return `${isWaiting ? WAIT : mark(ok)} ${step}: ${visible(message)}`
 }
 
 /** The maximum number of days that a line lists. */

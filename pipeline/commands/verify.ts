@@ -9,7 +9,6 @@ import {
   type ProgressBar,
   progressBar,
   runCommand,
-  visible,
   wrapped,
 } from '../../archive/base/terminal.ts'
 import { isArchiveError } from '../../archive/errors.ts'
@@ -35,13 +34,20 @@ import { openDecoderPool } from '../decoder-pool.ts'
 import { keepEvidence } from './evidence.ts'
 import { readNamed } from './input.ts'
 import { readSince, replaceSince } from './since.ts'
-import { type Arguments, type ProofArguments, parseArguments, USAGE } from './verify-arguments.ts'
+import {
+  type Arguments,
+  type ProofArguments,
+  parseArguments,
+  type ReceiptArguments,
+  USAGE,
+} from './verify-arguments.ts'
+import { exitCodeOf, judgeReceipt, readReceiptFiles } from './verify-receipt.ts'
 import {
   dayLines,
-  mark,
   memoryLines,
   reissuedLine,
   scopeLines,
+  stepLine,
   summaryLines,
 } from './verify-report.ts'
 
@@ -56,6 +62,7 @@ async function main(words: string[]): Promise<number> {
   }
   loadDotEnv()
   const address = args.place ?? nameOfArchive(readArchive(process.env))
+  if (args.receipt) return verifyReceipts(address, args.receipt, args)
   return args.proof ? verifyProof(address, args.proof, args) : verify(address, args)
 }
 
@@ -93,10 +100,32 @@ async function verifyProof(
   const archive = await open(address)
   const ok = await verifyMessage(archive.place, files, keys, (step) => {
     steps.push(step)
-    if (!json) printFitting([`${mark(step.ok)} ${step.step}: ${visible(step.message)}`])
+    if (!json) printFitting([stepLine(step)])
   })
   if (json) print([JSON.stringify({ ok, steps })])
   return ok ? 0 : EXIT_FAILED
+}
+
+/** Judges a receipt and prints each step. */
+async function verifyReceipts(
+  address: string,
+  files: ReceiptArguments,
+  { keys, evidence, json }: Arguments,
+): Promise<number> {
+  const steps: Step[] = []
+  const read = readReceiptFiles(files)
+  const { place } = await open(address)
+  const judgement = await judgeReceipt(place, read, {
+    keys,
+    evidence,
+    now: system.clock.now(),
+    onStep(step) {
+      steps.push(step)
+      if (!json) printFitting([stepLine(step)])
+    },
+  })
+  if (json) print([JSON.stringify({ ok: judgement.verdict === 'kept', ...judgement, steps })])
+  return exitCodeOf(judgement.verdict)
 }
 
 /** Verifies an archive, with `--database` against the records in the database. */

@@ -1,0 +1,87 @@
+// Judges receipts for npm run verify, and keeps the evidence of a broken promise.
+import { EXIT_FAILED, EXIT_PENDING } from '../../archive/base/terminal.ts'
+import { MAX_NOTE_BYTES } from '../../archive/format/bounds.ts'
+import type { Verifier } from '../../archive/log/note.ts'
+import { parseReceipt } from '../../archive/log/receipt.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
+import type { Place } from '../../archive/place/place.ts'
+import type { Step } from '../../archive/verify/message.ts'
+import {
+  type Judgement,
+  type ReceiptFiles,
+  type Verdict,
+  verifyReceipt,
+} from '../../archive/verify/receipt.ts'
+import { copyEvidence } from './evidence.ts'
+import { readNamed } from './input.ts'
+import type { ReceiptArguments } from './verify-arguments.ts'
+
+/** Reads the files of a message on the command line. @throws Error with one line */
+export function readReceiptFiles({ receipts, message, text }: ReceiptArguments): ReceiptFiles {
+  return {
+    receipts: receipts.map((file) => readNamed(file, MAX_NOTE_BYTES)),
+    ...(message !== undefined && { message: readNamed(message) }),
+    ...(text !== undefined && { text: readNamed(text) }),
+  }
+}
+
+export interface JudgeOptions {
+  keys: readonly Verifier[] | undefined
+  /** The folder for the evidence of a broken promise. */
+  evidence: string | undefined
+  /** The time of this computer [ms since 1970]. */
+  now: number
+  onStep(step: Step): void
+}
+
+/**
+ * Judges a receipt and keeps the evidence, if there is any and a folder for it.
+ * @returns the verdict, and the names of the files that are the evidence
+ * @throws Error with one line if the evidence cannot be kept
+ */
+export async function judgeReceipt(
+  place: Place,
+  files: ReceiptFiles,
+  { keys, evidence: dir, now, onStep }: JudgeOptions,
+): Promise<Judgement> {
+  const options = { keys, now }
+  const judgement = await verifyReceipt(place, files, { ...options, onStep })
+  const { verdict, evidence } = judgement
+  if (evidence.length === 0) return judgement
+  const receipts = receiptNames(files.receipts)
+  const names = [...receipts, ...evidence]
+  if (dir === undefined) {
+    onStep({ step: 'evidence', ok: true, message: `${names.join(', ')}; --evidence keeps them` })
+    return { verdict, evidence: names }
+  }
+  await copyEvidence(
+    dir,
+    place,
+    new Map(receipts.map((name, i) => [name, files.receipts[i]!])),
+    evidence,
+  )
+  // The source may have shown other files since: what is kept must show it by itself.
+  const again = await verifyReceipt(
+    folderPlace(dir),
+    { receipts: files.receipts },
+    { ...options, onStep() {} },
+  )
+  if (again.verdict !== verdict)
+    throw new Error(`${dir}: the files do not show it, because the archive has changed; try again`)
+  onStep({ step: 'evidence', ok: true, message: `${names.join(', ')} in ${dir}` })
+  return { verdict, evidence: names }
+}
+
+/** The names of receipts in a folder of evidence. */
+function receiptNames(receipts: readonly Uint8Array[]): string[] {
+  return receipts.map((note, i) => {
+    const { id } = parseReceipt(note).message
+    return i === 0 ? `${id}.receipt` : `${id}-${i + 1}.receipt`
+  })
+}
+
+/** The exit code for a verdict (API.md 10.2). */
+export function exitCodeOf(verdict: Verdict): number {
+  if (verdict === 'kept') return 0
+  return verdict === 'pending' || verdict === 'late' ? EXIT_PENDING : EXIT_FAILED
+}

@@ -1,0 +1,241 @@
+// npm run verify -- --receipt: the steps, verdicts and exit codes, and evidence that convinces somebody else.
+// Rules: FORMAT.md 25.2, 25.4; COMMANDS.md 1.9.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { KEY_FILE, leavesKey } from '../../../archive/format/paths.ts'
+import { parseVkey } from '../../../archive/log/note.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { openServed } from '../../../archive/place/locate.ts'
+import {
+  exitCodeOf,
+  judgeReceipt,
+  readReceiptFiles,
+} from '../../../pipeline/commands/verify-receipt.ts'
+import { serveFolder } from '../../archive/mirror/signed-archive.ts'
+import { vkeyOf } from '../../archive/signing.ts'
+import { type Act, type History, makeHistory } from '../../archive/verify/histories.ts'
+import { childEnvironment } from '../../support/programs.ts'
+import { random } from '../../support/random.ts'
+
+const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
+const root = mkdtempSync(join(tmpdir(), 'daysignal-receipts-'))
+const dir = join(root, 'archive')
+const evidence = join(root, 'evidence')
+const server = await serveFolder(dir)
+
+beforeEach(() => {
+  for (const folder of [dir, evidence]) rmSync(folder, { recursive: true, force: true })
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(root, { recursive: true })
+})
+
+/** Writes a history's archive into the folder, and the receipts of the message that the act is about. */
+function write(act: Act | null): { history: History; receipts: string[] } {
+  const history = makeHistory(random(7), act)
+  for (const [key, bytes] of history.files) {
+    mkdirSync(dirname(join(dir, key)), { recursive: true })
+    writeFileSync(join(dir, key), bytes)
+  }
+  const own = history.receipts.filter(({ id }) => id === history.target)
+  const receipts = own.map(({ note }, i) => {
+    const file = join(root, `receipt-${i}`)
+    writeFileSync(file, note)
+    return file
+  })
+  return { history, receipts }
+}
+
+async function judge(
+  receipts: string[],
+  { now }: Pick<History, 'now'>,
+  options: { at?: string; keys?: string[]; keep?: string } = {},
+) {
+  const steps: string[] = []
+  const { at = dir, keys, keep } = options
+  const place = at.startsWith('http') ? await openServed(at) : folderPlace(at)
+  const files = readReceiptFiles({ receipts, message: undefined, text: undefined })
+  const { verdict, evidence: named } = await judgeReceipt(place, files, {
+    keys: keys?.map(parseVkey),
+    evidence: keep,
+    now,
+    onStep: ({ step, ok, message }) => steps.push(`${ok ? 'good' : 'bad'} ${step}: ${message}`),
+  })
+  return { verdict, code: exitCodeOf(verdict), named, steps }
+}
+
+describe('a verdict', () => {
+  test('a kept promise is shown step by step', async () => {
+    const { history, receipts } = write(null)
+    const { verdict, code, steps } = await judge(receipts, history)
+    expect([verdict, code]).toEqual(['kept', 0])
+    expect(steps.map((line) => line.replace(/:.*/, ''))).toEqual([
+      'good receipt',
+      'good log',
+      'good manifest',
+      'good records',
+      'good kept',
+    ])
+    expect(steps[0]).toMatch(/signed by .*; the key itself was not checked$/)
+    expect((await judge(receipts, history, { keys: [vkeyOf(1)] })).steps[0]).not.toMatch(/checked/)
+  })
+
+  test('the same is found at a plain file server', async () => {
+    const { history, receipts } = write('edit')
+    const here = await judge(receipts, history)
+    expect(here.verdict).toBe('broken')
+    expect(await judge(receipts, history, { at: server.url })).toEqual(here)
+  })
+
+  test('another key than the one given is an unknown signer', async () => {
+    const { history, receipts } = write(null)
+    const { verdict, code, steps } = await judge(receipts, history, { keys: [vkeyOf(2)] })
+    expect([verdict, code]).toEqual(['refuted', 1])
+    expect(steps).toEqual(['bad refuted: the receipt: is not signed by a known key'])
+  })
+
+  test('a day that is not sealed is pending until 36 hours after its end, and late then', async () => {
+    const { history, receipts } = write(null)
+    const { day } = history.receipts.find(({ id }) => id === history.target)!
+    for (const name of readdirSync(dir))
+      if (name !== KEY_FILE) rmSync(join(dir, name), { recursive: true })
+    const end = Date.parse(`${day}T24:00:00Z`)
+    const at = (now: number) => judge(receipts, { now })
+    expect((await at(end - 1)).steps.at(-1)).toMatch(
+      `bad pending: ${day} is not over; it is overdue after`,
+    )
+    expect((await at(end)).steps.at(-1)).toMatch(
+      'bad pending: there is no log yet; it is overdue after',
+    )
+    const late = await at(end + 36 * 3_600_000 + 1)
+    expect([late.verdict, late.code]).toEqual(['late', 75])
+    expect(late.steps.at(-1)).toMatch(/by your clock it is overdue since .*: fetch a fresh copy$/)
+  })
+
+  test('a publication after its receipt, or after now, does not come in time', async () => {
+    const { receipts } = write(null)
+    const { verdict, code, steps } = await judge(receipts, { now: 0 })
+    expect([verdict, code]).toEqual(['untimely', 1])
+    expect(steps.at(-1)).toMatch(
+      /its day does not come in time: it states .*, and it is 1970-01-01/,
+    )
+  })
+
+  test('leaves that are not to be had are withheld, and a server that fails decides nothing', async () => {
+    const { history, receipts } = write('withhold leaves')
+    const { verdict, code, named } = await judge(receipts, history)
+    expect([verdict, code, named]).toEqual(['withheld', 1, []])
+    server.tamper = (request, response) => {
+      if (!request.url?.endsWith('.leaves')) return false
+      response.writeHead(403).end()
+      return true
+    }
+    expect((await judge(receipts, history, { at: server.url })).verdict).toBe('refuted')
+    server.tamper = null
+  })
+})
+
+describe('evidence', () => {
+  test.each<[Act, RegExp[]]>([
+    ['drop', [/^\d+\.receipt$/, /^log$/, /^checkpoint$/, /^key$/, /manifest\.json$/]],
+    ['never seal', [/^\d+\.receipt$/, /^log$/, /^checkpoint$/, /^key$/]],
+    ['issue twice', [/^\d+\.receipt$/, /^\d+-2\.receipt$/, /^key$/]],
+  ])('the copied evidence of "%s" convinces whoever has nothing else', async (act, names) => {
+    const { history, receipts } = write(act)
+    const found = await judge(receipts, history, { keep: evidence })
+    expect(found.code).toBe(1)
+    for (const [i, name] of names.entries()) expect(found.named[i]).toMatch(name)
+    rmSync(dir, { recursive: true })
+    const copies = found.named.filter((name) => name.endsWith('.receipt'))
+    const own = copies.map((name) => join(evidence, name))
+    const again = await judge(own, history, { at: evidence })
+    expect(again.verdict).toBe(found.verdict)
+    // Keeping it twice changes nothing.
+    expect((await judge(own, history, { at: evidence, keep: evidence })).verdict).toBe(
+      found.verdict,
+    )
+  })
+
+  test('a file in the folder is never replaced', async () => {
+    const { history, receipts } = write('drop')
+    mkdirSync(evidence)
+    writeFileSync(join(evidence, 'log'), 'mine\n')
+    const kept = judge(receipts, history, { keep: evidence })
+    await expect(kept).rejects.toThrow(
+      `${join(evidence, 'log')}: is another file; name an empty folder`,
+    )
+  })
+
+  test('an honest operator leaves nothing to keep', async () => {
+    const { history, receipts } = write(null)
+    await judge(receipts, history, { keep: evidence })
+    expect(readdirSync(root)).not.toContain('evidence')
+  })
+})
+
+describe('receipts that are no receipts', () => {
+  const good = () => makeHistory(random(7), null).receipts[0]!.note
+  test.each<[string, () => Uint8Array | string]>([
+    ['cut', () => good().subarray(0, 200)],
+    ['doubled', () => Buffer.concat([good(), good()])],
+    ['with CR LF', () => good().toString().replaceAll('\n', '\r\n')],
+    ['in capitals', () => good().toString().toUpperCase()],
+    [
+      'with two lines in another order',
+      () =>
+        good()
+          .toString()
+          .replace(/^(.*\n)(.*\n)/, '$2$1'),
+    ],
+    ['binary', () => Buffer.alloc(1000, 0xff)],
+    ['empty', () => ''],
+  ])('a receipt that is %s is refuted in one line', async (_, bytes) => {
+    const { history } = write(null)
+    const file = join(root, 'bad')
+    writeFileSync(file, bytes())
+    const { verdict, code, steps } = await judge([file], history, { keep: evidence })
+    expect([verdict, code, steps.length]).toEqual(['refuted', 1, 1])
+    expect(readdirSync(root)).not.toContain('evidence')
+  })
+
+  test.each<[string, (file: string) => void, RegExp]>([
+    [
+      'of 100 MiB',
+      (file) => writeFileSync(file, Buffer.alloc(100 * 2 ** 20)),
+      /larger than 131072/,
+    ],
+    ['a FIFO', (file) => execFileSync('mkfifo', [file]), /is not a regular file/],
+    ['a folder', (file) => mkdirSync(file), /is a folder/],
+    ['a link to nothing', (file) => symlinkSync('nothing', file), /ENOENT/],
+  ])('a file that is %s is rejected in one line', (_, make, message) => {
+    const file = join(root, 'odd')
+    rmSync(file, { recursive: true, force: true })
+    make(file)
+    const read = () => readReceiptFiles({ receipts: [file], message: undefined, text: undefined })
+    expect(read).toThrow(message)
+    rmSync(file, { recursive: true, force: true })
+  })
+})
+
+test('the command prints the steps, and exits with the code of the verdict', () => {
+  const { receipts } = write('edit')
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [CLI, '--receipt', receipts[0]!, ...args, dir], {
+      cwd: root,
+      env: childEnvironment({}),
+      encoding: 'utf8',
+    })
+  const people = run('--evidence', evidence)
+  expect(people.stderr).toBe('')
+  expect(people.stdout).toMatch(
+    /^good receipt: of message .*\n(good .*\n)+bad {2}broken: .*\ngood evidence: /,
+  )
+  expect(people.status).toBe(1)
+  const program = JSON.parse(run('--json').stdout)
+  expect(program).toMatchObject({ ok: false, verdict: 'broken' })
+  expect(program.evidence.some((name: string) => name === leavesKey(name.slice(0, 10)))).toBe(true)
+})
