@@ -5,15 +5,9 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { movedFrom, readDocument, rulesOf, sectionsOf, testsOf } from './support/documents.ts'
 import { ROOT } from './support/imports.ts'
-import { rulesTested } from './support/rules.ts'
+import { rulesTested, SPECIFICATIONS } from './support/rules.ts'
 
-const PATHS = [
-  'server/API.md',
-  'archive/FORMAT.md',
-  'archive/writing/WRITING.md',
-  'pipeline/COMMANDS.md',
-]
-const documents = new Map(PATHS.map((path) => [basename(path), readDocument(path)]))
+const documents = new Map(SPECIFICATIONS.map((path) => [basename(path), readDocument(path)]))
 const tested = rulesTested()
 
 /** The section and the number of a rule. */

@@ -1,4 +1,5 @@
 // The words of a sealed day (API.md 9.18, FORMAT.md 28): what readers can see, and a leaf for what they cannot.
+// Rules: FORMAT.md 28.2.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { messageLeaf, recordsOf } from '../../archive/log/records.ts'

@@ -5,6 +5,14 @@ import { join } from 'node:path'
 import { between } from './documents.ts'
 import { ROOT } from './imports.ts'
 
+/** The specifications whose rules tests name. */
+export const SPECIFICATIONS = [
+  'server/API.md',
+  'archive/FORMAT.md',
+  'archive/writing/WRITING.md',
+  'pipeline/COMMANDS.md',
+]
+
 /** A rule that a test file names. */
 export interface Tested {
   /** The name of the specification, such as `FORMAT.md`. */

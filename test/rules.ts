@@ -1,0 +1,13 @@
+// Prints which test files test each rule of the specifications, as a table: `npx -- node test/rules.ts`.
+import { basename } from 'node:path'
+import { readDocument, rulesOf } from './support/documents.ts'
+import { rulesTested, SPECIFICATIONS } from './support/rules.ts'
+
+const tested = rulesTested()
+for (const path of SPECIFICATIONS) {
+  const rows = rulesOf(readDocument(path)).map((rule) => {
+    const own = tested.filter((one) => one.document === basename(path) && one.rule === rule)
+    return `| ${rule} | ${own.map(({ file }) => `\`${file}\``).join(', ')} |`
+  })
+  console.log(['', `## ${path}`, '', '| rule | tests |', '| --- | --- |', ...rows].join('\n'))
+}
