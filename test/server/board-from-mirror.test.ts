@@ -58,7 +58,6 @@ async function writeHistory(service: TestService, clock: ReturnType<typeof clock
       }
     }
   }
-  clock.passTo(NOW)
   const reviewable = async () => {
     const { json } = await service.client.get(`/investigations/${investigations[0]}.json`)
     return (json as { investigation: { message_id: bigint } }).investigation.message_id
@@ -68,10 +67,9 @@ async function writeHistory(service: TestService, clock: ReturnType<typeof clock
       service,
       ...['review', String(await reviewable()), '--outcome', outcome, '--reason', 'why'],
     )
-  clock.step(`${DAYS[2]}T23:00:00Z`)
   await review('unsupported')
   await review('withdrawn')
-  clock.step(NOW)
+  clock.passTo(NOW)
   await hide('message', messages[3] as bigint)
   await hide('message', messages[4] as bigint)
   await operated(service, 'erase', 'message', String(messages[4]), '--reason', 'asked')
