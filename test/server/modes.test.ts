@@ -193,7 +193,7 @@ describe('notices on the pages', () => {
     const found: Record<string, string | undefined> = {}
     for (const path of paths) {
       const { text } = await service.client.get(path)
-      found[path] = /<p class="notice"[^>]*>([^<]*)</.exec(text)?.[1]
+      found[path] = /<p class="notice"[^>]*>([^<]*) <a href="\/moderation">/.exec(text)?.[1]
     }
     return found
   }

@@ -4,7 +4,7 @@ import { type ChordGrid, smallChordOf, smallRowsFor } from '../../../archive/dra
 import { dayUrl, monthUrl, nextDay } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { sharedGrid, smallChord } from '../parts/charts.ts'
-import { countText } from '../parts/counts.ts'
+import { countText, DOUBLING } from '../parts/counts.ts'
 import { monthName, weekdayNumber } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
 import { smallGrid } from '../static/chart-grid.ts'
@@ -22,7 +22,7 @@ export function calendar(days: readonly Snapshot[], heading: 'linked' | 'alone' 
   const grid = smallGrid(smallRowsFor(days.map(({ counters }) => smallChordOf(counters))))
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
   return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, grid, heading))}
-<p class="hint legend">Each day has a column for each counter but the bytes, in the order of the table below. Each block doubles: 1, 2–3, 4–7, 8–15 … A slash marks a counter that is not available; a pale day in a frame was not observed in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}</p>`
+<p class="hint legend">Each day has a column for each counter but the bytes, in the order of the table below. In it ${DOUBLING} A slash marks a counter that is not available; a pale day in a frame was not observed in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}</p>`
 }
 
 function month(name: string, days: Snapshot[], grid: ChordGrid, heading: 'linked' | 'alone'): Html {

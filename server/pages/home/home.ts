@@ -27,7 +27,7 @@ import { layout } from '../frame/layout.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { chordChart, sharedGrid, smallChord } from '../parts/charts.ts'
 import { command, publishCommand } from '../parts/command.ts'
-import { counterList } from '../parts/counts.ts'
+import { counterList, DOUBLING } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
@@ -126,7 +126,7 @@ function todaySoFar({ day, counters }: Today): Html {
 <h2 id="today"><a href="${dayUrl(day)}">Today so far</a> <time class="hint" datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></h2>
 ${chord(counters, true)}
 ${counterList(counters, 'Nothing yet.')}
-<p class="hint">Each column counts one thing; each block doubles: 1, 2–3, 4–7, 8–15 … The day ends at midnight UTC.</p>
+<p class="hint">Each column counts one thing; ${DOUBLING} The day ends at midnight UTC.</p>
 </section>`
 }
 

@@ -18,6 +18,9 @@ export const grouped = (count: number): string => formatCount(BigInt(count))
 export const quantity = (count: string, one: string, several = `${one}s`): string =>
   `${countText(count)} ${count === '1' ? one : several}`
 
+/** How to read a column of a chord. Word joiners keep its numbers in one line each. */
+export const DOUBLING = 'each block doubles: 1, 2–\u20603, 4–\u20607, 8–\u206015 …'
+
 /** A block in the colour of a counter, shown next to its name. */
 export const counterKey = (tone: number): Html =>
   html`<svg class="key" viewBox="0 0 8 8" aria-hidden="true"><path class="tone-${tone}" d="M0 4h8" stroke-width="8"/></svg>`

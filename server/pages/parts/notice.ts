@@ -1,7 +1,10 @@
 // Renders the notice that publishing is currently off.
 import { html } from 'hono/html'
+import { MODERATION_URL } from '../../moderation/api.ts'
 import type { Html } from './html.ts'
 
 /** @param closed the reason as a sentence; null if publishing is on */
 export const closedNotice = (closed: string | null): Html | string =>
-  closed === null ? '' : html`<p class="notice" role="note">${closed} Reading still works.</p>`
+  closed === null
+    ? ''
+    : html`<p class="notice" role="note">${closed} Reading still works. <a href="${MODERATION_URL}">Record of moderation</a></p>`
