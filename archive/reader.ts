@@ -94,11 +94,11 @@ export function readerOf(place: Place, options: ReaderOptions = {}): ArchiveRead
   return new PlaceReader(place, options)
 }
 
-/** A server gives up early on a store, because a client is waiting. */
+/** A server gives up early on a bucket, because a client is waiting. */
 const SERVER_REQUESTS = { tries: 2, stallMs: 4_000, maxWaitMs: 0 }
 
 /**
- * Opens an archive for a long-running process: reads from a store are cached for some seconds.
+ * Opens an archive for a long-running process: reads from a bucket are cached for some seconds.
  * @param random 0 to 1, jitters the pauses between attempts
  */
 export async function openReaderAt(

@@ -3,11 +3,11 @@ import { resolve } from 'node:path'
 import type { Disk } from '../archive/base/durable.ts'
 import { nullIf } from '../archive/errors.ts'
 import { isDay, manifestKey, snapshotKey } from '../archive/format/paths.ts'
+import { bucketPlace } from '../archive/place/bucket.ts'
 import { folderPlace, requireWritable } from '../archive/place/folder.ts'
-import type { StoreLocation } from '../archive/place/location.ts'
-import { StoreMemory } from '../archive/place/memory.ts'
+import type { BucketLocation } from '../archive/place/location.ts'
+import { BucketMemory } from '../archive/place/memory.ts'
 import type { WritablePlace } from '../archive/place/place.ts'
-import { storePlace } from '../archive/place/store.ts'
 import { type ArchiveReader, openReader, readerOf } from '../archive/reader.ts'
 import { ArchiveWriter } from '../archive/writing/writer.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../server/database/archive-folder.ts'
@@ -23,8 +23,8 @@ export interface RunArchive {
   begunDays(): Promise<readonly string[]>
   /** A local folder in which films are assembled. */
   workDir: string
-  /** Facts that this machine's runs have noted about a store's files; null for a folder. */
-  memory: StoreMemory | null
+  /** Facts that this machine's runs have noted about a bucket's files; null for a folder. */
+  memory: BucketMemory | null
 }
 
 export interface OpenOptions {
@@ -32,7 +32,7 @@ export interface OpenOptions {
   random(): number
   /** Called with one line for a problem that does not stop the run. */
   warn(line: string): void
-  /** Aborts the requests to a store. */
+  /** Aborts the requests to a bucket. */
   signal: AbortSignal
 }
 
@@ -41,7 +41,7 @@ export type ArchiveConfig = Pick<PipelineConfig, 'archive' | 'dataDir' | 'cacheD
 
 /**
  * Opens the archive for a run.
- * @throws Error with one line when the archive is not writable, is missing, or (in a store) is a mirror
+ * @throws Error with one line when the archive is not writable, is missing, or (in a bucket) is a mirror
  */
 export async function openArchive(
   database: Database,
@@ -51,7 +51,7 @@ export async function openArchive(
   const { archive } = config
   return 'dir' in archive
     ? openFolder(database, archive.dir, config.cacheDir)
-    : openObjectStore(archive, config.cacheDir, options)
+    : openBucket(archive, config.cacheDir, options)
 }
 
 async function openFolder(database: Database, dir: string, cacheDir: string): Promise<RunArchive> {
@@ -75,12 +75,12 @@ export function inFolder(dir: string, workDir: string, disk?: Disk): RunArchive 
   }
 }
 
-async function openObjectStore(
-  location: StoreLocation,
+async function openBucket(
+  location: BucketLocation,
   workDir: string,
   { random, warn, signal }: OpenOptions,
 ): Promise<RunArchive> {
-  const place = await storePlace(location, { random, signal })
+  const place = await bucketPlace(location, { random, signal })
   await place.probe()
   const listed = await place.listAll()
   const days = daysIn(listed)
@@ -95,10 +95,10 @@ async function openObjectStore(
     writer: new ArchiveWriter(place, { isShared: true }),
     begunDays: async () => fixed.filter((day) => !sealed.includes(day)),
     workDir,
-    memory: await StoreMemory.open({
+    memory: await BucketMemory.open({
       folder: workDir,
       purpose: 'published',
-      store: location,
+      bucket: location,
       warn,
     }),
   }

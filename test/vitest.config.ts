@@ -71,7 +71,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'engines',
-          globalSetup: ['test/support/postgres-per-run.ts', 'test/support/store-per-run.ts'],
+          globalSetup: ['test/support/postgres-per-run.ts', 'test/support/bucket-per-run.ts'],
           env: { TEST_DATABASE: 'postgres', TEST_RUNS: 'all' },
           include: [
             'test/engines/installed.test.ts',

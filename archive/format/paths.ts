@@ -300,7 +300,7 @@ export function refusedName(name: string, sha256: string): string {
 /** Files are written under this name first, and never inside the folder of a day. */
 export const TEMPORARY = '.writing'
 
-/** The object that tests whether a store honours conditional writes. */
+/** The object that tests whether an object store honours conditional writes. */
 export const PROBE_KEY = '.daysignal-probe'
 
 /** Held by the one pipeline that may write. */

@@ -4,11 +4,11 @@ import { ArchiveError } from '../errors.ts'
 import { ARCHIVE_URL, CHECKPOINT_FILE, INDEX_JSON_URL } from '../format/paths.ts'
 import { CHECK_LIMITS, Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
+import { bucketPlace } from './bucket.ts'
 import { type FolderPlace, folderPlace } from './folder.ts'
 import type { ArchiveLocation } from './location.ts'
 import type { Place, ReadFile, WritablePlace } from './place.ts'
 import { fileServerPlace, type ServedPlace, servicePlace } from './served.ts'
-import { storePlace } from './store.ts'
 
 export type PlaceOptions = ClientOptions & { random(): number }
 
@@ -27,7 +27,7 @@ export async function openPlace(
   options: PlaceOptions,
 ): Promise<Place> {
   if ('url' in location) return openServed(location.url, options)
-  return 'dir' in location ? folderPlace(location.dir) : storePlace(location, options)
+  return 'dir' in location ? folderPlace(location.dir) : bucketPlace(location, options)
 }
 
 /** Opens the archive at a URL for a check. @throws ArchiveError as `openPlace` */

@@ -3,14 +3,14 @@ import { parseBaseAddress } from '../base/base-address.ts'
 import { readVariable } from '../base/blame.ts'
 
 /** An object store with the credentials for it. */
-export interface StoreLocation {
+export interface BucketLocation {
   bucket: string
   /** Without leading or trailing slash; may be empty. */
   prefix: string
-  access: StoreAccess
+  access: BucketAccess
 }
 
-export interface StoreAccess {
+export interface BucketAccess {
   /** Base URL of the store without trailing slash, such as `https://s3.eu-west-1.amazonaws.com`. */
   endpoint: string
   region: string
@@ -19,27 +19,27 @@ export interface StoreAccess {
   sessionToken?: string
 }
 
-/** The absolute path of a folder, or a store. */
-export type ArchiveLocation = { dir: string } | StoreLocation
+/** The absolute path of a folder, or a bucket. */
+export type ArchiveLocation = { dir: string } | BucketLocation
 
 /** Whether a location is an object store's rather than a path. */
-export function isStoreUrl(text: string): boolean {
+export function isBucketUrl(text: string): boolean {
   return /^s3:/i.test(text)
 }
 
-/** The s3:// URL of a store, for messages. */
-export function nameOfStore({ bucket, prefix }: StoreLocation): string {
+/** The s3:// URL of a bucket, for messages. */
+export function nameOfBucket({ bucket, prefix }: BucketLocation): string {
   return `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`
 }
 
 /** A unique name: the bucket alone is not one, because different endpoints have buckets of the same name. */
-export function identityOfStore({ access, bucket, prefix }: StoreLocation): string {
+export function identityOfBucket({ access, bucket, prefix }: BucketLocation): string {
   return `${access.endpoint}/${bucket}/${prefix}`
 }
 
-/** The folder's path or the store's s3:// URL, for messages and as the archive's name in the database. */
+/** The folder's path or the bucket's s3:// URL, for messages and as the archive's name in the database. */
 export function nameOfArchive(location: ArchiveLocation): string {
-  return 'dir' in location ? location.dir : nameOfStore(location)
+  return 'dir' in location ? location.dir : nameOfBucket(location)
 }
 
 const FORM = 'must be s3://BUCKET or s3://BUCKET/PREFIX'
@@ -47,19 +47,19 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 const PREFIX = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*)?$/
 
 /**
- * Parses the URL of a store and reads its credentials from the environment.
+ * Parses the URL of a bucket and reads its credentials from the environment.
  * @throws Error that names the offending variable and its rule
  */
-export function parseStoreUrl(
+export function parseBucketUrl(
   variable: string,
   url: string,
   env: Record<string, string | undefined>,
-): StoreLocation {
-  return { ...readVariable(variable, () => parseStoreName(url)), access: readAccess(env) }
+): BucketLocation {
+  return { ...readVariable(variable, () => parseBucketName(url)), access: readAccess(env) }
 }
 
-/** Parses the s3:// URL of a store. @throws Error that states the violated rule */
-export function parseStoreName(url: string): Pick<StoreLocation, 'bucket' | 'prefix'> {
+/** Parses the s3:// URL of a bucket. @throws Error that states the violated rule */
+export function parseBucketName(url: string): Pick<BucketLocation, 'bucket' | 'prefix'> {
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]*)(?:\/(.*?))?\/?$/i.exec(url) ?? []
   if (bucket === undefined) throw new Error(FORM)
   if (!BUCKET.test(bucket))
@@ -74,7 +74,7 @@ export function parseStoreName(url: string): Pick<StoreLocation, 'bucket' | 'pre
 }
 
 /** Reads the variables that the AWS command line and SDKs use. */
-function readAccess(env: Record<string, string | undefined>): StoreAccess {
+function readAccess(env: Record<string, string | undefined>): BucketAccess {
   const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1'
   return {
     endpoint: readEndpoint(env) ?? `https://s3.${region}.amazonaws.com`,

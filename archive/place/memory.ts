@@ -1,4 +1,4 @@
-// Stores facts about a store's files in a local file, so that a file whose key, ETag and size are unchanged need not be
+// Stores facts about a bucket's files in a local file, so that a file whose key, ETag and size are unchanged need not be
 // read again (COMMANDS.md 1.5). The local file is safe to delete.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { Queue } from '../base/queue.ts'
 import { systemCode } from '../base/system-error.ts'
 import { sha256Of } from '../format/hash.ts'
 import { TEMPORARY } from '../format/paths.ts'
-import { identityOfStore, type StoreLocation } from './location.ts'
+import { type BucketLocation, identityOfBucket } from './location.ts'
 import type { FileState } from './place.ts'
 
 /** Bump this to discard the files of earlier versions. */
@@ -26,17 +26,17 @@ export interface MemoryOptions {
   /** The cache folder. */
   folder: string
   purpose: Purpose
-  store: StoreLocation
+  bucket: BucketLocation
   /** Called with one line when the file is damaged or unreadable, and so ignored. */
   warn(line: string): void
   /** Start without the stored facts; saving replaces them. */
   isEmpty?: boolean
 }
 
-export class StoreMemory {
+export class BucketMemory {
   readonly #folder: string
   readonly #name: string
-  readonly #store: string
+  readonly #bucket: string
   readonly #entries: Map<string, Entry>
   /** The keys of the facts that were recalled or noted. */
   readonly #used = new Set<string>()
@@ -44,20 +44,20 @@ export class StoreMemory {
   #held = 0
   readonly #saving = new Queue()
 
-  private constructor(folder: string, name: string, store: string, entries: Map<string, Entry>) {
+  private constructor(folder: string, name: string, bucket: string, entries: Map<string, Entry>) {
     this.#folder = folder
     this.#name = name
-    this.#store = store
+    this.#bucket = bucket
     this.#entries = entries
   }
 
-  /** Opens the memory of a store; it is empty when the file is missing or damaged. */
-  static async open(options: MemoryOptions): Promise<StoreMemory> {
-    const { folder, purpose, store, warn, isEmpty = false } = options
-    const identity = identityOfStore(store)
+  /** Opens the memory of a bucket; it is empty when the file is missing or damaged. */
+  static async open(options: MemoryOptions): Promise<BucketMemory> {
+    const { folder, purpose, bucket, warn, isEmpty = false } = options
+    const identity = identityOfBucket(bucket)
     const name = `${purpose}-${sha256Of(Buffer.from(identity)).slice(0, 16)}.json`
     const entries = isEmpty ? new Map() : await readEntries(join(folder, name), identity, warn)
-    return new StoreMemory(folder, name, identity, entries)
+    return new BucketMemory(folder, name, identity, entries)
   }
 
   /** The number of times `holds` returned true. */
@@ -110,7 +110,7 @@ export class StoreMemory {
   async #write(): Promise<void> {
     if (!this.#isChanged) return
     const files = Object.fromEntries(this.#entries)
-    const text = JSON.stringify({ daysignal_memory: VERSION, store: this.#store, files })
+    const text = JSON.stringify({ daysignal_memory: VERSION, store: this.#bucket, files })
     this.#isChanged = false
     try {
       await makeFolders(this.#folder)
@@ -127,11 +127,11 @@ export class StoreMemory {
 /** Returns no entries when the file is missing, and warns when it is damaged or unreadable. */
 async function readEntries(
   path: string,
-  store: string,
+  bucket: string,
   warn: MemoryOptions['warn'],
 ): Promise<Map<string, Entry>> {
   try {
-    const entries = entriesIn(await readFile(path, 'utf8'), store)
+    const entries = entriesIn(await readFile(path, 'utf8'), bucket)
     if (entries) return entries
     warn(`${path}: is damaged and ignored`)
   } catch (error) {
@@ -141,10 +141,10 @@ async function readEntries(
   return new Map()
 }
 
-/** Returns null when the text is not the memory of this store. */
-function entriesIn(text: string, store: string): Map<string, Entry> | null {
+/** Returns null when the text is not the memory of this bucket. */
+function entriesIn(text: string, bucket: string): Map<string, Entry> | null {
   const memory = parseJson(text) as Record<string, unknown> | null
-  if (memory?.daysignal_memory !== VERSION || memory.store !== store) return null
+  if (memory?.daysignal_memory !== VERSION || memory.store !== bucket) return null
   const { files } = memory
   if (typeof files !== 'object' || files === null) return null
   const entries = Object.entries(files)

@@ -1,4 +1,4 @@
-// Where an archive's files are: what every place can read, and what a folder and an object store can write, too
+// Where an archive's files are: what every place can read, and what a folder and a bucket can write, too
 // (FORMAT.md 22.1).
 import { isFileDamage } from '../errors.ts'
 
@@ -34,7 +34,7 @@ export interface Entry {
  * rejects with ArchiveError `archive_unavailable` when the place is missing or unreachable.
  */
 export interface Place {
-  /** The folder's path or the store's s3:// URL, for messages. */
+  /** The folder's path or the bucket's s3:// URL, for messages. */
   readonly name: string
   /** Local path of a file, whether or not it exists; null when the place is not local. */
   pathOf(key: string): string | null
@@ -75,7 +75,7 @@ export interface Place {
   tryToOpen?(key: string): Promise<void>
   /** Everything in a folder of this machine, by name, whether or not it belongs to the archive. */
   entries?(folder: string): Promise<Entry[]>
-  /** Every file by key. In a store this costs one request for each page of the list. */
+  /** Every file by key. In a bucket this costs one request for each page of the list. */
   listAll?(): Promise<Map<string, FileState>>
   /**
    * Reads a list in which a service states what its days contain (API.md 9.2).

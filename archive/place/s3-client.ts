@@ -1,4 +1,4 @@
-// Sends requests to an S3-compatible store: signed by aws4fetch, and retried with random exponential backoff.
+// Sends requests to an S3-compatible object store: signed by aws4fetch, and retried with random exponential backoff.
 import { createHash } from 'node:crypto'
 import { loadOptional } from '../base/optional-package.ts'
 import { ArchiveError } from '../errors.ts'
@@ -6,9 +6,9 @@ import { bytesOf } from '../http/body.ts'
 import { Client, type ClientOptions, statusFailure } from '../http/client.ts'
 import type { Answer, HttpRequest } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
-import type { StoreAccess } from './location.ts'
+import type { BucketAccess } from './location.ts'
 
-export interface StoreRequest {
+export interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE'
   /** Omitted for a request on the bucket itself. */
   key?: string
@@ -19,7 +19,7 @@ export interface StoreRequest {
   limit?: number
 }
 
-export interface StoreResponse {
+export interface S3Response {
   status: number
   header(name: string): string | null
   body: Uint8Array
@@ -41,14 +41,14 @@ type Signer = typeof import('aws4fetch').AwsV4Signer
 
 export class S3Client {
   readonly #signer: Signer
-  readonly #access: StoreAccess
+  readonly #access: BucketAccess
   readonly #base: string
   readonly #name: string
   readonly #client: Client
 
   private constructor(
     signer: Signer,
-    access: StoreAccess,
+    access: BucketAccess,
     bucket: string,
     name: string,
     client: Client,
@@ -62,7 +62,7 @@ export class S3Client {
 
   /** @param name the place's name in error messages */
   static async open(
-    access: StoreAccess,
+    access: BucketAccess,
     bucket: string,
     name: string,
     options: ClientOptions,
@@ -77,7 +77,7 @@ export class S3Client {
    * @returns the last response, which may have a transient status
    * @throws ArchiveError `archive_unavailable` when the last try got no response
    */
-  send(request: StoreRequest): Promise<StoreResponse> {
+  send(request: S3Request): Promise<S3Response> {
     return this.#retrying(request, async (answer) => {
       const { status, header } = answer
       return { status, header, body: await bytesOf(answer, request.limit) }
@@ -88,7 +88,7 @@ export class S3Client {
    * Sends a GET and streams its body, with backpressure. Only the head is retried.
    * @throws ArchiveError `archive_unavailable`
    */
-  stream(request: StoreRequest): Promise<Answer> {
+  stream(request: S3Request): Promise<Answer> {
     return this.#retrying(request, async (answer) => answer)
   }
 
@@ -106,7 +106,7 @@ export class S3Client {
   }
 
   /** The error for a response with an unexpected status. */
-  unexpected({ method, key }: StoreRequest, { status, body }: Failed): ArchiveError {
+  unexpected({ method, key }: S3Request, { status, body }: Failed): ArchiveError {
     const text = Buffer.from(body ?? []).toString('latin1')
     const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1]
     const result = code ? `${status} ${code}` : String(status)
@@ -115,7 +115,7 @@ export class S3Client {
   }
 
   /** @param take reads the answer to each try */
-  async #retrying<T>(request: StoreRequest, take: (answer: Answer) => Promise<T>): Promise<T> {
+  async #retrying<T>(request: S3Request, take: (answer: Answer) => Promise<T>): Promise<T> {
     let last = null as { answer: Answer; taken: T } | null
     const attempt = async () => {
       last?.answer.close()
@@ -136,7 +136,7 @@ export class S3Client {
     }
   }
 
-  async #signed(request: StoreRequest): Promise<HttpRequest> {
+  async #signed(request: S3Request): Promise<HttpRequest> {
     const { method, body } = request
     // Stores check the body against this hash; by default aws4fetch signs UNSIGNED-PAYLOAD instead.
     const sha256 = createHash('sha256').update(body ?? '')
@@ -167,7 +167,7 @@ export class S3Client {
     }
   }
 
-  #urlOf({ key, query }: StoreRequest): string {
+  #urlOf({ key, query }: S3Request): string {
     const search = query ? `?${new URLSearchParams(query)}` : ''
     return `${this.#base}${key === undefined ? '' : `/${key}`}${search}`
   }

@@ -1,7 +1,7 @@
 // The state that the checks of a day's files share.
 import type { Decoding } from '../../protocol/index.ts'
 import { isArchiveError } from '../errors.ts'
-import type { StoreMemory } from '../place/memory.ts'
+import type { BucketMemory } from '../place/memory.ts'
 import type { Place } from '../place/place.ts'
 import type { Finding, FindingCode } from './findings.ts'
 import type { Survey } from './survey.ts'
@@ -16,7 +16,7 @@ export interface Check {
   survey: Survey
   decode: Decode
   /** Media files that were verified before. */
-  memory: StoreMemory | undefined
+  memory: BucketMemory | undefined
   findings: Finding[]
   /** Adds a finding about a file of the day. */
   report(name: string, code: FindingCode, message: string): void

@@ -14,7 +14,7 @@ import {
   snapshotBytes,
 } from '../format/snapshot.ts'
 import { type Sum, sumsOfDay } from '../format/sums.ts'
-import type { StoreMemory } from '../place/memory.ts'
+import type { BucketMemory } from '../place/memory.ts'
 import type { Place } from '../place/place.ts'
 import type { Link } from './chain.ts'
 import { type Check, type Decode, parsed } from './check.ts'
@@ -44,7 +44,7 @@ export interface DayOptions {
   decode?: Decode
   kinds?: readonly MediaKind[]
   quick?: boolean
-  memory?: StoreMemory | undefined
+  memory?: BucketMemory | undefined
   checkRecords?: CheckRecords | undefined
   words?: Explanations | undefined
 }

@@ -1,19 +1,19 @@
-// Finds the files of a store that are unchanged since an earlier run, from one listing and a local memory, so that a
+// Finds the files of a bucket that are unchanged since an earlier run, from one listing and a local memory, so that a
 // run need not read the manifest, check file and proof of every archived day (WRITING.md 3.4).
 import { manifestKey } from '../format/paths.ts'
 import { daySums, parseSums, type Sum } from '../format/sums.ts'
 import { isLogged, type LogEntry } from '../log/days.ts'
-import type { StoreMemory } from '../place/memory.ts'
+import type { BucketMemory } from '../place/memory.ts'
 import type { FileState, ReadFile, WritablePlace } from '../place/place.ts'
 
 export class KnownFiles {
   /** Knows no file, so every file is read. */
   static readonly none = new KnownFiles(null, new Map())
 
-  readonly #memory: StoreMemory | null
+  readonly #memory: BucketMemory | null
   readonly #listed: ReadonlyMap<string, FileState>
 
-  private constructor(memory: StoreMemory | null, listed: ReadonlyMap<string, FileState>) {
+  private constructor(memory: BucketMemory | null, listed: ReadonlyMap<string, FileState>) {
     this.#memory = memory
     this.#listed = listed
   }
@@ -22,7 +22,7 @@ export class KnownFiles {
    * Lists a place. The result reflects this moment: list again after writing.
    * @param memory null for a folder, where reads are cheap and nothing is remembered
    */
-  static async in(place: WritablePlace, memory: StoreMemory | null): Promise<KnownFiles> {
+  static async in(place: WritablePlace, memory: BucketMemory | null): Promise<KnownFiles> {
     return memory ? new KnownFiles(memory, await place.listAll()) : KnownFiles.none
   }
 

@@ -1,7 +1,7 @@
 // Parses an archive's location on a command line: a folder, an HTTP address or an object store.
 import { isAddress, parseBaseAddress } from '../../archive/base/base-address.ts'
 import { UsageError } from '../../archive/base/terminal.ts'
-import { isStoreUrl, parseStoreName } from '../../archive/place/location.ts'
+import { isBucketUrl, parseBucketName } from '../../archive/place/location.ts'
 
 /** Returns an address without trailing slash. @throws UsageError with the address and the violated rule */
 export function readAddress(text: string): string {
@@ -11,7 +11,7 @@ export function readAddress(text: string): string {
 /** Validates and normalizes a location. @throws UsageError with the location and the violated rule */
 export function readPlace(text: string): string {
   if (text === '') throw new UsageError('the folder or address is empty')
-  if (isStoreUrl(text)) reading(text, () => parseStoreName(text))
+  if (isBucketUrl(text)) reading(text, () => parseBucketName(text))
   else if (isAddress(text)) return readAddress(text)
   else if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
     throw new UsageError(`${text}: an address begins with http, https or s3`)

@@ -1,7 +1,7 @@
 // Parses the command line of npm run snapshot.
 import { parseWords, UsageError } from '../../archive/base/terminal.ts'
 import { DAY_PATTERN } from '../../archive/format/paths.ts'
-import { isStoreUrl } from '../../archive/place/location.ts'
+import { isBucketUrl } from '../../archive/place/location.ts'
 import { demandDays } from './days.ts'
 import { readPlace } from './place.ts'
 
@@ -80,7 +80,7 @@ export function parseArguments(args: string[]): Arguments {
 /** Parses the location of another archive to restore files from. */
 function readCopy(text: string): string {
   const place = readPlace(text)
-  if (isStoreUrl(place))
+  if (isBucketUrl(place))
     throw new UsageError(
       `${place}: files are taken from a folder or over http; copy the store to a folder first`,
     )

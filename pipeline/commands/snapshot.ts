@@ -179,7 +179,7 @@ async function bytesOf(outcomes: readonly DayOutcome[], { reader }: Pipeline): P
   let bytes = 0
   for (const { day, status } of outcomes) {
     if (status === 'failed' || status === 'waiting') continue
-    // In a store, damage that left ETag and size unchanged is for verify to find (WRITING.md 3.4).
+    // In a bucket, damage that left ETag and size unchanged is for verify to find (WRITING.md 3.4).
     const read = await reader.manifest(day).catch(nullIf('invalid_manifest'))
     if (read) bytes += namedFiles(read.manifest).reduce((sum, file) => sum + file.bytes, 0)
   }

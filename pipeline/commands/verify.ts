@@ -13,8 +13,8 @@ import {
 } from '../../archive/base/terminal.ts'
 import { isArchiveError } from '../../archive/errors.ts'
 import { openPlace } from '../../archive/place/locate.ts'
-import { isStoreUrl, nameOfArchive, parseStoreUrl } from '../../archive/place/location.ts'
-import { StoreMemory } from '../../archive/place/memory.ts'
+import { isBucketUrl, nameOfArchive, parseBucketUrl } from '../../archive/place/location.ts'
+import { BucketMemory } from '../../archive/place/memory.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.ts'
 import { type Finding, isNote, isPending, type Report } from '../../archive/verify/findings.ts'
@@ -51,7 +51,7 @@ import {
   summaryLines,
 } from './verify-report.ts'
 
-/** How often the memory is saved, in case the check of a large store is interrupted [ms]. */
+/** How often the memory is saved, in case the check of a large bucket is interrupted [ms]. */
 const SAVE_INTERVAL_MS = 30_000
 
 async function main(words: string[]): Promise<number> {
@@ -69,19 +69,19 @@ async function main(words: string[]): Promise<number> {
 interface OpenArchive {
   place: Place
   /** Opens the memory of earlier checks; for an object store only. */
-  openMemory?: (options: { isEmpty: boolean }) => Promise<StoreMemory>
+  openMemory?: (options: { isEmpty: boolean }) => Promise<BucketMemory>
 }
 
 async function open(address: string): Promise<OpenArchive> {
   const options = { random: Math.random }
   if (isAddress(address)) return { place: await openPlace({ url: address }, options) }
-  if (!isStoreUrl(address)) return { place: await openPlace({ dir: resolve(address) }, options) }
-  const store = parseStoreUrl('ARCHIVE_URL', address, process.env)
+  if (!isBucketUrl(address)) return { place: await openPlace({ dir: resolve(address) }, options) }
+  const bucket = parseBucketUrl('ARCHIVE_URL', address, process.env)
   const { cacheDir: folder } = readDataFolders(process.env)
   const purpose = 'verified'
   return {
-    place: await openPlace(store, options),
-    openMemory: ({ isEmpty }) => StoreMemory.open({ folder, purpose, store, warn, isEmpty }),
+    place: await openPlace(bucket, options),
+    openMemory: ({ isEmpty }) => BucketMemory.open({ folder, purpose, bucket, warn, isEmpty }),
   }
 }
 
@@ -170,7 +170,7 @@ async function verifyAgainst(
   }
 }
 
-/** @returns the report, and the number of media files of a store that were not read again; null without a memory */
+/** @returns the report, and the number of media files of a bucket that were not read again; null without a memory */
 async function check(
   database: Database | null,
   address: string,

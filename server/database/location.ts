@@ -5,7 +5,7 @@ import { readVariable } from '../../archive/base/blame.ts'
 import { reasonOf } from '../../archive/base/system-error.ts'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import { isKeyName } from '../../archive/log/note.ts'
-import { type ArchiveLocation, parseStoreUrl } from '../../archive/place/location.ts'
+import { type ArchiveLocation, parseBucketUrl } from '../../archive/place/location.ts'
 import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres/url.ts'
 
 /** Environment variables by name. */
@@ -120,7 +120,7 @@ export function readArchive(env: Env): ArchiveLocation {
   if (!env.ARCHIVE_URL)
     return { dir: resolve(env.ARCHIVE_DIR || join(readDataFolders(env).dataDir, 'transmissions')) }
   if (env.ARCHIVE_DIR) throw new Error('ARCHIVE_URL: must not be set together with ARCHIVE_DIR')
-  return parseStoreUrl('ARCHIVE_URL', env.ARCHIVE_URL, env)
+  return parseBucketUrl('ARCHIVE_URL', env.ARCHIVE_URL, env)
 }
 
 /** The database's name in messages, without user and password. */

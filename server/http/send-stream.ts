@@ -1,8 +1,8 @@
-// Sends bytes from a remote store at the client's pace.
+// Sends bytes from a bucket at the client's pace.
 import type { ServerResponse } from 'node:http'
 import { writeChunk } from './write-chunk.ts'
 
-/** A stream from a remote store as a response body. */
+/** A stream from a bucket as a response body. */
 export interface RemoteRange {
   stream: ReadableStream<Uint8Array>
   /** Bytes to send. */

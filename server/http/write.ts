@@ -87,7 +87,7 @@ export class AnswerWriter {
   }
 }
 
-/** Frees what a response that is not sent holds: a stream from a remote store keeps its connection open. */
+/** Frees what a response that is not sent holds: a stream from a bucket keeps its connection open. */
 export function discard({ body }: Answer): void {
   if (isFile(body) && 'stream' in body) void body.stream.cancel().catch(() => {})
 }

@@ -9,7 +9,7 @@ import { sha256Of } from '../../archive/format/hash.ts'
 import { mediaName } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
-import { StoreMemory } from '../../archive/place/memory.ts'
+import { BucketMemory } from '../../archive/place/memory.ts'
 import type { Place, WritablePlace } from '../../archive/place/place.ts'
 import { readerOf } from '../../archive/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
@@ -26,7 +26,7 @@ import { faultyDisk } from '../support/faulty-disk.ts'
 import { faultyPlace } from '../support/faulty-place.ts'
 import { startRelay } from '../support/relay.ts'
 import { bucketWriter, openWriter } from '../support/writers.ts'
-import { openTestStore } from './store.ts'
+import { openTestBucket } from './bucket.ts'
 
 const DAYS = ['2026-11-18', '2026-11-19']
 /** For a test that runs some hundred times. */
@@ -36,7 +36,7 @@ const ONE_DAY = DAYS.slice(0, 1)
 interface Run {
   place: WritablePlace
   writer: ArchiveWriter
-  memory: StoreMemory | null
+  memory: BucketMemory | null
   readonly operations: number
 }
 
@@ -76,8 +76,8 @@ async function emptyFolder(): Promise<Archive> {
   }
 }
 
-async function emptyStore(endpoint?: string): Promise<Archive> {
-  const place = await openTestStore(endpoint)
+async function emptyBucket(endpoint?: string): Promise<Archive> {
+  const place = await openTestBucket(endpoint)
   const folder = mkdtempSync(join(root, 'memory-'))
   const store = place.location
   const failOnWarning = (line: string) => expect.fail(line)
@@ -88,10 +88,10 @@ async function emptyStore(endpoint?: string): Promise<Archive> {
       return {
         place: faulty.place,
         writer: bucketWriter(faulty.place),
-        memory: await StoreMemory.open({
+        memory: await BucketMemory.open({
           folder,
           purpose: 'published',
-          store,
+          bucket: store,
           warn: failOnWarning,
         }),
         get operations() {
@@ -154,7 +154,7 @@ async function expectWhole({ source }: Archive, days = DAYS): Promise<void> {
 
 describe.each([
   ['a folder', emptyFolder],
-  ['an object store', () => emptyStore()],
+  ['an object store', () => emptyBucket()],
 ])('an archive in %s', (_name, empty) => {
   it('a run publishes whole days', async () => {
     const archive = await empty()
@@ -185,20 +185,20 @@ describe('an object store that several runs write to', () => {
   }
 
   it('three concurrent runs publish the same days, and log each once', async () => {
-    for (let round = 0; round < 3; round++) await runThree(await emptyStore())
+    for (let round = 0; round < 3; round++) await runThree(await emptyBucket())
   }, 300_000)
 
   it('three concurrent runs do so even if every third response to a write is lost', async () => {
-    const { access } = (await openTestStore()).location
+    const { access } = (await openTestBucket()).location
     const relay = await startRelay(access.endpoint, 3)
-    for (let round = 0; round < 2; round++) await runThree(await emptyStore(relay.endpoint))
+    for (let round = 0; round < 2; round++) await runThree(await emptyBucket(relay.endpoint))
     expect(relay.lost).toBeGreaterThan(10)
     await relay.stop()
   }, 300_000)
 
   it('a run killed while two others continue leaves whole days', async () => {
     for (let at = 5; at < 45; at += 8) {
-      const archive = await emptyStore()
+      const archive = await emptyBucket()
       const keeper = memoryKeeper()
       const killed = publish(await archive.open({ at, moment: 'after' }), keeper, 1)
       const others = [2, 3].map(async (second) => publish(await archive.open(), keeper, second))
@@ -208,7 +208,7 @@ describe('an object store that several runs write to', () => {
   }, 300_000)
 
   it('media that no manifest names are removed once they are old and the day is sealed', async () => {
-    const archive = await emptyStore()
+    const archive = await emptyBucket()
     const { place, writer } = await archive.open()
     const [day = ''] = DAYS
     const orphan = mediaName('0'.repeat(64), 'wav')

@@ -1,17 +1,17 @@
 // The same as server/restored-kills.slow.test.ts, for an archive in an object store (API.md 9.14).
 import { expect, test } from 'vitest'
 import { killAfterEachWrite } from '../server/killed-runs.ts'
-import { partsInStore } from '../support/sealing.ts'
-import { openTestStore } from './store.ts'
+import { partsInBucket } from '../support/sealing.ts'
+import { openTestBucket } from './bucket.ts'
 
 test('an archive in an object store: the database is compared right after a kill at any write', async () => {
   const kills = await killAfterEachWrite(async () => {
-    const place = await openTestStore()
+    const place = await openTestBucket()
     const { location } = place
     return {
       place,
       location,
-      partsOn: async (database, kill) => partsInStore(place, database, kill),
+      partsOn: async (database, kill) => partsInBucket(place, database, kill),
     }
   })
   expect(kills).toBeGreaterThan(8)

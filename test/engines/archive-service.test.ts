@@ -10,7 +10,7 @@ import { childEnvironment } from '../support/programs.ts'
 import { type Relay, startRelay } from '../support/relay.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { today, until } from '../support/time.ts'
-import { environmentOf, openTestStore } from './store.ts'
+import { environmentOf, openTestBucket } from './bucket.ts'
 
 const run = promisify(execFile)
 const yesterday = previousDay(await today())
@@ -21,7 +21,7 @@ let env: Record<string, string>
 let prefix: string
 
 beforeAll(async () => {
-  const { location } = await openTestStore()
+  const { location } = await openTestBucket()
   prefix = location.prefix
   relay = await startRelay(location.access.endpoint)
   const access = { ...location.access, endpoint: relay.endpoint }

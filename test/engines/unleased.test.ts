@@ -8,9 +8,9 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { dayStart, previousDay } from '../../archive/format/paths.ts'
 import { makeSigningKey } from '../../archive/log/new-signing-keys.ts'
+import { bucketPlace } from '../../archive/place/bucket.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { Place } from '../../archive/place/place.ts'
-import { storePlace } from '../../archive/place/store.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import type { Database } from '../../server/database/database.ts'
 import { EXIT_BUSY } from '../../server/database/pipeline-lock.ts'
@@ -18,10 +18,10 @@ import { decode } from '../archive/decoding.ts'
 import { type Ended, runCommand } from '../pipeline/commands/command.ts'
 import { recordsOf } from '../pipeline/records.ts'
 import { databaseIn, openDatabaseIn } from '../support/database.ts'
-import { startFakeStore } from '../support/fake-store.ts'
+import { startFakeBucket } from '../support/fake-bucket.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { today } from '../support/time.ts'
-import { environmentOf } from './store.ts'
+import { environmentOf } from './bucket.ts'
 
 const HOSTS = ['one', 'two', 'three']
 const DAY = previousDay(await today())
@@ -91,9 +91,9 @@ test('three concurrent pipelines on one folder publish one whole day', async () 
 }, 120_000)
 
 test('three concurrent pipelines on one object store publish one whole day', async () => {
-  const shared = await startFakeStore()
+  const shared = await startFakeBucket()
   const ended = await runEverywhere(environmentOf(shared.location))
   for (const { code, stderr } of ended) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  await expectOneWholeDay(await storePlace(shared.location, { random: () => 0.1 }))
+  await expectOneWholeDay(await bucketPlace(shared.location, { random: () => 0.1 }))
   await shared.stop()
 }, 120_000)

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { mirrorArchive } from '../../archive/mirror/mirror.ts'
+import { bucketPlace } from '../../archive/place/bucket.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { Place } from '../../archive/place/place.ts'
-import { storePlace } from '../../archive/place/store.ts'
 import { openReader, readerOf } from '../../archive/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import type { Report } from '../../archive/verify/findings.ts'
@@ -14,7 +14,7 @@ import { checkBodies, checkRecords } from '../../pipeline/database-check.ts'
 import type { Database } from '../../server/database/database.ts'
 import { removeSetting } from '../../server/database/settings/settings.ts'
 import { decode } from '../archive/decoding.ts'
-import { type Parts, partsInFolder, partsInStore, runOn } from '../support/sealing.ts'
+import { type Parts, partsInBucket, partsInFolder, runOn } from '../support/sealing.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
 import {
   copyOfRelease2,
@@ -165,9 +165,9 @@ describe('the archive of release 2 in a bucket', () => {
     const bucket = await startBucket()
     cleanups.push(bucket.stop)
     const { endpoint, region, accessKeyId, secretAccessKey } = bucket.location.access
-    const place = await storePlace(bucket.location, { random: () => 0.5 })
+    const place = await bucketPlace(bucket.location, { random: () => 0.5 })
     expect(await verify(place)).toMatchObject(good(SEALED))
-    await continueOn(release, (database) => partsInStore(place, database))
+    await continueOn(release, (database) => partsInBucket(place, database))
     expect(await verify(place)).toMatchObject(good(ALL))
     expect(await readerOf(place).days()).toEqual(ALL)
     const service = await serve({

@@ -6,7 +6,7 @@ import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { databaseFrom, removeDatabase } from '../support/database.ts'
-import { type FakeStore, startFakeStore } from '../support/fake-store.ts'
+import { type FakeBucket, startFakeBucket } from '../support/fake-bucket.ts'
 
 const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'release-2')
 
@@ -48,8 +48,8 @@ export async function copyOfRelease2(...archives: string[]): Promise<Release2> {
 export const original = (...path: string[]): Buffer => readFileSync(join(FIXTURE, ...path))
 
 /** Starts a store that contains the bucket. */
-export async function startBucket(): Promise<FakeStore> {
-  const store = await startFakeStore()
+export async function startBucket(): Promise<FakeBucket> {
+  const store = await startFakeBucket()
   const bucket = join(FIXTURE, 'bucket')
   for (const entry of readdirSync(bucket, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue

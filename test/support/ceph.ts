@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { StoreAccess } from '../../archive/place/location.ts'
+import type { BucketAccess } from '../../archive/place/location.ts'
 import { freePort } from './free-port.ts'
 import { until } from './time.ts'
 import { asUser, chownToUser } from './unprivileged.ts'
@@ -23,7 +23,7 @@ export function hasCeph(): boolean {
 }
 
 export interface Ceph {
-  access: StoreAccess
+  access: BucketAccess
   /** Suspends the OSD, so that every request hangs, or resumes it. */
   freeze(isFrozen: boolean): void
   stop(): Promise<void>

@@ -71,7 +71,7 @@ export async function partsInFolder(
 }
 
 /** The same for an archive in an object store. */
-export function partsInStore(
+export function partsInBucket(
   bucket: WritablePlace,
   database: Database,
   kill = new KillSwitch(),

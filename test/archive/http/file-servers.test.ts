@@ -8,12 +8,12 @@ import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { openServed } from '../../../archive/place/locate.ts'
-import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { openCopy } from '../../../pipeline/copy.ts'
 import { CLOSINGS, closingProxy } from '../../support/closing-proxy.ts'
-import { startFakeStore } from '../../support/fake-store.ts'
+import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { until } from '../../support/time.ts'
 import { bucketWriter } from '../../support/writers.ts'
@@ -103,12 +103,12 @@ describe.each(CLOSINGS)('a server that closes each connection after one answer (
   )
 
   test('an object store is written, read and verified', async () => {
-    const store = await startFakeStore()
+    const store = await startFakeBucket()
     const { endpoint } = store.location.access
     const proxy = await closingProxy(Number(new URL(endpoint).port), closing)
     const access = { ...store.location.access, endpoint: proxy.url }
     try {
-      const place = await storePlace({ ...store.location, access }, { random: () => 0 })
+      const place = await bucketPlace({ ...store.location, access }, { random: () => 0 })
       await publish(bucketWriter(place), days[0] as Day)
       expect(await verifyArchive(place, { decode })).toMatchObject({ ok: true })
       const medium = [...store.objects.keys()].find((key) => key.endsWith('.wav')) as string

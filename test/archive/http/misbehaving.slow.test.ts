@@ -9,11 +9,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { openServed } from '../../../archive/place/locate.ts'
-import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Finding } from '../../../archive/verify/findings.ts'
-import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
 import { type MisbehavingServer, misbehavingServer } from '../../support/misbehaving-server.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { random } from '../../support/random.ts'
@@ -40,7 +40,7 @@ let root: string
 let archive: string
 let whole: Map<string, Buffer>
 let server: FileServer
-let store: FakeStore
+let store: FakeBucket
 const uncaught: Error[] = []
 const note = (error: Error) => void uncaught.push(error)
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
   await publishSigned(archive, days)
   whole = filesIn(archive)
   server = await serveFolder(archive)
-  store = await startFakeStore()
+  store = await startFakeBucket()
 })
 afterAll(async () => {
   process.off('uncaughtExceptionMonitor', note)
@@ -108,7 +108,7 @@ async function verify(url: string): Promise<void> {
 /** Publishes into an object store, and verifies what is there. */
 async function writeStore(seed: number): Promise<number> {
   const chance = random(seed)
-  const behind = await startFakeStore()
+  const behind = await startFakeBucket()
   const { access } = behind.location
   const bodyAt = (path: string) =>
     behind.objects.get(decodeURIComponent(path).replace('/archive/', ''))?.body ?? Buffer.from('x')
@@ -116,7 +116,7 @@ async function writeStore(seed: number): Promise<number> {
   const target = portOf(access.endpoint)
   const front = await misbehavingServer({ target, chance, isTampered, bodyOf: bodyAt })
   const location = { ...behind.location, access: { ...access, endpoint: front.url } }
-  const place = await storePlace(location, { random: () => 0, ...timing })
+  const place = await bucketPlace(location, { random: () => 0, ...timing })
   await expectEnd(publish(bucketWriter(place), days[0]))
   await expectEnd(verifyArchive(place, { decode, log: { pauseMs: 0 } }))
   await front.close()

@@ -1,16 +1,16 @@
-// Tests that folders and object stores fulfil the contract of Place, and how a store's faults are handled.
+// Tests that folders and object stores fulfil the contract of Place, and how a bucket's faults are handled.
 // Rules: FORMAT.md 2.7, 22.1; WRITING.md 1.2, 3.1, 3.3.
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
+import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { cachingPlace } from '../../../archive/place/caching.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { parseStoreUrl } from '../../../archive/place/location.ts'
+import { parseBucketUrl } from '../../../archive/place/location.ts'
 import type { Place } from '../../../archive/place/place.ts'
-import { storePlace } from '../../../archive/place/store.ts'
-import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
 import { startRelay } from '../../support/relay.ts'
 import { withReplaced } from '../../support/replaced-fs.ts'
@@ -21,22 +21,22 @@ const random = () => 0
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 
 let root: string
-let store: FakeStore
+let bucket: FakeBucket
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'places-'))
-  store = await startFakeStore()
+  bucket = await startFakeBucket()
 })
 beforeEach(() => {
-  store.objects.clear()
-  store.requests.length = 0
-  store.fault = () => undefined
+  bucket.objects.clear()
+  bucket.requests.length = 0
+  bucket.fault = () => undefined
 })
 afterAll(async () => {
   rmSync(root, { recursive: true })
-  await store.stop()
+  await bucket.stop()
 })
 
-const open = () => storePlace(store.location, { random })
+const open = () => bucketPlace(bucket.location, { random })
 
 describe('a folder', () => {
   testWritablePlace(async () => folderPlace(mkdtempSync(join(root, 'place-'))))
@@ -82,37 +82,37 @@ describe('a folder', () => {
   })
 })
 
-describe('a store that wants quoted ETags', () => {
+describe('a bucket that wants quoted ETags', () => {
   testWritablePlace(open)
 })
 
-describe('a store that wants bare ETags, below a prefix', () => {
-  let bare: FakeStore
+describe('a bucket that wants bare ETags, below a prefix', () => {
+  let bare: FakeBucket
   beforeAll(async () => {
-    bare = await startFakeStore('bare')
+    bare = await startFakeBucket('bare')
   })
   afterAll(() => bare.stop())
   testWritablePlace(async () => {
     bare.objects.clear()
     bare.objects.set('other/log', { body: Buffer.from('x'), etag: '"x"', at: new Date() })
-    return storePlace({ ...bare.location, prefix: 'archives/one' }, { random })
+    return bucketPlace({ ...bare.location, prefix: 'archives/one' }, { random })
   })
 })
 
-describe('a cached store', () => {
-  it('concurrent reads share one request, and the cache serves an unreachable store', async () => {
+describe('a cached bucket', () => {
+  it('concurrent reads share one request, and the cache serves an unreachable bucket', async () => {
     await (await open()).put('log', bytes('1'))
-    store.requests.length = 0
+    bucket.requests.length = 0
     const place = cachingPlace(await open())
     const files = await Promise.all(Array.from({ length: 20 }, () => place.get('log')))
     expect(files.every((file) => file?.content.length === 1)).toBe(true)
-    store.fault = () => 503
+    bucket.fault = () => 503
     expect((await place.get('log'))?.content).toEqual(bytes('1'))
-    expect(store.requests).toEqual(['GET log'])
+    expect(bucket.requests).toEqual(['GET log'])
     await expect(place.get('key')).rejects.toMatchObject({ code: 'archive_unavailable' })
   })
 
-  it('a store that hangs is served from the cache after a second, and later reads do not wait', async () => {
+  it('a bucket that hangs is served from the cache after a second, and later reads do not wait', async () => {
     vi.useFakeTimers({ toNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
     try {
       let responses: (() => Promise<{ content: Uint8Array; version: string }>)[] = []
@@ -176,11 +176,11 @@ describe('a cached store', () => {
         await place.get('log')
         await written.put('checkpoint', bytes(next))
         await vi.advanceTimersByTimeAsync(5_000)
-        store.requests.length = 0
+        bucket.requests.length = 0
         expect((await place.get('checkpoint'))?.content).toEqual(bytes(next))
         await place.get('log')
-        expect(store.requests).toEqual(requests)
-        store.fault = () => 503
+        expect(bucket.requests).toEqual(requests)
+        bucket.fault = () => 503
         await vi.advanceTimersByTimeAsync(10_000)
         expect((await place.get('checkpoint'))?.content).toEqual(bytes(next))
         expect((await place.get('log'))?.content).toEqual(bytes('1'))
@@ -191,29 +191,29 @@ describe('a cached store', () => {
   )
 })
 
-describe('a store with faults', () => {
+describe('a bucket with faults', () => {
   it.each([409, 429, 500, 503])('a request that gets %i succeeds on a retry', async (status) => {
     const place = await open()
     let left = 2
-    store.fault = () => (left-- > 0 ? status : undefined)
+    bucket.fault = () => (left-- > 0 ? status : undefined)
     expect(await place.putIfAbsent('log', bytes('1'))).not.toBeNull()
     left = 2
     expect((await place.get('log'))?.content).toEqual(bytes('1'))
   })
 
-  it('a store that keeps failing is reported by one line that names it', async () => {
-    store.fault = () => 503
+  it('a bucket that keeps failing is reported by one line that names it', async () => {
+    bucket.fault = () => 503
     const place = await open()
     await expect(place.get('log')).rejects.toMatchObject({
       code: 'archive_unavailable',
       message: 's3://archive: GET log: answers 503 SlowDown',
     })
     await expect(place.put('log', bytes('1'))).rejects.toMatchObject({ code: 'storage_failed' })
-    expect(store.requests).toHaveLength(10)
+    expect(bucket.requests).toHaveLength(10)
   })
 
   it('a missing bucket is an error of every read, and never taken for a missing file', async () => {
-    store.fault = () => 'no bucket'
+    bucket.fault = () => 'no bucket'
     const place = await open()
     const error = expect.objectContaining({
       code: 'archive_unavailable',
@@ -225,53 +225,53 @@ describe('a store with faults', () => {
     await expect(place.list('.')).rejects.toEqual(error)
   })
 
-  it('a store that does not respond is reported as unreachable', async () => {
-    const relay = await startRelay(store.location.access.endpoint, 1)
-    const access = { ...store.location.access, endpoint: relay.endpoint }
-    const place = await storePlace({ ...store.location, access }, { random, tries: 1 })
+  it('a bucket that does not respond is reported as unreachable', async () => {
+    const relay = await startRelay(bucket.location.access.endpoint, 1)
+    const access = { ...bucket.location.access, endpoint: relay.endpoint }
+    const place = await bucketPlace({ ...bucket.location, access }, { random, tries: 1 })
     await expect(place.put('log', bytes('1'))).rejects.toMatchObject({
       code: 'archive_unavailable',
       message: expect.stringContaining('cannot be reached'),
     })
     // The response was lost, but the request was not.
-    expect(store.objects.get('log')?.body.toString()).toBe('1')
+    expect(bucket.objects.get('log')?.body.toString()).toBe('1')
     await relay.stop()
   })
 
   it('a conditional write whose response is lost is recognized as successful when retried', async () => {
-    const relay = await startRelay(store.location.access.endpoint, 2)
-    const access = { ...store.location.access, endpoint: relay.endpoint }
-    const place = await storePlace({ ...store.location, access }, { random })
+    const relay = await startRelay(bucket.location.access.endpoint, 2)
+    const access = { ...bucket.location.access, endpoint: relay.endpoint }
+    const place = await bucketPlace({ ...bucket.location, access }, { random })
     let version = await place.putIfAbsent('log', bytes('0'))
     for (let n = 1; n < 8; n++) {
       expect(version).not.toBeNull()
       version = await place.replace('log', bytes(`${n}`), version)
     }
     expect(relay.lost).toBeGreaterThan(3)
-    expect(store.objects.get('log')?.body.toString()).toBe('7')
+    expect(bucket.objects.get('log')?.body.toString()).toBe('7')
     await relay.stop()
   })
 
   it.each([
     ['has no conditional PUT', 501],
     ['ignores If-None-Match', 'ignores conditions'],
-  ] as const)('the probe rejects a store that %s', async (reason, fault) => {
-    store.fault = (request) => (request.startsWith('PUT') ? fault : undefined)
+  ] as const)('the probe rejects a bucket that %s', async (reason, fault) => {
+    bucket.fault = (request) => (request.startsWith('PUT') ? fault : undefined)
     await expect((await open()).probe()).rejects.toMatchObject({
       code: 'archive_unwritable',
       message: expect.stringContaining(reason),
     })
   })
 
-  it('the probe accepts a store with conditional writes, also when several runs probe at once', async () => {
+  it('the probe accepts a bucket with conditional writes, also when several runs probe at once', async () => {
     const probes = Array.from({ length: 5 }, async () => (await open()).probe())
     await expect(Promise.all(probes)).resolves.toHaveLength(5)
   })
 })
 
-describe('the URL of a store', () => {
+describe('the URL of a bucket', () => {
   const env = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
-  const parse = (url: string, more = {}) => parseStoreUrl('ARCHIVE_URL', url, { ...env, ...more })
+  const parse = (url: string, more = {}) => parseBucketUrl('ARCHIVE_URL', url, { ...env, ...more })
 
   it.each([
     ['s3://bucket', 'bucket', ''],
@@ -301,20 +301,20 @@ describe('the URL of a store', () => {
       'https://s3.eu-west-1.amazonaws.com',
     )
     const AWS_ENDPOINT_URL = 'http://other:1'
-    const AWS_ENDPOINT_URL_S3 = 'http://store:9000/'
+    const AWS_ENDPOINT_URL_S3 = 'http://bucket:9000/'
     const more = { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_SESSION_TOKEN: 'token' }
     expect(parse('s3://bucket', more).access).toEqual({
-      endpoint: 'http://store:9000',
+      endpoint: 'http://bucket:9000',
       region: 'us-east-1',
       accessKeyId: 'key',
       secretAccessKey: 'secret',
       sessionToken: 'token',
     })
     expect(parse('s3://bucket', { AWS_ENDPOINT_URL }).access.endpoint).toBe('http://other:1')
-    expect(() => parse('s3://bucket', { AWS_ENDPOINT_URL: 'store:9000' })).toThrow(
+    expect(() => parse('s3://bucket', { AWS_ENDPOINT_URL: 'bucket:9000' })).toThrow(
       /^AWS_ENDPOINT_URL: must be an http/,
     )
-    expect(() => parse('s3://bucket', { AWS_ENDPOINT_URL: 'http://:secret@store' })).toThrow(
+    expect(() => parse('s3://bucket', { AWS_ENDPOINT_URL: 'http://:secret@bucket' })).toThrow(
       /^AWS_ENDPOINT_URL: must be without user and password$/,
     )
     expect(() => parse('s3://bucket', { AWS_SECRET_ACCESS_KEY: '' })).toThrow(

@@ -11,7 +11,7 @@ import { folderPlace } from '../../../archive/place/folder.ts'
 import { openPlace } from '../../../archive/place/locate.ts'
 import { offers } from '../../../archive/place/place.ts'
 import { fileServerPlace, servicePlace } from '../../../archive/place/served.ts'
-import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import {
   type FileServer,
@@ -31,14 +31,14 @@ const NOWHERE = 'http://127.0.0.1:1'
 let dir: string
 let service: TestService
 let server: FileServer
-let store: FakeStore
+let store: FakeBucket
 
 beforeAll(async () => {
   service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
   dir = service.archiveDir
   await publishSigned(dir, days)
   server = await serveFolder(dir)
-  store = await startFakeStore()
+  store = await startFakeBucket()
   const bucket = await openPlace(store.location, options)
   for (const [key, content] of filesIn(dir))
     if (!key.startsWith('.')) await bucket.put(key, content)

@@ -1,14 +1,14 @@
-// The memory of verify for a store: media with the same key, ETag and size are not read again.
+// The memory of verify for a bucket: media with the same key, ETag and size are not read again.
 // Rules: COMMANDS.md 1.5.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
-import { StoreMemory } from '../../../archive/place/memory.ts'
-import { storePlace } from '../../../archive/place/store.ts'
+import { bucketPlace } from '../../../archive/place/bucket.ts'
+import { BucketMemory } from '../../../archive/place/memory.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { bucketWriter } from '../../support/writers.ts'
 import { filenameOf, makeDay, publish } from '../days.ts'
@@ -18,17 +18,17 @@ const first = makeDay('2026-11-18', null)
 const second = makeDay('2026-11-19', first)
 const PNG = `2026-11-19/${filenameOf(second, 'png')}`
 
-let store: FakeStore
+let store: FakeBucket
 let folder: string
 let warnings: string[]
 beforeAll(async () => {
-  store = await startFakeStore()
+  store = await startFakeBucket()
 })
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'memory-'))
   warnings = []
   store.objects.clear()
-  const writer = bucketWriter(await storePlace(store.location, { random: () => 0 }))
+  const writer = bucketWriter(await bucketPlace(store.location, { random: () => 0 }))
   for (const day of [first, second]) await publish(writer, day)
   await check()
 })
@@ -36,17 +36,17 @@ afterEach(() => rmSync(folder, { recursive: true }))
 afterAll(() => store.stop())
 
 const openMemory = (bucket = 'archive', isEmpty = false) =>
-  StoreMemory.open({
+  BucketMemory.open({
     folder,
     purpose: 'verified',
-    store: { ...store.location, bucket },
+    bucket: { ...store.location, bucket },
     warn: (line) => warnings.push(line),
     isEmpty,
   })
 
 /** Verifies as the command does. @returns the media that were read and the codes of the findings */
 async function check({ bucket = 'archive', isEmpty = false } = {}) {
-  const place = await storePlace({ ...store.location }, { random: () => 0 })
+  const place = await bucketPlace({ ...store.location }, { random: () => 0 })
   const memory = await openMemory(bucket, isEmpty)
   store.requests.length = 0
   const { days } = await verifyArchive(place, { decode, memory })
@@ -63,7 +63,7 @@ function replace(key: string, content: Buffer, etag = store.objects.get(key)?.et
   store.objects.set(key, { body: content, etag, at: new Date() })
 }
 
-describe('a store that was verified before', () => {
+describe('a bucket that was verified before', () => {
   it('a second verification reads every manifest and no media', async () => {
     expect(await check()).toEqual({ read: [], codes: [] })
     expect(store.requests).toContain('GET 2026-11-19/2026-11-19.manifest.json')
@@ -123,7 +123,7 @@ describe('a store that was verified before', () => {
   })
 
   it('progress is reported before the first day and after each', async () => {
-    const place = await storePlace(store.location, { random: () => 0 })
+    const place = await bucketPlace(store.location, { random: () => 0 })
     const progress: string[] = []
     const onProgress = (done: number, days: number) => progress.push(`${done} of ${days}`)
     await verifyArchive(place, { memory: await openMemory(), onProgress })

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import type { Place, WritablePlace } from '../../../archive/place/place.ts'
-import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
 import { bucketWriter, openWriter } from '../../support/writers.ts'
 import { filenameOf, makeDay, publish } from '../days.ts'
 
@@ -17,23 +17,23 @@ const day = makeDay(DAY, null)
 const PNG = `${DAY}/${filenameOf(day, 'png')}`
 
 let dir: string
-let store: FakeStore
+let bucket: FakeBucket
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'quick-'))
   await publish(await openWriter(dir, { create: true }), day)
-  store = await startFakeStore()
-  await publish(bucketWriter(await inStore()), day)
+  bucket = await startFakeBucket()
+  await publish(bucketWriter(await inBucket()), day)
 })
 afterAll(async () => {
-  await store.stop()
+  await bucket.stop()
   rmSync(dir, { recursive: true })
 })
 
-const inStore = () => storePlace(store.location, { random: () => 0 })
+const inBucket = () => bucketPlace(bucket.location, { random: () => 0 })
 
 const KINDS: [string, () => Promise<WritablePlace>][] = [
   ['a folder', async () => folderPlace(dir)],
-  ['an object store', inStore],
+  ['an object store', inBucket],
 ]
 
 describe.each(KINDS)('a quick verification of %s', (_name, open) => {

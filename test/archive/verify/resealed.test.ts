@@ -10,15 +10,15 @@ import { parseLog } from '../../../archive/log/days.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openServed } from '../../../archive/place/locate.ts'
 import type { Place } from '../../../archive/place/place.ts'
-import { storePlace } from '../../../archive/place/store.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import type { Coverage } from '../../../protocol/index.ts'
-import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { picture } from '../days.ts'
@@ -55,10 +55,10 @@ const ALL_SOURCES: [string, () => Promise<Place>][] = [
   [
     'a bucket',
     async () => {
-      const store = await startFakeStore()
+      const store = await startFakeBucket()
       closing.push(() => store.stop())
       fill(store)
-      return await storePlace(store.location, { random: () => 0 })
+      return await bucketPlace(store.location, { random: () => 0 })
     },
   ],
   [
@@ -83,7 +83,7 @@ const ALL_SOURCES: [string, () => Promise<Place>][] = [
 const SOURCES = IN_FULL ? ALL_SOURCES : ALL_SOURCES.slice(0, 1)
 
 /** Uploads the archive, without the writer's own names. */
-function fill(store: FakeStore): void {
+function fill(store: FakeBucket): void {
   for (const [key, body] of filesIn(dir))
     if (!key.startsWith('.')) store.objects.set(key, { body, etag: `"${key}"`, at: new Date() })
 }

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dayOf, dayStart, nextDay, previousDay } from '../../../archive/format/paths.ts'
-import { storePlace } from '../../../archive/place/store.ts'
+import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { decode } from '../../archive/decoding.ts'
-import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
 import { startProxy, type Proxy as TcpProxy } from '../../support/tcp-proxy.ts'
@@ -100,7 +100,7 @@ describe('a server that never answers', () => {
 
 describe('a run on an object store that stops answering', () => {
   let workshop: Workshop
-  let store: FakeStore
+  let store: FakeBucket
   let proxy: TcpProxy
   let env: Record<string, string>
   beforeEach(async () => {
@@ -108,7 +108,7 @@ describe('a run on an object store that stops answering', () => {
     await workshop.records.directory('garden', dayStart(YESTERDAY))
     // A run without --day seals no day on which no server was seen (API.md 10.4).
     await workshop.records.alive(dayStart(YESTERDAY), dayStart(nextDay(YESTERDAY)))
-    store = await startFakeStore()
+    store = await startFakeBucket()
     proxy = await startProxy(Number(new URL(store.location.access.endpoint).port))
     env = {
       ...AWS,
@@ -148,7 +148,7 @@ describe('a run on an object store that stops answering', () => {
       store.fault = () => undefined
       proxy.isBlack = false
       expect(await start('snapshot', [], env).ended).toMatchObject({ status: 0, stderr: '' })
-      const place = await storePlace(store.location, { random: () => 0 })
+      const place = await bucketPlace(store.location, { random: () => 0 })
       expect(await verifyArchive(place, { decode })).toMatchObject({
         ok: true,
         findings: [],

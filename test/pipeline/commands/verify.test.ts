@@ -12,15 +12,15 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { snapshotName } from '../../../archive/format/paths.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
+import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { storePlace } from '../../../archive/place/store.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
 import { summaryLines } from '../../../pipeline/commands/verify-report.ts'
 import { filenameOf, makeDay, publish } from '../../archive/days.ts'
 import { decode } from '../../archive/decoding.ts'
 import { memoryKeeper, openTestLog, vkeyOf } from '../../archive/signing.ts'
-import { startFakeStore } from '../../support/fake-store.ts'
+import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { IN_FULL } from '../../support/runs.ts'
@@ -368,8 +368,8 @@ describe('an archive in an object store', () => {
   it.runIf(IN_FULL)(
     'a second check states how many media files it did not read again, also in JSON',
     async () => {
-      const store = await startFakeStore()
-      await publish(bucketWriter(await storePlace(store.location, { random: () => 0 })), first)
+      const store = await startFakeBucket()
+      await publish(bucketWriter(await bucketPlace(store.location, { random: () => 0 })), first)
       const env = {
         DATA_DIR: join(root, 'store-data'),
         AWS_ENDPOINT_URL: store.location.access.endpoint,

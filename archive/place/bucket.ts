@@ -7,13 +7,13 @@ import { bytesOf, streamOf } from '../http/body.ts'
 import type { ClientOptions } from '../http/client.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
-import { nameOfStore, type StoreLocation } from './location.ts'
+import { type BucketLocation, nameOfBucket } from './location.ts'
 import type { FileState, ListedFile, ReadFile, WritablePlace } from './place.ts'
-import { type Failed, S3Client, type StoreResponse } from './s3-client.ts'
+import { type Failed, S3Client, type S3Response } from './s3-client.ts'
 import { type ListPage, parseListPage } from './s3-listing.ts'
 
 /** A place in an object store. */
-export interface StorePlace extends WritablePlace {
+export interface BucketPlace extends WritablePlace {
   /**
    * Tests that the store honours conditional writes.
    * @throws ArchiveError `archive_unwritable` when it does not
@@ -28,14 +28,14 @@ const PAUSE_MS = 100
  * Opens a place in an object store.
  * @param options those of a run unless they state something else; `random` scales the pauses
  */
-export async function storePlace(
-  location: StoreLocation,
+export async function bucketPlace(
+  location: BucketLocation,
   options: ClientOptions & { random(): number },
-): Promise<StorePlace> {
-  const name = nameOfStore(location)
+): Promise<BucketPlace> {
+  const name = nameOfBucket(location)
   const { access, bucket, prefix } = location
   const client = await S3Client.open(access, bucket, name, { pauseMs: PAUSE_MS, ...options })
-  return new Store(name, prefix === '' ? '' : `${prefix}/`, client, options.random)
+  return new Bucket(name, prefix === '' ? '' : `${prefix}/`, client, options.random)
 }
 
 const UNFIT = 'so that two runs could overwrite each other: it cannot hold an archive'
@@ -46,7 +46,7 @@ const MAX_ERROR_BYTES = 64 * 1024
 /** The forms of an ETag that stores accept in If-Match: AWS wants it quoted, Ceph bare. */
 const ETAG_FORMS = [(etag: string) => etag, (etag: string) => etag.replaceAll('"', '')]
 
-class Store implements StorePlace {
+class Bucket implements BucketPlace {
   readonly name: string
   readonly #prefix: string
   readonly #client: S3Client
@@ -171,12 +171,12 @@ class Store implements StorePlace {
     return this.#client.presign(this.#prefix + key)
   }
 
-  #put(key: string, body: Uint8Array, condition: Record<string, string>): Promise<StoreResponse> {
+  #put(key: string, body: Uint8Array, condition: Record<string, string>): Promise<S3Response> {
     const headers = { 'content-type': contentTypeOf(key), ...condition }
     return this.#client.send({ method: 'PUT', key: this.#prefix + key, headers, body })
   }
 
-  #unwritable(key: string, response: StoreResponse): ArchiveError {
+  #unwritable(key: string, response: S3Response): ArchiveError {
     const { message } = this.#client.unexpected({ method: 'PUT', key }, response)
     if (response.status === 501)
       return new ArchiveError(
@@ -211,7 +211,7 @@ function isSame({ content }: ReadFile, other: Uint8Array): boolean {
   return Buffer.compare(content, other) === 0
 }
 
-function etagOf({ header }: StoreResponse): string {
+function etagOf({ header }: S3Response): string {
   return header('etag') ?? ''
 }
 

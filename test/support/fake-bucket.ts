@@ -1,8 +1,8 @@
-// An in-memory S3-compatible store for tests, which injects the faults that a real store shows only rarely.
+// An in-memory S3-compatible store for tests, which injects the faults that a real bucket shows only rarely.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { StoreLocation } from '../../archive/place/location.ts'
+import type { BucketLocation } from '../../archive/place/location.ts'
 
 interface StoredObject {
   body: Buffer
@@ -10,11 +10,11 @@ interface StoredObject {
   at: Date
 }
 
-/** A fault of one request: a status, a missing bucket, or a store that ignores If-Match and If-None-Match. */
-export type StoreFault = number | 'no bucket' | 'ignores conditions' | undefined
+/** A fault of one request: a status, a missing bucket, or a bucket that ignores If-Match and If-None-Match. */
+export type BucketFault = number | 'no bucket' | 'ignores conditions' | undefined
 
-export interface FakeStore {
-  location: StoreLocation
+export interface FakeBucket {
+  location: BucketLocation
   /** By key, without the bucket's name. */
   objects: Map<string, StoredObject>
   /** Method and key of each request, such as `PUT log`. */
@@ -22,7 +22,7 @@ export interface FakeStore {
   /** Keys per page of a listing; two by default, so that every listing has several pages. */
   pageSize: number
   /** Called before each request is processed, with its entry in `requests`. */
-  fault: (request: string) => StoreFault
+  fault: (request: string) => BucketFault
   stop(): Promise<void>
 }
 
@@ -35,23 +35,23 @@ const CODES: Record<number, string> = {
 }
 
 /** @param etagForm the form of an ETag in If-Match: quoted as on AWS, or bare as on Ceph */
-export async function startFakeStore(etagForm: 'quoted' | 'bare' = 'quoted'): Promise<FakeStore> {
-  const objects: FakeStore['objects'] = new Map()
+export async function startFakeBucket(etagForm: 'quoted' | 'bare' = 'quoted'): Promise<FakeBucket> {
+  const objects: FakeBucket['objects'] = new Map()
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => answer(request, body, response))
   })
   const answer = (request: IncomingMessage, body: Buffer, response: ServerResponse) => {
-    const url = new URL(request.url ?? '', 'http://store')
+    const url = new URL(request.url ?? '', 'http://bucket')
     const key = decodeURIComponent(url.pathname.slice(BUCKET.length + 2))
     const name = `${request.method} ${key}`
-    store.requests.push(name)
-    const fault = store.fault(name)
+    bucket.requests.push(name)
+    const fault = bucket.fault(name)
     const send = (status: number, content: string | Buffer = '', headers = {}) =>
       response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : content)
     if (typeof fault === 'number')
       return send(fault, `<Error><Code>${CODES[fault] ?? 'Other'}</Code></Error>`)
     if (fault === 'no bucket') return send(404, '<Error><Code>NoSuchBucket</Code></Error>')
-    if (key === '') return send(200, listOf(store, url.searchParams))
+    if (key === '') return send(200, listOf(bucket, url.searchParams))
     const present = objects.get(key)
     if (request.method === 'PUT') {
       const fails = fault === undefined && preconditionFails(request, present, etagForm)
@@ -72,7 +72,7 @@ export async function startFakeStore(etagForm: 'quoted' | 'bare' = 'quoted'): Pr
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const access = { region: 'us-east-1', accessKeyId: 'key', secretAccessKey: 'secret' }
-  const store: FakeStore = {
+  const bucket: FakeBucket = {
     location: {
       bucket: BUCKET,
       prefix: '',
@@ -87,7 +87,7 @@ export async function startFakeStore(etagForm: 'quoted' | 'bare' = 'quoted'): Pr
       await new Promise((resolve) => server.close(resolve))
     },
   }
-  return store
+  return bucket
 }
 
 function preconditionFails(
@@ -101,7 +101,7 @@ function preconditionFails(
   return expected !== (etagForm === 'bare' ? present?.etag.replaceAll('"', '') : present?.etag)
 }
 
-function listOf({ objects, pageSize }: FakeStore, query: URLSearchParams): string {
+function listOf({ objects, pageSize }: FakeBucket, query: URLSearchParams): string {
   const prefix = query.get('prefix') ?? ''
   const found = new Map<string, string>()
   for (const key of [...objects.keys()].sort()) {

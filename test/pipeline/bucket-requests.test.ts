@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { manifestBytes } from '../../archive/format/manifest.ts'
 import { nextDay } from '../../archive/format/paths.ts'
-import { storePlace } from '../../archive/place/store.ts'
+import { bucketPlace } from '../../archive/place/bucket.ts'
 import { withPipeline } from '../../pipeline/session.ts'
 import { system } from '../../server/system.ts'
 import { makeDay, makeManifest, makeSnapshot, publish } from '../archive/days.ts'
 import { databaseIn } from '../support/database.ts'
-import { type FakeStore, startFakeStore } from '../support/fake-store.ts'
+import { type FakeBucket, startFakeBucket } from '../support/fake-bucket.ts'
 import { SHARED_RENDERERS } from '../support/renderings.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { bucketWriter } from '../support/writers.ts'
@@ -25,23 +25,23 @@ const SUMS = `${FIRST}/${FIRST}.sha256`
 const { media, manifest } = makeDay(FIRST, null)
 const rendered_with = { ...manifest.rendered_with }
 
-let store: FakeStore
+let bucket: FakeBucket
 let dir: string
 let database: string
 let warnings: string[]
 beforeEach(async () => {
-  store = await startFakeStore()
-  store.pageSize = 1000
-  dir = mkdtempSync(join(tmpdir(), 'store-requests-'))
+  bucket = await startFakeBucket()
+  bucket.pageSize = 1000
+  dir = mkdtempSync(join(tmpdir(), 'bucket-requests-'))
   warnings = []
   database = await databaseIn(dir)
 })
 afterEach(async () => {
-  await store.stop()
+  await bucket.stop()
   rmSync(dir, { recursive: true })
 })
 
-const openWriter = async () => bucketWriter(await storePlace(store.location, { random: () => 0 }))
+const openWriter = async () => bucketWriter(await bucketPlace(bucket.location, { random: () => 0 }))
 
 async function publishDays(count: number): Promise<void> {
   const writer = await openWriter()
@@ -58,7 +58,7 @@ async function publishDays(count: number): Promise<void> {
 async function run() {
   const config = {
     database,
-    archive: store.location,
+    archive: bucket.location,
     dataDir: dir,
     cacheDir: join(dir, '.cache'),
     logOrigin: undefined,
@@ -76,19 +76,19 @@ async function run() {
     signal: new AbortController().signal,
     onProgress() {},
   }
-  store.requests.length = 0
+  bucket.requests.length = 0
   const { failed, begun } = await withPipeline(config, context, async (pipeline, { failed }) => ({
     failed,
     begun: await pipeline.begunDays(),
   }))
   return {
     begun,
-    requests: store.requests.filter((name) => name !== 'GET '),
+    requests: bucket.requests.filter((name) => name !== 'GET '),
     failed: failed.map(({ error }) => (error as { code?: string }).code),
   }
 }
 
-const textOf = (key: string) => store.objects.get(key)?.body.toString()
+const textOf = (key: string) => bucket.objects.get(key)?.body.toString()
 
 describe('the requests of a run', () => {
   it.runIf(IN_FULL)(
@@ -132,11 +132,11 @@ describe('a day that a killed run has begun', () => {
   it('a media file that a killed run has left is written again, because it may be damaged', async () => {
     const writer = await openWriter()
     await writer.putMedium(FIRST, 'png', media.png)
-    const [key = ''] = store.objects.keys()
-    const whole = store.objects.get(key)!
-    store.objects.set(key, { ...whole, body: Buffer.alloc(media.png.length) })
+    const [key = ''] = bucket.objects.keys()
+    const whole = bucket.objects.get(key)!
+    bucket.objects.set(key, { ...whole, body: Buffer.alloc(media.png.length) })
     await writer.putMedium(FIRST, 'png', media.png)
-    expect(store.objects.get(key)?.body).toEqual(whole.body)
+    expect(bucket.objects.get(key)?.body).toEqual(whole.body)
   })
 })
 
@@ -153,10 +153,10 @@ describe('an archive that has changed since the last run', () => {
     ['the check file of all days', 'SHA256SUMS'],
   ])('%s that is missing or damaged is written again', async (_name, key) => {
     const before = textOf(key)
-    store.objects.delete(key)
+    bucket.objects.delete(key)
     await run()
     expect(textOf(key)).toBe(before)
-    store.objects.set(key, { body: Buffer.from('x'), etag: '"x"', at: new Date() })
+    bucket.objects.set(key, { body: Buffer.from('x'), etag: '"x"', at: new Date() })
     await run()
     expect(textOf(key)).toBe(before)
   })
@@ -165,7 +165,7 @@ describe('an archive that has changed since the last run', () => {
     const body = Buffer.from(
       manifestBytes(makeManifest(makeSnapshot(FIRST, { clock: { status: 'stepped' } }), media)),
     )
-    store.objects.set(MANIFEST, { body, etag: '"x"', at: new Date() })
+    bucket.objects.set(MANIFEST, { body, etag: '"x"', at: new Date() })
     for (let n = 0; n < 2; n++) expect((await run()).failed).toEqual(['manifest_not_logged'])
   })
 

@@ -9,6 +9,6 @@ export default async function prepare(): Promise<() => Promise<void>> {
   const client = new AwsClient({ ...ceph.access, service: 's3', retries: 0 })
   const answer = await client.fetch(`${ceph.access.endpoint}/archive`, { method: 'PUT' })
   if (answer.status !== 200) throw new Error(`cannot create the bucket: status ${answer.status}`)
-  process.env.TEST_STORE = JSON.stringify(ceph.access)
+  process.env.TEST_BUCKET = JSON.stringify(ceph.access)
   return () => ceph.stop()
 }
