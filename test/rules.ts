@@ -9,5 +9,6 @@ for (const path of SPECIFICATIONS) {
     const own = tested.filter((one) => one.document === basename(path) && one.rule === rule)
     return `| ${rule} | ${own.map(({ file }) => `\`${file}\``).join(', ')} |`
   })
-  console.log(['', `## ${path}`, '', '| rule | tests |', '| --- | --- |', ...rows].join('\n'))
+  const table = [`## ${path}`, '', '| rule | tests |', '| --- | --- |', ...rows, '', '']
+  process.stdout.write(table.join('\n'))
 }
