@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseJson } from '../../archive/base/json.ts'
+import { COUNTER_LABELS } from '../../archive/drawing/counter-labels.ts'
 import { fieldsOf, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { encodeTransmission, writeWav } from '../../protocol/index.ts'
 import { LIMITS } from '../../server/publishing/limits.ts'
@@ -192,5 +193,10 @@ describe('tables of API.md', () => {
     const listed = rows(/^\| `(\w+_(?:minute|hour|day))` \| (\d+) \|/gm)
     const defaults = Object.entries(LIMITS).map(([name, limit]) => [name, String(limit.byDefault)])
     expect(listed).toEqual(defaults)
+  })
+
+  test('the table of counters lists the name of every counter, in the order of the frame', () => {
+    const listed = rows(/^\| `(\w+)` \| ([A-Z][\w, ]+) \|$/gm)
+    expect(listed).toEqual(Object.entries(COUNTER_LABELS))
   })
 })

@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { LIMITS } from '../../../server/publishing/limits.ts'
 import { ERROR_STATUS } from '../../../server/wire/problem.ts'
 import { operated } from '../../support/operator.ts'
@@ -161,6 +162,10 @@ describe.skipIf(curl === undefined)('the guide', () => {
   test('the guide states the rate limits that the service starts with', () => {
     const line = guide.split('\n').find((text) => text.startsWith('**Limits**')) ?? ''
     for (const { byDefault } of Object.values(LIMITS)) expect(line).toContain(String(byDefault))
+  })
+
+  test('the guide calls the counters what the pages and pictures call them', () => {
+    expect(guide).toContain(`call them ${Object.values(COUNTER_LABELS).join('; ')}.`)
   })
 
   test('every link of the guide works', async () => {
