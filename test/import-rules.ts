@@ -204,6 +204,7 @@ export const ARCHIVE_WITH_NODE = [
   'place/memory.ts',
   'mirror/download.ts',
   'mirror/folder.ts',
+  'mirror/leaves.ts',
   'mirror/mirror.ts',
   'mirror/words.ts',
   'mirror/known-words.ts',

@@ -22,11 +22,13 @@ import {
   KEY_FILE,
   keyOf,
   LOG_FILE,
+  leavesKey,
   MIRROR_FILE,
   manifestKey,
   SUMS_FILE,
   splitKey,
 } from '../format/paths.ts'
+import { hasMessages } from '../format/snapshot.ts'
 import { parseSums } from '../format/sums.ts'
 import { Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
@@ -50,6 +52,7 @@ import {
   readHistory,
   signedLog,
 } from './history.ts'
+import { fetchLeaves, fillLeaves } from './leaves.ts'
 import {
   type DayPlan,
   type LoggedDay,
@@ -240,16 +243,43 @@ class MirrorRun {
         done += count
         onProgress(done, total, plan.day)
       })
-      if (!isComplete) return
+      if (!(isComplete && (await this.#fetchLeaves(origin, plan)))) return
       await publishDay(this.#mirror, plan.day)
       this.#report.updated += 1
     })
     const mirror = this.#mirror
+    await this.#fillLeaves(origin, history)
     await writeSums(mirror, readerOf(mirror), false, { kinds: this.#settings.media })
     await update(mirror, LOG_FILE, signedLog(history))
     await update(mirror, KEY_FILE, history.key)
     await update(mirror, CHECKPOINT_FILE, history.note)
     if (this.#settings.records) await this.#updateWords(origin, history)
+  }
+
+  /** @returns whether the day has its leaves, or none; a finding states why it has not */
+  async #fetchLeaves(origin: ServedPlace, { day, records }: DayPlan): Promise<boolean> {
+    if (!hasMessages(records)) return true
+    try {
+      await fetchLeaves(origin, this.#mirror, day, records)
+      return true
+    } catch (error) {
+      if (!isOriginError(error)) throw error
+      this.#report.findings.push(await findingOf(this.#mirror, leavesKey(day), error))
+      return false
+    }
+  }
+
+  /** Fetches the leaves of days that the mirror had before it knew of leaves. */
+  async #fillLeaves(origin: ServedPlace, { entries }: History): Promise<void> {
+    const days = loggedDays(entries).map(({ day }) => day)
+    const selected = days.filter((day) => isDaySelected(this.#settings, day))
+    try {
+      await fillLeaves(origin, this.#mirror, selected)
+    } catch (error) {
+      if (!(error instanceof FetchFailure)) throw error
+      const { code, message, url } = error
+      this.#report.findings.push({ code, file: url ?? origin.name, message })
+    }
   }
 
   async #updateWords(origin: ServedPlace, { entries }: History): Promise<void> {

@@ -4,13 +4,14 @@ import { sha256Of } from '../format/hash.ts'
 import { type Manifest, type NamedFile, namedFiles, parseManifest } from '../format/manifest.ts'
 import type { Selection } from '../format/mirror.ts'
 import { keyOf, manifestKey, snapshotKey, stagingFolder } from '../format/paths.ts'
-import { snapshotBytes } from '../format/snapshot.ts'
+import { type Records, snapshotBytes } from '../format/snapshot.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { type Leaf, type LogEntry, leavesByDay } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import type { ServedPlace } from '../place/served.ts'
 import { stagedKey, update } from './folder.ts'
+import { areLeavesDamaged } from './leaves.ts'
 
 /** A day in the log. */
 export interface LoggedDay {
@@ -24,6 +25,8 @@ export interface DayPlan {
   day: string
   /** The media files to download. */
   missing: NamedFile[]
+  /** Those of the day, whose leaves are to be fetched if there are messages. */
+  records: Records | undefined
 }
 
 /** The origin's manifest is not the one that its log names. */
@@ -74,9 +77,12 @@ export async function planDay(
   for (const file of files)
     if (file.kind !== 'snapshot' && selection.media.includes(file.kind))
       if (!(await hasMedium(mirror, day, file))) missing.push(file)
-  if (isCurrent && missing.length === 0 && (await hasSnapshot(mirror, manifest))) return null
+  const { records } = manifest.snapshot
+  const isIntact =
+    (await hasSnapshot(mirror, manifest)) && !(await areLeavesDamaged(mirror, day, records))
+  if (isCurrent && missing.length === 0 && isIntact) return null
   await update(mirror, stagedKey(day), bytes)
-  return { day, missing }
+  return { day, missing, records }
 }
 
 async function stagedManifest(mirror: FolderPlace, day: string, sha256: string) {

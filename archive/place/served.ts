@@ -15,6 +15,7 @@ import { type IndexPage, MAX_PAGES, readIndexPage } from './service-index.ts'
 export interface ServedPlace extends Place {
   nameOf(key: string): string
   read(key: string): Promise<ReadFile>
+  scan: NonNullable<Place['scan']>
   addressOf(key: string): Promise<string>
   /**
    * Requests a file until `take` accepts an answer of status 200 or 206, or 304 to a condition.

@@ -1,0 +1,144 @@
+// A mirror takes the leaves of days: with new days, and once, backwards, for those that it had before.
+// Rules: FORMAT.md 21.1, 24.1-24.2; COMMANDS.md 2.1-2.2.
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { leavesKey } from '../../../archive/format/paths.ts'
+import { prepareFolder } from '../../../archive/mirror/folder.ts'
+import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { isNote } from '../../../archive/verify/findings.ts'
+import { type Day, makeDayWithLeaves } from '../days.ts'
+import { type FileServer, publishSigned, serveFolder } from './signed-archive.ts'
+
+/** Two days of an earlier version, whose leaves are not in the archive, one without messages, and two with leaves. */
+function makeDays(): Day[] {
+  const days: Day[] = []
+  const counts = [2, 3, 2, 0, 4]
+  let first = 1
+  for (const [i, count] of counts.entries()) {
+    const { leaves, ...day } = makeDayWithLeaves(`2026-11-0${i + 1}`, days.at(-1) ?? null, {
+      first,
+      count,
+    })
+    days.push(i < 2 || !leaves ? day : { ...day, leaves })
+    first += count
+  }
+  return days
+}
+
+const root = mkdtempSync(join(tmpdir(), 'daysignal-mirrored-leaves-'))
+const model = join(root, 'model')
+await publishSigned(model, makeDays())
+
+const OLD = '2026-11-03'
+const NEW = '2026-11-05'
+let source: string
+let dir: string
+let server: FileServer
+beforeEach(async () => {
+  const place = mkdtempSync(join(root, 'case-'))
+  source = join(place, 'source')
+  dir = join(place, 'mirror')
+  cpSync(model, source, { recursive: true })
+  server = await serveFolder(source)
+})
+afterEach(() => server.close())
+afterAll(() => rmSync(root, { recursive: true }))
+
+async function mirror() {
+  await prepareFolder(dir)
+  server.requests.length = 0
+  const client = { sleep: () => Promise.resolve() }
+  return mirrorArchive({ source: server.url, dir, selection: {}, keys: null, jobs: 2, client })
+}
+
+async function faults(): Promise<string[]> {
+  const report = await verifyArchive(folderPlace(dir), { quick: true, log: { pauseMs: 0 } })
+  const all = [...report.findings, ...report.days.flatMap(({ findings }) => findings)]
+  return all.filter((finding) => !isNote(finding)).map(({ code, file }) => `${code} ${file}`)
+}
+
+const hasLeaves = (day: string) => existsSync(join(dir, leavesKey(day)))
+const asked = () => server.requests.filter((path) => path.endsWith('.leaves'))
+const addressOf = (day: string) => `/${leavesKey(day)}`
+
+/** Answers each request for the leaves of a day with other bytes. */
+function serveOther(day: string, edit: (text: string) => string): void {
+  server.tamper = (request, response, bytes) => {
+    if (request.url !== addressOf(day)) return false
+    response.end(edit(bytes.toString()))
+    return true
+  }
+}
+
+test('a mirror has the leaves of its days and is intact, and asks little when nothing is new', async () => {
+  expect(await mirror()).toMatchObject({ ok: true, days: 5 })
+  for (const day of [OLD, NEW])
+    expect(readFileSync(join(dir, leavesKey(day)))).toEqual(
+      readFileSync(join(source, leavesKey(day))),
+    )
+  expect(await faults()).toEqual([])
+  expect(await mirror()).toMatchObject({ ok: true, updated: 0 })
+  expect(asked()).toEqual([addressOf('2026-11-02')])
+  expect(server.requests.length).toBeLessThanOrEqual(6)
+})
+
+test('a mirror of an earlier version gets the leaves backwards, until the source has none', async () => {
+  await mirror()
+  for (const day of [OLD, NEW]) rmSync(join(dir, leavesKey(day)))
+  expect(await mirror()).toMatchObject({ ok: true })
+  expect(asked()).toEqual([NEW, OLD, '2026-11-02'].map(addressOf))
+  expect([OLD, NEW].map(hasLeaves)).toEqual([true, true])
+  expect(await faults()).toEqual([])
+})
+
+test('a mirror that was stopped half-way through its older days goes on', async () => {
+  await mirror()
+  rmSync(join(dir, leavesKey(OLD)))
+  await mirror()
+  expect(hasLeaves(OLD)).toBe(true)
+  expect(existsSync(join(dir, '.staging', OLD))).toBe(false)
+})
+
+test.each<[string, (text: string) => string, string]>([
+  [
+    'with another leaf',
+    (text) => text.replace(/^./, (c) => (c === 'a' ? 'b' : 'a')),
+    'has another root',
+  ],
+  ['cut', (text) => text.slice(0, -10), 'line 4 is not 64 lower-case'],
+  ['with one more', (text) => text + text.slice(0, 65), 'line 5 is not 64 lower-case'],
+  ['with CR LF', (text) => text.replaceAll('\n', '\r\n'), 'line 1 is not 64 lower-case'],
+  ['of 100 MiB', () => '0'.repeat(100 * 2 ** 20), 'line 1 is not 64 lower-case'],
+])('a day whose leaves arrive %s is not taken until they are right', async (_, edit, message) => {
+  serveOther(NEW, edit)
+  const report = await mirror()
+  expect(report.findings).toEqual([
+    { code: 'leaves_differ', file: leavesKey(NEW), message: expect.stringContaining(message) },
+  ])
+  expect(hasLeaves(NEW)).toBe(false)
+  expect((await folderPlace(dir).list(NEW)).map(({ name }) => name)).not.toContain(
+    `${NEW}.manifest.json`,
+  )
+  server.tamper = null
+  expect(await mirror()).toMatchObject({ ok: true, updated: 1 })
+  expect(await faults()).toEqual([])
+})
+
+test('damaged leaves of another size are fetched again', async () => {
+  await mirror()
+  rmSync(join(dir, leavesKey(NEW)))
+  cpSync(join(source, leavesKey(OLD)), join(dir, leavesKey(NEW)))
+  expect(await faults()).toEqual([`leaves_differ ${leavesKey(NEW)}`])
+  expect(await mirror()).toMatchObject({ ok: true, updated: 1 })
+  expect(await faults()).toEqual([])
+})
+
+test('a day whose leaves the source withholds is taken, and verify reports what is missing', async () => {
+  rmSync(join(source, leavesKey(NEW)))
+  expect(await mirror()).toMatchObject({ ok: true, days: 5 })
+  expect(await faults()).toEqual([`missing ${leavesKey(NEW)}`])
+})
