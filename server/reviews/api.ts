@@ -12,7 +12,7 @@ export const Review = z
     id,
     message_id: id,
     outcome: z.enum(OUTCOMES),
-    reason: z.string().min(1).max(MAX_REASON_BYTES),
+    reason: z.string().min(1).max(MAX_REASON_BYTES).nullable(),
     evidence_note: z.string().max(MAX_EVIDENCE_BYTES),
     method_version: z.literal('continuity-1'),
     created_at: instantSchema,

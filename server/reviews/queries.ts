@@ -18,7 +18,8 @@ export const asReview = (row: ReviewRow): ReviewRecord => ({
   id: row.id,
   message_id: row.message_id,
   outcome: row.outcome,
-  reason: row.reason,
+  // Empty once it was erased.
+  reason: row.reason === '' ? null : row.reason,
   evidence_note: row.evidence_note,
   method_version: 'continuity-1',
   created_at: instant(row.created_at),

@@ -1,8 +1,20 @@
-// operator erase: removes the content of a hidden message for good (API.md 10.5).
+// operator erase: removes the content of a hidden message for good, or the reason of an action or a review (API.md 10.5).
 import { eraseMessage } from '../../moderation/erase.ts'
+import { eraseActionReason, eraseReviewReason } from '../../moderation/erase-reason.ts'
 import { readId } from '../../wire/query.ts'
 import { defineCommand, writing } from '../command.ts'
 import { readReason } from '../reason.ts'
+
+const KINDS = ['message', 'review', 'action'] as const
+
+const ERASE = { message: eraseMessage, review: eraseReviewReason, action: eraseActionReason }
+
+const REPORTS: Record<(typeof KINDS)[number], (id: bigint) => string> = {
+  message: (id) =>
+    `message ${id} is erased; API.md 10.5 names what remains, and backups still contain it`,
+  review: (id) => `review ${id} has lost its reason and its evidence note; backups contain them`,
+  action: (id) => `action ${id} has lost its reason; backups still contain it`,
+}
 
 export const erase = defineCommand({
   name: 'erase',
@@ -12,19 +24,23 @@ export const erase = defineCommand({
       summary:
         'permanently removes what the author of a hidden message wrote: text, label, title, sources, links; id, times and the hash of its leaf remain',
     },
+    {
+      forms: ['erase review ID --reason R', 'erase action ID --reason R'],
+      summary:
+        'permanently removes the reason of a review or of an action, if it quotes what was taken down; the entry remains',
+    },
   ],
-  words: [{ name: 'kind of record', oneOf: ['message'] }, { name: 'ID' }],
+  words: [{ name: 'kind of record', oneOf: KINDS }, { name: 'ID' }],
   options: { reason: { type: 'string', isRequired: true } },
-  prepare([, word = ''], { reason: given }) {
-    const id = readId(word)
+  prepare([word = '', idWord = ''], { reason: given }) {
+    const kind = word as (typeof KINDS)[number]
+    const id = readId(idWord)
     const reason = readReason(given)
     return writing(async (database, { clock }) => {
-      const changed = await database.write((tx) => eraseMessage(tx, { id, reason }, clock.now()))
+      const changed = await database.write((tx) => ERASE[kind](tx, { id, reason }, clock.now()))
       return {
-        json: { act: 'erase', target_kind: 'message', target: String(id), reason, changed },
-        text: changed
-          ? `message ${id} is erased; API.md 10.5 names what remains, and backups still contain it`
-          : `message ${id} is already erased`,
+        json: { act: 'erase', target_kind: kind, target: String(id), reason, changed },
+        text: changed ? REPORTS[kind](id) : `${kind} ${id} is already erased`,
       }
     })
   },

@@ -63,4 +63,4 @@ type Shown = (text: string) => Html
 
 /** The reason and the evidence of a review. */
 export const reviewBody = ({ reason, evidence_note }: ReviewRecord, shown: Shown): Html =>
-  html`${shown(reason)}${evidence_note === '' ? '' : html`\n<p class="label">Evidence</p>\n${shown(evidence_note)}`}`
+  html`${reason === null ? html`<p class="label">The reason was erased.</p>` : shown(reason)}${evidence_note === '' ? '' : html`\n<p class="label">Evidence</p>\n${shown(evidence_note)}`}`

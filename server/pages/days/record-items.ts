@@ -51,7 +51,7 @@ const directoryItem = (directory: Created): Html =>
 const reviewItem = (review: Reviewed): Html =>
   html`<li>
 <p class="who">${time(review)} ${outcomeMark(review.outcome)} ${messageLink(review.message_id)} in ${investigationLink(review.investigation_id, review.title)}</p>
-${clampedBody(review.reason, messageUrl(review.message_id))}
+${review.reason === '' ? html`<p class="label">The reason was erased.</p>` : clampedBody(review.reason, messageUrl(review.message_id))}
 </li>
 `
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readDayRecords } from '../../../pipeline/queries.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
@@ -76,7 +76,11 @@ async function exportOf(service: TestService): Promise<string> {
 const recordsIn = async ({ db }: Database) =>
   (await readDayRecords(db, { from: 0, to: Date.now() + 1 })).records
 
-const secretsIn = (text: string | Buffer) => SECRETS.filter((secret) => text.includes(secret))
+/** The hashes of the texts and the salts of the erased messages, from before. */
+let derived: string[] = []
+
+const secretsIn = (text: string | Buffer) =>
+  [...SECRETS, ...derived].filter((secret) => text.includes(secret))
 
 test('a visible message is not erased', async () => {
   const { code, err } = await erase(erased[0]!)
@@ -86,7 +90,13 @@ test('a visible message is not erased', async () => {
 
 test('erasing messages changes no leaf of their day, and erasing them again changes nothing', async () => {
   const records = await recordsIn(database)
-  expect(secretsIn(await exportOf(service))).toEqual(SECRETS)
+  const rows = await database.db
+    .selectFrom('messages')
+    .select(['body_hash', 'salt'])
+    .where('id', 'in', erased)
+    .execute()
+  derived = rows.flatMap(({ body_hash, salt }) => [body_hash, salt!])
+  expect(secretsIn(await exportOf(service))).toEqual([...SECRETS, ...derived])
   for (const id of erased) {
     await act(service, 'hide', 'message', id)
     expect((await erase(id)).out).toContain(`message ${id} is erased`)
@@ -130,6 +140,66 @@ test('a repeated request whose message was erased returns 409, as does any other
         },
       },
     })
+})
+
+describe('the words of an operator', () => {
+  const QUOTE = 'it quotes what was taken down'
+  const eraseReason = (kind: string, id: bigint) =>
+    operator(service, ['erase', kind, String(id), '--reason', 'quoted'])
+  const actionsOf = async () =>
+    ((await service.client.get('/api/v1/moderation?limit=100')).json as { actions: Action[] })
+      .actions
+  interface Action {
+    id: bigint
+    action: string
+    target_kind: string
+    target: bigint
+    reason: string | null
+  }
+
+  test('the reason of an action is removed, and the action stays', async () => {
+    const id = await publisherOf(service.client).message('lab')
+    await operated(service, 'hide', 'message', String(id), '--reason', QUOTE)
+    const [hidden] = (await actionsOf()).slice(-1)
+    expect(hidden).toMatchObject({ action: 'hide', target: id, reason: QUOTE })
+    expect((await eraseReason('action', hidden!.id)).out).toContain('has lost its reason')
+    expect((await eraseReason('action', hidden!.id)).out).toContain('already')
+    expect((await actionsOf()).slice(-2)).toMatchObject([
+      { id: hidden!.id, action: 'hide', target: id, reason: null },
+      { action: 'erase', target_kind: 'action', target: hidden!.id, reason: 'quoted' },
+    ])
+    expect(await exportOf(service)).not.toContain(QUOTE)
+  })
+
+  test('the reason and the evidence note of a review are removed, and the review stays', async () => {
+    const publish = publisherOf(service.client)
+    const { id } = await publish.investigation('lab')
+    const entry = await publish.contribution(id)
+    const words = ['--reason', QUOTE, '--evidence-note', `${QUOTE}, too`]
+    await operated(service, 'review', String(entry), '--outcome', 'substantiated', ...words)
+    const [reviewed] = (await actionsOf()).slice(-1)
+    expect(await eraseReason('action', reviewed!.id)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('erase that review'),
+    })
+    expect((await eraseReason('review', 1n)).out).toContain('has lost its reason')
+    expect((await eraseReason('review', 1n)).out).toContain('already')
+    const { entries } = (await service.client.get(`/investigations/${id}.json`)).json as {
+      entries: { review: object }[]
+    }
+    expect(entries[0]!.review).toMatchObject({
+      outcome: 'substantiated',
+      reason: null,
+      evidence_note: '',
+    })
+    const page = await service.client.get(`/investigations/${id}`, { accept: 'text/html' })
+    expect(page.text).toContain('The reason was erased.')
+    expect(await exportOf(service)).not.toContain(QUOTE)
+  })
+
+  test.each(['review', 'action'])('a missing %s has no reason to remove', async (kind) => {
+    expect((await eraseReason(kind, 9999n)).err).toContain(`there is no ${kind} 9999`)
+  })
 })
 
 test('an erased message cannot be shown again', async () => {

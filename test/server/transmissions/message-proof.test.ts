@@ -1,10 +1,9 @@
 // Proofs of messages over HTTP, and the check of the last sealed day (API.md 9.9, FORMAT.md 20.3).
 // Rules: FORMAT.md 20.3.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
-import { leavesBytes } from '../../../archive/format/leaves.ts'
 import { composeManifest } from '../../../archive/format/manifest.ts'
 import { leafHash, rootOfInclusion } from '../../../archive/log/tree.ts'
 import { openReader } from '../../../archive/reader.ts'
@@ -199,18 +198,7 @@ describe('days with leaves in the archive', () => {
       await own.client.post('/api/v1/messages', { directory: 'lab', body: `message ${i}` })
     clock.passTo('2026-11-20T00:10:00Z')
     await sealDays(own.dataDir, [DAY], clock.now())
-    const file = join(own.archiveDir, DAY, `${DAY}.leaves`)
-    if (!existsSync(file)) writeFileSync(file, await leavesIn(own))
     return own
-  }
-
-  /** The leaves of the service's messages. */
-  async function leavesIn(own: TestService): Promise<Uint8Array> {
-    const address = await databaseIn(own.dataDir)
-    const stored = await openDatabase(address, { clock: system.clock, create: false })
-    const { tree } = await readDayRecords(stored.db, DAY)
-    await stored.close()
-    return leavesBytes([0, 1, 2].map((index) => tree.leafAt(index)))
   }
 
   test('the leaves are served byte for byte and revalidated by their root', async () => {
