@@ -13,6 +13,7 @@ import {
   leavesKey,
   MIRROR_FILE,
   parseMediaName,
+  recordsKey,
   snapshotKey,
 } from './format/paths.ts'
 import { Manifests } from './manifests.ts'
@@ -38,6 +39,15 @@ export interface OpenMedium {
    * `archive_unavailable` or `invalid_medium` if the file can no longer be read.
    */
   open(start?: number, end?: number): Promise<ReadableStream<Uint8Array>>
+}
+
+/** The words of a day that a mirror keeps (FORMAT.md 28). */
+export interface OpenWords {
+  bytes: number
+  /** Changes whenever the content does. */
+  version: string
+  /** Rejects with `archive_unavailable` or `invalid_records` if the file can no longer be read. */
+  open(): Promise<ReadableStream<Uint8Array>>
 }
 
 /**
@@ -66,6 +76,8 @@ export interface ArchiveReader {
   openMedia(day: string, filename: string): Promise<OpenMedium | null>
   /** `<day>.leaves`; null if the day has none. */
   leaves(day: string): Promise<OpenFile | null>
+  /** Null if this is not a mirror that keeps the words of the day. */
+  words(day: string): Promise<OpenWords | null>
   /** A version that changes when the day's manifest is replaced; null if the day is not sealed. */
   version(day: string): Promise<string | null>
   /** A file of the log of days; null if there is none. */
@@ -219,6 +231,21 @@ class PlaceReader implements ArchiveReader {
   async mirror(): Promise<MirrorSettings | null> {
     const file = await this.#place.get(MIRROR_FILE)
     return file && parseMirror(file.content)
+  }
+
+  async words(day: string): Promise<OpenWords | null> {
+    const key = recordsKey(day)
+    const state = await this.#place.stat(key)
+    if (!state || !(await this.mirror())?.records) return null
+    const place = this.#place
+    return {
+      ...state,
+      async open() {
+        const stream = await place.open(key, 0, state.bytes - 1)
+        if (!stream) throw new ArchiveError('invalid_records', `${key}: is missing`)
+        return stream
+      },
+    }
   }
 
   #mediumAt(key: string, name: { kind: MediaKind; sha256: string }, bytes: number): OpenMedium {

@@ -2,11 +2,9 @@
 import { basename } from 'node:path'
 import { smallChordOf } from '../../archive/drawing/chord.ts'
 import { chordImage } from '../../archive/drawing/chord-image.ts'
-import { wordsOf } from '../edition/words.ts'
 import {
   type Answer,
   answerTagged,
-  answerTaggedText,
   answerText,
   textHeaders,
 } from '../http/answer.ts'
@@ -15,6 +13,7 @@ import type { CachePolicy } from '../wire/endpoint.ts'
 import { Problem } from '../wire/problem.ts'
 import { archivedManifest, archivedMedium, archivedSnapshot, notArchived } from './archived.ts'
 import { dayRecords, showDay } from './day-page.ts'
+import { sendWords } from './day-words.ts'
 import { guard } from './guard.ts'
 import { type Shared, siteFor } from './handler-deps.ts'
 import { Media } from './media.ts'
@@ -56,19 +55,6 @@ export function dayHandlers(shared: Shared) {
       return log.proofOf(manifest.day)
     }),
   }
-}
-
-/** Responds with the words of a sealed day. @throws Problem snapshot_not_found */
-async function sendWords(deps: Shared['deps'], call: Call, cache: CachePolicy): Promise<Answer> {
-  const { day = '' } = call.params
-  const { manifest } = await archivedManifest(deps, day)
-  const previous = (await deps.archive.days()).findLast((other) => other < day) ?? null
-  const { records } = manifest.snapshot
-  const sealed = { day, sha256: manifest.snapshot_file.sha256, records, previous }
-  const { text, etag } = await wordsOf(deps.database, sealed, (err) =>
-    deps.log.error({ err }, `the words of ${day} could not be sent`),
-  )
-  return answerTaggedText(call, 'ndjson', text, cache, etag)
 }
 
 /** Streams the leaves of a day. Its root names them, so it is their ETag. */

@@ -139,6 +139,12 @@ const verify = () => verifyArchive(folderPlace(dir))
 const file = (name: string) => readFileSync(join(dir, name), 'utf8')
 const words = (day = FIRST) => file(`${day}/${day}.records.ndjson`)
 
+/** Replaces a file of the mirror. */
+function put(name: string, text: string): void {
+  rmSync(join(dir, name))
+  writeFileSync(join(dir, name), text)
+}
+
 /** Whether a text is in any file of the mirror's folder. */
 const contains = (text: string): boolean =>
   readdirSync(dir, { recursive: true, encoding: 'utf8' })
@@ -205,6 +211,26 @@ describe('a mirror with records', () => {
     proxy.change = null
     expect(await mirror()).toMatchObject({ ok: true, words: 1 })
     expect(words()).toContain('"two"')
+  })
+
+  test('a server on the mirror answers with its words, and one that keeps none with 404', async () => {
+    await mirror()
+    const server = await startTestService({ ARCHIVE_DIR: dir }, clock)
+    const path = `/api/v1/days/${FIRST}/records`
+    const { text, headers } = await server.client.get(path)
+    expect(text).toBe(words())
+    const etag = { 'if-none-match': headers.get('etag') ?? '' }
+    expect((await server.client.get(path, etag)).status).toBe(304)
+    await act(service, 'hide', 'message', ids[1] as bigint)
+    await mirror()
+    expect((await server.client.get(path, etag)).text).toBe(words())
+    expect(words()).not.toContain('"two"')
+    await act(service, 'show', 'message', ids[1] as bigint)
+    await server.stop()
+    put('mirror.json', file('mirror.json').replace(/,\n {2}"records": true/, ''))
+    const without = await startTestService({ ARCHIVE_DIR: dir }, clock)
+    expect(await without.client.get(path)).toMatchObject({ status: 404, code: 'not_found' })
+    await without.stop()
   })
 
   test('a mirror of a mirror’s folder behind a file server has the same words', async () => {
@@ -329,10 +355,6 @@ describe('verify of a mirror with records', () => {
   beforeEach(async () => {
     await mirror()
   })
-  const put = (name: string, text: string) => {
-    rmSync(join(dir, name))
-    writeFileSync(join(dir, name), text)
-  }
   const codes = async () => {
     const { days, findings } = await verify()
     return [...findings, ...days.flatMap((day) => day.findings)].map(({ code }) => code)
