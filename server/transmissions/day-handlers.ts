@@ -2,12 +2,7 @@
 import { basename } from 'node:path'
 import { smallChordOf } from '../../archive/drawing/chord.ts'
 import { chordImage } from '../../archive/drawing/chord-image.ts'
-import {
-  type Answer,
-  answerTagged,
-  answerText,
-  textHeaders,
-} from '../http/answer.ts'
+import { type Answer, answerTagged, answerText, textHeaders } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
 import { Problem } from '../wire/problem.ts'
