@@ -48,8 +48,10 @@ function parse<const Options extends ParseArgsOptionsConfig>(args: string[], opt
   }
 }
 
-/** The standard streams of a command's process. */
+/** The parts of its process that a command uses. */
 export interface Terminal {
+  /** Returns the environment variables. */
+  environment(): NodeJS.ProcessEnv
   stdin: NodeJS.ReadableStream
   stdout: Output
   stderr: Output
@@ -68,8 +70,14 @@ export interface Command {
   exitCodeOf?(error: unknown): number | undefined
 }
 
-/** Runs a command as this process and sets the exit code. */
-export async function runCommand(command: Command): Promise<void> {
+/**
+ * Runs a command as this process and sets the exit code.
+ * @param environment reads the environment variables for a command that uses them
+ */
+export async function runCommand(
+  command: Command,
+  environment: Terminal['environment'] = () => ({}),
+): Promise<void> {
   const { name } = command
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader may stop early, like head. That is not an error.
@@ -77,7 +85,9 @@ export async function runCommand(command: Command): Promise<void> {
     console.error(`${name}: standard output: ${lineOf(error)}`)
     process.exit(EXIT_FAILED)
   })
-  process.exitCode = await execute(command, process.argv.slice(2), process)
+  const { stdin, stdout, stderr } = process
+  const terminal = { environment, stdin, stdout, stderr }
+  process.exitCode = await execute(command, process.argv.slice(2), terminal)
 }
 
 /** Runs a command, and prints one line for an error that it throws. @returns the exit code */

@@ -3,12 +3,14 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { isAddress } from '../../archive/base/base-address.ts'
 import {
+  type Command,
   EXIT_FAILED,
   EXIT_PENDING,
   lineOf,
   type ProgressBar,
   progressBar,
   runCommand,
+  type Terminal,
   wrapped,
 } from '../../archive/base/terminal.ts'
 import { isArchiveError } from '../../archive/errors.ts'
@@ -22,6 +24,7 @@ import type { LogOptions } from '../../archive/verify/log.ts'
 import { type Step, verifyMessage } from '../../archive/verify/message.ts'
 import type { Database } from '../../server/database/database.ts'
 import {
+  type Env,
   loadDotEnv,
   readArchive,
   readDataConfig,
@@ -54,16 +57,24 @@ import {
 /** How often the memory is saved, in case the check of a large bucket is interrupted [ms]. */
 const SAVE_INTERVAL_MS = 30_000
 
-async function main(words: string[]): Promise<number> {
+/** The output of a command, and its environment. */
+interface Context extends Pick<Terminal, 'stdout' | 'stderr'> {
+  env: Env
+}
+
+export const verify: Command = { name: 'verify', run }
+
+async function run(words: string[], { stdout, stderr, environment }: Terminal): Promise<number> {
   const args = parseArguments(words)
   if (args.help) {
-    process.stdout.write(USAGE)
+    stdout.write(USAGE)
     return 0
   }
-  loadDotEnv()
-  const address = args.place ?? nameOfArchive(readArchive(process.env))
-  if (args.receipt) return verifyReceipts(address, args.receipt, args)
-  return args.proof ? verifyProof(address, args.proof, args) : verify(address, args)
+  const context = { stdout, stderr, env: environment() }
+  const address = args.place ?? nameOfArchive(readArchive(context.env))
+  if (args.receipt) return verifyReceipts(address, args.receipt, args, context)
+  if (args.proof) return verifyProof(address, args.proof, args, context)
+  return verifyDays(address, args, context)
 }
 
 interface OpenArchive {
@@ -72,13 +83,14 @@ interface OpenArchive {
   openMemory?: (options: { isEmpty: boolean }) => Promise<BucketMemory>
 }
 
-async function open(address: string): Promise<OpenArchive> {
+async function open(address: string, { env, stderr }: Context): Promise<OpenArchive> {
   const options = { random: Math.random }
   if (isAddress(address)) return { place: await openPlace({ url: address }, options) }
   if (!isBucketUrl(address)) return { place: await openPlace({ dir: resolve(address) }, options) }
-  const bucket = parseBucketUrl('ARCHIVE_URL', address, process.env)
-  const { cacheDir: folder } = readDataFolders(process.env)
+  const bucket = parseBucketUrl('ARCHIVE_URL', address, env)
+  const { cacheDir: folder } = readDataFolders(env)
   const purpose = 'verified'
+  const warn = (line: string) => warnOn(stderr, line)
   return {
     place: await openPlace(bucket, options),
     openMemory: ({ isEmpty }) => BucketMemory.open({ folder, purpose, bucket, warn, isEmpty }),
@@ -90,6 +102,7 @@ async function verifyProof(
   address: string,
   { proof, message, text }: ProofArguments,
   { keys, json }: Arguments,
+  context: Context,
 ): Promise<number> {
   const steps: Step[] = []
   const files = {
@@ -97,12 +110,12 @@ async function verifyProof(
     ...(message !== undefined && { message: readNamed(message) }),
     ...(text !== undefined && { text: readNamed(text) }),
   }
-  const archive = await open(address)
+  const archive = await open(address, context)
   const ok = await verifyMessage(archive.place, files, keys, (step) => {
     steps.push(step)
-    if (!json) printFitting([stepLine(step)])
+    if (!json) printFitting(context.stdout, [stepLine(step)])
   })
-  if (json) print([JSON.stringify({ ok, steps })])
+  if (json) print(context.stdout, [JSON.stringify({ ok, steps })])
   return ok ? 0 : EXIT_FAILED
 }
 
@@ -111,31 +124,34 @@ async function verifyReceipts(
   address: string,
   files: ReceiptArguments,
   { keys, evidence, json }: Arguments,
+  context: Context,
 ): Promise<number> {
   const steps: Step[] = []
   const read = readReceiptFiles(files)
-  const { place } = await open(address)
+  const { stdout } = context
+  const { place } = await open(address, context)
   const judgement = await judgeReceipt(place, read, {
     keys,
     evidence,
     now: system.clock.now(),
     onStep(step) {
       steps.push(step)
-      if (!json) printFitting([stepLine(step)])
+      if (!json) printFitting(stdout, [stepLine(step)])
     },
   })
-  if (json) print([JSON.stringify({ ok: judgement.verdict === 'kept', ...judgement, steps })])
+  if (json)
+    print(stdout, [JSON.stringify({ ok: judgement.verdict === 'kept', ...judgement, steps })])
   return exitCodeOf(judgement.verdict)
 }
 
 /** Verifies an archive, with `--database` against the records in the database. */
-async function verify(address: string, args: Arguments): Promise<number> {
-  if (!args.database) return verifyAgainst(null, address, args)
-  const { database: location, dataDir } = readDataConfig(process.env)
+async function verifyDays(address: string, args: Arguments, context: Context): Promise<number> {
+  if (!args.database) return verifyAgainst(null, address, args, context)
+  const { database: location, dataDir } = readDataConfig(context.env)
   const options = { clock: system.clock, create: false, dataDir, onlyReads: true }
   const database = await openDatabase(location, options)
   try {
-    return await verifyAgainst(database, address, args)
+    return await verifyAgainst(database, address, args, context)
   } finally {
     await database.close()
   }
@@ -145,18 +161,21 @@ async function verifyAgainst(
   database: Database | null,
   address: string,
   args: Arguments,
+  context: Context,
 ): Promise<number> {
   const { json, quick, since, update } = args
+  const { stdout, stderr } = context
   try {
-    const { report: checked, remembered } = await check(database, address, args)
+    const { report: checked, remembered } = await check(database, address, args, context)
     const report = database ? withFindings(checked, await checkBodies(database.db)) : checked
     const again = reissuedLine(report)
-    if (again) warn(again)
+    if (again) warnOn(stderr, again)
     if (report.ok && update && since !== undefined && report.log)
       await replaceSince(since, report.log.note)
-    if (json) print([JSON.stringify({ ...report, ...(remembered !== null && { remembered }) })])
+    if (json)
+      print(stdout, [JSON.stringify({ ...report, ...(remembered !== null && { remembered }) })])
     else
-      printFitting([
+      printFitting(stdout, [
         ...summaryLines(report),
         ...scopeLines(quick, remembered ?? 0),
         ...memoryLines(report, since, update),
@@ -165,7 +184,9 @@ async function verifyAgainst(
   } catch (error) {
     if (!json || !isArchiveError(error)) throw error
     const { code, message } = error
-    print([JSON.stringify({ ok: false, days: [], findings: [{ code, file: address, message }] })])
+    print(stdout, [
+      JSON.stringify({ ok: false, days: [], findings: [{ code, file: address, message }] }),
+    ])
     return EXIT_FAILED
   }
 }
@@ -175,19 +196,21 @@ async function check(
   database: Database | null,
   address: string,
   args: Arguments,
+  context: Context,
 ): Promise<{ report: Report; remembered: number | null }> {
   const { json, all, quick } = args
+  const { stdout, stderr } = context
   const log = logOptionsOf(args)
   const pool = openDecoderPool(availableParallelism())
-  const bar = progressBar(process.stderr, system.clock)
+  const bar = progressBar(stderr, system.clock)
   let saving: NodeJS.Timeout | undefined
   try {
-    const { place, openMemory } = await open(address)
+    const { place, openMemory } = await open(address, context)
     const memory = quick ? undefined : await openMemory?.({ isEmpty: all })
     // Failures are ignored here, because the final save reports them.
     if (memory) saving = setInterval(() => void memory.save().catch(() => {}), SAVE_INTERVAL_MS)
     const report = await verifyArchive(place, {
-      ...watching(bar, json),
+      ...watching(bar, json ? null : stdout),
       decode: pool.decode,
       // More than the pool can hold, so that the next days are read while it decodes.
       daysAtOnce: pool.width + 2,
@@ -199,7 +222,9 @@ async function check(
     bar.clear()
     // A faulty day may not have been checked to the end.
     if (report.ok) memory?.forgetUnused()
-    await memory?.save().catch((error) => warn(`the results were not saved: ${lineOf(error)}`))
+    await memory?.save().catch((error) => {
+      warnOn(stderr, `the results were not saved: ${lineOf(error)}`)
+    })
     return { report, remembered: memory?.held ?? null }
   } finally {
     clearInterval(saving)
@@ -229,12 +254,15 @@ function withFindings(report: Report, more: readonly Finding[]): Report {
   return { ...report, ok: report.ok && more.every(isNote), findings }
 }
 
-/** Prints each day above the progress bar. */
-function watching(bar: ProgressBar, json: boolean): Pick<VerifyOptions, 'onDay' | 'onProgress'> {
+/** Prints each day above the progress bar. @param stdout null for no lines of days */
+function watching(
+  bar: ProgressBar,
+  stdout: Terminal['stdout'] | null,
+): Pick<VerifyOptions, 'onDay' | 'onProgress'> {
   return {
     onDay(day) {
       bar.clear()
-      if (!json) printFitting(dayLines(day))
+      if (stdout) printFitting(stdout, dayLines(day))
     },
     onProgress(done, days) {
       bar.show(days === 0 ? null : done / days, `checked ${done} of ${days}`)
@@ -242,17 +270,22 @@ function watching(bar: ProgressBar, json: boolean): Pick<VerifyOptions, 'onDay' 
   }
 }
 
-function warn(line: string): void {
-  console.error(`verify: ${line}`)
+function warnOn(stderr: Terminal['stderr'], line: string): void {
+  stderr.write(`verify: ${line}\n`)
 }
 
-function print(lines: string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`)
+function print(stdout: Terminal['stdout'], lines: string[]): void {
+  stdout.write(`${lines.join('\n')}\n`)
 }
 
 /** Prints lines that are broken where a terminal ends. */
-function printFitting(lines: string[]): void {
-  print(lines.map((line) => wrapped(line, process.stdout.columns, ' '.repeat(7))))
+function printFitting(stdout: Terminal['stdout'], lines: string[]): void {
+  const fitting = lines.map((line) => wrapped(line, stdout.columns, ' '.repeat(7)))
+  print(stdout, fitting)
 }
 
-if (import.meta.main) await runCommand({ name: 'verify', run: main })
+if (import.meta.main)
+  await runCommand(verify, () => {
+    loadDotEnv()
+    return process.env
+  })

@@ -10,14 +10,23 @@ export interface Executed {
   error: string
 }
 
-/** @param input what the command reads from standard input */
+/**
+ * @param input what the command reads from standard input
+ * @param env its environment variables
+ */
 export async function executeHere(
   command: Command,
   args: string[],
   input: Uint8Array = new Uint8Array(),
+  env: NodeJS.ProcessEnv = {},
 ): Promise<Executed> {
   const [stdout, stderr] = [collector(), collector()]
-  const terminal = { stdin: Readable.from([input]), stdout: stdout.stream, stderr: stderr.stream }
+  const terminal = {
+    environment: () => env,
+    stdin: Readable.from([input]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+  }
   const status = await execute(command, args, terminal)
   return { status, out: stdout.bytes(), error: stripVTControlCharacters(String(stderr.bytes())) }
 }

@@ -1,7 +1,6 @@
 // npm run verify as a monitor: --since with --update, --peer and --evidence.
 // Rules: COMMANDS.md 1.6-1.8.
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -15,8 +14,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { verify } from '../../../pipeline/commands/verify.ts'
 import { forge } from '../../archive/forger.ts'
 import {
   type FileServer,
@@ -25,9 +25,8 @@ import {
   serveFolder,
 } from '../../archive/mirror/signed-archive.ts'
 import { memoryKeeper } from '../../archive/signing.ts'
-import { childEnvironment } from '../../support/programs.ts'
+import { executeHere } from './in-process.ts'
 
-const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
 const days = makeDays(3)
 
 let root: string
@@ -63,14 +62,8 @@ afterEach(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 async function run(...args: string[]) {
-  const child = spawn(process.execPath, [CLI, '--quick', ...args], {
-    cwd: root,
-    env: childEnvironment(),
-  })
-  const ended = once(child, 'close')
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  await ended
-  return { status: child.exitCode, stdout, stderr }
+  const { status, out, error } = await executeHere(verify, ['--quick', ...args])
+  return { status, stdout: stripVTControlCharacters(String(out)), stderr: error }
 }
 
 const checkpointOf = (dir: string) => readFileSync(join(dir, 'checkpoint'), 'utf8')

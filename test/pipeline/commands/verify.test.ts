@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { promisify } from 'node:util'
+import { promisify, stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { snapshotName } from '../../../archive/format/paths.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
@@ -16,6 +16,7 @@ import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
+import { verify } from '../../../pipeline/commands/verify.ts'
 import { summaryLines } from '../../../pipeline/commands/verify-report.ts'
 import { filenameOf, makeDay, publish } from '../../archive/days.ts'
 import { decode } from '../../archive/decoding.ts'
@@ -25,6 +26,7 @@ import { overwriteFile } from '../../support/overwrite-file.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { bucketWriter, openWriter } from '../../support/writers.ts'
+import { executeHere } from './in-process.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
 
@@ -51,13 +53,19 @@ beforeEach(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-function run(args: string[], env: Record<string, string> = {}, cwd = root) {
+function runProcess(args: string[], env: Record<string, string> = {}, cwd = root) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
     cwd,
     env: childEnvironment(env),
     encoding: 'utf8',
   })
   return { status, stdout, stderr }
+}
+
+/** Runs the command in this process. */
+async function run(args: string[]) {
+  const { status, out, error } = await executeHere(verify, args)
+  return { status, stdout: stripVTControlCharacters(String(out)), stderr: error }
 }
 
 function damage(): string {
@@ -67,21 +75,18 @@ function damage(): string {
 }
 
 describe('terminal output', () => {
-  it.runIf(IN_FULL)(
-    'verify prints one good line for each day of a good archive, and exits 0',
-    () => {
-      expect(run([dir])).toEqual({
-        status: 0,
-        stdout:
-          'good 2026-11-18\ngood 2026-11-19\ngood 2 days, 2026-11-18 to 2026-11-19: no faults\n',
-        stderr: '',
-      })
-    },
-  )
+  it('verify prints one good line for each day of a good archive, and exits 0', () => {
+    expect(runProcess([dir])).toEqual({
+      status: 0,
+      stdout:
+        'good 2026-11-18\ngood 2026-11-19\ngood 2 days, 2026-11-18 to 2026-11-19: no faults\n',
+      stderr: '',
+    })
+  })
 
-  it('verify names a bad file below its day, and exits 1', () => {
+  it('verify names a bad file below its day, and exits 1', async () => {
     const file = damage()
-    const { status, stdout } = run([dir])
+    const { status, stdout } = await run([dir])
     expect(status).toBe(1)
     const lines = stdout.split('\n')
     expect(lines.slice(0, 2)).toEqual(['good 2026-11-18', 'bad  2026-11-19'])
@@ -89,22 +94,22 @@ describe('terminal output', () => {
     expect(lines.slice(3)).toEqual(['bad  2 days, 2026-11-18 to 2026-11-19: faults in one day', ''])
   })
 
-  it.runIf(IN_FULL)('verify notes a run that was killed, and exits 0', () => {
+  it.runIf(IN_FULL)('verify notes a run that was killed, and exits 0', async () => {
     mkdirSync(join(dir, '.staging', '2026-11-20'), { recursive: true })
-    const { status, stdout } = run([dir, '--quick'])
+    const { status, stdout } = await run([dir, '--quick'])
     expect(status).toBe(0)
     expect(stdout).toContain('note .staging/2026-11-20: a run is in progress or was killed')
   })
 
-  it.runIf(IN_FULL)('the name of a stray file cannot control the terminal', () => {
+  it('the name of a stray file cannot control the terminal', async () => {
     writeFileSync(join(nothing, 'a\u001b[2J\nb\u202e'), '')
-    const { status, stdout } = run([nothing])
+    const { status, stdout } = await run([nothing])
     expect(status).toBe(1)
     expect(stdout).toContain('stray a\\u{1b}[2J\\u{a}b\\u{202e}: does not belong')
   })
 
   it.runIf(IN_FULL)('verify shows colours when they are requested', () => {
-    const { stdout } = run([dir, '--quick'], { FORCE_COLOR: '1' })
+    const { stdout } = runProcess([dir, '--quick'], { FORCE_COLOR: '1' })
     expect(stdout).toContain('\u001b[32mgood\u001b[39m 2 days, ')
   })
 })
@@ -126,28 +131,28 @@ describe('archives with a log', () => {
     await (await openTestLog(logged)).append(['2026-11-18', '2026-11-19'])
   })
 
-  it.runIf(IN_FULL)('verify reports the log, and that its key was not checked', () => {
-    const { status, stdout } = runOnLog()
+  it('verify reports the log, and that its key was not checked', async () => {
+    const { status, stdout } = await runOnLog()
     expect(status).toBe(0)
     expect(stdout).toMatch(
       /^log {2}archive\.example\/transmissions, 2 leaves, root [0-9a-f]{64}: consistent; the key itself was not checked$/m,
     )
   })
 
-  it.runIf(IN_FULL)('verify checks the log against --key and --since', () => {
+  it.runIf(IN_FULL)('verify checks the log against --key and --since', async () => {
     const since = join(logged, '..', 'since')
     cpSync(join(logged, 'checkpoint'), since)
-    expect(runOnLog('--key', vkeyOf(1), '--since', since).stdout).toContain(
+    expect((await runOnLog('--key', vkeyOf(1), '--since', since)).stdout).toContain(
       'signed by the key given',
     )
-    const other = runOnLog('--key', vkeyOf(2))
+    const other = await runOnLog('--key', vkeyOf(2))
     expect(other).toMatchObject({ status: 1, stdout: expect.stringContaining('unknown_signer') })
     expect(other.stdout).toMatch(/^log .*: not signed by a known key$/m)
     overwriteFile(since, readFileSync(since, 'utf8').replace('\n2\n', '\n3\n'))
-    const { status, stdout } = runOnLog('--since', since)
+    const { status, stdout } = await runOnLog('--since', since)
     expect(status).toBe(1)
     expect(stdout).toContain('log_rewritten log: the earlier checkpoint: ')
-    expect(runOnLog('--since', logged)).toMatchObject({
+    expect(await runOnLog('--since', logged)).toMatchObject({
       status: 1,
       stderr: `verify: ${logged}: is a folder\n`,
     })
@@ -238,7 +243,7 @@ describe('a database that was restored from a backup', () => {
       const three = makeDay('2026-11-20', two, records('71', '100'))
       for (const day of [one, two, three]) await publish(writer, day)
       const again = 'ids were given again, or their messages redated, on 2026-11-19'
-      expect(run([restored, '--quick'])).toEqual({
+      expect(await run([restored, '--quick'])).toEqual({
         status: 0,
         stderr: `verify: ${again}\n`,
         stdout: [
@@ -251,7 +256,7 @@ describe('a database that was restored from a backup', () => {
           '',
         ].join('\n'),
       })
-      const { status, stdout, stderr } = run([restored, '--quick', '--json'])
+      const { status, stdout, stderr } = await run([restored, '--quick', '--json'])
       expect([status, stderr]).toEqual([0, `verify: ${again}\n`])
       expect(JSON.parse(stdout).days[1]).toMatchObject({
         ok: true,
@@ -262,17 +267,17 @@ describe('a database that was restored from a backup', () => {
 })
 
 describe('JSON output', () => {
-  it.runIf(IN_FULL)('the JSON of a good archive has the documented shape', () => {
-    const { status, stdout } = run(['--json', dir])
+  it('the JSON of a good archive has the documented shape', async () => {
+    const { status, stdout } = await run(['--json', dir])
     expect(status).toBe(0)
     const days = ['2026-11-18', '2026-11-19'].map((day) => ({ day, ok: true, findings: [] }))
     expect(JSON.parse(stdout)).toEqual({ ok: true, days, findings: [] })
   })
 
-  it.runIf(IN_FULL)('the JSON of a bad archive names each bad file', () => {
+  it.runIf(IN_FULL)('the JSON of a bad archive names each bad file', async () => {
     const file = damage()
     writeFileSync(join(dir, 'notes'), '')
-    const { status, stdout } = run([dir, '--json'])
+    const { status, stdout } = await run([dir, '--json'])
     expect(status).toBe(1)
     expect(JSON.parse(stdout)).toEqual({
       ok: false,
@@ -288,8 +293,8 @@ describe('JSON output', () => {
     })
   })
 
-  it.runIf(IN_FULL)('a missing archive is also reported as JSON', () => {
-    const { status, stdout, stderr } = run(['--json', join(root, 'nowhere')])
+  it.runIf(IN_FULL)('a missing archive is also reported as JSON', async () => {
+    const { status, stdout, stderr } = await run(['--json', join(root, 'nowhere')])
     expect([status, stderr]).toEqual([1, ''])
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
@@ -309,30 +314,30 @@ describe('the location of the archive', () => {
     const cwd = join(root, 'cwd')
     const local = join(cwd, 'data', 'transmissions')
     mkdirSync(local, { recursive: true })
-    expect(run([], {}, cwd)).toEqual(empty(local))
+    expect(runProcess([], {}, cwd)).toEqual(empty(local))
     const data = join(root, 'other')
     const archive = join(data, 'transmissions')
     mkdirSync(archive, { recursive: true })
     writeFileSync(join(cwd, '.env'), `DATA_DIR=${data}\n`)
-    expect(run([], {}, cwd)).toEqual(empty(archive))
+    expect(runProcess([], {}, cwd)).toEqual(empty(archive))
     const nowhere = join(root, 'nowhere')
-    expect(run([], { ARCHIVE_DIR: nowhere }, cwd)).toEqual({
+    expect(runProcess([], { ARCHIVE_DIR: nowhere }, cwd)).toEqual({
       status: 1,
       stdout: '',
       stderr: `verify: ${nowhere}: does not exist\n`,
     })
   })
 
-  it.runIf(IN_FULL)('verify reports an unreachable archive in one line, and exits 1', () => {
-    const { status, stdout, stderr } = run(['http://127.0.0.1:1'])
+  it.runIf(IN_FULL)('verify reports an unreachable archive in one line, and exits 1', async () => {
+    const { status, stdout, stderr } = await run(['http://127.0.0.1:1'])
     expect([status, stdout]).toEqual([1, ''])
     expect(stderr).toBe(
       'verify: http://127.0.0.1:1: no answer (connect ECONNREFUSED 127.0.0.1:1)\n',
     )
   })
 
-  it.runIf(IN_FULL)('an archive without a day is reported in JSON, too', () => {
-    const { status, stdout } = run(['--json', nothing])
+  it.runIf(IN_FULL)('an archive without a day is reported in JSON, too', async () => {
+    const { status, stdout } = await run(['--json', nothing])
     expect(status).toBe(1)
     expect(JSON.parse(stdout)).toEqual({
       ok: false,
@@ -357,11 +362,14 @@ describe('the location of the archive', () => {
     },
   )
 
-  it.runIf(IN_FULL)('verify reports an archive that is a file in one line, and exits 1', () => {
-    const file = join(dir, '2026-11-18', snapshotName('2026-11-18'))
-    const { status, stderr } = run([file])
-    expect([status, stderr]).toEqual([1, `verify: ${file}: is not a folder\n`])
-  })
+  it.runIf(IN_FULL)(
+    'verify reports an archive that is a file in one line, and exits 1',
+    async () => {
+      const file = join(dir, '2026-11-18', snapshotName('2026-11-18'))
+      const { status, stderr } = await run([file])
+      expect([status, stderr]).toEqual([1, `verify: ${file}: is not a folder\n`])
+    },
+  )
 })
 
 describe('an archive in an object store', () => {
@@ -392,8 +400,8 @@ describe('an archive in an object store', () => {
 })
 
 describe('usage', () => {
-  it('a usage error exits 2 with one line', () => {
+  it('a usage error exits 2 with one line', async () => {
     const stderr = "verify: Unknown option '--fast'; see --help\n"
-    expect(run(['--fast'])).toEqual({ status: 2, stdout: '', stderr })
+    expect(await run(['--fast'])).toEqual({ status: 2, stdout: '', stderr })
   })
 })
