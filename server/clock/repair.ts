@@ -1,6 +1,7 @@
 // Redates what a wrong clock has dated into the future (API.md 10.15).
 import { sql, type Transaction } from 'kysely'
 import { dayOf, daySpan } from '../../archive/format/paths.ts'
+import { DAY_MS } from '../../protocol/index.ts'
 import type { Queryable } from '../database/database.ts'
 import { lastPublication, setLastPublication } from '../database/records/sequences.ts'
 import type { Schema } from '../database/schema/schema.ts'
@@ -27,7 +28,10 @@ export interface Dated {
 export interface RepairPlan {
   /** The time that is taken for the present. */
   now: number
-  /** The new date of the records: the present, but after all days with a snapshot if one of them is not over. */
+  /**
+   * The new date of the records: the present, but not before a message whose receipt promises a later time, and after all
+   * days with a snapshot if one of them is not over.
+   */
   to: number
   /** The records that are redated, by id. */
   records: Record<Kind, Dated[]>
@@ -45,7 +49,8 @@ export const changesAnything = ({ records, latest, heartbeats, steps }: RepairPl
   heartbeats + steps > 0
 
 /**
- * Finds what lies more than 60 s ahead and can be redated.
+ * Finds what lies more than 60 s ahead and can be redated. A message with a salt stays if its time comes within a day, and
+ * so does all that was published before it: its receipt promises its time (FORMAT.md 25).
  * @param now [ms since 1970]
  * @param fixed the days that have a snapshot: their records stay, and no record is dated into them
  */
@@ -58,7 +63,8 @@ export async function planRepair(
   const newest = [...fixed].sort().at(-1)
   const floor = newest === undefined ? 0 : daySpan(newest).to
   const before = await latestUpTo(db, limit)
-  const to = Math.max(before, fixed.has(dayOf(now)) ? floor : now)
+  const promised = await latestPromised(db, now + DAY_MS)
+  const to = Math.max(before, promised, fixed.has(dayOf(now)) ? floor : now)
   const records = {} as Record<Kind, Dated[]>
   let remaining = Math.max(floor, before)
   for (const kind of KINDS) {
@@ -128,6 +134,14 @@ async function recordsAfter(db: Queryable, kind: Kind, limit: number): Promise<D
   const { rows } = await sql<{ id: bigint; at: bigint }>`select id, ${column} as at
     from ${sql.table(kind)} where ${column} > ${limit} order by id`.execute(db)
   return rows.map(({ id, at }) => ({ id, at: Number(at) }))
+}
+
+/** Returns the latest date of a message that has a receipt and is not later than the limit; 0 without one. */
+async function latestPromised(db: Queryable, limit: number): Promise<number> {
+  const { rows } = await sql<{ at: bigint | null }>`select max(publish_at) as at from messages
+    where publish_at <= ${limit} and (salt is not null
+      or id in (select message_id from erasures where is_salted = 1))`.execute(db)
+  return Number(rows[0]?.at ?? 0n)
 }
 
 /** Returns the latest date of any record that is not later than the limit; 0 without one. */

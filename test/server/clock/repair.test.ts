@@ -136,6 +136,35 @@ describe('records that lie ahead', () => {
     expect(page.json).toMatchObject({ publish_at: NOW })
   })
 
+  test('a message with a receipt whose time comes within 24 h stays, and no other is dated before it', async () => {
+    const [soon, late] = ['2026-11-06T09:59:59.000Z', '2026-11-06T10:00:01.000Z']
+    await dateAhead(late)
+    await inDatabase((database) =>
+      database.write((tx) =>
+        tx
+          .updateTable('messages')
+          .set({ publish_at: ms(soon), received_at: ms(soon) })
+          .where('id', '=', 1n)
+          .execute(),
+      ),
+    )
+    expect(await repair()).toMatchObject({
+      changed: true,
+      to: soon,
+      messages: [{ id: 2, from: late }],
+    })
+    const at = BigInt(ms(soon))
+    expect((await dates()).messages).toEqual(Array(2).fill([at, at]))
+  })
+
+  test('a message without a receipt gets the present, however near its time is', async () => {
+    await dateAhead('2026-11-06T09:00:00.000Z')
+    await inDatabase((database) =>
+      database.write((tx) => tx.updateTable('messages').set({ salt: null }).execute()),
+    )
+    expect(await repair()).toMatchObject({ to: NOW, messages: [{ id: 1 }, { id: 2 }] })
+  })
+
   test('a time of receipt that does not lie ahead stays', async () => {
     await dateAhead(AHEAD, '2026-11-05T09:00:00Z')
     await repair()
