@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { leavesBytes } from '../archive/format/leaves.ts'
 import type { Records } from '../archive/format/snapshot.ts'
 import { DayLeaves, recordsOf } from '../archive/log/records.ts'
-import type { Database, Queryable } from '../server/database/database.ts'
+import { type Database, type Queryable, VISIBLE } from '../server/database/database.ts'
 import { type ClockStep, featuresIn } from '../server/database/records/heartbeats.ts'
 import { readRecorded } from '../server/database/records/recorded.ts'
 import {
@@ -17,6 +17,9 @@ import {
 import type { Clock } from '../server/system.ts'
 import type { Heartbeats, Interval } from './coverage.ts'
 import type { Evidence } from './due.ts'
+
+/** A literal, as VISIBLE is: SQLite uses partial indexes only for literals. */
+const NOT_VISIBLE = sql<bigint>`0`
 
 /**
  * Reads the heartbeats that overlap a day, and all clock steps. A message of the day that was received and published on
@@ -90,6 +93,25 @@ export async function readDayRecords(db: Queryable, day: Interval): Promise<DayR
     records: recordsOf(sorted),
     leaves: isPublished ? leavesBytes(sorted.map(({ leaf }) => leaf)) : null,
   }
+}
+
+/** Whether a day has messages with salts. All later messages have one, so the last of the day shows it. */
+export async function hasSaltedMessages(db: Queryable, { from, to }: Interval): Promise<boolean> {
+  for (const visible of [VISIBLE, NOT_VISIBLE]) {
+    const last = await db
+      .selectFrom('messages')
+      .leftJoin('erasures', 'erasures.message_id', 'messages.id')
+      .select(['messages.salt', 'erasures.is_salted'])
+      .where('messages.visible', '=', visible)
+      .where('messages.publish_at', '>=', BigInt(from))
+      .where('messages.publish_at', '<', BigInt(to))
+      .orderBy('messages.publish_at', 'desc')
+      .orderBy('messages.id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    if (last && (last.salt !== null || last.is_salted === 1n)) return true
+  }
+  return false
 }
 
 /** Whether there is a heartbeat at `from` [ms] or later. */

@@ -31,7 +31,7 @@ export interface Log {
 export interface ScheduleOptions {
   /** A cron expression in UTC; undefined for no runs, not even at the start. */
   expression: string | undefined
-  /** Whether runs publish the newest of several days first. */
+  /** Whether the first run publishes the newest of several days first, as only a run that starts a log may. */
   newestFirst: boolean
   /** The runs' environment: PATH, DATA_DIR, ARCHIVE_DIR, DATABASE_URL, FFMPEG_PATH. */
   environment: NodeJS.ProcessEnv
@@ -60,12 +60,14 @@ export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Sch
   let child: ChildProcess | null = null
   let ended: Promise<void> = Promise.resolve()
   let isStopping = false
+  let isFirst = true
   /** The earliest scheduled time that no run has served yet. */
   let due: Date | null = null
   const run = (): void => {
     if (child) return
     due = timer.getNextRun()
-    const order = newestFirst ? ['--newest-first'] : []
+    const order = newestFirst && isFirst ? ['--newest-first'] : []
+    isFirst = false
     child = startRun(order, environment)
     ended = outcomeOf(child, log, () => isStopping).finally(() => {
       child = null

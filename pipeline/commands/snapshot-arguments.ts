@@ -8,7 +8,8 @@ import { readPlace } from './place.ts'
 export const USAGE = `Archives the days that are missing, up to yesterday (UTC).
 
   npm run snapshot                       all missing days since the first record
-  npm run snapshot -- --day 2026-11-19   one day
+  npm run snapshot -- --day 2026-11-19   one day, after the missing days before
+                                         it whose messages have receipts
   npm run snapshot -- --from D --to D    a range of days, inclusive
   npm run snapshot -- --repair           restores missing or damaged files of
                                          archived days and of the log; with
@@ -20,7 +21,9 @@ export const USAGE = `Archives the days that are missing, up to yesterday (UTC).
                                          a folder or an address; with --day
                                          those of that day only
   npm run snapshot -- --newest-first     takes all missing snapshots first, then
-                                         renders and seals the newest days first
+                                         renders and seals the newest first; not
+                                         once the log has a day, for days whose
+                                         messages have receipts
   npm run snapshot -- --static           also writes index.html, for a plain
                                          file server
   npm run snapshot -- --rekey            from now on signs the log with a new

@@ -14,6 +14,7 @@ import { publishDays, publishNewestFirst } from '../backfill.ts'
 import { type PipelineConfig, readPipelineConfig } from '../config.ts'
 import { openCopy } from '../copy.ts'
 import { daysBetween, dueDays, rejectionOf } from '../due.ts'
+import { refuseNewestFirst, withEarlierDays } from '../order.ts'
 import { repairDays } from '../repair.ts'
 import { type Context, type DayOutcome, type Pipeline, withPipeline } from '../session.ts'
 import { holdBack } from '../waiting.ts'
@@ -133,6 +134,7 @@ async function run(
   for (const day of completed)
     report({ day, status: 'published', message: 'after an interruption' })
   const requested = await requestedDays(args, pipeline)
+  if (newestFirst) await refuseNewestFirst(pipeline, requested)
   const wanted = requested.filter((day) => repair || !completed.includes(day))
   const { days, held } = repair
     ? { days: wanted, held: null }
@@ -169,10 +171,12 @@ async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): 
   const published = [...new Set([...present, ...logged])].sort()
   if (range && repair && range.from !== range.to)
     return published.filter((day) => range.from <= day && day <= range.to)
-  if (range) return daysBetween(range.from, range.to)
+  if (range && repair) return daysBetween(range.from, range.to)
   if (repair) return published
   const beginning = await readBeginning(pipeline.database.db)
-  return dueDays(pipeline.clock.now(), beginning, new Set(present), await pipeline.begunDays())
+  const begun = await pipeline.begunDays()
+  const due = dueDays(pipeline.clock.now(), beginning, new Set(present), begun)
+  return range ? withEarlierDays(pipeline, daysBetween(range.from, range.to), due) : due
 }
 
 async function bytesOf(outcomes: readonly DayOutcome[], { reader }: Pipeline): Promise<number> {

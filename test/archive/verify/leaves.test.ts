@@ -1,5 +1,5 @@
 // verify checks the leaves of days and the order of message ids, in a folder, at a plain file server and at a service.
-// Rules: FORMAT.md 2.1-2.2, 13.4, 24.1-24.3.
+// Rules: FORMAT.md 2.1-2.2, 13.4, 24.1-24.3, 25.3.
 import { execFileSync } from 'node:child_process'
 import {
   cpSync,
@@ -21,6 +21,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Finding } from '../../../archive/verify/findings.ts'
 import { type Day, makeDay, makeDayWithLeaves, writeDay } from '../days.ts'
 import { publishSigned, serveFolder } from '../mirror/signed-archive.ts'
+import { openTestLog } from '../signing.ts'
 
 /** The ids of each day: 1 to 3, 4 to 5, none, 6 to 9. */
 function makeDays(): Day[] {
@@ -169,6 +170,42 @@ describe('files of leaves in a folder', () => {
     writeFileSync(path('2026-11-06/2026-11-06.leaves'), '')
     const report = await verifyArchive(folderPlace(dir), { quick: true, log: { pauseMs: 0 } })
     expect(report.findings.map(({ code }) => code)).toEqual(['staging_left'])
+  })
+})
+
+describe('deadlines', () => {
+  /** Verifies the days with a log that has them in this order. */
+  async function verifyLogged(order: readonly number[]) {
+    rmSync(dir, { recursive: true })
+    mkdirSync(dir)
+    for (const number of order.toSorted()) writeDay(dir, days[number - 1]!)
+    const log = await openTestLog(dir)
+    for (const number of order) await log.append([days[number - 1]!.snapshot.day])
+    const report = await verifyArchive(folderPlace(dir), { quick: true, log: { pauseMs: 0 } })
+    const all = [...report.findings, ...report.days.flatMap(({ findings }) => findings)]
+    return linesOf(all.filter(({ code }) => code === 'overdue'))
+  }
+
+  test('days in ascending order, and one that the next day overtakes, are in time', async () => {
+    expect(await verifyLogged([1, 2, 3, 4, 5])).toEqual([])
+    expect(await verifyLogged([1, 3, 2, 4, 5])).toEqual([])
+  })
+
+  test('a day whose leaf comes after that of a day two days later is noted', async () => {
+    expect(await verifyLogged([1, 2, 5, 3, 4])).toEqual([
+      'overdue 2026-11-03/2026-11-03.json: has its leaf after that of 2026-11-05',
+    ])
+  })
+
+  test('a day without a leaf is noted once a day two days later has one', async () => {
+    expect(await verifyLogged([1, 2, 5])).toEqual([
+      'overdue 2026-11-03/2026-11-03.manifest.json: has no leaf, although 2026-11-05 has one',
+    ])
+  })
+
+  test('days before that of the first leaf, or before the first with leaves, are exempt', async () => {
+    expect(await verifyLogged([5, 2, 3, 4])).toEqual([])
+    expect(await verifyLogged([4, 5])).toEqual([])
   })
 })
 
