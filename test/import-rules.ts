@@ -146,7 +146,8 @@ export const RULES: [path: string, rule: MayImport][] = [
       within(
         'server/edition',
         'archive/format/paths.ts',
-        // The file of a day's words keeps the leaf of a hidden message.
+        // The words of a day have the records that it has sealed, and the leaves of hidden messages.
+        'archive/format/snapshot.ts',
         'archive/log/records.ts',
         // It is too long for memory.
         'server/http/long-text.ts',

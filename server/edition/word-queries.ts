@@ -35,16 +35,23 @@ export const directoriesOf = (db: Queryable, { since, to }: WordsSpan) =>
 
 /** The ids of the messages of the day that readers cannot see, ascending. */
 export async function hiddenOf(db: Queryable, { from, to }: WordsSpan): Promise<bigint[]> {
-  const ofDay = db
+  const hidden = await db
     .selectFrom('messages')
     .select('id')
     .where('publish_at', '>=', from)
     .where('publish_at', '<', to)
-  const hidden = await ofDay.where('visible', '=', NOT_VISIBLE).execute()
+    .where('visible', '=', NOT_VISIBLE)
+    .execute()
   // Rows of a directory that is being hidden or shown may still be visible by themselves.
-  const swept = await ofDay
-    .where('visible', '=', VISIBLE)
-    .where('directory_id', 'in', db.selectFrom('sweeps').select('directory_id'))
+  const swept = await db
+    .selectFrom('sweeps')
+    // SQLite never reorders a cross join, so that it reads no message while nothing is swept.
+    .crossJoin('messages')
+    .select('messages.id')
+    .whereRef('messages.directory_id', '=', 'sweeps.directory_id')
+    .where('messages.visible', '=', VISIBLE)
+    .where('messages.publish_at', '>=', from)
+    .where('messages.publish_at', '<', to)
     .execute()
   return [...hidden, ...swept].map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1))
 }

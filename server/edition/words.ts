@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto'
 import { stringifyJson } from '../../archive/base/json.ts'
 import { daySpan } from '../../archive/format/paths.ts'
+import type { Records } from '../../archive/format/snapshot.ts'
 import { messageLeaf } from '../../archive/log/records.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { readRecordedRange } from '../database/records/recorded.ts'
@@ -20,6 +21,7 @@ import {
   messageSizes,
   messagesIn,
   reviewsOf,
+  type WordRange,
   type WordsSpan,
 } from './word-queries.ts'
 
@@ -34,7 +36,7 @@ export interface SealedDay {
   /** SHA-256 of `<day>.json`. */
   sha256: string
   /** The `records` of `<day>.json`; undefined for a day that was sealed without. */
-  records: object | undefined
+  records: Records | undefined
   /** The latest archived day before it; null if there is none. Its file has the directories up to its end. */
   previous: string | null
 }
@@ -121,7 +123,7 @@ async function* unguardedLinesOf(
     line({ type: 'directory', path, author_label, created_at: instant(created_at) }),
   )
   yield head + directories.join('')
-  const range = await idRangeOf(db, span)
+  const range = sealed.records ? rangeOf(sealed.records) : await idRangeOf(db, span)
   if (range)
     for (let after = range.first - 1n; ; ) {
       const sizes = await messageSizes(db, { after, last: range.last })
@@ -134,6 +136,10 @@ async function* unguardedLinesOf(
   for (const review of await reviewsOf(db, span))
     yield line({ type: 'review', ...asReview(review) })
 }
+
+/** The ids that a day has sealed, so that they need not be looked for. */
+const rangeOf = ({ first_message_id: first, last_message_id: last }: Records): WordRange | null =>
+  first === null || last === null ? null : { first: BigInt(first), last: BigInt(last) }
 
 /** Splits messages into consecutive groups of about GROUP_BYTES of texts. */
 function* groupsOf(sizes: readonly MessageSize[]): Generator<MessageSize[]> {
