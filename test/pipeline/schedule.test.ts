@@ -65,7 +65,7 @@ describe('the schedule', () => {
     expect(await openReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
   })
 
-  it('a run has a lower priority than the server', async () => {
+  it.runIf(IN_FULL)('a run has a lower priority than the server', async () => {
     schedule = { nextRun: () => null, stop: async () => {} }
     const run = startRun(['--help'], childEnvironment())
     const { PRIORITY_BELOW_NORMAL } = constants.priority

@@ -8,6 +8,7 @@ import { copyOfRelease1, type Release1 } from '../archive/release-1.ts'
 import { ROOT } from '../support/imports.ts'
 import { operator } from '../support/operator.ts'
 import { childEnvironment } from '../support/programs.ts'
+import { IN_FULL } from '../support/runs.ts'
 import { startTestService } from '../support/service.ts'
 
 let release: Release1
@@ -37,7 +38,7 @@ test.each([
   expect(statSync(file).size).toBe(0)
 })
 
-test.each([
+test.runIf(IN_FULL).each([
   ['snapshot', []],
   ['verify', ['--database']],
 ])('npm run %s rejects an empty database file and leaves it empty', (name, args) => {

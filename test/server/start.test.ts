@@ -77,7 +77,7 @@ test.runIf(IN_FULL).each([
   expect({ stderr, code }).toEqual({ stderr: `${name}: .env: is a folder\n`, code: 1 })
 })
 
-test('an FFMPEG_PATH that does not run stops the start with one line', async () => {
+test.runIf(IN_FULL)('an FFMPEG_PATH that does not run stops the start with one line', async () => {
   const child = spawn(process.execPath, ['server/start.js'], {
     cwd: ROOT,
     env: childEnvironment({ DATA_DIR: dataDir, FFMPEG_PATH: '/nowhere/ffmpeg' }),

@@ -11,6 +11,7 @@ import {
   exchange,
   startTimer,
 } from '../../../archive/http/exchange.ts'
+import { IN_FULL } from '../../support/runs.ts'
 import { stallClock } from '../../support/stall-clock.ts'
 import { elapse, until } from '../../support/time.ts'
 
@@ -54,7 +55,7 @@ async function textOf(answer: Answer): Promise<string> {
 }
 
 describe('the end of an answer', () => {
-  test.each(['HTTP/1.0', 'HTTP/1.1'])(
+  test.each(['HTTP/1.1', ...(IN_FULL ? ['HTTP/1.0'] : [])])(
     'a large body of an %s server that closes the connection is read at the speed of its reader',
     async (version) => {
       const body = Buffer.alloc(3_000_000, 'x')
@@ -209,8 +210,11 @@ describe('time', () => {
       const abort = () => controller.abort(reason)
       const work = async () => {
         if (when === 'before the request') abort()
+        // Connections of earlier tests may still be open.
+        const earlier = new Set(sockets)
+        const isConnected = () => [...sockets].some((socket) => !earlier.has(socket))
         const answered = get(url, { signal })
-        if (when === 'before the head') void until(() => sockets.size === 1).then(abort)
+        if (when === 'before the head') void until(isConnected).then(abort)
         const reader = (await answered).chunks[Symbol.asyncIterator]()
         await reader.next()
         if (when === 'between two reads') abort()

@@ -56,7 +56,7 @@ async function expectServed(url: string): Promise<void> {
 }
 
 describe.each(PROGRAMS)('$name', ({ path, start }) => {
-  test.skipIf(!path)(
+  test.runIf(IN_FULL && path)(
     'a mirror, a verifier and a repair read an archive from its folder',
     async () => {
       const server = await start(archive)
