@@ -1,4 +1,5 @@
 // Reads a run's configuration from the environment (API.md 10.7).
+import { readWitnessPolicy, type WitnessPolicy } from '../archive/log/policy-file.ts'
 import type { ArchiveLocation } from '../archive/place/location.ts'
 import {
   type Env,
@@ -16,12 +17,14 @@ export interface PipelineConfig extends LogConfig {
   /** The cache folder; its files are safe to delete. */
   cacheDir: string
   ffmpegSearch: FfmpegSearch
+  /** The witnesses to ask (WITNESS_POLICY); null for none. */
+  witnessPolicy: WitnessPolicy | null
   nodeVersion: string
   /** The number of days that are rendered at the same time. */
   renderConcurrency: number
 }
 
-/** @throws Error that names the variable and its rule */
+/** @throws Error that names the variable and its rule; SettingError for WITNESS_POLICY */
 export function readPipelineConfig(
   env: Env,
   versions: NodeJS.ProcessVersions,
@@ -36,6 +39,7 @@ export function readPipelineConfig(
     archive,
     dataDir,
     cacheDir,
+    witnessPolicy: readWitnessPolicy(env.WITNESS_POLICY),
     ffmpegSearch: { ...(FFMPEG_PATH && { FFMPEG_PATH }), ...(PATH && { PATH }) },
     nodeVersion: versions.node,
     // One more than there are cores, so that each core has a film to encode while this process draws or seals a day.

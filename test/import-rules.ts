@@ -216,5 +216,6 @@ export const ARCHIVE_WITH_NODE = [
   'base/folders.ts',
   'base/terminal.ts',
   'log/new-signing-keys.ts',
+  'base/regular-file.ts',
   'log/signing-keys.ts',
 ].map((name) => `archive/${name}`)

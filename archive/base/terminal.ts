@@ -12,6 +12,11 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
+/** A setting of the environment that is refused like a wrong option. The message is one line that names the setting. */
+export class SettingError extends Error {
+  override name = 'SettingError'
+}
+
 /**
  * Parses options and positional arguments.
  * @throws UsageError, also for a repeated option that is not `multiple`, of which parseArgs alone would use the last
@@ -101,7 +106,8 @@ export async function execute(
   } catch (error) {
     const isUsage = error instanceof UsageError
     terminal.stderr.write(`${name}: ${lineOf(error)}${isUsage ? '; see --help' : ''}\n`)
-    return isUsage ? EXIT_USAGE : (exitCodeOf?.(error) ?? EXIT_FAILED)
+    if (isUsage || error instanceof SettingError) return EXIT_USAGE
+    return exitCodeOf?.(error) ?? EXIT_FAILED
   }
 }
 

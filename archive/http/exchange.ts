@@ -16,7 +16,7 @@ const MIN_BYTES = 16 * 1024
 
 export interface HttpRequest {
   /** GET by default. */
-  method?: 'GET' | 'HEAD' | 'PUT' | 'DELETE'
+  method?: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
   /** An http or https address. */
   url: string
   headers?: Record<string, string>

@@ -1,7 +1,14 @@
 // Reads the keys of witnesses and verifies their cosignatures of checkpoints (C2SP tlog-cosignature, cosignature/v1). Pure.
 import { createPublicKey, verify } from 'node:crypto'
-import { ArchiveError } from '../errors.ts'
-import { type AnyKey, type Note, parseAnyVkey, type Signature, toBase64 } from './note.ts'
+import { ArchiveError, nullIf } from '../errors.ts'
+import {
+  type AnyKey,
+  isSameSigner,
+  type Note,
+  parseAnyVkey,
+  type Signature,
+  signatureLine,
+} from './note.ts'
 
 /** The signature types of cosigners: the byte in a key's id and in its vkey. */
 const ED25519_COSIGNATURE = 0x04
@@ -43,11 +50,6 @@ export function parseCosigner(text: string): Cosigner {
   return { ...key, isVerifiable: key.type === ED25519_COSIGNATURE }
 }
 
-/** Whether a line of a note has the name and id of a key. */
-export function isLineOf({ name, id }: AnyKey, signature: Signature): boolean {
-  return signature.name === name && signature.id === id
-}
-
 /**
  * Verifies the lines of a note that are by an Ed25519 key among these.
  * @returns for each key that has signed the cosignature with the latest time, in the order of the keys
@@ -55,11 +57,44 @@ export function isLineOf({ name, id }: AnyKey, signature: Signature): boolean {
  */
 export function cosignaturesIn({ text, signatures }: Note, keys: readonly Cosigner[]) {
   return keys.flatMap((cosigner) => {
-    const lines = cosigner.isVerifiable ? signatures.filter((one) => isLineOf(cosigner, one)) : []
+    const lines = cosigner.isVerifiable
+      ? signatures.filter((one) => isSameSigner(one, cosigner))
+      : []
     const verified = lines.map((signature) => verifiedCosignature(text, cosigner, signature))
     const latest = verified.sort((a, b) => b.time - a.time)[0]
     return latest ? [latest] : []
   })
+}
+
+/**
+ * Collects the valid cosignatures of notes with one text. Lines that do not verify are left out.
+ * @returns for each key that has signed the cosignature with the latest time, in the order of the keys
+ */
+export function validCosignatures(
+  notes: readonly Note[],
+  keys: readonly Cosigner[],
+): Cosignature[] {
+  const valid = notes.flatMap(({ text, signatures }) =>
+    signatures.flatMap((signature) => validCosignature(text, keys, signature) ?? []),
+  )
+  return keys.flatMap((key) => {
+    const ofKey = valid.filter(({ cosigner }) => cosigner === key)
+    return ofKey.sort((a, b) => b.time - a.time)[0] ?? []
+  })
+}
+
+/** @returns null if the line is by no key of these that is verified here, or does not verify */
+export function validCosignature(
+  text: string,
+  keys: readonly Cosigner[],
+  signature: Signature,
+): Cosignature | null {
+  const cosigner = keys.find((key) => key.isVerifiable && isSameSigner(signature, key))
+  try {
+    return cosigner ? verifiedCosignature(text, cosigner, signature) : null
+  } catch (error) {
+    return nullIf('wrong_signature')(error)
+  }
 }
 
 /** @throws ArchiveError `wrong_signature` */
@@ -73,8 +108,7 @@ function verifiedCosignature(
   const signature = bytes.subarray(TIMESTAMP_BYTES)
   if (!stated || !verify(null, Buffer.from(message), keyObject(cosigner), signature))
     throw new ArchiveError('wrong_signature', `the cosignature by ${name}+${id} does not verify`)
-  const whole = Buffer.concat([Buffer.from(id, 'hex'), bytes])
-  return { cosigner, time: Number(stated), line: `— ${name} ${toBase64(whole)}\n` }
+  return { cosigner, time: Number(stated), line: signatureLine({ name, id, bytes }) }
 }
 
 /** @returns the time [s since 1970]; 0, which no checkpoint may have, if it is beyond the range of a cosignature */

@@ -107,11 +107,21 @@ export function parseKeys(bytes: Uint8Array): Verifier[] {
  */
 export function signNote(text: string, signers: readonly Signer[]): string {
   const lines = signers.map(({ name, privateKey }) => {
-    const id = Buffer.from(verifierOf(name, privateKey).id, 'hex')
-    const signature = sign(null, Buffer.from(text), privateKey)
-    return `— ${name} ${toBase64(Buffer.concat([id, signature]))}\n`
+    const { id } = verifierOf(name, privateKey)
+    const bytes = sign(null, Buffer.from(text), privateKey)
+    return signatureLine({ name, id, bytes })
   })
   return `${text}\n${lines.join('')}`
+}
+
+/** The line of a signature in a note, with its line break. */
+export function signatureLine({ name, id, bytes }: Signature): string {
+  return `— ${name} ${toBase64(Buffer.concat([Buffer.from(id, 'hex'), bytes]))}\n`
+}
+
+/** Whether a signature states that it is by a key. */
+export function isSameSigner(signature: Signature, { name, id }: Pick<Verifier, 'name' | 'id'>) {
+  return signature.name === name && signature.id === id
 }
 
 /**

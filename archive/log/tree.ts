@@ -104,6 +104,24 @@ export function rootOfInclusion(
   }, leaf)
 }
 
+/**
+ * The hashes that show that a tree continues an earlier one (RFC 6962 section 2.1.2).
+ * @param size of the earlier tree, from 1 to the number of leaves; of an equal one the proof is empty
+ */
+export function consistencyProof(leaves: readonly Hash[], size: number): Hash[] {
+  return subtreeProof(leaves, size, true)
+}
+
+/** @param isWhole whether the first `size` leaves are the earlier tree, whose root the verifier knows */
+function subtreeProof(leaves: readonly Hash[], size: number, isWhole: boolean): Hash[] {
+  if (size === leaves.length) return isWhole ? [] : [rootOf(leaves)]
+  const split = splitOf(leaves.length)
+  const [left, right] = [leaves.slice(0, split), leaves.slice(split)]
+  return size <= split
+    ? [...subtreeProof(left, size, isWhole), rootOf(right)]
+    : [...subtreeProof(right, size - split, false), rootOf(left)]
+}
+
 /** Size and root of a tree, as a checkpoint states them. */
 export interface TreeHead {
   size: number

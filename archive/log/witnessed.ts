@@ -1,6 +1,6 @@
 // Decides which cosignatures of a checkpoint count, and whether they are a quorum (FORMAT.md 27). Pure.
-import { type Cosigner, cosignaturesIn, isLineOf } from './cosignature.ts'
-import { type Note, parseNote } from './note.ts'
+import { type Cosigner, cosignaturesIn } from './cosignature.ts'
+import { isSameSigner, type Note, parseNote } from './note.ts'
 import type { Policy, PolicyWitness } from './policy.ts'
 
 /** How far the clock of a witness may be ahead of the reader's [ms]. */
@@ -67,7 +67,7 @@ function stateOf(
 ): WitnessState {
   const time = signed.get(witness.key) ?? null
   if (time === null) {
-    const isThere = signatures.some((one) => isLineOf(witness.key, one))
+    const isThere = signatures.some((one) => isSameSigner(one, witness.key))
     return { witness, time, shortfall: isThere ? 'unverified' : 'missing' }
   }
   const isEarly = dayEnd !== null && time * 1000 < dayEnd

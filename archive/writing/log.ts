@@ -11,13 +11,21 @@ import { sha256Of } from '../format/hash.ts'
 import { type Manifest, manifestBytes } from '../format/manifest.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, checkpointText, parseCheckpoint } from '../log/checkpoint.ts'
-import { newestCheckpoint, RESTORE_FROM_MIRROR, type SignedCheckpoint } from '../log/continuity.ts'
+import {
+  type KnownLog,
+  newestCheckpoint,
+  RESTORE_FROM_MIRROR,
+  type SignedCheckpoint,
+} from '../log/continuity.ts'
+import type { Cosigner } from '../log/cosignature.ts'
+import { ownLines, unitedNote } from '../log/cosigned-note.ts'
 import { dayLeaf, type LogEntry, logBytes, newestLeaves } from '../log/days.ts'
 import {
   formatVkey,
   isSameKey,
   openNote,
   parseKeys,
+  parseNote,
   type Signer,
   signNote,
   type Verifier,
@@ -29,7 +37,7 @@ import { textOf, type WritablePlace } from '../place/place.ts'
 import { type CheckpointKeeper, type FoundLog, findLog } from './found-log.ts'
 import { KnownFiles } from './known-files.ts'
 import { findManifest, mayAppend, missingLeaf, notLogged } from './leaves.ts'
-import { writeProofs } from './proofs.ts'
+import { type HasQuorum, writeProofs } from './proofs.ts'
 
 /** How often an append starts over after a concurrent update. More means that something else is wrong. */
 const MAX_RESTARTS = 20
@@ -44,6 +52,7 @@ export interface UnloggedDay {
  * Opens the log for appending, without writing.
  * @param known the result of `findLog`
  * @param signers the current key, then earlier ones
+ * @param witnesses the keys of the witnesses that may sign the checkpoint, too
  * @throws ArchiveError `log_missing`, `log_rewritten`, `invalid_key`
  */
 export async function openLog(
@@ -51,8 +60,9 @@ export async function openLog(
   keeper: CheckpointKeeper,
   known: FoundLog,
   signers: readonly Signer[],
+  witnesses: readonly Cosigner[] = [],
 ): Promise<DayLog> {
-  const log = new DayLog(place, keeper, known, signers)
+  const log = new DayLog(place, keeper, known, signers, witnesses)
   await log.adopt(known)
   return log
 }
@@ -63,7 +73,9 @@ class ConcurrentUpdate extends Error {}
 export class DayLog {
   readonly #place: WritablePlace
   readonly #keeper: CheckpointKeeper
+  /** Those that sign; fewer than `#keys` if the witnesses need their lines. */
   readonly #signers: readonly Signer[]
+  readonly #witnesses: readonly Cosigner[]
   readonly #keys: readonly Verifier[]
   #known: FoundLog
   #entries: readonly LogEntry[] = []
@@ -74,10 +86,12 @@ export class DayLog {
     keeper: CheckpointKeeper,
     known: FoundLog,
     signers: readonly Signer[],
+    witnesses: readonly Cosigner[],
   ) {
     this.#place = place
     this.#keeper = keeper
-    this.#signers = signers
+    this.#signers = signers.slice(0, ownLines(witnesses))
+    this.#witnesses = witnesses
     this.#keys = signers.map(({ name, privateKey }) => verifierOf(name, privateKey))
     this.#known = known
   }
@@ -90,13 +104,45 @@ export class DayLog {
     const newest = newestCheckpoint(known, this.#keys)
     this.#known = known
     this.#entries = known.entries ?? []
-    this.#signed = newest
+    this.#signed = newest && this.#united(newest, known)
     await this.#refuseForeignLeaves(newest?.size ?? 0)
+  }
+
+  /** Adds the lines by witnesses that the other copy of the checkpoint has. */
+  #united(newest: SignedCheckpoint, { published, kept }: KnownLog): SignedCheckpoint {
+    const others = [kept, published].filter((note) => note !== null)
+    return { ...newest, note: this.#unite([newest.note, ...others]) }
+  }
+
+  #unite(notes: readonly string[]): string {
+    return unitedNote(notes, { own: this.#keys, witnesses: this.#witnesses })
+  }
+
+  /**
+   * Adds lines by witnesses to the checkpoint, in the database first, unless the log has a newer one meanwhile.
+   * @param note the checkpoint with the lines, which are left out if they do not verify
+   */
+  async cosign(note: string): Promise<void> {
+    await this.#restarting(async () => {
+      if (!this.#signed || textIn(this.#signed.note) !== textIn(note)) return
+      this.#signed = { ...this.#signed, note: this.#unite([this.#signed.note, note]) }
+      await this.#sign()
+    })
+  }
+
+  /** Reads the log again, which another run may have continued. @throws as `adopt` */
+  async reread(): Promise<void> {
+    await this.adopt(await findLog(this.#place, this.#keeper))
   }
 
   /** Null before the first checkpoint. */
   get checkpoint(): SignedCheckpoint | null {
     return this.#signed
+  }
+
+  /** The log's own keys, newest first. */
+  get keys(): readonly Verifier[] {
+    return this.#keys
   }
 
   get entries(): readonly LogEntry[] {
@@ -133,16 +179,21 @@ export class DayLog {
    * finish what a killed run began.
    * @returns the days whose manifests cannot be logged, and why
    */
-  async append(days: readonly string[]): Promise<UnloggedDay[]> {
+  append(days: readonly string[]): Promise<UnloggedDay[]> {
+    return this.#restarting(() => this.#appendOnce(days))
+  }
+
+  /** Repeats work after a concurrent update, on the log as it is then. */
+  async #restarting<T>(work: () => Promise<T>): Promise<T> {
     for (let restarts = 0; ; restarts++) {
       try {
-        return await this.#appendOnce(days)
+        return await work()
       } catch (error) {
         if (!(error instanceof ConcurrentUpdate)) throw error
         if (restarts >= MAX_RESTARTS) throw new ArchiveError('log_rewritten', error.message)
       }
       // Read again, so that leaves which the other run has appended are not appended twice.
-      await this.adopt(await findLog(this.#place, this.#keeper))
+      await this.reread()
     }
   }
 
@@ -178,9 +229,13 @@ export class DayLog {
     if (!isUpgradeOf(manifest, newest.sha256)) throw notLogged(day)
   }
 
-  /** Writes the missing proofs of all signed leaves. @returns the names of the files that were written */
-  writeProofs(known = KnownFiles.none): Promise<string[]> {
-    return writeProofs(this.#place, this, known)
+  /**
+   * Writes the missing proofs of all signed leaves.
+   * @param hasQuorum see `writeProofs`
+   * @returns the names of the files that were written
+   */
+  writeProofs(known = KnownFiles.none, hasQuorum?: HasQuorum): Promise<string[]> {
+    return writeProofs(this.#place, this, known, hasQuorum)
   }
 
   /** @throws ConcurrentUpdate */
@@ -219,7 +274,8 @@ export class DayLog {
   #isSigned(): boolean {
     if (this.#signed?.size !== this.#entries.length) return false
     const { verified } = openNote(Buffer.from(this.#signed.note), this.#keys)
-    return this.#keys.every((key) => verified.some((other) => isSameKey(key, other)))
+    const signing = this.#keys.slice(0, this.#signers.length)
+    return signing.every((key) => verified.some((other) => isSameKey(key, other)))
   }
 
   #newNote(): string {
@@ -228,7 +284,8 @@ export class DayLog {
       size: this.#entries.length,
       root: rootOf(this.#entries.map(dayLeaf)),
     }
-    return signNote(checkpointText(head), this.#signers)
+    const note = signNote(checkpointText(head), this.#signers)
+    return this.#signed ? this.#unite([note, this.#signed.note]) : note
   }
 
   /** Writes `key`: the current key, then those that it names already, then other earlier ones. */
@@ -239,4 +296,9 @@ export class DayLog {
     const text = [...new Set([newest, ...named, ...older])].map((vkey) => `${vkey}\n`).join('')
     if (!present || textOf(present) !== text) await this.#place.put(KEY_FILE, Buffer.from(text))
   }
+}
+
+/** The text of a note. */
+function textIn(note: string): string {
+  return parseNote(Buffer.from(note)).text
 }

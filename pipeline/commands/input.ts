@@ -1,5 +1,6 @@
 // Opens a command's input files; - is standard input.
-import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
+import { readRegularFile } from '../../archive/base/regular-file.ts'
 import { MAX_JSON_BYTES } from '../../archive/format/bounds.ts'
 
 /** The file name that means standard input or standard output. */
@@ -9,34 +10,7 @@ export function openInput(file: string, stdin: NodeJS.ReadableStream): NodeJS.Re
   return file === STANDARD ? stdin : createReadStream(file)
 }
 
-/**
- * Reads a small file. Anything but a regular file is refused, because a pipe may never end.
- * @param limit the maximum size [bytes]
- * @throws NodeJS.ErrnoException with the path, which Node itself leaves out for a folder
- * @throws Error with one line for what is no regular file, or larger than the limit
- */
+/** Reads a small file. @throws as `readRegularFile` */
 export function readNamed(file: string, limit = MAX_JSON_BYTES): Uint8Array {
-  try {
-    // Without this flag, opening a pipe waits for its writer.
-    const opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
-    try {
-      return readWhole(opened, file, limit)
-    } finally {
-      closeSync(opened)
-    }
-  } catch (error) {
-    throw Object.assign(error as NodeJS.ErrnoException, { path: file })
-  }
-}
-
-function readWhole(opened: number, file: string, limit: number): Uint8Array {
-  const stats = fstatSync(opened)
-  if (!stats.isFile())
-    throw new Error(`${file}: ${stats.isDirectory() ? 'is a folder' : 'is not a regular file'}`)
-  const buffer = new Uint8Array(limit + 1)
-  let length = 0
-  for (let read = -1; read !== 0 && length < buffer.length; length += read)
-    read = readSync(opened, buffer, length, buffer.length - length, null)
-  if (length > limit) throw new Error(`${file}: is larger than ${limit} bytes`)
-  return buffer.slice(0, length)
+  return readRegularFile(file, limit)
 }

@@ -2,8 +2,8 @@
 // signatures it needs.
 import { parseBaseAddress } from '../../archive/base/base-address.ts'
 import { lineOf, UsageError } from '../../archive/base/terminal.ts'
-import { MAX_POLICY_BYTES, type Policy, parsePolicy } from '../../archive/log/policy.ts'
-import { readNamed } from './input.ts'
+import type { Policy } from '../../archive/log/policy.ts'
+import { readPolicyFile } from '../../archive/log/policy-file.ts'
 
 /** About a century; more is a typing error. */
 const MAX_HOURS = 999_999
@@ -35,9 +35,8 @@ export function readPeers(texts: readonly string[] = []): string[] {
 export function readPolicy(file: string | undefined): Policy | undefined {
   if (file === undefined) return undefined
   try {
-    return parsePolicy(readNamed(file, MAX_POLICY_BYTES))
+    return readPolicyFile(file)
   } catch (error) {
-    const line = lineOf(error)
-    throw new UsageError(`--policy: ${line.startsWith(file) ? line : `${file}: ${line}`}`)
+    throw new UsageError(`--policy: ${lineOf(error)}`)
   }
 }

@@ -1,0 +1,184 @@
+// Asks one witness to sign a checkpoint (C2SP tlog-witness, add-checkpoint), within fixed bounds (WRITING.md 4).
+import { nullIf } from '../../archive/errors.ts'
+import { sha256Of } from '../../archive/format/hash.ts'
+import { bytesOf } from '../../archive/http/body.ts'
+import { Client, type ClientOptions } from '../../archive/http/client.ts'
+import { type Answer, type HttpRequest, startTimer } from '../../archive/http/exchange.ts'
+import { FetchFailure } from '../../archive/http/failure.ts'
+import { parseCount } from '../../archive/log/checkpoint.ts'
+import { type Cosignature, validCosignature } from '../../archive/log/cosignature.ts'
+import { parseNote, toBase64 } from '../../archive/log/note.ts'
+import type { AskedWitness } from '../../archive/log/policy-file.ts'
+import { consistencyProof, type Hash } from '../../archive/log/tree.ts'
+import { CLOCK_TOLERANCE_MS } from '../../archive/log/witnessed.ts'
+
+/** The most add-checkpoint requests for one checkpoint; one more may read what the witness knows. */
+const MAX_SUBMISSIONS = 3
+/** The most time for one witness [ms]. */
+const MAX_TIME_MS = 10_000
+const MAX_ANSWER_BYTES = 64 * 1024
+
+/** A checkpoint to be signed. */
+export interface Submission {
+  /** The signed note. */
+  note: string
+  origin: string
+  /** The signed leaves. */
+  leaves: readonly Hash[]
+  /** Wall-clock time [ms since 1970]. */
+  now: number
+}
+
+/** What a witness has answered. */
+export type Reply =
+  | { kind: 'signed'; cosignature: Cosignature }
+  /** Nothing that can be used, and why. */
+  | { kind: 'failed'; message: string }
+  /** That it knows another log; with the checkpoint that it shows, if it shows one. */
+  | { kind: 'claims'; message: string; shown: string | null }
+
+export type AskOptions = ClientOptions & { signal: AbortSignal }
+
+/**
+ * Asks a witness. Never rejects because of what the witness does.
+ * @param known the size that it has signed last, as far as that is known
+ * @throws the reason of the signal, when it is aborted
+ */
+export async function askWitness(
+  witness: AskedWitness,
+  submission: Submission,
+  known: number,
+  options: AskOptions,
+): Promise<Reply> {
+  const over = new AbortController()
+  const expire = () => over.abort(new FetchFailure('unreachable', 'no answer within 10 s'))
+  const timer = (options.startTimer ?? startTimer)(MAX_TIME_MS, expire)
+  const signal = AbortSignal.any([options.signal, over.signal])
+  const client = new Client({ ...options, stallMs: MAX_TIME_MS, signal })
+  try {
+    return await new Conversation(witness, submission, client).submit(known)
+  } catch (error) {
+    options.signal.throwIfAborted()
+    if (!(error instanceof FetchFailure)) throw error
+    return { kind: 'failed', message: error.message }
+  } finally {
+    timer.stop()
+  }
+}
+
+interface ReadAnswer {
+  answer: Answer
+  body: Uint8Array
+}
+
+class Conversation {
+  readonly #witness: AskedWitness
+  readonly #submission: Submission
+  readonly #client: Client
+
+  constructor(witness: AskedWitness, submission: Submission, client: Client) {
+    this.#witness = witness
+    this.#submission = submission
+    this.#client = client
+  }
+
+  /** @throws FetchFailure */
+  async submit(known: number): Promise<Reply> {
+    const size = this.#submission.leaves.length
+    let old = Math.min(known, size)
+    for (let submissions = 1; ; submissions += 1) {
+      const { answer, body } = await this.#request({
+        method: 'POST',
+        url: `${this.#witness.url}/add-checkpoint`,
+        body: this.#bodyFrom(old),
+      })
+      const { status } = answer
+      if (status === 200) return this.#signedIn(body)
+      if (status === 422) return this.#claim('answers that the log does not continue the one it knows')
+      if (status !== 409) return failed(MEANINGS[status] ?? `answers ${status}`)
+      const theirs = sizeIn(answer, body)
+      if (theirs === null) return failed('answers 409 without the size that it knows')
+      if (theirs > size) return this.#claim(`knows ${theirs} leaves of this log, which has ${size}`)
+      if (old === size) return this.#claim('does not accept the size that it has stated')
+      if (submissions === MAX_SUBMISSIONS) return failed(`answers 409 to ${submissions} requests`)
+      old = theirs
+    }
+  }
+
+  #bodyFrom(old: number): Uint8Array {
+    const { leaves, note } = this.#submission
+    // Of equal sizes the proof is empty, as it is from nothing.
+    const proof = old === 0 ? [] : consistencyProof(leaves, old)
+    const lines = [`old ${old}`, ...proof.map(toBase64)]
+    return Buffer.from(`${lines.join('\n')}\n\n${note}`)
+  }
+
+  /** Takes the line that the witness's key has signed, now. */
+  #signedIn(body: Uint8Array): Reply {
+    const { note, now } = this.#submission
+    const { text } = parseNote(Buffer.from(note))
+    const cosignature = linesIn(body).flatMap(
+      (line) => cosignatureIn(text, line, this.#witness) ?? [],
+    )[0]
+    if (!cosignature) return failed('answers without a cosignature by its key')
+    if (Math.abs(cosignature.time * 1000 - now) > CLOCK_TOLERANCE_MS)
+      return failed('signs with a time that is more than 10 minutes from ours')
+    return { kind: 'signed', cosignature }
+  }
+
+  /** Reads what the witness knows. That it cannot be read changes nothing. */
+  async #claim(message: string): Promise<Reply> {
+    const url = `${this.#witness.url}/${sha256Of(Buffer.from(this.#submission.origin))}/checkpoint`
+    const read = await this.#request({ url }).catch((error) => {
+      if (error instanceof FetchFailure) return null
+      throw error
+    })
+    const shown = read?.answer.status === 200 ? Buffer.from(read.body).toString() : null
+    return { kind: 'claims', message, shown }
+  }
+
+  /** @throws FetchFailure */
+  async #request(request: HttpRequest): Promise<ReadAnswer> {
+    const answer = await this.#client.send(request)
+    try {
+      const body = await bytesOf(answer, MAX_ANSWER_BYTES + 1)
+      if (body.length <= MAX_ANSWER_BYTES) return { answer, body }
+      throw new FetchFailure('too_large', `answers with more than ${MAX_ANSWER_BYTES} bytes`)
+    } finally {
+      answer.close()
+    }
+  }
+}
+
+/** What the statuses mean that the protocol defines. */
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'answers that the request is malformed',
+  403: 'does not accept the signatures of this log',
+  404: 'does not know this log',
+}
+
+const failed = (message: string): Reply => ({ kind: 'failed', message })
+
+/** The size that a 409 states; null unless it does so as the protocol demands. */
+function sizeIn({ header }: Answer, body: Uint8Array): number | null {
+  const text = Buffer.from(body).toString('latin1')
+  const isSize = header('content-type')?.split(';')[0]?.trim() === 'text/x.tlog.size'
+  return isSize && text.endsWith('\n') ? parseCount(text.slice(0, -1)) : null
+}
+
+function linesIn(body: Uint8Array): string[] {
+  return Buffer.from(body)
+    .toString()
+    .split(/(?<=\n)/)
+    .filter((line) => line.endsWith('\n'))
+}
+
+/** @returns null unless the line is a cosignature of the text by the witness */
+function cosignatureIn(text: string, line: string, { key }: AskedWitness): Cosignature | null {
+  try {
+    const [signature] = parseNote(Buffer.from(`${text}\n${line}`)).signatures
+    return signature ? validCosignature(text, [key], signature) : null
+  } catch (error) {
+    return nullIf('invalid_note')(error)
+  }
+}

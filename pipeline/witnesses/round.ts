@@ -1,0 +1,197 @@
+// Asks the witnesses of the log for their cosignatures, and stops signing when one of them shows a fork (WRITING.md 4).
+import { isArchiveError } from '../../archive/errors.ts'
+import { daySpan } from '../../archive/format/paths.ts'
+import type { ClientOptions } from '../../archive/http/client.ts'
+import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
+import { continues } from '../../archive/log/continuity.ts'
+import { cosignaturesIn } from '../../archive/log/cosignature.ts'
+import { dayLeaf } from '../../archive/log/days.ts'
+import { parseNote } from '../../archive/log/note.ts'
+import type { AskedWitness, WitnessPolicy } from '../../archive/log/policy-file.ts'
+import { witnessedBy } from '../../archive/log/witnessed.ts'
+import type { DayLog } from '../../archive/writing/log.ts'
+import type { Database } from '../../server/database/database.ts'
+import {
+  type Claim,
+  readWitnessMemory,
+  type WitnessMemory,
+  writeWitnessMemory,
+} from '../../server/database/settings/witness-state.ts'
+import type { Clock } from '../../server/system.ts'
+import { askWitness, type Reply, type Submission } from './ask.ts'
+
+/** What a witness has answered in a round, for the operator. */
+export interface WitnessOutcome {
+  /** Its name in the policy. */
+  witness: string
+  status: 'signed' | 'failed' | 'claims'
+  message: string
+}
+
+export interface WitnessContext {
+  database: Database
+  log: DayLog
+  policy: WitnessPolicy
+  clock: Pick<Clock, 'now'>
+  signal: AbortSignal
+  client?: ClientOptions | undefined
+}
+
+/** The witnesses of a log during a run. */
+export class Witnesses {
+  readonly #context: WitnessContext
+
+  constructor(context: WitnessContext) {
+    this.#context = context
+  }
+
+  /**
+   * Returns why nothing more may be signed: a witness has shown another history that a key of this log has signed, or so
+   * many claim to know one that the others are no quorum. Asks these witnesses again first.
+   * @returns null if the log may be signed
+   */
+  async reasonToStop(): Promise<string | null> {
+    const memory = await readWitnessMemory(this.#context.database.db)
+    if (this.#reasonIn(memory) === null) return null
+    await this.ask()
+    return this.#reasonIn(await readWitnessMemory(this.#context.database.db))
+  }
+
+  /** The witnesses that have an address, and whose cosignature of the newest checkpoint is missing. */
+  missing(): readonly AskedWitness[] {
+    const { log, policy } = this.#context
+    return log.checkpoint ? witnessesToAsk(log.checkpoint.note, policy) : []
+  }
+
+  /**
+   * Asks all missing witnesses at once, adds what they have signed to the checkpoint, and remembers their answers.
+   * @throws the reason of the signal, when it is aborted
+   */
+  async ask(): Promise<WitnessOutcome[]> {
+    const { database, log, signal, client } = this.#context
+    const { checkpoint } = log
+    const asked = this.missing()
+    if (!checkpoint || asked.length === 0) return []
+    const memory = await readWitnessMemory(database.db)
+    const submission = this.#submission(checkpoint)
+    const replies = await Promise.all(
+      asked.map((witness) =>
+        askWitness(witness, submission, memory.sizes[keyName(witness)] ?? 0, { ...client, signal }),
+      ),
+    )
+    const lines = replies.flatMap((reply) =>
+      reply.kind === 'signed' ? [reply.cosignature.line] : [],
+    )
+    if (lines.length > 0) await log.cosign(checkpoint.note + lines.join(''))
+    // Another run may have continued the log meanwhile, and a witness may know that.
+    if (replies.some(({ kind }) => kind === 'claims')) await log.reread()
+    const answers = asked.map((witness, index) => ({ witness, reply: replies[index] as Reply }))
+    await writeWitnessMemory(database, this.#remembered(memory, answers, checkpoint.size))
+    return answers.map(({ witness, reply }) => outcomeOf(witness, reply))
+  }
+
+  /** Whether a checkpoint of this log has its quorum. */
+  readonly hasQuorum = (note: string): boolean => {
+    const { log, policy, clock } = this.#context
+    const days = log.entries.slice(0, parseCheckpoint(Buffer.from(note)).size).map(({ day }) => day)
+    const newest = days.reduce<string | null>((last, day) => (last && last > day ? last : day), null)
+    const dayEnd = newest === null ? null : daySpan(newest).to
+    try {
+      return witnessedBy(Buffer.from(note), policy, { dayEnd, now: clock.now() }).hasQuorum
+    } catch (error) {
+      if (isArchiveError(error, 'wrong_signature')) return false
+      throw error
+    }
+  }
+
+  #submission({ note, origin, size }: Checkpoint & { note: string }): Submission {
+    const { log, clock } = this.#context
+    const leaves = log.entries.slice(0, size).map(dayLeaf)
+    return { note, origin, leaves, now: clock.now() }
+  }
+
+  #remembered(
+    { sizes, claims }: WitnessMemory,
+    answers: readonly { witness: AskedWitness; reply: Reply }[],
+    size: number,
+  ): WitnessMemory {
+    const names = new Set(this.#context.policy.witnesses.map(keyName))
+    const of = <T>(record: Record<string, T>) =>
+      Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name)))
+    const memory = { sizes: of(sizes), claims: of(claims) }
+    for (const { witness, reply } of answers) {
+      const name = keyName(witness)
+      if (reply.kind === 'signed') {
+        memory.sizes[name] = size
+        delete memory.claims[name]
+      } else if (reply.kind === 'claims')
+        memory.claims[name] = this.#claimOf(witness, reply, memory.claims[name])
+    }
+    return memory
+  }
+
+  /** @param earlier what the witness has claimed before, whose evidence stays */
+  #claimOf(
+    { name }: AskedWitness,
+    { message, shown }: Extract<Reply, { kind: 'claims' }>,
+    earlier: Claim | undefined,
+  ): Claim {
+    const fork = shown !== null && this.#isFork(shown) ? shown : (earlier?.fork ?? null)
+    return { name, at: earlier?.at ?? this.#context.clock.now(), message, fork }
+  }
+
+  /** Whether a key of this log has signed a checkpoint that this log does not continue. */
+  #isFork(note: string): boolean {
+    const { log } = this.#context
+    const origin = log.checkpoint?.origin
+    try {
+      const theirs = openCheckpoint(Buffer.from(note), log.keys)
+      return theirs.origin === origin && !continues(log.entries, theirs)
+    } catch (error) {
+      if (isArchiveError(error)) return false
+      throw error
+    }
+  }
+
+  #reasonIn({ claims }: WitnessMemory): string | null {
+    const { policy } = this.#context
+    const claiming = policy.witnesses.filter((witness) => claims[keyName(witness)])
+    for (const witness of claiming) {
+      const fork = claims[keyName(witness)]?.fork ?? null
+      if (fork === null || !this.#isFork(fork)) continue
+      const { size } = parseCheckpoint(Buffer.from(fork))
+      return `witness ${witness.name} shows a signed checkpoint of ${size} leaves that this log does not continue; nothing is signed until that log is restored, or the witness is taken out of WITNESS_POLICY`
+    }
+    const able = policy.witnesses.filter(({ key }) => key.isVerifiable)
+    const others = able.filter((witness) => !claiming.includes(witness))
+    if (claiming.length === 0 || policy.isQuorum(others) || !policy.isQuorum(able)) return null
+    const names = claiming.map(({ name }) => name).join(', ')
+    return `without the witnesses that claim to know another log (${names}) there is no quorum; nothing is signed until that log is restored, or they are taken out of WITNESS_POLICY`
+  }
+}
+
+/** The witnesses with an address that have not signed a checkpoint. */
+export function witnessesToAsk(note: string, { asked, keys }: WitnessPolicy): AskedWitness[] {
+  const signed = cosignersOf(note, keys)
+  return asked.filter(({ key }) => !signed.includes(key))
+}
+
+function cosignersOf(note: string, keys: WitnessPolicy['keys']) {
+  try {
+    return cosignaturesIn(parseNote(Buffer.from(note)), keys).map(({ cosigner }) => cosigner)
+  } catch (error) {
+    if (isArchiveError(error, 'wrong_signature')) return []
+    throw error
+  }
+}
+
+/** The name and id of a witness's key. */
+function keyName({ key }: { key: { name: string; id: string } }): string {
+  return `${key.name}+${key.id}`
+}
+
+function outcomeOf({ name }: AskedWitness, reply: Reply): WitnessOutcome {
+  if (reply.kind !== 'signed') return { witness: name, status: reply.kind, message: reply.message }
+  const message = `signed at ${new Date(reply.cosignature.time * 1000).toISOString()}`
+  return { witness: name, status: 'signed', message }
+}
