@@ -3,6 +3,7 @@ import { ArchiveError, isArchiveError, naming } from '../archive/errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, manifestKey } from '../archive/format/paths.ts'
 import { parseCheckpoint } from '../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../archive/log/continuity.ts'
+import type { Cosigner } from '../archive/log/cosignature.ts'
 import { newestLeaves } from '../archive/log/days.ts'
 import { makeSigningKey, replaceSigningKey } from '../archive/log/new-signing-keys.ts'
 import {
@@ -29,13 +30,14 @@ import type { RunArchive } from './archive.ts'
  * Opens the log of an archive and verifies that it continues every known checkpoint. Changes nothing,
  * except that it creates the signing key when there is no log yet, or replaces it on request.
  * @param options.rekey replace the signing key
+ * @param options.witnesses the keys whose lines the checkpoint may have, too
  * @throws Error with one line that begins with the code: `log_missing`, `log_rewritten`
  */
 export async function openDayLog(
   database: Database,
   place: WritablePlace,
   config: LogConfig,
-  options: { rekey?: boolean } = {},
+  { rekey = false, witnesses = [] }: { rekey?: boolean; witnesses?: readonly Cosigner[] } = {},
 ): Promise<DayLog> {
   const keeper = keeperIn(database)
   try {
@@ -43,11 +45,11 @@ export async function openDayLog(
     const keys = await readLogKeys(database.db)
     const origin = originOf(known, keys, config)
     if (!isStarted(known)) await beginKey(origin, keys, config)
-    const log = await openLog(place, keeper, known, signersOf(config, origin))
-    if (options.rekey) await replaceSigningKey(config.signingKeyFile, origin)
+    const log = await openLog(place, keeper, known, signersOf(config, origin), witnesses)
+    if (rekey) await replaceSigningKey(config.signingKeyFile, origin)
     const signers = signersOf(config, origin)
     await keepKeys(database, place, keys, signers)
-    return options.rekey ? await openLog(place, keeper, known, signers) : log
+    return rekey ? await openLog(place, keeper, known, signers, witnesses) : log
   } catch (error) {
     if (!isArchiveError(error)) throw error
     throw new Error(`${error.code}: ${error.message}`, { cause: error })

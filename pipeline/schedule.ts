@@ -9,6 +9,7 @@ import { schedule as cron } from 'node-cron'
 import { EXIT_BUSY } from '../server/database/pipeline-lock.ts'
 import { requireFfmpeg } from './render/find-ffmpeg.ts'
 import type { DayOutcome } from './session.ts'
+import type { WitnessOutcome } from './witnesses/round.ts'
 
 const CLI = fileURLToPath(new URL('commands/snapshot.ts', import.meta.url))
 
@@ -21,6 +22,9 @@ const RUN_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL
 /** How often the wall clock is checked. Timers use the monotonic clock, which ignores steps and stops in suspend. */
 const WATCH_MS = 30_000
 
+/** When the witnesses that have not signed yet are asked again: hourly. */
+const WITNESS_EXPRESSION = '35 * * * *'
+
 /** The subset of pino's logger that the schedule uses. */
 export interface Log {
   info(fields: object, message: string): void
@@ -32,6 +36,9 @@ export interface ScheduleOptions {
   /** A cron expression in UTC; undefined for no runs, not even at the start. */
   expression: string | undefined
   /** Whether the first run publishes the newest of several days first, as only a run that starts a log may. */
+  /** Whether witnesses are asked hourly while one of them has not signed. */
+  isWitnessed: boolean
+  /** Whether runs publish the newest of several days first. */
   newestFirst: boolean
   /** The runs' environment: PATH, DATA_DIR, ARCHIVE_DIR, DATABASE_URL, FFMPEG_PATH. */
   environment: NodeJS.ProcessEnv
@@ -55,7 +62,7 @@ export function checkRuns({ FFMPEG_PATH }: NodeJS.ProcessEnv): void {
  * `watchMs`.
  */
 export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Schedule {
-  const { expression, newestFirst, environment, log } = options
+  const { expression, isWitnessed, newestFirst, environment, log } = options
   if (expression === undefined) return { nextRun: () => null, stop: async () => {} }
   let child: ChildProcess | null = null
   let ended: Promise<void> = Promise.resolve()
@@ -69,11 +76,23 @@ export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Sch
     const order = newestFirst && isFirst ? ['--newest-first'] : []
     isFirst = false
     child = startRun(order, environment)
+  const start = (args: string[]): void => {
+    child = startRun(args, environment)
     ended = outcomeOf(child, log, () => isStopping).finally(() => {
       child = null
     })
   }
-  const timer = cron(expression, run, { timezone: 'UTC', name: 'snapshots', logger: cronLog(log) })
+  const run = (): void => {
+    if (child) return
+    due = timer.getNextRun()
+    start(newestFirst ? ['--newest-first'] : [])
+  }
+  const logger = cronLog(log)
+  const timer = cron(expression, run, { timezone: 'UTC', name: 'snapshots', logger })
+  const askWitnesses = () => child ?? start(['--witness'])
+  const witnessTimer = isWitnessed
+    ? cron(WITNESS_EXPRESSION, askWitnesses, { timezone: 'UTC', name: 'witnesses', logger })
+    : null
   timer.on('execution:missed', run)
   const watch = setInterval(() => {
     const next = timer.getNextRun()
@@ -87,6 +106,7 @@ export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Sch
       isStopping = true
       clearInterval(watch)
       await timer.destroy()
+      await witnessTimer?.destroy()
       const kill = setTimeout(() => child?.kill('SIGKILL'), STOP_TIMEOUT_MS)
       child?.kill('SIGTERM')
       await ended
@@ -96,7 +116,7 @@ export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Sch
 }
 
 /**
- * Starts the snapshot command at a lower priority. It sends the outcome of each day as an IPC message.
+ * Starts the snapshot command at a lower priority. It sends the outcome of each day and witness as an IPC message.
  * @param args additional arguments
  */
 export function startRun(args: string[], environment: NodeJS.ProcessEnv): ChildProcess {
@@ -111,7 +131,11 @@ export function startRun(args: string[], environment: NodeJS.ProcessEnv): ChildP
 
 /** Logs the outcomes of a run until it ends. Never rejects. */
 async function outcomeOf(child: ChildProcess, log: Log, isStopping: () => boolean): Promise<void> {
-  child.on('message', (day) => logDay(day as DayOutcome, log))
+  child.on('message', (sent) => {
+    const outcome = sent as DayOutcome | WitnessOutcome
+    if ('witness' in outcome) logWitness(outcome, log)
+    else logDay(outcome, log)
+  })
   try {
     const [stderr, [code, signal]] = await Promise.all([
       text(child.stderr!),
@@ -134,6 +158,13 @@ function logDay({ day, status, message }: DayOutcome, log: Log): void {
   if (status === 'failed') log.error({ day }, `snapshot of ${day} failed${detail}`)
   else if (status === 'waiting') log.warn({ day }, `snapshot of ${day} waits${detail}`)
   else log.info({ day }, `snapshot of ${day} ${status}${detail}`)
+}
+
+function logWitness({ witness, status, message }: WitnessOutcome, log: Log): void {
+  const line = `witness ${witness}: ${message}`
+  if (status === 'claims') log.error({ witness }, line)
+  else if (status === 'failed') log.warn({ witness }, line)
+  else log.info({ witness }, line)
 }
 
 /** Routes node-cron's own messages, which it would print to the console, to the log. */

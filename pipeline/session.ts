@@ -1,5 +1,6 @@
 // Opens in order what a run needs (database, archive, lock, log, tools), and closes it afterwards.
 import type { Tools } from '../archive/format/manifest.ts'
+import type { ClientOptions } from '../archive/http/client.ts'
 import { newestLeaves } from '../archive/log/days.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
 import type { Place } from '../archive/place/place.ts'
@@ -32,6 +33,7 @@ import { renderPicture } from './render/picture.ts'
 import { RENDERER } from './render/rendering.ts'
 import { renderSound } from './render/sound.ts'
 import { repairLog } from './repair-log.ts'
+import { Witnesses, type WitnessOutcome } from './witnesses/round.ts'
 import { removeWorkFolders } from './work-folder.ts'
 
 export type Stage = 'snapshot' | 'sound' | 'picture' | 'film' | 'seal' | 'verify'
@@ -89,12 +91,18 @@ export type Context = OpenOptions &
     indexPage?: boolean
     /** Restore the files of the log first, from a copy if there is one. */
     repair?: { copy: Place | null; onRestored(names: string[]): void }
+    /** How the witnesses are asked; by default as any other server. */
+    witnessClient?: ClientOptions
+    /** Called with what the witnesses have answered. */
+    onWitnesses?(outcomes: WitnessOutcome[]): void
     /** Called with the names of the derived files (FORMAT.md 16.3) that the run has written. */
     onDerived?(names: string[]): void
   }
 
 /**
- * Runs `work` as the only pipeline of its archive, after recovering from an interrupted run.
+ * Runs `work` as the only pipeline of its archive, after recovering from an interrupted run. Then asks the witnesses, and
+ * writes the derived files.
+ * @throws Error with one line, before anything is signed or after the work, when a witness knows another log
  * @throws PipelineBusy; Error with one line when the database, the archive or a tool is missing or unusable
  */
 export async function withPipeline<T>(
@@ -118,17 +126,7 @@ export async function withPipeline<T>(
       lockFolderOf(config),
     )
     try {
-      const { repair } = context
-      if (repair) repair.onRestored(await repairLog(database, archive, config, repair.copy))
-      const log = await openDayLog(database, archive.place, config, context)
-      await removeWorkFolders(archive.workDir)
-      const pipeline = await assemble(config, context, database, archive, log)
-      const result = await work(pipeline, await resume(pipeline, config, context))
-      const derived = await writeDerived(pipeline, context.indexPage ?? false)
-      context.onDerived?.(derived)
-      archive.memory?.forgetUnused()
-      await archive.memory?.save().catch((error) => context.warn((error as Error).message))
-      return result
+      return await runLocked(database, archive, config, context, work)
     } finally {
       await release()
     }
@@ -142,6 +140,46 @@ export async function withPipeline<T>(
   } finally {
     await database.close()
   }
+}
+
+/** Runs `work` under the lock, between what comes before the first day and after the last one. */
+async function runLocked<T>(
+  database: Database,
+  archive: RunArchive,
+  config: PipelineConfig,
+  context: Context,
+  work: (pipeline: Pipeline, recovery: Recovery) => Promise<T>,
+): Promise<T> {
+  const { repair, rekey = false, indexPage = false } = context
+  if (repair) repair.onRestored(await repairLog(database, archive, config, repair.copy))
+  const keys = config.witnessPolicy?.keys ?? []
+  const log = await openDayLog(database, archive.place, config, { rekey, witnesses: keys })
+  const witnesses = witnessesOf(config, context, database, log)
+  refuseFork(await witnesses?.reasonToStop())
+  await removeWorkFolders(archive.workDir)
+  const pipeline = await assemble(config, context, database, archive, log)
+  const result = await work(pipeline, await resume(pipeline, config, context))
+  if (witnesses) context.onWitnesses?.(await witnesses.ask())
+  context.onDerived?.(await writeDerived(pipeline, indexPage, witnesses?.hasQuorum))
+  archive.memory?.forgetUnused()
+  await archive.memory?.save().catch((error) => context.warn((error as Error).message))
+  refuseFork(await witnesses?.reason())
+  return result
+}
+
+/** The witnesses of the log; null without a policy. */
+function witnessesOf(
+  { witnessPolicy: policy }: PipelineConfig,
+  { clock, signal, witnessClient: client }: Context,
+  database: Database,
+  log: DayLog,
+): Witnesses | null {
+  return policy && new Witnesses({ database, log, policy, clock, signal, client })
+}
+
+/** @throws Error with the reason why nothing more may be signed, if there is one */
+function refuseFork(reason: string | null | undefined): void {
+  if (reason) throw new Error(reason)
 }
 
 /**

@@ -1,7 +1,9 @@
 // Reads the service's configuration from the environment and validates it (API.md 10.7, 10.8).
+import { resolve } from 'node:path'
 import { validate as isCron } from 'node-cron'
 import { MAX_PORT, parseBaseAddress } from '../archive/base/base-address.ts'
 import { readVariable } from '../archive/base/blame.ts'
+import { readWitnessPolicy, type WitnessPolicy } from '../archive/log/policy-file.ts'
 import { hasSigningKey, readSigningKeys } from '../archive/log/signing-keys.ts'
 import { type DataConfig, type Env, readDataConfig, readLogConfig } from './database/location.ts'
 import { isPostgresUrl } from './database/postgres/url.ts'
@@ -21,6 +23,8 @@ export interface Config extends DataConfig {
   operatorContact: string | undefined
   /** The addresses of mirrors, which the page of days names; without a trailing slash. */
   mirrors: readonly string[]
+  /** The witnesses of the log (WITNESS_POLICY); null for none. */
+  witnessPolicy: WitnessPolicy | null
   /** A cron expression in UTC, or undefined for `off`. */
   schedule: string | undefined
   /** Whether a run publishes several days newest first. Only the demo sets it; no variable does. */
@@ -56,7 +60,7 @@ function rejectRetired(env: Env): void {
     if (env[name]) throw new Error(`${name}: ${remedy}`)
 }
 
-/** @throws Error that names the variable and its rule */
+/** @throws Error that names the variable and its rule; SettingError for WITNESS_POLICY */
 export function readConfig(env: Env): Config {
   rejectRetired(env)
   const data = readDataConfig(env)
@@ -70,6 +74,7 @@ export function readConfig(env: Env): Config {
     baseUrl: baseUrl(env.BASE_URL),
     operatorContact: contact(env.OPERATOR_CONTACT),
     mirrors: mirrors(env.MIRRORS ?? ''),
+    witnessPolicy: readWitnessPolicy(env.WITNESS_POLICY),
     schedule: schedule(env.SCHEDULE || '5 0 * * *'),
     newestFirst: false,
     forcedModes: {
@@ -88,6 +93,7 @@ export function readConfig(env: Env): Config {
       DATABASE_URL: isPostgresUrl(data.database) ? data.database : `sqlite:${data.database}`,
       ...('dir' in data.archive && { ARCHIVE_DIR: data.archive.dir }),
       SIGNING_KEY_FILE: signingKeyFile,
+      ...(env.WITNESS_POLICY && { WITNESS_POLICY: resolve(env.WITNESS_POLICY) }),
     },
   }
 }

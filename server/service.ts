@@ -138,6 +138,7 @@ export async function startService(
   const lastDayCheck = mirror ? null : startLastDayCheck({ db: database.db, archive, log })
   schedule = startSchedule({
     expression: mirror ? undefined : config.schedule,
+    isWitnessed: config.witnessPolicy !== null,
     newestFirst: config.newestFirst,
     environment: config.pipelineEnvironment,
     log,

@@ -1,4 +1,4 @@
-// Composes checkpoints of the lines of the log's own keys and those of witnesses (WRITING.md 4.3). Pure.
+// Composes checkpoints of the lines of the log's own keys and those of witnesses (WRITING.md 5.3). Pure.
 import { type Cosigner, validCosignatures } from './cosignature.ts'
 import {
   isSameSigner,

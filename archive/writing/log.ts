@@ -285,7 +285,8 @@ export class DayLog {
       root: rootOf(this.#entries.map(dayLeaf)),
     }
     const note = signNote(checkpointText(head), this.#signers)
-    return this.#signed ? this.#unite([note, this.#signed.note]) : note
+    const signed = this.#signed?.note
+    return signed && textIn(signed) === textIn(note) ? this.#unite([signed, note]) : note
   }
 
   /** Writes `key`: the current key, then those that it names already, then other earlier ones. */

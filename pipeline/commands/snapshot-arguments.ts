@@ -28,12 +28,15 @@ export const USAGE = `Archives the days that are missing, up to yesterday (UTC).
                                          file server
   npm run snapshot -- --rekey            from now on signs the log with a new
                                          key, and with the earlier ones
+  npm run snapshot -- --witness          only asks the witnesses that have not
+                                         signed the newest checkpoint
 
   --json   prints {"days":[{"day","status","message"?}]}; the status is
            published, present, repaired or failed
   --help   prints this
 
-Exit: 0 success, 1 a day failed, 2 usage error, 75 another pipeline is running.
+Exit: 0 success, 1 a day failed, or a witness knows another log, 2 usage error,
+75 another pipeline is running.
 `
 
 const OPTIONS = {
@@ -43,6 +46,7 @@ const OPTIONS = {
   repair: { type: 'boolean' },
   'newest-first': { type: 'boolean' },
   rekey: { type: 'boolean' },
+  witness: { type: 'boolean' },
   static: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -58,6 +62,8 @@ export interface Arguments {
   newestFirst: boolean
   /** Replace the signing key. */
   rekey: boolean
+  /** Only ask the witnesses. */
+  witness: boolean
   /** Create `index.html`, for plain file servers. */
   indexPage: boolean
   json: boolean
@@ -67,11 +73,14 @@ export interface Arguments {
 /** @throws UsageError with one line */
 export function parseArguments(args: string[]): Arguments {
   const { values, words } = parseWords(args, OPTIONS)
-  const { repair = false, rekey = false, static: indexPage = false } = values
+  const { repair = false, rekey = false, witness = false, static: indexPage = false } = values
   const { json = false, help = false, 'newest-first': newestFirst = false } = values
-  const switches = { repair, newestFirst, rekey, indexPage, json, help }
+  const switches = { repair, newestFirst, rekey, witness, indexPage, json, help }
   if (help) return { range: null, copy: null, ...switches }
   if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is not an option`)
+  const { json: _json, witness: _witness, ...others } = values
+  if (witness && Object.keys(others).length > 0)
+    throw new UsageError('--witness can only be combined with --json')
   if (repair && newestFirst) throw new UsageError('--newest-first cannot be combined with --repair')
   const copy = repair && values.from !== undefined && !isDayLike(values.from) ? values.from : null
   if (copy === null) return { range: requestedRange(values), copy, ...switches }

@@ -1,6 +1,6 @@
 // npm run snapshot: archives the days that are missing, or repairs archived ones.
 import { availableParallelism } from 'node:os'
-import { EXIT_FAILED, runCommand } from '../../archive/base/terminal.ts'
+import { EXIT_FAILED, runCommand, UsageError, visible } from '../../archive/base/terminal.ts'
 import { nullIf } from '../../archive/errors.ts'
 import { namedFiles } from '../../archive/format/manifest.ts'
 import type { Place } from '../../archive/place/place.ts'
@@ -18,6 +18,8 @@ import { refuseNewestFirst, withEarlierDays } from '../order.ts'
 import { repairDays } from '../repair.ts'
 import { type Context, type DayOutcome, type Pipeline, withPipeline } from '../session.ts'
 import { holdBack } from '../waiting.ts'
+import { hasWitnessToAsk } from '../witnesses/pending.ts'
+import type { WitnessOutcome } from '../witnesses/round.ts'
 import { type DaysProgress, daysProgress } from './days-progress.ts'
 import { type Arguments, parseArguments, USAGE } from './snapshot-arguments.ts'
 import { summaryOf } from './snapshot-summary.ts'
@@ -31,6 +33,11 @@ async function main(words: string[]): Promise<number> {
   }
   loadDotEnv()
   const config = readPipelineConfig(process.env, process.versions, availableParallelism())
+  if (args.witness && !(await hasAnyToAsk(config))) {
+    if (args.json) printJson([])
+    else process.stdout.write('nothing to do: every witness has signed\n')
+    return 0
+  }
   const rejected = rejectedDay(args, system.clock.now())
   if (rejected) {
     if (args.json) printJson([rejected])
@@ -40,6 +47,13 @@ async function main(words: string[]): Promise<number> {
   return stoppable('snapshot', (signal) => archiveDays(args, config, signal))
 }
 
+/** @throws UsageError without a policy */
+function hasAnyToAsk(config: PipelineConfig): Promise<boolean> {
+  const { witnessPolicy } = config
+  if (!witnessPolicy) throw new UsageError('--witness needs a policy in WITNESS_POLICY')
+  return hasWitnessToAsk(config, witnessPolicy, system.clock)
+}
+
 async function archiveDays(
   args: Arguments,
   config: PipelineConfig,
@@ -47,14 +61,14 @@ async function archiveDays(
 ): Promise<number> {
   const progress = daysProgress(process.stderr, system.clock)
   const copy = args.copy === null ? null : await openCopy(args.copy, signal)
-  const files: ArchiveFiles = { derived: [], restored: [] }
+  const files: ArchiveFiles = { derived: [], restored: [], witnesses: [] }
   const context = contextOf(args, copy, signal, progress, files)
   const { outcomes, bytes, place } = await withPipeline(config, context, (pipeline, recovery) =>
     run(args, copy, pipeline, recovery, progress),
   )
   const { indexPage } = args
   const summary = summaryOf({ outcomes, bytes, derived: files.derived, indexPage })
-  if (args.json) printJson(outcomes, files.restored)
+  if (args.json) printJson(outcomes, files)
   else process.stdout.write(`${summary} in ${place}\n`)
   return outcomes.some(({ status }) => status === 'failed') ? EXIT_FAILED : 0
 }
@@ -65,6 +79,8 @@ interface ArchiveFiles {
   derived: string[]
   /** Files of the log that a repair has restored. */
   restored: string[]
+  /** What the witnesses have answered. */
+  witnesses: WitnessOutcome[]
 }
 
 /** @param files is filled in as the run writes them */
@@ -87,6 +103,13 @@ function contextOf(
     onProgress: progress.show,
     onDerived(names) {
       files.derived = names
+    },
+    onWitnesses(outcomes) {
+      files.witnesses = outcomes
+      for (const outcome of outcomes) {
+        process.send?.(outcome, undefined, undefined, ignoreFailure)
+        if (!json) printWitness(outcome)
+      }
     },
     rekey,
     indexPage,
@@ -164,7 +187,11 @@ function withFailure(outcome: DayOutcome, failure: string | undefined): DayOutco
   return { day: outcome.day, status: 'failed', message: failure }
 }
 
-async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): Promise<string[]> {
+async function requestedDays(
+  { range, repair, witness }: Arguments,
+  pipeline: Pipeline,
+): Promise<string[]> {
+  if (witness) return []
   const present = await pipeline.reader.days()
   // The log also names days that have lost their manifest.
   const logged = pipeline.log.entries.map(({ day }) => day)
@@ -199,11 +226,27 @@ function printLine({ day, status, message }: DayOutcome): void {
   else process.stdout.write(`${line}\n`)
 }
 
-/** @param restored the names of the restored files of the log */
-function printJson(days: DayOutcome[], restored: string[] = []): void {
-  const output = restored.length > 0 ? { days, restored } : { days }
+/** Prints what a witness has answered; what it fails to do fails no run. */
+function printWitness({ witness, status, message }: WitnessOutcome): void {
+  const line = `witness ${visible(witness)}  ${visible(message)}`
+  if (status === 'signed') process.stdout.write(`${line}\n`)
+  else console.error(line)
+}
+
+/** @param files what the run has done besides days, of which only what there is is printed */
+function printJson(
+  days: DayOutcome[],
+  { restored, witnesses }: Pick<ArchiveFiles, 'restored' | 'witnesses'> = NOTHING,
+): void {
+  const output = {
+    days,
+    ...(restored.length > 0 && { restored }),
+    ...(witnesses.length > 0 && { witnesses }),
+  }
   process.stdout.write(`${JSON.stringify(output)}\n`)
 }
+
+const NOTHING = { restored: [], witnesses: [] }
 
 function exitCodeOf(error: unknown): number | undefined {
   if (error instanceof PipelineBusy) return EXIT_BUSY

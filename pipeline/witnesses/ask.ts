@@ -1,4 +1,4 @@
-// Asks one witness to sign a checkpoint (C2SP tlog-witness, add-checkpoint), within fixed bounds (WRITING.md 4).
+// Asks one witness to sign a checkpoint (C2SP tlog-witness, add-checkpoint), within fixed bounds (WRITING.md 5).
 import { nullIf } from '../../archive/errors.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { bytesOf } from '../../archive/http/body.ts'
@@ -94,7 +94,8 @@ class Conversation {
       })
       const { status } = answer
       if (status === 200) return this.#signedIn(body)
-      if (status === 422) return this.#claim('answers that the log does not continue the one it knows')
+      if (status === 422)
+        return this.#claim('answers that the log does not continue the one it knows')
       if (status !== 409) return failed(MEANINGS[status] ?? `answers ${status}`)
       const theirs = sizeIn(answer, body)
       if (theirs === null) return failed('answers 409 without the size that it knows')

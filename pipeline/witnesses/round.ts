@@ -1,4 +1,4 @@
-// Asks the witnesses of the log for their cosignatures, and stops signing when one of them shows a fork (WRITING.md 4).
+// Asks the witnesses of the log for their cosignatures, and stops signing when one of them shows a fork (WRITING.md 5).
 import { isArchiveError } from '../../archive/errors.ts'
 import { daySpan } from '../../archive/format/paths.ts'
 import type { ClientOptions } from '../../archive/http/client.ts'
@@ -51,9 +51,13 @@ export class Witnesses {
    * @returns null if the log may be signed
    */
   async reasonToStop(): Promise<string | null> {
-    const memory = await readWitnessMemory(this.#context.database.db)
-    if (this.#reasonIn(memory) === null) return null
+    if ((await this.reason()) === null) return null
     await this.ask()
+    return this.reason()
+  }
+
+  /** The same, without asking. */
+  async reason(): Promise<string | null> {
     return this.#reasonIn(await readWitnessMemory(this.#context.database.db))
   }
 
@@ -94,7 +98,10 @@ export class Witnesses {
   readonly hasQuorum = (note: string): boolean => {
     const { log, policy, clock } = this.#context
     const days = log.entries.slice(0, parseCheckpoint(Buffer.from(note)).size).map(({ day }) => day)
-    const newest = days.reduce<string | null>((last, day) => (last && last > day ? last : day), null)
+    const newest = days.reduce<string | null>(
+      (last, day) => (last && last > day ? last : day),
+      null,
+    )
     const dayEnd = newest === null ? null : daySpan(newest).to
     try {
       return witnessedBy(Buffer.from(note), policy, { dayEnd, now: clock.now() }).hasQuorum
@@ -155,7 +162,8 @@ export class Witnesses {
 
   #reasonIn({ claims }: WitnessMemory): string | null {
     const { policy } = this.#context
-    const claiming = policy.witnesses.filter((witness) => claims[keyName(witness)])
+    // One that has signed this checkpoint has claimed otherwise before that log was restored.
+    const claiming = this.missing().filter((witness) => claims[keyName(witness)])
     for (const witness of claiming) {
       const fork = claims[keyName(witness)]?.fork ?? null
       if (fork === null || !this.#isFork(fork)) continue
@@ -163,7 +171,7 @@ export class Witnesses {
       return `witness ${witness.name} shows a signed checkpoint of ${size} leaves that this log does not continue; nothing is signed until that log is restored, or the witness is taken out of WITNESS_POLICY`
     }
     const able = policy.witnesses.filter(({ key }) => key.isVerifiable)
-    const others = able.filter((witness) => !claiming.includes(witness))
+    const others = able.filter(({ key }) => !claiming.some((one) => one.key === key))
     if (claiming.length === 0 || policy.isQuorum(others) || !policy.isQuorum(able)) return null
     const names = claiming.map(({ name }) => name).join(', ')
     return `without the witnesses that claim to know another log (${names}) there is no quorum; nothing is signed until that log is restored, or they are taken out of WITNESS_POLICY`

@@ -64,6 +64,7 @@ async function run() {
     logOrigin: undefined,
     defaultLogOrigin: 'localhost/transmissions',
     signingKeyFile: join(dir, 'signing.key'),
+    witnessPolicy: null,
     ffmpegSearch: {},
     nodeVersion: '24.0.0',
     renderConcurrency: 1,

@@ -206,6 +206,7 @@ async function runOver(days: string[]) {
     archive: { dir: workshop().archiveDir },
     dataDir: workshop().dir,
     cacheDir: join(workshop().dir, '.cache'),
+    witnessPolicy: null,
     ffmpegSearch: {},
     nodeVersion: '24.0.0',
     renderConcurrency: 1,

@@ -45,6 +45,7 @@ function start(
   }
   schedule = startSchedule(
     {
+      isWitnessed: false,
       newestFirst: false,
       expression,
       environment: childEnvironment({
