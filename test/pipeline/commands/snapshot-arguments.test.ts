@@ -12,7 +12,7 @@ describe('the arguments of a run', () => {
       repair: false,
       newestFirst: false,
       rekey: false,
-    witness: false,
+      witness: false,
       indexPage: false,
       json: false,
       help: false,
