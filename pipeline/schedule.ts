@@ -35,10 +35,9 @@ export interface Log {
 export interface ScheduleOptions {
   /** A cron expression in UTC; undefined for no runs, not even at the start. */
   expression: string | undefined
-  /** Whether the first run publishes the newest of several days first, as only a run that starts a log may. */
   /** Whether witnesses are asked hourly while one of them has not signed. */
   isWitnessed: boolean
-  /** Whether runs publish the newest of several days first. */
+  /** Whether the first run publishes the newest of several days first, as only a run that starts a log may. */
   newestFirst: boolean
   /** The runs' environment: PATH, DATA_DIR, ARCHIVE_DIR, DATABASE_URL, FFMPEG_PATH. */
   environment: NodeJS.ProcessEnv
@@ -70,12 +69,6 @@ export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Sch
   let isFirst = true
   /** The earliest scheduled time that no run has served yet. */
   let due: Date | null = null
-  const run = (): void => {
-    if (child) return
-    due = timer.getNextRun()
-    const order = newestFirst && isFirst ? ['--newest-first'] : []
-    isFirst = false
-    child = startRun(order, environment)
   const start = (args: string[]): void => {
     child = startRun(args, environment)
     ended = outcomeOf(child, log, () => isStopping).finally(() => {
@@ -85,7 +78,8 @@ export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Sch
   const run = (): void => {
     if (child) return
     due = timer.getNextRun()
-    start(newestFirst ? ['--newest-first'] : [])
+    start(newestFirst && isFirst ? ['--newest-first'] : [])
+    isFirst = false
   }
   const logger = cronLog(log)
   const timer = cron(expression, run, { timezone: 'UTC', name: 'snapshots', logger })

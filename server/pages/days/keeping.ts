@@ -62,9 +62,9 @@ ${command(`curl -s --create-dirs --output-dir ~/proof --remote-name-all '${baseU
 cd ~/daysignal && npm run --silent verify -- --proof ${file('proof.json')} --message ${file('json')} --text ${file('txt')} ${baseUrl}`)}`
 }
 
-/** Shows the log's key, the mirrors, and how to keep a copy of the archive. */
 type Keeping = Pick<ListView, 'log' | 'baseUrl' | 'mirrors'>
 
+/** Shows the log's key, the mirrors, and how to keep a copy of the archive. */
 export function mirrorCommands(view: Keeping): Html {
   const { log, mirrors } = view
   const steps = log
