@@ -98,7 +98,8 @@ export async function listDirectories(
   return { page: { directories, next_cursor: directories.at(-1)?.path ?? after }, hasMore }
 }
 
-const MAX_SUGGESTIONS = 100
+/** The most paths that a form offers; fewer are all that there are. */
+export const MAX_SUGGESTIONS = 100
 
 /** Returns the first directory paths, as suggestions for a form field. */
 export async function suggestedDirectories(db: Queryable): Promise<string[]> {

@@ -2,6 +2,7 @@
 // show an API error at its field.
 import { html } from 'hono/html'
 import type { MessageRecord } from '../../board/api.ts'
+import { MAX_SUGGESTIONS } from '../../board/queries.ts'
 import { PATH } from '../../board/rules.ts'
 import {
   CONTRIBUTION_KINDS,
@@ -106,11 +107,26 @@ export const PATH_RULE = {
 /** Limit for the suggested paths [bytes of HTML]: a hundred of usual length fit. */
 const SUGGESTIONS_BYTES = 5_000
 
-export const directoryField = ({ chosen, suggested }: DirectoryChoice): Html =>
-  html`${textField({ name: 'directory', label: 'Directory', hint: 'Where it goes. Pick one, or create a directory.', required: 'Name the directory that it belongs in.', rule: PATH_RULE, value: chosen, suggestions: 'paths' })}
-<datalist id="paths">${fittingIn(SUGGESTIONS_BYTES, suggested, suggestion).map(htmlOf)}</datalist>`
+const REQUIRED_DIRECTORY = 'Name the directory that it belongs in.'
 
-const suggestion = (path: string): Html => html`<option value="${path}"></option>`
+/** Offers all directories to choose from, or on a board with many a field with suggestions. */
+export function directoryField({ chosen, suggested }: DirectoryChoice): Html {
+  const fitting = fittingIn(SUGGESTIONS_BYTES, suggested, (path) => option(path, path === chosen))
+  const isAll = fitting.length === suggested.length && suggested.length < MAX_SUGGESTIONS
+  if (isAll) return directorySelect(fitting.map(htmlOf))
+  return html`${textField({ name: 'directory', label: 'Directory', hint: 'Where it goes. Pick one, or create a directory.', required: REQUIRED_DIRECTORY, rule: PATH_RULE, value: chosen, suggestions: 'paths' })}
+<datalist id="paths">${fitting.map(htmlOf)}</datalist>`
+}
+
+const directorySelect = (options: readonly Html[]): Html =>
+  html`<div class="field">
+<label for="${idOf('directory')}">Directory</label>
+<p class="hint" id="${idOf('directory')}-hint">Where it goes, or <a href="/directories#${FORM_ID}">create a directory</a>.</p>
+<select id="${idOf('directory')}" name="directory" aria-describedby="${idOf('directory')}-hint" data-required="${REQUIRED_DIRECTORY}"><option value="">Choose …</option>${options}</select>
+</div>`
+
+const option = (path: string, isChosen: boolean): Html =>
+  html`<option value="${path}"${isChosen ? html` selected` : ''}>${path}</option>`
 
 /** Explains each kind. */
 const KINDS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM } from '../../support/chromium.ts'
+import { operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { visitor } from './visitor.ts'
 
@@ -56,7 +57,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
     test('a visitor publishes a message in a directory of their choice', async () => {
       await go('/')
       await at.page.click('header >> text=Write')
-      await at.page.fill('[name=directory]', 'lab')
+      await at.page.selectOption('[name=directory]', 'lab')
       await body().fill('from anywhere')
       await publish()
       await published()
@@ -67,7 +68,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await go('/investigations')
       await at.page.fill('[name=title]', 'Who hears it?')
       await body().fill('Where, and how?')
-      await at.page.fill('[name=directory]', 'lab')
+      await at.page.selectOption('[name=directory]', 'lab')
       for (const i of [0, 1, 2]) {
         await at.page.click('text=Add a source')
         await at.page.fill(`[name="sources[${i}].url"]`, `https://example.org/${i}`)
@@ -178,7 +179,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
   describe('errors', () => {
     test('an error is shown at its field and in a summary that receives the focus', async () => {
       await go('/write')
-      await at.page.fill('[name=directory]', 'lab')
+      await at.page.selectOption('[name=directory]', 'lab')
       await body().fill('   ')
       await publish()
       await at.page.waitForSelector('.errors:not([hidden])')
@@ -193,9 +194,10 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await at.page.click('.errors a')
       expect(await at.page.evaluate(() => document.activeElement?.id)).toBe('write-body')
       await body().fill('not blank')
-      await at.page.fill('[name=directory]', 'nowhere')
+      await operated(at.service, 'hide', 'directory', 'lab', '--reason', 'a test')
       await publish()
       await at.page.waitForSelector('#write-directory[aria-invalid]')
+      await operated(at.service, 'show', 'directory', 'lab', '--reason', 'a test')
       expect(await body().getAttribute('aria-invalid')).toBeNull()
       expect(await at.page.locator('#write-body-fault').count()).toBe(0)
       expect(await body().inputValue()).toBe('not blank')

@@ -68,13 +68,12 @@ describe('pages with a form', () => {
   test('a form starts with the directory in the query, if there is one', async () => {
     const chosen = async (query: string) => {
       const { tags } = await pageOf(`/write${query}`)
-      const field = tags.find(({ attributes }) => attributes.get('name') === 'directory')
-      return field?.attributes.get('value')
+      const option = tags.find(({ attributes }) => attributes.has('selected'))
+      return option?.attributes.get('value')
     }
     expect(await chosen('?directory=lab')).toBe('lab')
-    expect(await chosen('?directory=%22%3E%3Cb')).toBe('')
-    expect(await chosen('?directory=nowhere')).toBe('')
-    expect(await chosen('')).toBe('')
+    for (const query of ['?directory=%22%3E%3Cb', '?directory=nowhere', ''])
+      expect(await chosen(query)).toBeUndefined()
   })
 })
 
@@ -188,4 +187,18 @@ describe('form requests', () => {
       sentence: 'There is no investigation 9.',
     })
   })
+})
+
+test('a form offers all directories to choose from, and on a board with a hundred suggests the first', async () => {
+  const control = async () => {
+    const { tags } = await pageOf('/write?directory=lab')
+    return tags.find(({ attributes }) => attributes.get('name') === 'directory')
+  }
+  expect((await control())?.name).toBe('select')
+  const board = publisherOf(service.client)
+  for (let i = 1; i < 100; i++) await board.directory(`more-${i}`)
+  const field = await control()
+  expect(field?.name).toBe('input')
+  expect(field?.attributes.get('value')).toBe('lab')
+  expect(field?.attributes.get('list')).toBe('paths')
 })
