@@ -64,7 +64,7 @@ export function between(first: string, last: string): string[] {
 export function movedFrom(document: string): Map<string, { document: string; rule: string }> {
   const moved = new Map<string, { document: string; rule: string }>()
   for (const [, line = ''] of document.matchAll(/^\*Moved:\* (.*?)\.$(?=\n\n|\n?$(?![\s\S]))/gms))
-    for (const part of line.split(';')) {
+    for (const part of line.replaceAll('\n', ' ').split(';')) {
       const [old = '', target = '', now = ''] = part.trim().split(/ to \[([^\]]+)\]\([^)]+\) /)
       const [first = '', last = first] = old.split('-')
       const [start = '', end = start] = now.split('-')
