@@ -202,10 +202,12 @@ test.each<[string, () => string | Buffer, string, string?]>([
   },
 )
 
-test('a missing file and a folder are each rejected with their path', async () => {
+test('a missing file and a folder that is no mirror are each rejected with their path', async () => {
   const importing = (path: string) => outputOf(operateOn(at('none.sqlite'), ['import', path]))
   expect(await importing(at('none'))).toBe(`operator: ${at('none')}: no such file or folder`)
-  expect(await importing(dir)).toBe(`operator: ${dir}: is a folder`)
+  expect(await importing(dir)).toBe(
+    `operator: ${dir}: is not a mirror that keeps the words of the days; see mirror --records`,
+  )
 })
 
 test('inconsistent rows are rejected with their lines', async () => {
