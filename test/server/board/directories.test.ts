@@ -128,6 +128,25 @@ describe('listing directories', () => {
     expect(pathsOf((await lists.client.get('/d/a?after=a/b', accept)).json)).toEqual([])
   })
 
+  test('the page of a directory has the same children as its JSON, page by page', async () => {
+    const names = ['s-t', 's', 't', 's.t', '0']
+    await lists.client.post('/api/v1/directories', { path: 'p' })
+    // The page has been read before its children exist.
+    await lists.client.get('/d/p')
+    for (const name of names) await lists.client.post('/api/v1/directories', { path: `p/${name}` })
+    let next: string | undefined = '/d/p?limit=2'
+    const seen: string[] = []
+    while (next !== undefined) {
+      const [page, record] = [await lists.client.get(next), await lists.client.get(next, accept)]
+      const shown = [...page.text.matchAll(/class="path" href="\/d\/(p\/[^"]+)"/g)].map((m) => m[1])
+      expect(shown).toEqual(pathsOf(record.json))
+      seen.push(...pathsOf(record.json))
+      const [, more] = /href="([^"]+)" rel="next">More subdirectories/.exec(page.text) ?? []
+      next = more && `${more}&limit=2`
+    }
+    expect(seen).toEqual(names.toSorted().map((name) => `p/${name}`))
+  })
+
   test('the shared paths answer a browser with escaped HTML', async () => {
     await lists.client.post('/api/v1/directories', { path: 'h', author_label: '<b>&"\'' })
     for (const path of ['/directories', '/d/h']) {
