@@ -21,15 +21,18 @@ import { demandContinued } from '../log/continuity.ts'
 import { type Leaf, type LogEntry, leavesByDay, parseLog } from '../log/days.ts'
 import { breachOf, deadlineOf } from '../log/deadline.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
-import { openReceipt, type ReadReceipt } from '../log/receipt.ts'
+import type { Policy } from '../log/policy.ts'
+import { openReceipt, parseReceipt, type ReadReceipt } from '../log/receipt.ts'
 import { equal, leafHash } from '../log/tree.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
+import { witnessedBy } from '../log/witnessed.ts'
 import type { Place } from '../place/place.ts'
 import { type Problem, readFile } from './file.ts'
 import { sumLeaves } from './leaves.ts'
 import { REREAD_AFTER_MS, REREADS, readLog } from './log.ts'
 import { bytesOf, checkContent, demand, Refuted, type Step } from './message.ts'
 import { readSelection } from './selection.ts'
+import { demandedKeys } from './witnesses.ts'
 
 /**
  * What became of the promise. `kept`: the message is among the records of its day. `pending`: its day is not over, or its
@@ -65,6 +68,8 @@ export interface ReceiptFiles {
 export interface ReceiptOptions {
   /** Trusted keys; by default those in the archive's `key`. */
   keys?: readonly Verifier[] | undefined
+  /** Its witnesses can show by their cosignatures that a deadline has passed; its keys of the log are trusted, too. */
+  policy?: Policy | undefined
   /** The time of this computer [ms since 1970]. */
   now: number
   /** See LogOptions. */
@@ -99,31 +104,46 @@ export async function verifyReceipt(
   return { verdict, evidence }
 }
 
+type OpenedReceipt = ReturnType<typeof openReceipt>
+
+/** The log as far as its checkpoint signs it. */
+interface SignedLog {
+  /** The checkpoint. */
+  note: Uint8Array
+  size: number
+  entries: LogEntry[]
+}
+
 class Judge {
   readonly #place: Place
   readonly #given: readonly Verifier[] | undefined
+  readonly #policy: Policy | undefined
   readonly #now: number
   readonly #pauseMs: number
   readonly #done: (step: string, message: string) => void
 
   constructor(place: Place, options: ReceiptOptions) {
-    const { keys, now, pauseMs = REREAD_AFTER_MS, onStep } = options
+    const { keys, policy, now, pauseMs = REREAD_AFTER_MS, onStep } = options
     this.#place = place
     this.#given = keys
+    this.#policy = policy
     this.#now = now
     this.#pauseMs = pauseMs
     this.#done = (step, message) => onStep({ step, ok: true, message })
   }
 
   async judge({ receipts, ...content }: ReceiptFiles): Promise<End> {
-    const keys = await this.#keys()
+    const [first] = receipts
+    if (!first) throw new Refuted('there is no receipt')
+    const { origin } = naming('the receipt', () => parseReceipt(first))
+    const demanded = demandedKeys(origin, this.#given ?? null, this.#policy)
+    const keys = demanded ?? (await this.#keysOfArchive())
     const [receipt, other] = receipts.map((note) =>
       naming('the receipt', () => openReceipt(note, keys)),
-    )
-    if (!receipt) throw new Refuted('there is no receipt')
+    ) as [OpenedReceipt, OpenedReceipt?]
     const { message, leafData } = receipt
     const signers = receipt.verified.map(formatVkey).join(', ')
-    const unchecked = this.#given ? '' : '; the key itself was not checked'
+    const unchecked = demanded ? '' : '; the key itself was not checked'
     this.#done(
       'receipt',
       `of message ${message.id} on ${message.day}, signed by ${signers}${unchecked}`,
@@ -148,18 +168,16 @@ class Judge {
         await sleep(this.#pauseMs)
         continue
       }
-      if (!log) return this.#unsealed(receipt, [], 'there is no log yet')
+      if (!log) return this.#unsealed(receipt, null, 'there is no log yet')
       this.#done('log', `has the root of its signed checkpoint, at size ${log.size}`)
-      if (!leaves || !manifest)
-        return this.#unsealed(receipt, log.entries, `${day} is not in the log`)
+      if (!leaves || !manifest) return this.#unsealed(receipt, log, `${day} is not in the log`)
       if ('verdict' in manifest) return manifest
       this.#done('manifest', `${manifestName(day)} is leaf ${leaves.at(-1)?.index} of the log`)
       return this.#sealed(receipt, leaves, manifest)
     }
   }
 
-  async #keys(): Promise<readonly Verifier[]> {
-    if (this.#given) return this.#given
+  async #keysOfArchive(): Promise<readonly Verifier[]> {
     const file = bytesOf(await readFile(this.#place, KEY_FILE), KEY_FILE)
     return naming(KEY_FILE, () => parseKeys(file))
   }
@@ -176,10 +194,7 @@ class Judge {
   }
 
   /** Reads the signed leaves of the log; null if there is no log yet. */
-  async #signedLog(
-    origin: string,
-    keys: readonly Verifier[],
-  ): Promise<{ size: number; entries: LogEntry[] } | null> {
+  async #signedLog(origin: string, keys: readonly Verifier[]): Promise<SignedLog | null> {
     const { checkpoint, log } = await readLog(this.#place)
     const isAbsent = [checkpoint, log].every(
       (file) => 'problem' in file && file.problem.code === 'missing',
@@ -190,18 +205,22 @@ class Judge {
     demand(head.origin === origin, `the log is ${head.origin}; the receipt is of ${origin}`)
     const entries = naming(LOG_FILE, () => parseLog(bytesOf(log, LOG_FILE)))
     demandContinued(entries, head)
-    return { size: head.size, entries: entries.slice(0, head.size) }
+    return { note, size: head.size, entries: entries.slice(0, head.size) }
   }
 
   /** Judges a receipt whose day has no leaf. @param reason what was found instead */
-  #unsealed({ message: { day } }: ReadReceipt, entries: LogEntry[], reason: string): End {
-    const breach = breachOf(day, entries)
+  #unsealed({ message: { day } }: ReadReceipt, log: SignedLog | null, reason: string): End {
+    const breach = log && breachOf(day, log.entries)
     if (breach) {
       const message = `${reason}, but ${breach.shownBy} is, which ended after the deadline of ${day}`
       return { verdict: 'overdue', evidence: LOG_FILES, message }
     }
     const deadline = rfc3339(deadlineOf(day))
-    const first = entries[0]?.day
+    const first = log?.entries[0]?.day
+    if (log && (first === undefined || day >= first) && this.#isWitnessedAfter(log, day)) {
+      const message = `${reason}, and witnesses have signed that after the deadline, ${deadline}`
+      return { verdict: 'overdue', evidence: LOG_FILES, message }
+    }
     const exempt = first !== undefined && day < first ? `, which begins with ${first}` : ''
     if (this.#now <= deadlineOf(day)) {
       const isOver = this.#now >= daySpan(day).to
@@ -214,6 +233,14 @@ class Judge {
     }
     const message = `${reason}${exempt}; by your clock it is overdue since ${deadline}: fetch a fresh copy`
     return { verdict: 'late', evidence: [], message }
+  }
+
+  /** Whether a quorum of the policy's witnesses has signed the log after the deadline of a day. */
+  #isWitnessedAfter({ note }: SignedLog, day: string): boolean {
+    if (!this.#policy) return false
+    const times = { dayEnd: deadlineOf(day), now: this.#now }
+    const { hasQuorum, count } = witnessedBy(note, this.#policy, times)
+    return hasQuorum && count > 0
   }
 
   /** Judges a receipt whose day has leaves in the log. */

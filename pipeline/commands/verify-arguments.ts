@@ -151,13 +151,14 @@ export function parseArguments(args: string[]): Arguments {
   if (receipts && proof !== undefined)
     throw new UsageError('--receipt cannot be combined with --proof')
   const [fresh, peers] = [readHours(values.fresh), readPeers(values.peer)]
-  const isWhole =
-    since !== undefined || fresh !== undefined || values.policy !== undefined || peers.length > 0
+  const isWhole = since !== undefined || fresh !== undefined || peers.length > 0
   const single = receipts ? '--receipt' : proof !== undefined ? '--proof' : null
   if (single && (isWhole || database || all || quick))
     throw new UsageError(
-      `${single} cannot be combined with --since, --policy, --fresh, --peer, --database, --all or --quick`,
+      `${single} cannot be combined with --since, --fresh, --peer, --database, --all or --quick`,
     )
+  if (proof !== undefined && values.policy !== undefined)
+    throw new UsageError('--proof cannot be combined with --policy')
   if (update && since === undefined) throw new UsageError('--update goes with --since')
   if (evidence !== undefined && peers.length === 0 && !receipts)
     throw new UsageError('--evidence goes with --peer or --receipt')

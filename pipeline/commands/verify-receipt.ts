@@ -2,6 +2,7 @@
 import { EXIT_FAILED, EXIT_PENDING } from '../../archive/base/terminal.ts'
 import { MAX_NOTE_BYTES } from '../../archive/format/bounds.ts'
 import type { Verifier } from '../../archive/log/note.ts'
+import type { Policy } from '../../archive/log/policy.ts'
 import { parseReceipt } from '../../archive/log/receipt.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { Place } from '../../archive/place/place.ts'
@@ -27,6 +28,7 @@ export function readReceiptFiles({ receipts, message, text }: ReceiptArguments):
 
 export interface JudgeOptions {
   keys: readonly Verifier[] | undefined
+  policy?: Policy | undefined
   /** The folder for the evidence of a broken promise. */
   evidence: string | undefined
   /** The time of this computer [ms since 1970]. */
@@ -42,9 +44,9 @@ export interface JudgeOptions {
 export async function judgeReceipt(
   place: Place,
   files: ReceiptFiles,
-  { keys, evidence: dir, now, onStep }: JudgeOptions,
+  { keys, policy, evidence: dir, now, onStep }: JudgeOptions,
 ): Promise<Judgement> {
-  const options = { keys, now }
+  const options = { keys, policy, now }
   const judgement = await verifyReceipt(place, files, { ...options, onStep })
   const { verdict, evidence } = judgement
   if (evidence.length === 0) return judgement

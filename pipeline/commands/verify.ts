@@ -123,7 +123,7 @@ async function verifyProof(
 async function verifyReceipts(
   address: string,
   files: ReceiptArguments,
-  { keys, evidence, json }: Arguments,
+  { keys, policy, evidence, json }: Arguments,
   context: Context,
 ): Promise<number> {
   const steps: Step[] = []
@@ -132,6 +132,7 @@ async function verifyReceipts(
   const { place } = await open(address, context)
   const judgement = await judgeReceipt(place, read, {
     keys,
+    policy,
     evidence,
     now: system.clock.now(),
     onStep(step) {

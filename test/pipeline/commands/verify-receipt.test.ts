@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { KEY_FILE, leavesKey } from '../../../archive/format/paths.ts'
-import { parseVkey } from '../../../archive/log/note.ts'
+import { checkpointText } from '../../../archive/log/checkpoint.ts'
+import { dayLeaf, logBytes } from '../../../archive/log/days.ts'
+import { parseVkey, signNote } from '../../../archive/log/note.ts'
+import { type Policy, parsePolicy } from '../../../archive/log/policy.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openServed } from '../../../archive/place/locate.ts'
 import {
@@ -15,10 +18,11 @@ import {
   readReceiptFiles,
 } from '../../../pipeline/commands/verify-receipt.ts'
 import { serveFolder } from '../../archive/mirror/signed-archive.ts'
-import { vkeyOf } from '../../archive/signing.ts'
+import { ORIGIN, testKey, vkeyOf } from '../../archive/signing.ts'
 import { type Act, type History, makeHistory } from '../../archive/verify/histories.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { random } from '../../support/random.ts'
+import { startWitness } from '../../support/witness.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
 const root = mkdtempSync(join(tmpdir(), 'daysignal-receipts-'))
@@ -53,14 +57,15 @@ function write(act: Act | null): { history: History; receipts: string[] } {
 async function judge(
   receipts: string[],
   { now }: Pick<History, 'now'>,
-  options: { at?: string; keys?: string[]; keep?: string } = {},
+  options: { at?: string; keys?: string[]; policy?: Policy; keep?: string } = {},
 ) {
   const steps: string[] = []
-  const { at = dir, keys, keep } = options
+  const { at = dir, keys, policy, keep } = options
   const place = at.startsWith('http') ? await openServed(at) : folderPlace(at)
   const files = readReceiptFiles({ receipts, message: undefined, text: undefined })
   const { verdict, evidence: named } = await judgeReceipt(place, files, {
     keys: keys?.map(parseVkey),
+    policy,
     evidence: keep,
     now,
     onStep: ({ step, ok, message }) => steps.push(`${ok ? 'good' : 'bad'} ${step}: ${message}`),
@@ -114,6 +119,35 @@ describe('a verdict', () => {
     const late = await at(end + 36 * 3_600_000 + 1)
     expect([late.verdict, late.code]).toEqual(['late', 75])
     expect(late.steps.at(-1)).toMatch(/by your clock it is overdue since .*: fetch a fresh copy$/)
+  })
+
+  test('witnesses that sign after the deadline show that a day is overdue', async () => {
+    const { history, receipts } = write(null)
+    const target = history.receipts.find(({ id }) => id === history.target)!
+    for (const name of readdirSync(dir))
+      if (name.startsWith('2026')) rmSync(join(dir, name), { recursive: true })
+    const entries = [{ day: '2026-11-01', sha256: 'a'.repeat(64) }]
+    const root = dayLeaf(entries[0]!)
+    const text = checkpointText({ origin: ORIGIN, size: 1, root })
+    const witness = await startWitness('w.example', 2, vkeyOf(1))
+    const policyText = `witness w ${witness.vkey}\ngroup all all w\nquorum all\n`
+    const policy = parsePolicy(Buffer.from(policyText))
+    const deadline = Date.parse(`${target.day}T24:00:00Z`) + 36 * 3_600_000
+    const verdictAt = async (cosignedAt: number) => {
+      const note = signNote(text, [{ name: ORIGIN, privateKey: testKey(1) }])
+      writeFileSync(join(dir, 'log'), logBytes(entries))
+      writeFileSync(join(dir, 'checkpoint'), note + witness.cosign(text, cosignedAt / 1000))
+      return (await judge(receipts, { now: deadline + 1000 }, { policy, keep: evidence })).verdict
+    }
+    expect(await verdictAt(deadline - 1000)).toBe('late')
+    expect(await verdictAt(deadline)).toBe('overdue')
+    expect(readdirSync(evidence).sort()).toEqual([
+      `${target.id}.receipt`,
+      'checkpoint',
+      'key',
+      'log',
+    ])
+    await witness.close()
   })
 
   test('a publication after its receipt, or after now, does not come in time', async () => {
