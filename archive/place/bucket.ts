@@ -117,6 +117,8 @@ class Bucket implements BucketPlace {
     // Without its body, a 404 does not tell a missing object from a missing bucket.
     const failed = { status: answer.status, body: await errorBody(answer) }
     if (isMissing(failed)) return null
+    // No range of an empty object can be satisfied.
+    if (failed.status === 416 && start === 0) return new Blob([]).stream()
     throw this.#client.unexpected(request, failed)
   }
 

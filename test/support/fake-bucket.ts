@@ -66,6 +66,7 @@ export async function startFakeBucket(etagForm: 'quoted' | 'bare' = 'quoted'): P
     const headers = { etag: present.etag, 'content-length': present.body.length }
     const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
     if (first === undefined) return send(200, present.body, headers)
+    if (Number(first) >= present.body.length) return send(416)
     const part = present.body.subarray(Number(first), Number(last) + 1)
     return send(206, part, { ...headers, 'content-length': part.length })
   }

@@ -14,13 +14,15 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openServed } from '../../../archive/place/locate.ts'
 import type { Place } from '../../../archive/place/place.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Finding } from '../../../archive/verify/findings.ts'
+import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { type Day, makeDay, makeDayWithLeaves, writeDay } from '../days.ts'
-import { publishSigned, serveFolder } from '../mirror/signed-archive.ts'
+import { filesIn, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
 import { openTestLog } from '../signing.ts'
 
 /** The ids of each day: 1 to 3, 4 to 5, none, 6 to 9. */
@@ -45,11 +47,23 @@ beforeEach(() => {
 })
 afterAll(async () => {
   await server.close()
+  await bucket.stop()
   rmSync(root, { recursive: true })
 })
 
+const bucket = await startFakeBucket()
+
+/** Copies the archive's folder to a bucket. */
+async function copyToBucket(): Promise<Place> {
+  const place = await bucketPlace(bucket.location, { random: () => 1 })
+  for (const key of bucket.objects.keys()) await place.remove(key)
+  for (const [key, bytes] of filesIn(dir)) await place.put(key, bytes)
+  return place
+}
+
 const PLACES: [string, () => Place | Promise<Place>][] = [
   ['a folder', () => folderPlace(dir)],
+  ['a bucket', copyToBucket],
   ['a plain file server', () => openServed(server.url, { sleep: () => Promise.resolve() })],
 ]
 
