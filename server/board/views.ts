@@ -75,6 +75,8 @@ interface MessageContent<Entry> {
   /** Undefined if there are none in either direction. */
   references: References | undefined
   mentions: Mentions
+  /** The address of its receipt; null if it has none. */
+  receipt: string | null
   /** True if its day is sealed with the message records, so that it has a proof. */
   is_provable: boolean
 }
@@ -83,6 +85,8 @@ export interface ViewDeps<Entry> {
   database: Database
   /** Whether a UTC day was sealed with the records of its messages. */
   hasRecords(day: string): Promise<boolean>
+  /** Returns the address of a message's receipt; null while messages have none. */
+  receiptOf(messageId: string): string | null
   /** Returns a question or contribution with its investigation; null for a plain message. */
   entryOf(db: Queryable, messageId: bigint): Promise<Entry | null>
 }
@@ -121,18 +125,22 @@ export async function directoryView(
  * @throws Problem message_not_found
  */
 export async function messageView<Entry>(
-  { database, hasRecords, entryOf }: ViewDeps<Entry>,
+  { database, hasRecords, receiptOf, entryOf }: ViewDeps<Entry>,
   id: bigint,
   baseUrl: string,
 ): Promise<MessageContent<Entry>> {
   const { db } = database
-  const { message, neighbours, isEntry, isLinked, isMentioned } = await requireInContext(db, id)
+  const { message, neighbours, isEntry, isLinked, isMentioned, isSalted } = await requireInContext(
+    db,
+    id,
+  )
   return {
     message,
     neighbours,
     entry: isEntry ? await entryOf(db, id) : null,
     references: isLinked ? (await referencesOf(db, [id])).get(id) : undefined,
     mentions: isMentioned ? await mentionsOf(db, { id, host: hostOf(baseUrl) }) : NO_MENTIONS,
+    receipt: isSalted ? receiptOf(String(id)) : null,
     is_provable: await hasRecords(message.publish_at.slice(0, 10)),
   }
 }

@@ -84,13 +84,13 @@ const nextSteps = ({ id }: MessageRecord): Html =>
   html`<p class="actions"><a class="act" href="${WRITE_URL}?answers=${id}">Answer in this directory</a> <a href="/investigations?about=${id}#${FORM_ID}">Ask a question about this</a></p>`
 
 const facts = (view: MessageView<EntryInContext>): Html => {
-  const { author_label, publish_at, received_at, directory } = view.message
+  const { id, author_label, publish_at, received_at, directory } = view.message
   return html`<dl class="facts">
 <dt>By</dt><dd>${shownLabel(author_label) === '' ? 'no name given' : html`${authorOf(author_label)} <span class="hint">unverified</span>`}</dd>
 <dt>Published</dt><dd>${instantInFull(publish_at)}</dd>
 ${received_at === publish_at ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt><dd>${dayOfMessage(view)}</dd>
 <dt>In</dt><dd>${pathLinks(directory)}</dd>
-</dl>`
+${view.receipt && html`<dt>Receipt</dt><dd><a href="${view.receipt}" download="${id}.receipt">signed</a>: <span class="hint">it will be sealed with its day as it is</span></dd>\n`}</dl>`
 }
 
 /** The day that the message belongs to, and what becomes or became of it. */

@@ -8,6 +8,7 @@ import { clearFaults, showFaults } from './write-faults.ts'
 import { showLimits } from './write-limits.ts'
 import { FieldList, giveChips, lacksLink, linksIn, refer, requireLink } from './write-list.ts'
 import { showPublished } from './write-published.ts'
+import { showSealed } from './write-receipts.ts'
 import {
   ANSWERS,
   type Control,
@@ -20,10 +21,11 @@ import {
   fieldsOf,
   post,
   requestText,
+  type Success,
 } from './write-request.ts'
 
 const form = document.querySelector('form.publish') as HTMLFormElement
-const { address = '', kind = '', place = '', sound = '' } = form.dataset
+const { address = '', kind = '', place = '', sound = '', leaves = '' } = form.dataset
 const button = form.querySelector('button[type=submit]') as HTMLButtonElement
 const buttonWord = button.textContent
 const discard = form.querySelector('.discard') as HTMLButtonElement
@@ -52,6 +54,7 @@ let isSending = false
 let isWaiting = false
 
 restore()
+void showSealed(form.parentElement as HTMLElement, leaves)
 form.addEventListener('input', changed)
 discard.addEventListener('click', discardDraft)
 form.addEventListener('submit', (event) => {
@@ -194,7 +197,7 @@ async function send(): Promise<void> {
   isSending = false
   setSubmittable(true)
   discard.disabled = false
-  if (reply?.created) await finish(reply.created, { id, fields })
+  if (reply?.created) await finish(reply, { id, fields })
   else explain(reply)
 }
 
@@ -221,7 +224,7 @@ function explain(failure: Failure | null): void {
   }
 }
 
-async function finish(created: { url: string }, sent: Draft): Promise<void> {
+async function finish({ created, receipt }: Success, sent: Draft): Promise<void> {
   const body = bodyIn(composed(sent.fields))
   drafts.delete(sent)
   // True even if showing the record fails.
@@ -233,7 +236,7 @@ async function finish(created: { url: string }, sent: Draft): Promise<void> {
   answered?.remove()
   if (isUnchanged) clear()
   else changed()
-  await showPublished(published, created, body, sound)
+  await showPublished(published, created, { body, sound, receipt })
   // The record is published in any case, and a reload shows it too.
   await refreshLists().catch(() => {})
   // Meanwhile the next text may have been sent.

@@ -1,5 +1,6 @@
 // Shows a published record after the form is sent: its link, text and hash.
 import { element } from './element.ts'
+import { keepReceipt } from './write-receipts.ts'
 
 /** The common fields of the four create responses. A directory has no hash. */
 interface Created {
@@ -8,22 +9,26 @@ interface Created {
   body_hash?: string
 }
 
-/**
- * @param body the text that was sent, for a record that has one
- * @param soundTime when the current day becomes sound, as in `at 00:05 UTC`
- */
+interface Sent {
+  /** The text that was sent, for a record that has one. */
+  body: string | undefined
+  /** When the current day becomes sound, as in `at 00:05 UTC`. */
+  sound: string
+  /** The address of the receipt; null if there is none. */
+  receipt: string | null
+}
+
 export async function showPublished(
   place: HTMLElement,
   created: Created,
-  body: string | undefined,
-  soundTime: string,
+  { body, sound, receipt }: Sent,
 ): Promise<void> {
   const { url, message_url, body_hash } = created
   const shown = [
     element('h3', {}, 'Published: ', element('a', { href: url }, nameOf(url))),
     ...(message_url ? [element('p', {}, 'The question is ', linkTo(message_url), '.')] : []),
     ...(body === undefined ? [] : [bodyOf(body)]),
-    element('p', {}, `In the day that becomes sound ${soundTime}.`),
+    element('p', {}, `In the day that becomes sound ${sound}.`),
   ]
   if (body_hash !== undefined && body !== undefined)
     shown.push(
@@ -35,10 +40,20 @@ export async function showPublished(
         await verdict(body, body_hash),
       ),
     )
+  if (receipt !== null) shown.push(receiptOf(receipt, await keepReceipt(receipt)))
   place.replaceChildren(...shown)
   place.hidden = false
   place.focus()
 }
+
+const receiptOf = (url: string, isKept: boolean) =>
+  element(
+    'p',
+    { className: 'hint' },
+    element('a', { href: url, download: url.slice(url.lastIndexOf('/') + 1) }, 'Receipt'),
+    ': a signed promise that this will be sealed with its day, as you wrote it. ',
+    isKept ? 'This browser keeps it.' : 'This browser could not keep it: save it.',
+  )
 
 const bodyOf = (text: string) => element('div', { className: 'body', dir: 'auto' }, text)
 

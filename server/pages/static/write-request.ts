@@ -59,6 +59,16 @@ export function requestText(fields: readonly Field[]): string {
   return `{${[...members].map(([name, json]) => `"${name}":${json}`).join()}}`
 }
 
+/** The response to a request that created a record, or had created it before. */
+export interface Success {
+  created: { url: string }
+  /** The address of the receipt; null if the record has none. */
+  receipt: string | null
+}
+
+const receiptIn = ({ headers }: Response): string | null =>
+  /<(\/messages\/\d+\.receipt)>; rel="receipt"/.exec(headers.get('link') ?? '')?.[1] ?? null
+
 /** The error response to a request that created nothing. */
 export interface Failure {
   created: null
@@ -69,11 +79,7 @@ export interface Failure {
 }
 
 /** @throws if no response of this service arrives in full */
-export async function post(
-  address: string,
-  key: string,
-  body: string,
-): Promise<{ created: { url: string } } | Failure> {
+export async function post(address: string, key: string, body: string): Promise<Success | Failure> {
   const response = await fetch(address, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
@@ -81,7 +87,7 @@ export async function post(
     signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   })
   const received = await response.json()
-  if (response.ok) return { created: received }
+  if (response.ok) return { created: received, receipt: receiptIn(response) }
   return {
     created: null,
     status: response.status,

@@ -1,5 +1,6 @@
 // Renders the forms that publish records, each with a curl command that does the same. static/write-form.ts sends them.
 import { html } from 'hono/html'
+import { leavesUrl } from '../../../archive/format/paths.ts'
 import { BOARD } from '../../board/api.ts'
 import { MAX_PATH } from '../../board/rules.ts'
 import { INVESTIGATIONS } from '../../investigations/api.ts'
@@ -168,7 +169,7 @@ const form = ({
 <h2 id="${FORM_ID}-heading">${title}</h2>
 <noscript><p>This form needs JavaScript. You can publish from a terminal instead:</p>
 ${publishCommand(context.base_url, address, example)}</noscript>
-<form class="publish" method="post" novalidate data-address="${address}" data-kind="${kind}" data-place="${place}" data-sound="${context.sound_time}">
+<form class="publish" method="post" novalidate data-address="${address}" data-kind="${kind}" data-place="${place}" data-sound="${context.sound_time}" data-leaves="${leavesUrl('DAY')}">
 <div class="errors" tabindex="-1" hidden></div>
 ${fields}
 <p class="warning">Public at once. Nobody can edit or delete it, including you.</p>

@@ -94,6 +94,7 @@ describe('user text', () => {
         references: undefined,
         mentions: { by: [], by_count: 0, of: [] },
         is_provable: false,
+        receipt: null,
         sound_time: null,
         isClosed: false,
         base_url: 'http://localhost',

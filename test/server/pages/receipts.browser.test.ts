@@ -1,0 +1,63 @@
+// The browser keeps the receipts of a visitor's messages and says later that they are sealed.
+// Rules: API.md 4.8.
+import { readFileSync } from 'node:fs'
+import { afterEach, expect, test } from 'vitest'
+import { openDatabase } from '../../../server/database/open.ts'
+import { system } from '../../../server/system.ts'
+import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
+import { databaseIn } from '../../support/database.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { sealDays } from '../../support/sealing.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
+})
+
+const DAY = '2026-11-19'
+
+test.skipIf(!HAS_CHROMIUM)(
+  'a published message shows its receipt, and later visits tell which messages are sealed as written',
+  async () => {
+    const clock = clockAt(`${DAY}T08:00:00Z`)
+    const service = await startTestService({ BASE_URL: 'https://board.example' }, clock)
+    cleanups.push(service.stop)
+    await publisherOf(service.client).directory('lab')
+    const browser = await launchChromium()
+    cleanups.push(() => browser.close())
+    const page = await browser.newPage()
+    for (const text of ['one', 'two', 'three']) {
+      await page.goto(`${service.url}/d/lab`)
+      await page.fill('[name=body]', text)
+      await page.click('button[type=submit]')
+      await page.waitForSelector('.published:not([hidden])')
+    }
+    expect(await page.innerText('.published')).toContain(
+      'Receipt: a signed promise that this will be sealed with its day, as you wrote it. This browser keeps it.',
+    )
+    const download = page.waitForEvent('download')
+    await page.click('.published a[download]')
+    const saved = readFileSync(await (await download).path(), 'utf8')
+    expect(saved).toBe((await service.client.get('/messages/3.receipt')).text)
+    expect(await page.innerHTML('main')).not.toContain('sealed as written')
+    await page.goto(`${service.url}/messages/3`)
+    expect(await page.getAttribute('.facts a[download]', 'href')).toBe('/messages/3.receipt')
+
+    // The operator changes one of them before the day is sealed.
+    const address = await databaseIn(service.dataDir)
+    const database = await openDatabase(address, { clock: system.clock, create: false })
+    await database.write((tx) =>
+      tx.updateTable('messages').set({ author_label: 'Eve' }).where('id', '=', 2n).execute(),
+    )
+    await database.close()
+    clock.passTo('2026-11-20T00:10:00Z')
+    await sealDays(service.dataDir, [DAY], clock.now())
+    await page.goto(`${service.url}/d/lab`)
+    await page.waitForSelector('.notice a[download]')
+    expect(await page.innerText('.sealed')).toBe('2 of your messages are sealed as written.')
+    expect(await page.innerText('p.notice')).toBe(
+      'Message 2 is not sealed as written. Its receipt shows it to everybody.',
+    )
+  },
+)
