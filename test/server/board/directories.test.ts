@@ -134,15 +134,19 @@ describe('listing directories', () => {
     // The page has been read before its children exist.
     await lists.client.get('/d/p')
     for (const name of names) await lists.client.post('/api/v1/directories', { path: `p/${name}` })
-    let next: string | undefined = '/d/p?limit=2'
+    let next: string | null = '/d/p?limit=2'
     const seen: string[] = []
-    while (next !== undefined) {
-      const [page, record] = [await lists.client.get(next), await lists.client.get(next, accept)]
+    while (next !== null) {
+      const address: string = next
+      const [page, record] = [
+        await lists.client.get(address),
+        await lists.client.get(address, accept),
+      ]
       const shown = [...page.text.matchAll(/class="path" href="\/d\/(p\/[^"]+)"/g)].map((m) => m[1])
       expect(shown).toEqual(pathsOf(record.json))
       seen.push(...pathsOf(record.json))
-      const [, more] = /href="([^"]+)" rel="next">More subdirectories/.exec(page.text) ?? []
-      next = more && `${more}&limit=2`
+      const link = /href="([^"]+)" rel="next">More subdirectories/.exec(page.text)
+      next = link ? `${link[1]}&limit=2` : null
     }
     expect(seen).toEqual(names.toSorted().map((name) => `p/${name}`))
   })
