@@ -25,8 +25,8 @@ rewritten history is not followed.
   --key VKEY    the key that must have signed the log, in this run and in later
                 ones; by default the keys that the mirror has stored
   --policy FILE does not follow the log without the signatures of this policy
-                (c2sp.org/tlog-policy): of one of its logs, which count as --key,
-                and of a quorum of witnesses
+                (c2sp.org/tlog-policy): of one of its logs, which count as
+                --key, and of a quorum of witnesses
   --fresh N     fails if the newest day ended more than N hours ago
   --peer URL    does not follow the log unless the archive at URL, such as
                 another mirror, has the same one; may be repeated

@@ -61,8 +61,8 @@ Is my message in it? These check one message instead, and print each step:
 
 Exit: 0 everything is intact, 1 something is not or there is no day at all, 2
 usage error, 75 the question cannot be answered yet: the day of a receipt is not
-sealed and not known to be overdue, or only a quorum of witnesses is missing, and
-there is time left for it.
+sealed and not known to be overdue, or only a quorum of witnesses is missing,
+and there is time left for it.
 `
 
 const OPTIONS = {

@@ -4,7 +4,14 @@ import { closeSync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import project from '../../../package.json' with { type: 'json' }
+import { decode } from '../../../pipeline/commands/decode.ts'
+import { encode } from '../../../pipeline/commands/encode.ts'
+import { mirror } from '../../../pipeline/commands/mirror.ts'
+import { USAGE } from '../../../pipeline/commands/snapshot-arguments.ts'
+import { verify } from '../../../pipeline/commands/verify.ts'
+import { HELP } from '../../../server/operator/parse.ts'
 import { IN_FULL } from '../../support/runs.ts'
+import { executeHere } from './in-process.ts'
 
 const run = promisify(execFile)
 const ROOT = new URL('../../../', import.meta.url)
@@ -15,15 +22,26 @@ const PROGRAMS = Object.entries(project.scripts).flatMap(([name, script]) => {
   return program !== undefined ? [[name, program]] : []
 }) as [name: string, program: string][]
 
-test.runIf(IN_FULL).each(PROGRAMS)(
-  '%s --help exits 0, and fits in 80 columns',
-  async (_, program) => {
-    const { stdout, stderr } = await run(process.execPath, [program, '--help'], { cwd: ROOT })
-    expect(stdout).not.toBe('')
-    expect(stderr).toBe('')
-    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+const fits = (text: string) => text.split('\n').every((line) => line.length <= 80)
+
+test.each([encode, decode, verify, mirror])(
+  '$name --help exits 0, and fits in 80 columns',
+  async (command) => {
+    const { status, out, error } = await executeHere(command, ['--help'])
+    expect([status, error, fits(String(out))]).toEqual([0, '', true])
   },
 )
+
+test('the helps of snapshot and operator fit in 80 columns', () => {
+  expect([USAGE, HELP].map(fits)).toEqual([true, true])
+})
+
+test.runIf(IN_FULL).each(PROGRAMS)('the process of %s prints its help', async (_, program) => {
+  const { stdout, stderr } = await run(process.execPath, [program, '--help'], { cwd: ROOT })
+  expect(stdout).not.toBe('')
+  expect(stderr).toBe('')
+  expect(fits(stdout)).toBe(true)
+})
 
 test.runIf(IN_FULL).each(['server/start.js', 'server/demo/start.js'])(
   '%s with an unknown argument does not start and exits 2',
