@@ -47,6 +47,7 @@ export interface AppDeps
     | 'signingKeyFile'
     | 'operatorContact'
     | 'mirrors'
+    | 'witnessPolicy'
     | 'quotas'
     | 'trustedProxies'
     | 'cacheDir'

@@ -113,6 +113,7 @@ export async function startService(
     baseUrl: config.baseUrl,
     operatorContact: config.operatorContact,
     mirrors: config.mirrors,
+    witnessPolicy: config.witnessPolicy,
     quotas: config.quotas,
     trustedProxies: config.trustedProxies,
     originKey: await originKey(database, randomHex(ORIGIN_KEY_BYTES)),

@@ -66,3 +66,10 @@ export function leavesByDay(entries: readonly LogEntry[]): Map<string, Leaf[]> {
     ({ day }) => day,
   )
 }
+
+/** The newest of some days; null if there is none. */
+export function newestDay(days: Iterable<string>): string | null {
+  let newest: string | null = null
+  for (const day of days) if (newest === null || day > newest) newest = day
+  return newest
+}

@@ -30,10 +30,3 @@ export function checkFreshness(
   const message = `the newest day, ${newest}, ended ${Math.floor(elapsed / HOUR_MS)} hours ago; at most ${hours} may have passed`
   return [{ code: 'stale', file, message }]
 }
-
-/** The newest of some days; null if there is none. */
-export function newestDay(days: Iterable<string>): string | null {
-  let newest: string | null = null
-  for (const day of days) if (newest === null || day > newest) newest = day
-  return newest
-}

@@ -1,12 +1,11 @@
 // Checks a checkpoint against a reader's policy: the keys of the log, the witnesses and their quorum (FORMAT.md 27).
 import { ArchiveError } from '../errors.ts'
 import { daySpan } from '../format/paths.ts'
-import type { LogEntry } from '../log/days.ts'
+import { type LogEntry, newestDay } from '../log/days.ts'
 import type { Verifier } from '../log/note.ts'
 import { keysOfLog, type Policy } from '../log/policy.ts'
 import { QUORUM_DEADLINE_MS, type Witnessed, witnessedBy } from '../log/witnessed.ts'
 import type { Finding, WitnessReport } from './findings.ts'
-import { newestDay } from './freshness.ts'
 
 /** What a reader demands of the witnesses of a log. */
 export interface WitnessDemand {

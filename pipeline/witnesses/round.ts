@@ -5,7 +5,7 @@ import type { ClientOptions } from '../../archive/http/client.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
 import { continues } from '../../archive/log/continuity.ts'
 import { cosignaturesIn } from '../../archive/log/cosignature.ts'
-import { dayLeaf } from '../../archive/log/days.ts'
+import { dayLeaf, newestDay } from '../../archive/log/days.ts'
 import { parseNote } from '../../archive/log/note.ts'
 import type { AskedWitness, WitnessPolicy } from '../../archive/log/policy-file.ts'
 import { witnessedBy } from '../../archive/log/witnessed.ts'
@@ -98,10 +98,7 @@ export class Witnesses {
   readonly hasQuorum = (note: string): boolean => {
     const { log, policy, clock } = this.#context
     const days = log.entries.slice(0, parseCheckpoint(Buffer.from(note)).size).map(({ day }) => day)
-    const newest = days.reduce<string | null>(
-      (last, day) => (last && last > day ? last : day),
-      null,
-    )
+    const newest = newestDay(days)
     const dayEnd = newest === null ? null : daySpan(newest).to
     try {
       return witnessedBy(Buffer.from(note), policy, { dayEnd, now: clock.now() }).hasQuorum

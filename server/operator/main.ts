@@ -7,6 +7,7 @@ import {
   lineOf,
   progressBar,
   runCommand,
+  SettingError,
   UsageError,
 } from '../../archive/base/terminal.ts'
 import { loadDotEnv } from '../database/location.ts'
@@ -37,7 +38,7 @@ export async function operate(argv: string[], context: Context & Printer): Promi
     context.progress.clear()
     const isUsage = error instanceof UsageError
     context.err(`operator: ${lineOf(error)}${isUsage ? '; see --help' : ''}\n`)
-    return isUsage ? EXIT_USAGE : EXIT_FAILED
+    return isUsage || error instanceof SettingError ? EXIT_USAGE : EXIT_FAILED
   }
 }
 

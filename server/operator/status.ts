@@ -1,8 +1,9 @@
 // Builds the status report of the operator command.
-import { table } from '../../archive/base/terminal.ts'
+import { table, visible } from '../../archive/base/terminal.ts'
 import { isArchiveError } from '../../archive/errors.ts'
 import { dayOf, previousDay } from '../../archive/format/paths.ts'
 import { formatVkey, verifierOf } from '../../archive/log/note.ts'
+import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { readClocks } from '../clock/command.ts'
 import type { Database } from '../database/database.ts'
@@ -11,6 +12,7 @@ import { newestAction } from '../database/records/action-log.ts'
 import { readBeginning } from '../database/records/first-day.ts'
 import { type Failure, readLastFailure } from '../database/settings/last-failure.ts'
 import { readLogKeys } from '../database/settings/log-keys.ts'
+import { type Claim, readWitnessMemory } from '../database/settings/witness-state.ts'
 import { serversAhead } from '../liveness/ahead.ts'
 import { lastIntervals } from '../liveness/queries.ts'
 import { countRecords, type RecordCount } from '../moderation/counts.ts'
@@ -19,6 +21,7 @@ import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
 import type { Clock } from '../system.ts'
 import { LogReader } from '../transmissions/day-log.ts'
 import { receiptKey } from '../transmissions/receipts.ts'
+import { witnessSummary } from '../transmissions/witnesses.ts'
 import { instant } from '../wire/instant.ts'
 import { clockReport } from './clock-status.ts'
 import type { Output, Style } from './command.ts'
@@ -32,19 +35,21 @@ interface StatusOptions {
   /** Those of this command's environment; those of each server are in its heartbeats. */
   forcedModes: Modes
   archive: ArchiveReader
+  /** The witnesses that are asked to sign the log; null for none. */
+  witnessPolicy: WitnessPolicy | null
   /** The private key of this host, which signs receipts. */
   signingKeyFile: string
 }
 
 export async function reportStatus(
   database: Database,
-  { check, forcedModes: environment, archive, signingKeyFile }: StatusOptions,
+  { check, forcedModes: environment, archive, signingKeyFile, witnessPolicy }: StatusOptions,
   clock: Clock,
   heading: Style,
 ): Promise<Output> {
   const now = clock.now()
   const opening = { databaseTime: await database.databaseTime() }
-  const { settings, records, intervals, beginning, failure, loss, keys, clocks, ahead } =
+  const { settings, records, intervals, beginning, failure, loss, keys, claims, clocks, ahead } =
     await database.read(async (tx) => ({
       settings: await readModes(tx),
       records: await countRecords(tx),
@@ -53,12 +58,13 @@ export async function reportStatus(
       failure: await readLastFailure(tx),
       loss: await newestAction(tx, 'restored'),
       keys: await readLogKeys(tx),
+      claims: Object.values((await readWitnessMemory(tx)).claims),
       clocks: await readClocks(tx, opening, clock),
       ahead: await serversAhead(tx, now),
     }))
   const switches = switchesOf(settings, environment)
   const servers = intervals.map((row) => serverOf(row, settings, now))
-  const { problem, days, log } = await stateOfArchive(archive, beginning, now)
+  const { problem, days, log } = await stateOfArchive(archive, { beginning, now, witnessPolicy })
   const primary = database.primary?.() ?? null
   const last_failure = failure && { ...failure, at: instant(failure.at) }
   const last_loss = loss && { ...loss, at: instant(loss.at) }
@@ -76,7 +82,7 @@ export async function reportStatus(
     ...(check && failures.length > 0 && { failedCheck: failures.join('; ') }),
     json: {
       ...{ switches, records, database: primary, days, last_failure, last_loss, log, receipts },
-      ...{ clock: clockState.json, servers },
+      ...{ clock: clockState.json, servers, claims: claims.map(claimOf) },
     },
     text: [
       switchTable(switches, heading),
@@ -84,6 +90,7 @@ export async function reportStatus(
       ...(primary ? [databaseTable(primary, heading)] : []),
       daysTable(days, { problem, failure, loss: last_loss }, heading),
       problem ? 'The log of days cannot be read.' : logTable(log, heading),
+      ...claims.map(claimLine),
       receipts.reason
         ? `Receipts are not signed here:\n  ${receipts.reason}`
         : 'Receipts are signed here.',
@@ -136,8 +143,11 @@ const isBeforeBoard = ({ first, yesterday }: DaysState): boolean =>
 /** Returns the state of the days and of the log, and the problem if the archive cannot be read. */
 async function stateOfArchive(
   archive: ArchiveReader,
-  beginning: number | null,
-  now: number,
+  {
+    beginning,
+    now,
+    witnessPolicy,
+  }: { beginning: number | null; now: number; witnessPolicy: WitnessPolicy | null },
 ): Promise<{ problem: string | null; days: DaysState; log: LogState | null }> {
   const first = beginning === null ? null : dayOf(beginning)
   const yesterday = previousDay(dayOf(now))
@@ -147,7 +157,7 @@ async function stateOfArchive(
     return {
       problem: null,
       days: { first, newest, yesterday, yesterday_sealed: days.includes(yesterday) },
-      log: await signedLog(archive),
+      log: await signedLog(archive, witnessPolicy, now),
     }
   } catch (error) {
     if (!isArchiveError(error, 'archive_unavailable')) throw error
@@ -188,19 +198,38 @@ interface LogState {
   root: string
   /** The newest verifier key. */
   key: string
+  /** How many witnesses have signed; null if none are asked. */
+  witnesses: string | null
 }
 
 /** Returns the signed log, or null if there is none yet. */
-async function signedLog(archive: ArchiveReader): Promise<LogState | null> {
+async function signedLog(
+  archive: ArchiveReader,
+  policy: WitnessPolicy | null,
+  now: number,
+): Promise<LogState | null> {
   const log = await new LogReader(archive).read()
   if (!log) return null
   const { origin, size, root } = log.checkpoint
-  return { origin, size, root: Buffer.from(root).toString('hex'), key: log.keys[0] ?? '' }
+  const witnesses = witnessSummary(log, policy, now)
+  const head = { origin, size, root: Buffer.from(root).toString('hex') }
+  return { ...head, key: log.keys[0] ?? '', witnesses }
+}
+
+function claimOf({ name, at, message, fork }: Claim) {
+  return { witness: name, at: instant(at), message, checkpoint: fork }
+}
+
+/** States what a witness claims, and whether it has shown a checkpoint that a key of the log has signed. */
+function claimLine({ name, at, message, fork }: Claim): string {
+  const shown =
+    fork === null ? '' : ', and shows a signed checkpoint that the log does not continue'
+  return `Witness ${visible(name)} claims to know another log, since ${toSeconds(instant(at))}: it ${visible(message)}${shown}.`
 }
 
 function logTable(log: LogState | null, heading: Style): string {
   if (!log) return 'The log of days is not started.'
-  const rows = Object.entries(log).map(([name, value]) => [name, String(value)])
+  const rows = Object.entries(log).map(([name, value]) => [name, String(value ?? 'none asked')])
   return table([['log', ''], ...rows], heading)
 }
 

@@ -1,4 +1,5 @@
 // What the handlers of transmissions share, and what their pages show of the service and the archive as a whole.
+import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
@@ -10,6 +11,7 @@ import type { GuardDeps, Guarded } from './guard.ts'
 import type { ListDeps } from './listing.ts'
 import type { TodayCounts } from './today-counts.ts'
 import type { ArchiveView, TransmissionPages, Upcoming } from './views.ts'
+import { witnessSummary } from './witnesses.ts'
 
 export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamaged'> {
   clock: Clock
@@ -28,6 +30,8 @@ export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamag
   baseUrl: string | undefined
   /** The addresses of mirrors (MIRRORS). */
   mirrors: readonly string[]
+  /** The witnesses that are asked to sign the log (WITNESS_POLICY); null for none. */
+  witnessPolicy: WitnessPolicy | null
   /** Whether programs that request media are redirected to the object store (API.md 9.13). */
   mediaRedirect: boolean
   /** The private key that signs receipts; the file may be missing. */
@@ -46,13 +50,17 @@ export interface Shared {
 export const viewFor = async (
   call: Call,
   deps: Shared['deps'],
-  log: LogReader,
-): Promise<ArchiveView> => ({
-  log: await signedLog(log, deps),
-  mirrors: deps.mirrors,
-  ...(await siteFor(call, deps)),
-  ...upcomingOf(deps),
-})
+  logReader: LogReader,
+): Promise<ArchiveView> => {
+  const log = await signedLog(logReader, deps)
+  return {
+    log,
+    witnessed: witnessSummary(log, deps.witnessPolicy, deps.clock.now()),
+    mirrors: deps.mirrors,
+    ...(await siteFor(call, deps)),
+    ...upcomingOf(deps),
+  }
+}
 
 export const upcomingOf = ({ clock, nextSnapshot, isMirror }: Shared['deps']): Upcoming => ({
   now: clock.now(),

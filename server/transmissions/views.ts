@@ -39,6 +39,8 @@ export interface Upcoming {
 export interface ArchiveView extends Upcoming {
   /** Null if there is no log yet. */
   log: SignedLog | null
+  /** How many witnesses have signed the log; null if none are asked. */
+  witnessed: string | null
   /** The addresses of mirrors, in plain characters as `baseUrl`. */
   mirrors: readonly string[]
   /** Without a trailing slash, and without characters that are special to a shell. */

@@ -10,16 +10,16 @@ export const status = defineCommand({
     {
       forms: ['status [--check]'],
       summary:
-        'prints modes, record counts, the newest day and the last failure, the signed log, who signs receipts, the clocks, and the last heartbeats of servers; with --check it exits 1 if yesterday has not been made, the archive cannot be read, or a clock is wrong',
+        'prints modes, record counts, the newest day and the last failure, the signed log and its witnesses, who signs receipts, the clocks, and the last heartbeats of servers; with --check it exits 1 if yesterday has not been made, the archive cannot be read, or a clock is wrong',
     },
   ],
   words: [],
   options: { check: { type: 'boolean' } },
   prepare: (_, { check = false }) =>
     reading(async (database, { env, clock, heading, random }) => {
-      const { forcedModes, archive, signingKeyFile } = readConfig(env)
+      const { forcedModes, archive, signingKeyFile, witnessPolicy } = readConfig(env)
       const reader = await openReaderAt(archive, random)
-      const options = { check, forcedModes, archive: reader, signingKeyFile }
+      const options = { check, forcedModes, archive: reader, signingKeyFile, witnessPolicy }
       return reportStatus(database, options, clock, heading)
     }),
 })

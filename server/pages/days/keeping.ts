@@ -62,15 +62,16 @@ ${command(`curl -s --create-dirs --output-dir ~/proof --remote-name-all '${baseU
 cd ~/daysignal && npm run --silent verify -- --proof ${file('proof.json')} --message ${file('json')} --text ${file('txt')} ${baseUrl}`)}`
 }
 
-type Keeping = Pick<ListView, 'log' | 'baseUrl' | 'mirrors'>
+type Keeping = Pick<ListView, 'log' | 'baseUrl' | 'mirrors' | 'witnessed'>
 
 /** Shows the log's key, the mirrors, and how to keep a copy of the archive. */
 export function mirrorCommands(view: Keeping): Html {
-  const { log, mirrors } = view
+  const { log, mirrors, witnessed } = view
   const steps = log
     ? html`<dl>
 <dt>Key</dt><dd class="hash">${log.keys[0]}</dd>
 <dt>List</dt><dd><a href="${LOG_URL}">${log.checkpoint.size} entries</a>, <a href="${CHECKPOINT_URL}">checkpoint</a>, <a href="${KEY_URL}">all keys</a></dd>
+${witnessed === null ? '' : html`<dt>Witnesses</dt><dd>${witnessed}</dd>`}
 </dl>
 ${mirrors.length > 0 ? html`<p>Others keep copies: ${mirrors.map((url, i) => html`${i > 0 ? ', ' : ''}<a href="${url}">${url}</a>`)}. The lines below compare the list with theirs, so that nobody is shown another one.</p>` : ''}
 ${cronLines(log, view)}`

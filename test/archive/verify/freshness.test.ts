@@ -1,9 +1,10 @@
 // The newest day may have ended at most as long ago as the reader allows.
 // Rules: FORMAT.md 26.1.
 import { describe, expect, test } from 'vitest'
+import { newestDay } from '../../../archive/log/days.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { checkFreshness, newestDay } from '../../../archive/verify/freshness.ts'
+import { checkFreshness } from '../../../archive/verify/freshness.ts'
 import { decode } from '../decoding.ts'
 import { mirrorFixture } from '../mirror/mirror-fixture.ts'
 

@@ -144,6 +144,7 @@ test('a month of busy days weighs at most 60 KiB with its style sheet, without a
     log: null,
     baseUrl: '',
     mirrors: [],
+    witnessed: null,
     now: 0,
     nextRun: null,
     isMirror: false,
