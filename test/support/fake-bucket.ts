@@ -38,7 +38,11 @@ const CODES: Record<number, string> = {
 export async function startFakeBucket(etagForm: 'quoted' | 'bare' = 'quoted'): Promise<FakeBucket> {
   const objects: FakeBucket['objects'] = new Map()
   const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => answer(request, body, response))
+    bodyOf(request).then(
+      (body) => answer(request, body, response),
+      // The client has left.
+      () => response.destroy(),
+    )
   })
   const answer = (request: IncomingMessage, body: Buffer, response: ServerResponse) => {
     const url = new URL(request.url ?? '', 'http://bucket')

@@ -78,13 +78,15 @@ function between(
   return listen((request, response) => {
     const path = request.url ?? ''
     if (meddle(path, response)) return
-    void fetch(service.url + path).then(async (answer) => {
+    const relay = async () => {
+      const answer = await fetch(service.url + path)
       const body = change(path, Buffer.from(await answer.arrayBuffer()))
       response.writeHead(answer.status, {
         'content-type': answer.headers.get('content-type') ?? '',
       })
       response.end(body)
-    })
+    }
+    relay().catch(() => response.destroy())
   })
 }
 
