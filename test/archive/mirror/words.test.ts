@@ -199,6 +199,23 @@ describe('a mirror with records', () => {
     expect(contains('lab/inner')).toBe(true)
   })
 
+  test('a reason that the source has blanked is in no file after the next run', async () => {
+    const quoting = ['--reason', 'it quotes what was taken down']
+    await operated(service, 'hide', 'message', String(ids[0]), ...quoting)
+    await operated(service, 'show', 'message', String(ids[0]), '--reason', 'r')
+    await mirror()
+    expect(contains('it quotes what was taken down')).toBe(true)
+    expect(contains('not seen')).toBe(true)
+    const lines = file('moderation.ndjson').trimEnd().split('\n')
+    const { id } = JSON.parse(lines.at(-2) as string) as { id: number }
+    await operated(service, 'erase', 'action', String(id), '--reason', 'r')
+    await operated(service, 'erase', 'review', '1', '--reason', 'r')
+    expect(await mirror()).toMatchObject({ ok: true })
+    expect(contains('it quotes what was taken down')).toBe(false)
+    expect(contains('not seen')).toBe(false)
+    expect(await verify()).toMatchObject({ ok: true })
+  })
+
   test('a run that could not update a day asks for it again', async () => {
     await mirror()
     await act(service, 'hide', 'message', ids[1] as bigint)
