@@ -19,7 +19,9 @@ export async function* linesOf(
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let rest = Buffer.alloc(0)
   for await (const chunk of chunks) {
-    const bytes = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk])
+    const { buffer, byteOffset, byteLength } = chunk
+    const view = Buffer.from(buffer, byteOffset, byteLength)
+    const bytes = rest.length === 0 ? view : Buffer.concat([rest, view])
     let from = 0
     for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, from)) {
       if (at - from > max) throw new InvalidLine(`is longer than ${max} bytes`)
