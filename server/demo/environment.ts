@@ -18,6 +18,7 @@ const REMOVED = [
   'SCHEDULE',
   'SIGNING_KEY_FILE',
   'TRUST_PROXY',
+  'WITNESS_POLICY',
 ] as const
 
 /** The name of the demo's log. */
