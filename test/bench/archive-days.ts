@@ -53,7 +53,7 @@ function lastDays(now: number): string[] {
 }
 
 /** Creates a data folder with an empty database. */
-export async function emptyDataDir(folder: string): Promise<string> {
+async function emptyDataDir(folder: string): Promise<string> {
   const dataDir = await mkdtemp(join(folder, 'data-'))
   await makeDatabase(dataDir)
   return dataDir

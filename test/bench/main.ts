@@ -1,4 +1,4 @@
-// npm run bench: measures all goals of speed and size in some 20 minutes, or only the named parts, and writes a report.
+// npm run bench: measures all goals of speed and size in some 40 minutes, or only the named parts, and writes a report.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { benchHtml } from './html.ts'
 import { benchHttp } from './http.ts'
 import { benchLists } from './lists.ts'
 import { benchMemory } from './memory.ts'
-import { benchPages } from './pages.ts'
+import { benchPages, benchPostgresPages } from './pages.ts'
 import { benchPosts } from './posts.ts'
 import { benchRender } from './render.ts'
 import { lineOf, type Row, writeReport } from './report.ts'
@@ -27,6 +27,7 @@ export type Part = (stage: Stage) => Promise<(Row | string)[]>
 const PARTS: Record<string, Part> = {
   http: benchHttp,
   pages: benchPages,
+  'pages-postgres': benchPostgresPages,
   html: benchHtml,
   posts: benchPosts,
   files: benchFiles,

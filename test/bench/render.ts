@@ -1,5 +1,4 @@
 // Measures the CPU time of one day by stage, and compares its film with plain encoding of the same frames.
-import { fileURLToPath } from 'node:url'
 import { guessedBits } from '../../archive/drawing/erasure-list.ts'
 import { dayOf } from '../../archive/format/paths.ts'
 import { FRAME_RATE } from '../../pipeline/render/film-timeline.ts'
@@ -9,17 +8,17 @@ import { renderPicture } from '../../pipeline/render/picture.ts'
 import { renderSound } from '../../pipeline/render/sound.ts'
 import { POSITION_SLOTS, SLOTS } from '../../protocol/index.ts'
 import { ACTIVE, wavOf } from '../pipeline/render/days.ts'
-import { emptyDataDir } from './archive-days.ts'
-import { YESTERDAY } from './boards.ts'
+import { boardOfMillion, MESSAGES_PER_DAY, YESTERDAY } from './boards.ts'
 import { costOf, cpuSeconds } from './cpu.ts'
 import { filmCost } from './film-cost.ts'
 import type { Part } from './main.ts'
 import { type Row, ratios } from './report.ts'
+import { ROOT, type Stage } from './servers.ts'
 
-const COMMAND = fileURLToPath(new URL('../../pipeline/commands/snapshot.ts', import.meta.url))
 const RUNS = 3
+const DAY_RUNS = 6
 
-export const benchRender: Part = async ({ folder }) => {
+export const benchRender: Part = async (stage) => {
   const stages: Row[] = [
     { label: 'one day: sound, CPU [s]', values: await cpuSeconds(RUNS, () => renderSound(ACTIVE)) },
     {
@@ -34,7 +33,7 @@ export const benchRender: Part = async ({ folder }) => {
   ]
   const ffmpeg = findFfmpeg(process.env)
   if (ffmpeg === null) return [...stages, 'film and day need ffmpeg']
-  return [await dayRow(folder), ...stages, ...(await filmRows(ffmpeg, folder))]
+  return [...(await dayRows(stage)), ...stages, ...(await filmRows(ffmpeg, stage.folder))]
 }
 
 /** What a run does once, whatever the number of days. */
@@ -42,14 +41,21 @@ function guessAfterEveryPrefix(): void {
   for (let slots = 124; slots <= SLOTS; slots++) guessedBits((i) => POSITION_SLOTS[i]! < slots)
 }
 
-/** Measures `npm run snapshot` for one day, with all processes that it starts. */
-async function dayRow(folder: string): Promise<Row> {
-  const values: number[] = []
-  for (let run = 0; run < RUNS; run++) {
-    const env = { PATH: process.env.PATH, DATA_DIR: await emptyDataDir(folder) }
-    values.push(costOf(process.execPath, [COMMAND, '--day', dayOf(YESTERDAY)], env).cpu)
+/** Measures `npm run snapshot` for yesterday, with all processes that it starts. */
+async function dayRows(stage: Stage): Promise<Row[]> {
+  const [wall, cpu] = [[] as number[], [] as number[]]
+  const words = ['run', '--silent', 'snapshot', '--prefix', ROOT, '--', '--day', dayOf(YESTERDAY)]
+  for (let run = 0; run < DAY_RUNS; run++) {
+    const env = { PATH: process.env.PATH, DATA_DIR: await boardOfMillion(stage) }
+    const began = performance.now()
+    cpu.push(costOf('npm', words, env).cpu)
+    wall.push((performance.now() - began) / 1000)
   }
-  return { label: 'one day, all stages, CPU [s]', values, goal: { most: 6 } }
+  const label = `npm run snapshot -- --day of yesterday, ${MESSAGES_PER_DAY} messages`
+  return [
+    { label: `${label} [s]`, values: wall, goal: { most: 6 } },
+    { label: `${label}, CPU [s]`, values: cpu },
+  ]
 }
 
 /** Compares the film's ffmpeg with one that only encodes the same frames, which it reads uncompressed. */

@@ -1,4 +1,5 @@
 // Compares boards of 5,000,000 messages, and with 900,000 hidden ones, with smaller ones: pages and counters of a day.
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { messagesAfter } from '../../server/board/queries.ts'
 import type { Database } from '../../server/database/database.ts'
@@ -6,10 +7,19 @@ import { openDatabase } from '../../server/database/open.ts'
 import { countDay } from '../../server/database/records/day-counts.ts'
 import { system } from '../../server/system.ts'
 import { random } from '../support/random.ts'
-import { DAY_MS, MESSAGES_PER_DAY, MILLION, makeBoard, YESTERDAY } from './boards.ts'
+import {
+  type BoardSize,
+  DAY_MS,
+  MESSAGES_PER_DAY,
+  MILLION,
+  makeBoard,
+  YESTERDAY,
+} from './boards.ts'
 import { cpuSeconds } from './cpu.ts'
+import { compare, type Load, ratioRow, scriptFile } from './load.ts'
 import type { Part } from './main.ts'
 import { median, type Row, ratios } from './report.ts'
+import type { Stage } from './servers.ts'
 
 const [LARGE, SMALL] = [5_000_000, 10_000]
 const HIDDEN = 900_000
@@ -19,31 +29,52 @@ const PAGES = 100
 const PAIRS = 15
 
 export const benchScale: Part = async (stage) => {
-  const { folder } = stage
-  const paths = {
-    large: join(folder, 'large.sqlite'),
-    small: join(folder, 'small.sqlite'),
-    hidden: join(folder, 'hidden.sqlite'),
-    // Its days are like those of the large board. The days of boardOfMillion are not: it has a big directory.
-    middle: join(folder, 'middle.sqlite'),
+  const make = async (size: BoardSize): Promise<string> => {
+    const dataDir = mkdtempSync(join(stage.folder, 'board-'))
+    await makeBoard(join(dataDir, 'daysignal.sqlite'), size)
+    return dataDir
   }
-  await makeBoard(paths.large, { messages: LARGE })
-  await makeBoard(paths.small, { messages: SMALL })
-  await makeBoard(paths.hidden, { messages: MILLION, hidden: HIDDEN })
-  await makeBoard(paths.middle, { messages: MILLION })
-  return withDatabases(Object.values(paths), async ([large, small, hidden, middle]) => [
-    ...(await pageRows(large!, small!)),
-    await hiddenRow(hidden!),
-    ...(await counterRows(large!, middle!)),
-  ])
+  const large = await make({ messages: LARGE })
+  const small = await make({ messages: SMALL })
+  const hidden = await make({ messages: MILLION, hidden: HIDDEN })
+  // Its days are like those of the large board. The days of boardOfMillion are not: it has a big directory.
+  const middle = await make({ messages: MILLION })
+  const rows = await withDatabases([large, small, hidden, middle], async (databases) => {
+    const [large, small, hidden, middle] = databases as [Database, Database, Database, Database]
+    return [
+      ...(await pageRows(large, small)),
+      await hiddenRow(hidden),
+      ...(await counterRows(large, middle)),
+    ]
+  })
+  return [...rows, await requestRow(stage, large, middle)]
+}
+
+/** Compares requests for pages of two boards. */
+async function requestRow(stage: Stage, large: string, middle: string): Promise<Row> {
+  const load = (messages: number): Load => {
+    const path = `'/api/v1/messages?limit=${LIMIT}&after=' .. math.random(0, ${messages - LIMIT})`
+    const lua = `function request()\n  return wrk.format('GET', ${path})\nend\n`
+    return { path: '/', connections: 16, script: scriptFile(stage.folder, lua) }
+  }
+  const ofLarge = await stage.startOurs(large)
+  const ofMiddle = await stage.startOurs(middle)
+  return ratioRow(
+    `request for a page of ${LIMIT} anywhere in 5,000,000 messages / 1,000,000`,
+    'CPU',
+    { most: 1.2 },
+    compare([ofLarge, load(LARGE)], [ofMiddle, load(MILLION)]),
+  )
 }
 
 async function withDatabases<T>(
-  paths: string[],
+  dataDirs: string[],
   work: (databases: Database[]) => Promise<T>,
 ): Promise<T> {
   const databases = await Promise.all(
-    paths.map((path) => openDatabase(path, { clock: system.clock, create: false })),
+    dataDirs.map((dataDir) =>
+      openDatabase(join(dataDir, 'daysignal.sqlite'), { clock: system.clock, create: false }),
+    ),
   )
   try {
     return await work(databases)

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from '../../server/publishing/limits.ts'
 import { freePort } from '../support/free-port.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+export const ROOT = join(import.meta.dirname, '../..')
 /** The words of the npm script `start`: `exec env NAME=value node --flag server/start.js`. */
 const WORDS = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start as string

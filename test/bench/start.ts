@@ -1,4 +1,4 @@
-// Measures the time from the exec of node to the first response, with and without a compile cache.
+// Measures the time from the exec of node, and from npm start, to the first response.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import type { Part } from './main.ts'
-import { environmentOf, START } from './servers.ts'
+import { environmentOf, ROOT, START } from './servers.ts'
 
 const RUNS = 7
 
@@ -19,9 +19,15 @@ export const benchStart: Part = async ({ folder }) => {
     cold.push(await startSeconds(dataDir))
     warm.push(await startSeconds(dataDir))
   }
+  const first: number[] = []
+  for (let run = 0; run < RUNS; run++) {
+    const dataDir = join(folder, `first-${run}`)
+    first.push(await startSeconds(dataDir, {}, ['npm', 'start', '--prefix', ROOT]))
+  }
   return [
     { label: 'start to first response, warm compile cache [s]', values: warm, goal: { most: 0.6 } },
     { label: 'start to first response, cold [s]', values: cold, goal: { most: 1 } },
+    { label: 'npm start without data to first response [s]', values: first, goal: { most: 1.5 } },
   ]
 }
 
@@ -29,11 +35,12 @@ export const benchStart: Part = async ({ folder }) => {
 export async function startSeconds(
   dataDir: string,
   env: Record<string, string> = {},
+  [program, ...args]: readonly [string, ...string[]] = [process.execPath, ...START],
 ): Promise<number> {
   const port = await freePort()
   const all = { PATH: process.env.PATH, ...environmentOf(dataDir, port), ...env }
   const began = performance.now()
-  const child = spawn(process.execPath, START, { env: all, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(program, args, { env: all, stdio: ['ignore', 'ignore', 'inherit'] })
   while (!(await answers(port)))
     if (child.exitCode !== null) throw new Error('the service did not start')
   const seconds = (performance.now() - began) / 1000
