@@ -116,10 +116,14 @@ function respond(
 }
 
 function methodNotAllowed(group: readonly Route[]): Problem {
-  const allow = group.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  return new Problem('method_not_allowed', `this address answers ${allow.join(', ')} only`, {
-    allow: allow.join(', '),
-  })
+  const allow = group
+    .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    .join(', ')
+  const message =
+    allow === 'GET, HEAD'
+      ? 'this address can be read, not written to'
+      : `this address answers ${allow} only`
+  return new Problem('method_not_allowed', message, { allow })
 }
 
 function decoded(params: Record<string, string>): Record<string, string> {

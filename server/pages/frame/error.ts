@@ -119,7 +119,9 @@ function recordOf(message: string): string {
 
 /** Turns an error message into a sentence. Its field name (API.md 2.2) is shown only for an invalid parameter. */
 function sentence(status: number, message: string): Html {
-  const [, field = '', rule = message] = /^([a-z_]+): (.*)$/s.exec(message) ?? []
+  const [, field = '', given = message] = /^([a-z_]+): (.*)$/s.exec(message) ?? []
+  // The largest id tells people nothing.
+  const rule = given.replace(/ from [01] to 9223372036854775807$/, ', for example 347')
   if (field && status === 400) return html`<code>${field}</code> <bdi>${rule}.</bdi>`
   return html`<bdi>${rule.slice(0, 1).toUpperCase()}${rule.slice(1)}.</bdi>`
 }

@@ -53,3 +53,19 @@ test('an error page names the invalid parameter, its rule and the error code', a
   expect(text).toContain('<code>limit</code> <bdi>must be a whole number from 1 to 100.</bdi>')
   expect(text).toContain('<code>invalid_limit</code>')
 })
+
+test.each([
+  ['/messages/abc', 'id'],
+  ['/d/river?messages_after=x', 'messages_after'],
+])('the error page at %s names a number as an example, not the largest one', async (path, name) => {
+  const { status, text } = await service.client.get(path)
+  expect(status).toBe(400)
+  expect(text).toContain(`<code>${name}</code> <bdi>must be a whole number, for example 347.</bdi>`)
+  expect(text).not.toContain('9223372036854775807')
+})
+
+test('a page that is written to says that it can only be read', async () => {
+  const answer = await fetch(`${service.url}/messages/1`, { method: 'DELETE' })
+  expect(answer.status).toBe(405)
+  expect(await answer.text()).toContain('This address can be read, not written to.')
+})
