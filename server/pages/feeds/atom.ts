@@ -18,8 +18,14 @@ export interface Entry {
   /** RFC 3339 */
   at: string
   author: string
-  text: string
+  content: Content
   enclosures: readonly Enclosure[]
+}
+
+/** A text of a stranger as it is, or HTML of this service. */
+export interface Content {
+  type: 'text' | 'html'
+  value: string
 }
 
 export interface Enclosure {
@@ -43,14 +49,14 @@ export const atomFeed = ({ title, subtitle, self, page, entries }: Feed): string
 ${entries.map(entryElement).join('')}</feed>
 `
 
-const entryElement = ({ url, title, at, author, text, enclosures }: Entry): string => `<entry>
+const entryElement = ({ url, title, at, author, content, enclosures }: Entry): string => `<entry>
 <id>${escaped(url)}</id>
 <title>${escaped(title)}</title>
 <updated>${at}</updated>
 <published>${at}</published>
 <author><name>${escaped(author)}</name></author>
 <link rel="alternate" type="text/html" href="${escaped(url)}"/>
-${enclosures.map(enclosureElement).join('')}<content type="text">${escaped(text)}</content>
+${enclosures.map(enclosureElement).join('')}<content type="${content.type}">${escaped(content.value)}</content>
 </entry>
 `
 

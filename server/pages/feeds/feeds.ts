@@ -1,4 +1,5 @@
 // Composes the Atom feeds of messages and of days (API.md 2.8).
+import { html } from 'hono/html'
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { byKind } from '../../../archive/format/media.ts'
 import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
@@ -6,7 +7,11 @@ import type { MessageRecord } from '../../board/api.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/served.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { FEED_URL } from '../api.ts'
+import { conclusionSentence } from '../days/coverage.ts'
+import { pictureOf } from '../frame/sharing.ts'
 import { countText } from '../parts/counts.ts'
+import { longDate } from '../parts/dates.ts'
+import type { Html } from '../parts/html.ts'
 import { firstLine, shownLabel } from '../parts/user-text.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { atomFeed, type Enclosure, type Entry } from './atom.ts'
@@ -47,7 +52,7 @@ const messageEntry = (message: MessageRecord, baseUrl: string): Entry => ({
   title: `${message.directory}: ${firstLine(message.body)}`,
   at: message.publish_at,
   author: shownLabel(message.author_label) || NOBODY,
-  text: message.body,
+  content: { type: 'text', value: message.body },
   enclosures: [],
 })
 
@@ -61,17 +66,25 @@ export const dayFeed = (days: readonly ServedManifest[], baseUrl: string): strin
     entries: days.map((day) => dayEntry(day, baseUrl)),
   })
 
-const dayEntry = ({ day, snapshot, media }: ServedManifest, baseUrl: string): Entry => ({
-  url: baseUrl + dayUrl(day),
-  title: `${day}: ${snapshot.conclusion}`,
-  at: snapshot.generated_at,
-  author: 'Daysignal',
-  text: [
-    `Coverage ${snapshot.coverage.status}, clock ${snapshot.clock.status}.`,
-    ...COUNTERS.map((name) => `${COUNTER_LABELS[name]}: ${countText(snapshot.counters[name])}`),
-  ].join('\n'),
-  enclosures: byKind<ServedMedium>(media).flatMap(([, medium]) => enclosureOf(medium, baseUrl)),
-})
+const dayEntry = (manifest: ServedManifest, baseUrl: string): Entry => {
+  const { day, snapshot, media } = manifest
+  return {
+    url: baseUrl + dayUrl(day),
+    title: `${longDate(day)}: ${conclusionSentence(snapshot)}`,
+    at: snapshot.generated_at,
+    author: 'Daysignal',
+    content: { type: 'html', value: String(dayContent(manifest, baseUrl)) },
+    enclosures: byKind<ServedMedium>(media).flatMap(([, medium]) => enclosureOf(medium, baseUrl)),
+  }
+}
+
+/** The picture of a day, if there is one, and its numbers. */
+function dayContent(manifest: ServedManifest, baseUrl: string): Html {
+  const { conclusion, coverage, clock, counters } = manifest.snapshot
+  const picture = pictureOf(manifest)
+  return html`${picture && html`<p><img src="${baseUrl}${picture.path}" width="${picture.width}" height="${picture.height}" alt="${picture.alt}"></p>\n`}<p>Conclusion ${conclusion}, coverage ${coverage.status}, clock ${clock.status}.</p>
+<ul>${COUNTERS.map((name) => html`<li>${COUNTER_LABELS[name]}: ${countText(counters[name])}</li>`)}</ul>`
+}
 
 function enclosureOf(medium: ServedMedium, baseUrl: string) {
   if (!medium.available) return []

@@ -125,7 +125,10 @@ describe('the feed of messages', () => {
       fc.property(fc.array(unit), (units) => {
         const text = units.join('')
         const feed = { title: '', subtitle: '', self: '', page: '' }
-        const xml = atomFeed({ ...feed, entries: [{ ...entry, author: text, text }] })
+        const xml = atomFeed({
+          ...feed,
+          entries: [{ ...entry, author: text, content: { type: 'text', value: text } }],
+        })
         expect(elements(xml, 'content')).toEqual([text])
         expect(elements(xml, 'name')).toEqual([text])
       }),
@@ -136,12 +139,14 @@ describe('the feed of messages', () => {
 describe('the feed of days', () => {
   test('it lists the days, newest first, with their available media', async () => {
     const { text } = await get('/transmissions/feed.atom')
-    expect(elements(text, 'title').slice(1)).toEqual([
-      '2026-11-19: active',
-      '2026-11-18: inconclusive',
-      '2026-11-17: inconclusive',
-      '2026-11-16: active',
+    const days = elements(text, 'title').slice(1)
+    expect(days.map((title) => title.split(': ')[0])).toEqual([
+      '19 November 2026',
+      '18 November 2026',
+      '17 November 2026',
+      '16 November 2026',
     ])
+    expect(days[0]).toMatch(/ counted, and the service was up all day\.$/)
     const enclosures = links(text, 'enclosure')
     expect(enclosures.filter((url) => url.includes('/2026-11-19/'))).toHaveLength(3)
     expect(enclosures.filter((url) => url.includes('/2026-11-18/'))).toHaveLength(1)
@@ -149,6 +154,15 @@ describe('the feed of days', () => {
     expect(text).toContain(
       `type="${head.headers.get('content-type')}" length="${head.headers.get('content-length')}"`,
     )
+  })
+
+  test('an entry shows the picture and the numbers of its day', async () => {
+    const { text } = await get('/transmissions/feed.atom')
+    expect(text).toContain('<content type="html">')
+    const [content = ''] = elements(text, 'content')
+    const [, picture = ''] = /<img src="([^"]+\.png)" /.exec(content) ?? []
+    expect(links(text, 'enclosure')).toContain(picture)
+    expect(content).toMatch(/<li>Messages: \d+<\/li>/)
   })
 
   test('it is unavailable while the archive is switched off', async () => {
