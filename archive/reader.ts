@@ -12,16 +12,18 @@ import {
   type LOG_FILE,
   leavesKey,
   MIRROR_FILE,
+  MODERATION_FILE,
   parseMediaName,
   recordsKey,
   snapshotKey,
 } from './format/paths.ts'
+import { type ActionLine, parseActions } from './format/words.ts'
 import { Manifests } from './manifests.ts'
 import { cachingPlace } from './place/caching.ts'
 import { folderPlace } from './place/folder.ts'
 import { openPlace } from './place/locate.ts'
 import type { ArchiveLocation } from './place/location.ts'
-import type { Place } from './place/place.ts'
+import { type Place, textOf } from './place/place.ts'
 
 /** A media file that a sealed manifest names and that exists with the stated size. */
 export interface OpenMedium {
@@ -78,6 +80,8 @@ export interface ArchiveReader {
   leaves(day: string): Promise<OpenFile | null>
   /** Null if this is not a mirror that keeps the words of the day. */
   words(day: string): Promise<OpenWords | null>
+  /** The record of moderation, ascending; null if this is not a mirror that keeps it. Rejects with `invalid_records`. */
+  actions(): Promise<ActionLine[] | null>
   /** A version that changes when the day's manifest is replaced; null if the day is not sealed. */
   version(day: string): Promise<string | null>
   /** A file of the log of days; null if there is none. */
@@ -132,6 +136,8 @@ class PlaceReader implements ArchiveReader {
   /** The folders found last, and those of them that are named like days, ascending. */
   #listed: { folders: readonly string[]; days: readonly string[]; areSealed: boolean } | null = null
   readonly #manifests: Manifests
+  /** The record of moderation that was read last. */
+  #record: { version: string; actions: ActionLine[] } | null = null
 
   constructor(place: Place, { cachesFinal = false, sealed = [] }: ReaderOptions) {
     this.#place = place
@@ -246,6 +252,14 @@ class PlaceReader implements ArchiveReader {
         return stream
       },
     }
+  }
+
+  async actions(): Promise<ActionLine[] | null> {
+    const file = (await this.mirror())?.records ? await this.#place.get(MODERATION_FILE) : null
+    if (!file) return null
+    if (file.version !== this.#record?.version)
+      this.#record = { version: file.version, actions: parseActions(textOf(file)) }
+    return this.#record.actions
   }
 
   #mediumAt(key: string, name: { kind: MediaKind; sha256: string }, bytes: number): OpenMedium {

@@ -15,6 +15,7 @@ import { investigationActivity } from './investigations/activity.ts'
 import { entryOf } from './investigations/queries.ts'
 import { investigationRoutes } from './investigations/routes.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import type { ActionRecord } from './moderation/api.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import type { CurrentModes } from './modes/current.ts'
 import { openApiRoutes } from './openapi/routes.ts'
@@ -125,7 +126,7 @@ function routesOf(deps: AppDeps): Route[] {
     ),
     ...investigationRoutes({ ...writes, activity }, investigationPages(formScript)),
     ...reviewRoutes(deps, continuityPages),
-    ...moderationRoutes(deps, moderationPages),
+    ...moderationRoutes({ ...deps, keptRecord: () => keptRecord(deps) }, moderationPages),
     ...transmissionRoutes({ ...deps, db: database.db, kept, today }, transmissionPages(dayScript)),
     ...signalRoutes({ ...deps, scripts }),
     ...fileRoutes(assets(scripts)),
@@ -133,6 +134,10 @@ function routesOf(deps: AppDeps): Route[] {
     ...healthRoutes(deps),
   ]
 }
+
+/** The lines of a mirror have the form in which its source lists its actions. */
+const keptRecord = async ({ isMirror, archive }: AppDeps) =>
+  isMirror ? ((await archive.actions()) as ActionRecord[] | null) : null
 
 /** Returns the function that responds to every call of the service. */
 export function createApp(deps: AppDeps): Respond {

@@ -125,8 +125,18 @@ const action = z.object({
 /** A line of the record of moderation. */
 export type ActionLine = z.output<typeof action>
 
-/** Parses a line of `moderation.ndjson`. @throws ArchiveError `invalid_records` */
-export const parseActionLine = (line: string): ActionLine => asAction(parsed(line))
+/** Parses `moderation.ndjson`. @throws ArchiveError `invalid_records` that names the line */
+export function parseActions(text: string): ActionLine[] {
+  const lines = text.split('\n')
+  if (lines.pop() !== '') throw new ArchiveError('invalid_records', 'the last line is cut')
+  return lines.map((line, i) => {
+    try {
+      return asAction(parsed(line))
+    } catch (error) {
+      throw new ArchiveError('invalid_records', `line ${i + 1}: ${(error as Error).message}`)
+    }
+  })
+}
 
 /** Validates an action as a service lists it. @throws ArchiveError `invalid_records` */
 export const asAction = (value: unknown): ActionLine => checked(formatOf(action, 'action'), value)

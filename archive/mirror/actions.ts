@@ -1,7 +1,8 @@
 // Follows the record of moderation of a source (COMMANDS.md 2.6). Its last id is the cursor of the next run.
 import { parseJson, stringifyJson } from '../base/json.ts'
+import { naming } from '../errors.ts'
 import { MODERATION_FILE, moderationUrl } from '../format/paths.ts'
-import { type ActionLine, asAction, parseActionLine } from '../format/words.ts'
+import { type ActionLine, asAction, parseActions } from '../format/words.ts'
 import { FetchFailure } from '../http/failure.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import { offers, type Place, textOf } from '../place/place.ts'
@@ -12,7 +13,7 @@ import { update } from './folder.ts'
 export interface Actions {
   /** All actions that the source has shown, ascending. */
   all: ActionLine[]
-  /** The number of actions that the mirror had. */
+  /** How many of the first ones the mirror had. */
   kept: number
   hasNews: boolean
 }
@@ -22,18 +23,40 @@ const PAGE = 100
 /** On a page whose actions name so many messages that it is too large. */
 const SMALL_PAGE = 10
 
-/** @throws FetchFailure; ArchiveError `invalid_records` */
+/** Reads the actions of a source after an id, ascending. */
+type List = (after: bigint) => Promise<ActionLine[]>
+
+/**
+ * Reads the record of moderation from the mirror's last action on. It is read from its beginning if the source has blanked a
+ * reason, so that lines that we have may have changed, or no longer has our last action, as after a restored backup: then
+ * its ids may have been given again.
+ * @throws FetchFailure; ArchiveError `invalid_records`
+ */
 export async function newActions(origin: ServedPlace, mirror: FolderPlace): Promise<Actions> {
+  const list = listOf(origin)
   const own = await ownActions(mirror)
-  const news = offers(origin, 'readList')
-    ? await actionsAfter(origin, own.at(-1)?.id ?? 0n)
-    : await actionsInFile(origin, own.at(-1)?.id ?? 0n)
-  const all = [...own, ...news]
-  // The source has blanked a reason, so that the lines that we have may have changed.
-  if (offers(origin, 'readList') && news.some(blanksReason))
-    return { all: await actionsAfter(origin, 0n), kept: own.length, hasNews: true }
-  return { all, kept: own.length, hasNews: news.length > 0 }
+  const last = own.at(-1)
+  const shown = await list(last === undefined ? 0n : last.id - 1n)
+  const news = shown.slice(last === undefined ? 0 : 1)
+  if (isSame(last, last && shown[0]) && !news.some(blanksReason))
+    return { all: [...own, ...news], kept: own.length, hasNews: news.length > 0 }
+  const all = await list(0n)
+  const different = own.findIndex((action, i) => !isSame(action, all[i]))
+  return { all, kept: different < 0 ? own.length : different, hasNews: true }
 }
+
+/** A mirror behind a plain file server has the record as a file. */
+const listOf = (origin: ServedPlace): List =>
+  offers(origin, 'readList')
+    ? (after) => actionsAfter(origin, after)
+    : async (after) => {
+        const all = parseActions(textOf(await origin.read(MODERATION_FILE)))
+        return all.filter(({ id }) => id > after)
+      }
+
+/** Whether two lines are of one action; its reason may have been blanked. */
+const isSame = (a: ActionLine | undefined, b: ActionLine | undefined): boolean =>
+  a?.id === b?.id && a?.action === b?.action && a?.created_at === b?.created_at
 
 const blanksReason = ({ action, target_kind: kind }: ActionLine): boolean =>
   action === 'erase' && (kind === 'action' || kind === 'review')
@@ -41,14 +64,8 @@ const blanksReason = ({ action, target_kind: kind }: ActionLine): boolean =>
 /** The actions that a mirror has. @throws ArchiveError `invalid_records` */
 async function ownActions(mirror: Pick<Place, 'get'>): Promise<ActionLine[]> {
   const file = await mirror.get(MODERATION_FILE)
-  return file ? actionsIn(textOf(file)) : []
+  return file ? naming(MODERATION_FILE, () => parseActions(textOf(file))) : []
 }
-
-const actionsIn = (text: string): ActionLine[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map(parseActionLine)
 
 async function actionsAfter(
   origin: ServedPlace & Required<Pick<Place, 'readList'>>,
@@ -83,12 +100,6 @@ async function readPage(
     if (isLarge && limit > SMALL_PAGE) return readPage(origin, after, SMALL_PAGE)
     throw error
   }
-}
-
-/** A mirror behind a plain file server has the record as a file. */
-async function actionsInFile(origin: ServedPlace, after: bigint): Promise<ActionLine[]> {
-  const all = actionsIn(textOf(await origin.read(MODERATION_FILE)))
-  return all.filter(({ id }) => id > after)
 }
 
 /**

@@ -6,7 +6,7 @@ import { boundOf } from '../format/bounds.ts'
 import { parseLeaves } from '../format/leaves.ts'
 import { leavesKey, MODERATION_FILE, recordsKey, recordsName } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
-import { type ActionLine, MAX_LINE_BYTES, parseActionLine } from '../format/words.ts'
+import { type ActionLine, MAX_LINE_BYTES, parseActions } from '../format/words.ts'
 import { WordsCheck } from '../log/words.ts'
 import { type Place, textOf } from '../place/place.ts'
 import type { Check } from './check.ts'
@@ -29,8 +29,7 @@ export async function readExplanations(
   })
   if ('problem' in file) return report(file.problem.code, file.problem.message)
   try {
-    const lines = textOf(file).split('\n').slice(0, -1)
-    return { explanations: explanationsIn(lines.map(parseActionLine)), findings: [] }
+    return { explanations: explanationsIn(parseActions(textOf(file))), findings: [] }
   } catch (error) {
     if (!isArchiveError(error)) throw error
     return report('invalid_records', error.message)

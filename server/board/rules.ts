@@ -24,6 +24,12 @@ export function requirePath(text: string, name: string, code: ErrorCode = 'inval
 /** Whether a path is in the reserved namespace `system`. */
 const isReserved = (path: string): boolean => path === 'system' || path.startsWith('system/')
 
+/**
+ * The directory of the hidden messages of a board from a mirror, which knows neither their directories nor their texts
+ * (API.md 10.17). Nobody can create it.
+ */
+export const HIDDEN_PATH = 'system/hidden'
+
 /** `a/b/c` -> `a/b`; undefined for one segment. */
 export function parentPath(path: string): string | undefined {
   const end = path.lastIndexOf('/')

@@ -2,7 +2,13 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database, Queryable } from '../database/database.ts'
 import { isSqlite } from '../database/engine.ts'
-import { type IdRange, logAction, readRanges, writeRanges } from '../database/records/action-log.ts'
+import {
+  type IdRange,
+  isWithin,
+  logAction,
+  readRanges,
+  writeRanges,
+} from '../database/records/action-log.ts'
 import { MAX_ID, type Schema } from '../database/schema/schema.ts'
 import { Problem } from '../wire/problem.ts'
 import { refreshMessages } from './queries.ts'
@@ -79,7 +85,7 @@ async function idsOf(
   const { rows } = await sql<{ id: bigint }>`
     select id from messages where ${sql.join(conditions, sql` and `)} order by id`.execute(db)
   const ids = rows.map(({ id }) => id)
-  return among === undefined ? ids : ids.filter((id) => isIn(among, id))
+  return among === undefined ? ids : ids.filter((id) => isWithin(among, id))
 }
 
 /** Matches the messages that an action changes. */
@@ -98,9 +104,6 @@ async function rangesOf(db: Queryable, action: bigint): Promise<IdRange[]> {
     throw new Problem('not_found', `there is no action ${action} on many messages`)
   return ranges
 }
-
-const isIn = (ranges: readonly IdRange[], id: bigint): boolean =>
-  ranges.some(([first, last]) => first <= id && id <= last)
 
 /** Joins ascending ids to ranges of consecutive ones. */
 export function rangesIn(ids: readonly bigint[]): IdRange[] {

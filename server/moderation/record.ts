@@ -1,11 +1,13 @@
 // Reads the public record of moderation (API.md 8.4).
 import { type ExpressionBuilder, sql } from 'kysely'
+import { HIDDEN_PATH } from '../board/rules.ts'
 import type { Queryable } from '../database/database.ts'
-import { readLog, readRanges } from '../database/records/action-log.ts'
+import { isWithin, readLog, readRanges } from '../database/records/action-log.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import type { ActionRecord } from './api.ts'
+import type { TargetKind } from './rules.ts'
 
 type ActionRow = Awaited<ReturnType<typeof readLog>>[number]
 
@@ -40,7 +42,7 @@ export interface NewestActions {
   hasMore: boolean
 }
 
-interface NewestRequest {
+export interface NewestRequest {
   /** Exclusive; undefined starts at the newest. */
   before: bigint | undefined
   limit: number
@@ -60,36 +62,45 @@ export async function newestActions(
   return { actions: rows.map(asAction), hasMore }
 }
 
-/** Matches the actions on a message, its investigation and the directories above it. */
+/**
+ * Matches the actions on a message, on its investigation or the question of that, and on the directories above it. Of a
+ * hidden message from a mirror neither is known, so that any action on an investigation or a directory may concern it.
+ */
 async function concerningMessage(db: Queryable, message: bigint) {
   const found = await db
     .selectFrom('messages')
     .innerJoin('directories', 'directories.id', 'messages.directory_id')
-    .select(['path', 'investigation_id'])
+    .leftJoin('investigations', 'investigations.id', 'messages.investigation_id')
+    .select(['path', 'messages.investigation_id', 'root_message_id as question'])
     .where('messages.id', '=', message)
     .executeTakeFirst()
-  const paths = found ? pathsTo(found.path) : []
-  const onMany = await actionsOnMany(db, message)
-  return (eb: ExpressionBuilder<Schema, 'moderation_log'>) =>
-    eb.or([
-      eb.and({ target_kind: 'message', target: String(message) }),
-      eb.and({ target_kind: 'investigation', target: String(found?.investigation_id ?? '') }),
-      eb.and([eb('target_kind', '=', 'directory'), eb('target', 'in', ['', ...paths])]),
-      eb('id', 'in', [0n, ...onMany]),
-    ])
+  const { path = null, investigation_id: investigation = null, question = null } = found ?? {}
+  const isPlaced = path !== null && path !== HIDDEN_PATH
+  const onMany = await actionsOnMany(db, question === null ? [message] : [message, question])
+  return (eb: ExpressionBuilder<Schema, 'moderation_log'>) => {
+    const on = (kind: TargetKind, targets: readonly (bigint | string)[]) =>
+      eb.and([eb('target_kind', '=', kind), eb('target', 'in', targets.map(String))])
+    const matches = [on('message', [message])]
+    if (question !== null)
+      matches.push(eb.and([on('message', [question]), eb('act', '<>', 'review')]))
+    if (investigation !== null) matches.push(on('investigation', [investigation]))
+    if (isPlaced) matches.push(on('directory', pathsTo(path)))
+    if (path === HIDDEN_PATH)
+      matches.push(eb.and([eb('target_kind', 'in', ['investigation', 'directory'])]))
+    if (onMany.length > 0) matches.push(eb.and([eb('id', 'in', onMany)]))
+    return eb.or(matches)
+  }
 }
 
-/** Returns the ids of the actions on many messages of which this is one. There are few such actions. */
-async function actionsOnMany(db: Queryable, message: bigint): Promise<bigint[]> {
+/** Returns the ids of the actions on many messages, one of these among them. There are few such actions. */
+async function actionsOnMany(db: Queryable, messages: readonly bigint[]): Promise<bigint[]> {
   const rows = await db
     .selectFrom('moderation_log')
     .select(['id', 'ranges'])
     .where(sql<boolean>`ranges <> '[]'`)
     .execute()
   return rows
-    .filter(({ ranges }) =>
-      readRanges(ranges).some(([first, last]) => first <= message && message <= last),
-    )
+    .filter(({ ranges }) => messages.some((id) => isWithin(readRanges(ranges), id)))
     .map(({ id }) => id)
 }
 

@@ -4,7 +4,8 @@ import { answerJson, answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'
 import { one, readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
-import { MODERATION } from './api.ts'
+import { type ActionRecord, MODERATION } from './api.ts'
+import { keptActions, newestKept } from './kept.ts'
 import { listActions, type NewestActions, newestActions } from './record.ts'
 
 /** What the page of the record shows. */
@@ -25,12 +26,14 @@ export interface ModerationPages {
 
 interface ModerationDeps {
   database: Database
+  /** The record that a mirror keeps of its source, ascending; null if this is not such a mirror. */
+  keptRecord(): Promise<ActionRecord[] | null>
   modes: { isClosed(): Promise<boolean> }
   operatorContact: string | undefined
 }
 
 export function moderationRoutes(
-  { database, modes, operatorContact: contact }: ModerationDeps,
+  { database, keptRecord, modes, operatorContact: contact }: ModerationDeps,
   pages: ModerationPages,
 ): Route[] {
   return attach(MODERATION, {
@@ -39,13 +42,17 @@ export function moderationRoutes(
       const message = text === undefined ? undefined : readId(text, 'message')
       const before = readBefore(call.query)
       const limit = readLimit(call.query)
-      const page = await newestActions(database.db, { before, limit, message })
+      const request = { before, limit, message }
+      const kept = await keptRecord()
+      const page = kept ? newestKept(kept, request) : await newestActions(database.db, request)
       const view = { ...page, message, isFirst: before === undefined, contact }
       return answerText(call, 'html', pages.moderation(view, await modes.isClosed()), cache)
     },
     listModeration: async (call, { cache }) => {
       const request = { after: readAfter(call.query), limit: readLimit(call.query) }
-      return answerJson(call, await listActions(database.db, request), cache)
+      const kept = await keptRecord()
+      const page = kept ? keptActions(kept, request) : await listActions(database.db, request)
+      return answerJson(call, page, cache)
     },
   })
 }

@@ -2,17 +2,20 @@
 //
 // A killed import is resumed: each batch is written together with the number of lines so far, and the mirror has to be the
 // same, which the hash of all its words shows.
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { linesOf } from '../../archive/base/lines.ts'
 import type { ProgressBar } from '../../archive/base/terminal.ts'
+import { naming } from '../../archive/errors.ts'
 import { daySpan, MODERATION_FILE, recordsKey } from '../../archive/format/paths.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
 import {
   type ActionLine,
   type DayLine,
   MAX_LINE_BYTES,
-  parseActionLine,
+  parseActions,
   parseWordsLine,
 } from '../../archive/format/words.ts'
 import { WordsCheck } from '../../archive/log/words.ts'
@@ -37,6 +40,8 @@ const BATCH_LINES = 1_000
 /** A day of a mirror. */
 interface ImportedDay {
   day: string
+  /** The number of its lines. */
+  lines: number
   /** Whether the leaves of its hidden messages have salts, as those of the others. */
   isSalted: boolean
   /** The last ids by its end. */
@@ -50,8 +55,7 @@ export interface CheckedMirror {
   days: ImportedDay[]
   /** The number of lines of all days. */
   lines: number
-  /** The last one. */
-  newest: DayLine
+  newest: ImportedDay
   actions: ActionLine[]
   /** SHA-256 of all words and of the record of moderation. */
   sha256: string
@@ -66,54 +70,62 @@ export async function checkMirror(dir: string, progress: ProgressBar): Promise<C
     )
   const all = await reader.days()
   const hash = createHash('sha256')
-  const days: CheckedMirror['days'] = []
+  const rows = MirrorRows.empty()
+  const days: ImportedDay[] = []
   let lines = 0
-  let newest: DayLine | null = null
   for (const [index, day] of all.entries()) {
     const snapshot = (await reader.manifest(day))?.manifest.snapshot
     if (!snapshot) throw new Error(`${dir}: ${day} is no longer there`)
-    const check = new WordsCheck({ snapshot, leaves: null })
-    let isSalted = true
-    for await (const text of wordsOf(dir, day)) {
-      const line = named(dir, day, () => check.push(text))
-      hash.update(text)
-      lines += 1
-      if (line.type === 'day') newest = line
-      if (line.type === 'message' && line.salt === null) isSalted = false
-    }
-    named(dir, day, () => check.end())
-    if (newest) days.push({ day, isSalted, sequences: newest.sequences })
+    const checked = await checkDay(dir, snapshot, { rows, hash })
+    days.push(checked)
+    lines += checked.lines
     progress.show((index + 1) / all.length, `checking ${day}`)
   }
+  const newest = days.at(-1)
   if (!newest) throw new Error(`${dir}: has no day`)
   const actions = await readActions(dir, hash)
   return { dir, days, lines, newest, actions, sha256: hash.digest('hex') }
 }
 
+/**
+ * Checks the words of a day, and adds them to the hash.
+ * @param of.rows shows that nothing lacks what it belongs to, as the first messages of a mirror that begins late may do
+ * @throws Error with one line that names the file
+ */
+async function checkDay(
+  dir: string,
+  snapshot: Snapshot,
+  { rows, hash }: { rows: MirrorRows; hash: Hash },
+): Promise<ImportedDay> {
+  const { day } = snapshot
+  const named = <T>(work: () => T): T => naming(join(dir, recordsKey(day)), work)
+  const check = new WordsCheck({ snapshot, leaves: null })
+  const imported: ImportedDay = { day, lines: 0, isSalted: true, sequences: NO_RECORDS }
+  for await (const text of wordsOf(dir, day)) {
+    const line = named(() => check.push(text))
+    named(() => rows.add(line, 0, true))
+    hash.update(text)
+    imported.lines += 1
+    if (imported.lines % BATCH_LINES === 0) rows.clear()
+    if (line.type === 'day') imported.sequences = line.sequences
+    if (line.type === 'message' && line.salt === null) imported.isSalted = false
+  }
+  rows.clear()
+  named(() => check.end())
+  return imported
+}
+
+const NO_RECORDS = { message: 0n, investigation: 0n, review: 0n, action: 0n }
+
 const wordsOf = (dir: string, day: string): AsyncGenerator<string> =>
   linesOf(createReadStream(join(dir, recordsKey(day))), MAX_LINE_BYTES)
 
-async function readActions(
-  dir: string,
-  hash: ReturnType<typeof createHash>,
-): Promise<ActionLine[]> {
-  const actions: ActionLine[] = []
-  const file = createReadStream(join(dir, MODERATION_FILE))
-  for await (const line of linesOf(file, MAX_LINE_BYTES)) {
-    hash.update(line)
-    actions.push(parseActionLine(line))
-  }
-  return actions
-}
-
-/** Runs work on a day's words. @throws Error with one line that names the file */
-function named<T>(dir: string, day: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    const message = `${join(dir, recordsKey(day))}: ${(error as Error).message}`
-    throw new Error(message, { cause: error })
-  }
+/** @throws Error with one line that names the file */
+async function readActions(dir: string, hash: Hash): Promise<ActionLine[]> {
+  const path = join(dir, MODERATION_FILE)
+  const text = await readFile(path, 'utf8')
+  hash.update(text)
+  return naming(path, () => parseActions(text))
 }
 
 interface ImportOptions {
@@ -197,16 +209,21 @@ const actionRow = (line: ActionLine) => ({
 
 function outputOf({ dir, days, lines, actions, newest }: CheckedMirror, name: string): Output {
   const rest = 'Restore the archive from the mirror, too: OPERATING.md, "A board from a mirror".'
+  const read = `${counted(lines, 'record')} of ${counted(days.length, 'day')}`
+  const and = `the newest ${newest.day}, and ${counted(actions.length, 'action')}`
   return {
     json: {
       mirror: dir,
       database: name,
       days: days.length,
-      lines,
+      records: lines,
       actions: actions.length,
       newest: newest.day,
       sequences: newest.sequences,
     },
-    text: `${name}: ${lines} lines of ${days.length} days, the newest ${newest.day}, and ${actions.length} actions\n${rest}`,
+    text: `${name}: ${read}, ${and}\n${rest}`,
   }
 }
+
+const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

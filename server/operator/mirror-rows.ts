@@ -2,14 +2,13 @@
 // transaction.
 import type { Insertable, Transaction } from 'kysely'
 import { stringifyJson } from '../../archive/base/json.ts'
+import { ArchiveError } from '../../archive/errors.ts'
 import { isEntry, type MessageLine, type WordsLine } from '../../archive/format/words.ts'
+import { HIDDEN_PATH } from '../board/rules.ts'
 import { compiledForEach, compiledInsert } from '../database/compiled.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import { addressesIn } from '../wire/mentions.ts'
-
-/** The place of hidden messages, of which a mirror knows neither directory nor text. Nobody can create its path. */
-const HIDDEN_PATH = 'system/hidden'
 
 const SHOWN = { hidden: 0, visible: 1 } as const
 const HIDDEN = { hidden: 1, visible: 0 } as const
@@ -60,6 +59,10 @@ export class MirrorRows {
     this.#lastDirectory = [...directories.values()].reduce((a, b) => (a > b ? a : b), 0n)
   }
 
+  static empty(): MirrorRows {
+    return new MirrorRows(new Map(), new Map(), new Set())
+  }
+
   /** Begins after what earlier batches have written. */
   static async after(db: Queryable): Promise<MirrorRows> {
     const directories = await db.selectFrom('directories').select(['id', 'path']).execute()
@@ -82,7 +85,7 @@ export class MirrorRows {
   /**
    * Adds the rows of a line.
    * @param from the begin of its day [ms since 1970], as the time of hidden messages
-   * @throws Error if it needs a record that the mirror does not have
+   * @throws ArchiveError `invalid_records` if it belongs to a record that the mirror does not have
    */
   add(line: WordsLine, from: number, isSalted: boolean): void {
     this.#from = from
@@ -274,4 +277,7 @@ async function targetsOf(
 }
 
 const missing = (id: bigint, what: string) =>
-  new Error(`message ${id} belongs to ${what}, which is not in this mirror; mirror all days`)
+  new ArchiveError(
+    'invalid_records',
+    `message ${id} belongs to ${what}, which is not in this mirror; mirror all days`,
+  )

@@ -23,7 +23,9 @@ export async function showDay(
   const page = (text: string) => answerText(call, 'html', text, cache)
   const found = await findManifest(deps, day)
   if (found) {
-    const view = { ...(await viewFor(call, deps, log)), edition: await editionOf(deps, day) }
+    const edition = await editionOf(deps, day)
+    const hasWords = !deps.isMirror || (await deps.archive.words(day)) !== null
+    const view = { ...(await viewFor(call, deps, log)), edition, hasWords }
     return page(pages.day(await dayView(deps, found.manifest, view)))
   }
   const site = await siteFor(call, deps)
@@ -57,5 +59,5 @@ export async function dayRecords(deps: Shared['deps'], day: string, query: URLSe
   const sections: RecordsView['sections'][number][] = []
   for (const name of names)
     sections.push({ name, section: await readSectionOf(deps.db, day, name, request) })
-  return { day, only, sections }
+  return { day, hasWords: !isToday, only, sections }
 }

@@ -65,6 +65,8 @@ export interface DayView extends ArchiveView {
   days: Snapshot[]
   /** The beginning of its records; null if they cannot be read here. */
   edition: Edition | null
+  /** Whether its words are here: they are not in the archive, so a mirror may lack them. */
+  hasWords: boolean
 }
 
 /** The current day. */
@@ -93,6 +95,8 @@ export interface MonthView {
 /** The records of a day, or one section of them. */
 export interface RecordsView {
   day: string
+  /** Whether the day is archived, so that programs can get its words. */
+  hasWords: boolean
   /** The only section that was requested. */
   only: SectionName | undefined
   sections: readonly { name: SectionName; section: Section<Records[SectionName]> }[]
@@ -122,7 +126,7 @@ export async function servedPage({ archive }: ListDeps, page: ArchivePage) {
 export async function dayView(
   deps: ListDeps,
   manifest: Manifest,
-  view: ArchiveView & Pick<DayView, 'edition'>,
+  view: ArchiveView & Pick<DayView, 'edition' | 'hasWords'>,
 ): Promise<DayView> {
   const { earlier, older, newer } = await neighbours(deps, manifest.day)
   const before = await readableDays(deps, earlier.slice(1 - DAYS_SHOWN))

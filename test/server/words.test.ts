@@ -155,6 +155,14 @@ test('the ETag changes exactly when the bytes do', async () => {
   expect(seen.size).toBe(3)
 })
 
+test('the page of the day and the page of its records link to its words', async () => {
+  for (const path of [`/transmissions/${FIRST}`, `/transmissions/${FIRST}/records`])
+    expect((await service.client.get(path)).text).toContain(`href="/api/v1/days/${FIRST}/records"`)
+  const today = await service.client.get('/transmissions/2026-11-20/records')
+  expect(today.status).toBe(200)
+  expect(today.text).not.toContain('/api/v1/days/')
+})
+
 test('a day lists only the directories that no earlier day lists', async () => {
   const lines = await words(SECOND)
   expect(lines.filter(({ type }) => type === 'directory')).toMatchObject([{ path: 'pond' }])

@@ -42,6 +42,9 @@ export const readRanges = (text: string): IdRange[] =>
     BigInt(last),
   ])
 
+export const isWithin = (ranges: readonly IdRange[], id: bigint): boolean =>
+  ranges.some(([first, last]) => first <= id && id <= last)
+
 /** Returns the actions after an id, oldest first. */
 export async function readLog(db: Queryable, after: bigint, limit: number) {
   return db

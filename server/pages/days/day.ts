@@ -81,9 +81,8 @@ ${dayChecks(view)}
 </section>`
 }
 
-/** The records of a day are not in its archive, so a mirror may lack them. */
-const words = ({ manifest, isMirror }: DayView): Html | string =>
-  isMirror ? '' : html`<a href="${recordsUrl(manifest.day)}">The words of this day</a> `
+const words = ({ manifest, hasWords }: DayView): Html | string =>
+  hasWords ? html`<a href="${recordsUrl(manifest.day)}">The words of this day</a> ` : ''
 
 function chordOfDay({ counters, coverage }: Snapshot): Html {
   const chord = chordOf(counters)

@@ -1,6 +1,6 @@
 // Renders the records of a day: on its own page in sections, and their beginning on the page of the day.
 import { html } from 'hono/html'
-import { ARCHIVE_URL, dayRecordsUrl, dayUrl } from '../../../archive/format/paths.ts'
+import { ARCHIVE_URL, dayRecordsUrl, dayUrl, recordsUrl } from '../../../archive/format/paths.ts'
 import type { CounterName } from '../../../protocol/index.ts'
 import type { Edition, Records, Section } from '../../edition/queries.ts'
 import { cursorOf, type SectionName } from '../../edition/rules.ts'
@@ -60,7 +60,8 @@ ${none.map(
     name,
   }) => html`<p class="empty" id="${name}">No ${only ? 'more ' : ''}${TITLES[name].toLowerCase()}.</p>
 `,
-)}`
+)}
+${view.hasWords ? html`<p class="links"><a href="${recordsUrl(day)}">The words of this day, for programs</a></p>` : ''}`
 }
 
 type Sections = RecordsView['sections']

@@ -145,10 +145,10 @@ function put(name: string, text: string): void {
   writeFileSync(join(dir, name), text)
 }
 
-/** Whether a text is in any file of the mirror's folder. */
-const contains = (text: string): boolean =>
-  readdirSync(dir, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(dir, name))
+/** Whether a text is in any file of a mirror's folder. */
+const contains = (text: string, folder = dir): boolean =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
     .some((path) => statSync(path).isFile() && readFileSync(path).includes(text))
 
 describe('a mirror with records', () => {
@@ -216,6 +216,29 @@ describe('a mirror with records', () => {
     expect(await verify()).toMatchObject({ ok: true })
   })
 
+  test('a record of moderation that has lost its last actions, and has given their ids again, is followed', async () => {
+    await mirror()
+    await act(service, 'hide', 'message', ids[0] as bigint)
+    await act(service, 'show', 'message', ids[0] as bigint)
+    const lines = file('moderation.ndjson').trimEnd().split('\n')
+    const last = JSON.parse(lines.at(-1) as string) as { id: number }
+    // What a source has recorded that was restored from a backup later.
+    const lost = [1, 2, 3].map((n) => ({
+      ...{ ...last, id: last.id + n, action: 'mode', target_kind: 'service', target: 'open' },
+      ...{ ranges: null, created_at: '2026-11-19T00:00:00.000Z' },
+    }))
+    put('moderation.ndjson', [...lines, ...lost.map((one) => JSON.stringify(one)), ''].join('\n'))
+    await act(service, 'hide', 'message', ids[0] as bigint)
+    expect(await mirror()).toMatchObject({ ok: true, words: 1 })
+    expect(contains('the text of one')).toBe(false)
+    const { text } = await service.client.get('/api/v1/moderation?limit=100')
+    const shown = JSON.parse(text) as { actions: object[] }
+    const kept = file('moderation.ndjson').trimEnd().split('\n')
+    expect(kept.map((line) => JSON.parse(line) as object)).toEqual(shown.actions)
+    expect(await mirror()).toMatchObject({ ok: true, words: 0 })
+    await act(service, 'show', 'message', ids[0] as bigint)
+  })
+
   test('a run that could not update a day asks for it again', async () => {
     await mirror()
     await act(service, 'hide', 'message', ids[1] as bigint)
@@ -263,6 +286,64 @@ describe('a mirror with records', () => {
     await server.close()
     for (const name of [`${FIRST}/${FIRST}.records.ndjson`, 'moderation.ndjson'])
       expect(readFileSync(join(copy, name), 'utf8')).toBe(file(name))
+  })
+
+  test.each<[string, () => Promise<{ url: string; close(): Promise<void> }>]>([
+    ['behind a file server', () => serveFolder(dir)],
+    [
+      'behind a service',
+      async () => {
+        const server = await startTestService({ ARCHIVE_DIR: dir }, clock)
+        return { url: server.url, close: () => server.stop() }
+      },
+    ],
+  ])('a mirror of a mirror %s forgets what the source hides and blanks', async (where, serve) => {
+    const quoting = ['--reason', `a reason that quotes ${where}`]
+    await operated(service, 'hide', 'message', String(ids[0]), ...quoting)
+    await operated(service, 'show', 'message', String(ids[0]), '--reason', 'r')
+    await mirror()
+    const server = await serve()
+    const second = join(root, where)
+    const update = async () => {
+      await prepareFolder(second)
+      const options = { selection: { records: true }, keys: null, jobs: 1 } as const
+      expect(await mirrorArchive({ ...options, source: server.url, dir: second })).toMatchObject({
+        ok: true,
+        findings: [],
+      })
+    }
+    const has = (text: string) => contains(text, second)
+    await update()
+    expect([has(`quotes ${where}`), has('the text of one')]).toEqual([true, true])
+    const lines = file('moderation.ndjson').trimEnd().split('\n')
+    const { id } = JSON.parse(lines.at(-2) as string) as { id: number }
+    await operated(service, 'erase', 'action', String(id), '--reason', 'r')
+    await act(service, 'hide', 'message', ids[0] as bigint)
+    await mirror()
+    await update()
+    expect([has(`quotes ${where}`), has('the text of one')]).toEqual([false, false])
+    await server.close()
+    await act(service, 'show', 'message', ids[0] as bigint)
+  })
+
+  test('a server on the mirror shows the record of moderation of its source, to people and to programs', async () => {
+    await act(service, 'hide', 'message', ids[1] as bigint)
+    await mirror()
+    const server = await startTestService({ ARCHIVE_DIR: dir }, clock)
+    for (const query of ['?limit=100', '?after=1&limit=2']) {
+      const path = `/api/v1/moderation${query}`
+      expect((await server.client.get(path)).text).toBe((await service.client.get(path)).text)
+    }
+    const rows = async (path: string) =>
+      [...(await server.client.get(path)).text.matchAll(/<tbody id="action-([0-9]+)">/g)].length
+    expect(await rows('/moderation?limit=100')).toBeGreaterThan(1)
+    expect(await rows(`/moderation?message=${ids[1]}`)).toBeGreaterThan(0)
+    expect(await rows('/moderation?message=99')).toBe(await rows(`/moderation?message=98`))
+    expect((await server.client.get(`/transmissions/${FIRST}`)).text).toContain(
+      `/api/v1/days/${FIRST}/records`,
+    )
+    await server.stop()
+    await act(service, 'show', 'message', ids[1] as bigint)
   })
 })
 

@@ -166,6 +166,23 @@ describe('the page of the record', () => {
     }
   })
 
+  test('the page of a contribution that vanished with its question leads to the action on the question', async () => {
+    const { id, root } = await publish.investigation('lab', { body: 'a question of spam' })
+    const inside = await publish.contribution(id)
+    const concerning = () => page(`?message=${inside}`)
+    const review = ['--outcome', 'unsupported', '--reason', 'a review of the question']
+    await operated(service, 'review', String(root), ...review)
+    await operated(service, 'hide', 'message', String(root), '--reason', 'the question alone')
+    expect((await service.client.get(`/messages/${inside}`)).status).toBe(404)
+    expect(await concerning()).toContain('the question alone')
+    expect(await concerning()).not.toContain('a review of the question')
+    await operated(service, 'show', 'message', String(root), '--reason', 'r')
+    const many = ['--containing', 'a question of spam', '--reason', 'many questions']
+    await operated(service, 'hide', 'messages', ...many)
+    expect((await service.client.get(`/messages/${inside}`)).status).toBe(404)
+    expect(await concerning()).toContain('many questions')
+  })
+
   test('messages, reviews, the guide and every footer link to it', async () => {
     const id = await publish.message('lab')
     for (const [path, href] of [
