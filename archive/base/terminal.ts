@@ -147,15 +147,20 @@ export function progressBar(
 ): ProgressBar {
   if (!stream.isTTY) return { show() {}, clear() {} }
   const begin = clock.monotonic()
+  /** Where the work began, or the present phase of it: less is done than was before. */
+  let first = { part: 0, at: begin }
+  let last = 0
   let nextDraw = begin + after
   let isShown = false
   return {
     show(part, label) {
       const now = clock.monotonic()
+      if (part !== null && part < last) first = { part, at: now }
+      last = part ?? last
       if (now < nextDraw) return
       nextDraw = now + REDRAW_MS
       isShown = true
-      const bar = part === null ? '' : `${barOf(part)}${timeLeft(part, now - begin)} `
+      const bar = part === null ? '' : `${barOf(part)}${timeLeft(first, { part, at: now })} `
       stream.write(`${CLEAR_LINE}${bar}${label}`)
     },
     clear() {
@@ -171,10 +176,17 @@ function barOf(part: number): string {
   return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${percent} %`
 }
 
+/** A completed fraction, 0 to 1, and the monotonic time [ms]. */
+interface Reached {
+  part: number
+  at: number
+}
+
 /** Formats the estimated time left, like ` 2:05 left` [min:s]. */
-function timeLeft(part: number, elapsedMs: number): string {
-  if (elapsedMs < MIN_MEASURED_MS || part < MIN_MEASURED_PART) return ''
-  const seconds = Math.ceil((elapsedMs * (1 - part)) / part / 1000)
+function timeLeft(first: Reached, { part, at }: Reached): string {
+  const [done, elapsedMs] = [part - first.part, at - first.at]
+  if (elapsedMs < MIN_MEASURED_MS || done < MIN_MEASURED_PART) return ''
+  const seconds = Math.ceil((elapsedMs * (1 - part)) / done / 1000)
   return ` ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} left`
 }
 

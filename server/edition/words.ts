@@ -83,7 +83,7 @@ const factsOf = (database: Database, sealed: SealedDay): Promise<Facts> =>
       FORM,
       sha256,
       head,
-      ...(await directoriesOf(tx, span)).map(({ id }) => `directory ${id}`),
+      ...(await directoriesOf(tx, span)).map(({ path }) => `directory ${path}`),
       ...(await hiddenOf(tx, span)).map((id) => `hidden ${id}`),
       ...(await reviewsOf(tx, span)).map(({ id, reason }) => `review ${id} ${reason}`),
     ]

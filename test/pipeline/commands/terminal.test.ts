@@ -74,6 +74,20 @@ describe('the progress bar', () => {
     expect(shown()).toBe('3 MB c')
   })
 
+  it('the time left of a later phase is estimated from that phase alone', () => {
+    const { clock, bar, shown } = terminal()
+    const { show } = progressBar(...bar)
+    show(0, 'checking')
+    clock.now = 60_000
+    show(1, 'checking')
+    clock.now += 1000
+    show(0.1, 'importing')
+    expect(shown()).toBe('[##----------------------]  10 % importing')
+    clock.now += 3000
+    show(0.4, 'importing')
+    expect(shown()).toBe('[##########--------------]  40 % 0:06 left importing')
+  })
+
   it('the bar is drawn at most ten times a second, and clearing it leaves an empty line', () => {
     const { clock, bar, shown } = terminal()
     const { show, clear } = progressBar(...bar)
