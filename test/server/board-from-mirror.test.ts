@@ -1,7 +1,16 @@
 // operator import DIR: a board from a mirror with records alone answers as its source did (API.md 10.17).
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordsKey } from '../../archive/format/paths.ts'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
@@ -9,176 +18,156 @@ import { mirrorArchive } from '../../archive/mirror/mirror.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { checkMirror, importMirror } from '../../server/operator/import-mirror.ts'
 import { system } from '../../server/system.ts'
+import { BoardHistory, type Step, steps } from '../support/board-history.ts'
+import { crawl, differences, type Extent } from '../support/crawl.ts'
 import { emptyDatabase } from '../support/database.ts'
-import { act, operated, operator } from '../support/operator.ts'
+import { operated, operator } from '../support/operator.ts'
 import { publisherOf } from '../support/publish.ts'
-import { random } from '../support/random.ts'
+import { runs } from '../support/runs.ts'
 import { sealDays } from '../support/sealing.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
 
-const DAYS = ['2026-11-16', '2026-11-17', '2026-11-18']
-const NOW = '2026-11-19T12:00:00Z'
-const URL = { BASE_URL: 'https://board.example.org' }
-const KINDS = ['observation', 'attempt', 'correction', 'result', 'reuse'] as const
-const RELATIONS = { correction: 'corrects', reuse: 'reuses' } as Record<string, string>
+const BEGIN = '2026-11-16T08:00:00Z'
+const BASE_URL = 'https://board.example.org'
+const OPTIONS = {
+  baseUrl: BASE_URL,
+  // A mirror does not know what the actions on directories and investigations concern.
+  except: /^\/moderation\?message=/,
+}
 
-let root: string
-let source: TestService
-let dir: string
-/** What the source answered at the last update. */
-let answers: Map<string, string>
+/** A mirror of a board that is gone. */
+interface Lost {
+  mirror: string
+  /** What the source answered at the last update. */
+  answers: Map<string, string>
+  extent: Extent
+  /** A copy of its signing key. */
+  key: string
+  /** The last id. */
+  message: bigint
+  now: string
+  remove(): void
+}
 
-/** Publishes three days of records of all kinds, hides and erases some of them, and seals the days. */
-async function writeHistory(service: TestService, clock: ReturnType<typeof clockAt>) {
-  const publish = publisherOf(service.client)
-  const chance = random(21)
-  const one = <T>(items: readonly T[]): T => items[Math.floor(chance.uniform() * items.length)] as T
-  const paths = ['a', 'a/b', 'a/b/c', 'd', 'a.b', 'a-b']
-  const messages: bigint[] = []
-  const investigations: bigint[] = []
-  const hide = (kind: string, id: bigint | string) => act(service, 'hide', kind, id)
-  for (const [i, day] of DAYS.entries()) {
-    clock.passTo(`${day}T08:00:00Z`)
-    for (const path of paths.slice(2 * i, 2 * i + 2)) await publish.directory(path)
-    const known = paths.slice(0, 2 * i + 2)
-    for (let n = 0; n < 12; n += 1) {
-      clock.pass(60_000)
-      const mention = messages.length > 0 ? ` see /messages/${one(messages)}` : ''
-      messages.push(await publish.message(one(known), `text ${n} “é” \u{1f4fb}\n${mention}`))
-      if (n % 4 === 0) {
-        const sources = [{ url: `https://example.org/${n}`, note: 'n' }, { url: 'http://x/' }]
-        const asked = await publish.investigation(one(known), { title: `t ${n}`, sources })
-        investigations.push(asked.id)
-        messages.push(asked.root)
-      }
-      if (n % 3 === 0) {
-        const kind = one(KINDS)
-        const links = [{ message_id: one(messages), relation: RELATIONS[kind] ?? 'extends' }]
-        messages.push(await publish.contribution(one(investigations), { kind, links }))
-      }
-    }
+const OPERATED: ReadonlySet<Step['kind']> = new Set([
+  'review',
+  'hide',
+  'show',
+  'erase',
+  'many',
+  'blank',
+])
+
+/** Lets steps happen to a board that is sealed and mirrored twice, and deletes it. */
+async function loseBoard([first, second, last]: readonly [Step[], Step[], Step[]]): Promise<Lost> {
+  const root = mkdtempSync(join(tmpdir(), 'from-mirror-'))
+  const clock = clockAt(BEGIN)
+  const source = await startTestService({ BASE_URL }, clock)
+  const mirror = join(root, 'mirror')
+  const history = new BoardHistory(source, clock)
+  for (const part of [first, second]) {
+    for (const step of part) await history.take(step)
+    history.endDay()
+    await sealDays(source.dataDir, history.endedDays, clock.now(), { BASE_URL })
+    await update(source, mirror)
   }
-  const reviewable = async () => {
-    const { json } = await service.client.get(`/investigations/${investigations[0]}.json`)
-    return (json as { investigation: { message_id: bigint } }).investigation.message_id
-  }
-  const review = async (outcome: string) =>
-    operated(
-      service,
-      ...['review', String(await reviewable()), '--outcome', outcome, '--reason', 'why'],
-    )
-  await review('unsupported')
-  await review('withdrawn')
-  clock.passTo(NOW)
-  await hide('message', messages[3] as bigint)
-  await hide('message', messages[4] as bigint)
-  await operated(service, 'erase', 'message', String(messages[4]), '--reason', 'asked')
-  await hide('directory', 'a/b/c')
-  await hide('investigation', investigations[2] as bigint)
-  await hide('message', messages[8] as bigint)
-  await act(service, 'show', 'message', messages[8] as bigint)
-  await operated(service, 'mode', 'read-only', '--reason', 'a pause')
-  await operated(service, 'mode', 'open', '--reason', 'over')
-  return { last: messages.at(-1) as bigint, investigations }
+  for (const step of last) if (OPERATED.has(step.kind)) await history.take(step)
+  await history.resume()
+  await update(source, mirror)
+  await expectSameWords(source, mirror, history)
+  const { extent } = history
+  const answers = await crawl(source.url, extent, OPTIONS)
+  const key = join(root, 'signing.key')
+  cpSync(join(source.dataDir, 'signing.key'), key)
+  await source.stop()
+  const remove = () => rmSync(root, { recursive: true })
+  const now = new Date(clock.now()).toISOString()
+  return { mirror, answers, extent, key, message: history.lastMessage, now, remove }
 }
 
-/** Every public address of records, lists, feeds and proofs. */
-function addresses(last: bigint, investigations: readonly bigint[]): string[] {
-  const ids = Array.from({ length: Number(last) + 2 }, (_, i) => i + 1)
-  return [
-    ...['/directories', '/d/a', '/d/a/b', '/d/a/b/c', '/d/d', '/d/a.b', '/d/system/hidden'],
-    ...['/api/v1/directories?limit=100', '/api/v1/messages?limit=100', '/api/v1/messages?after=20'],
-    ...['/api/v1/messages?directory=a', '/api/v1/messages?directory=a/b', '/feed.atom'],
-    ...['/feed.atom?directory=a', '/api/v1/investigations?limit=100', '/investigations'],
-    ...['/continuity', '/moderation', '/api/v1/moderation?limit=100'],
-    ...ids.flatMap((id) =>
-      ['', '.json', '.txt', '.proof.json'].map((end) => `/messages/${id}${end}`),
-    ),
-    ...investigations.flatMap((id) =>
-      ['', '.json', '.json?after=9&limit=3', '.atom'].map((end) => `/investigations/${id}${end}`),
-    ),
-    ...DAYS.flatMap((day) => [
-      `/api/v1/days/${day}/records`,
-      `/transmissions/${day}/records`,
-      `/transmissions/${day}.json`,
-    ]),
-  ]
-}
-
-async function answersOf(service: TestService, paths: readonly string[]) {
-  const found = new Map<string, string>()
-  for (const path of paths)
-    for (const accept of ['application/json', 'text/html']) {
-      const { status, headers, text } = await service.client.get(path, { accept })
-      const type = headers.get('content-type')
-      found.set(`${accept} ${path}`, [status, type, headers.get('etag'), text].join('\n'))
-    }
-  return found
-}
-
-let paths: string[]
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'from-mirror-'))
-  const clock = clockAt(`${DAYS[0]}T00:00:01Z`)
-  source = await startTestService(URL, clock)
-  const { last, investigations } = await writeHistory(source, clock)
-  await sealDays(source.dataDir, DAYS, clock.now(), URL)
-  paths = addresses(last, investigations)
-  answers = await answersOf(source, paths)
-  dir = join(root, 'mirror')
+async function update(source: TestService, dir: string): Promise<void> {
   await prepareFolder(dir)
   const selection = { records: true } as const
   const report = await mirrorArchive({ source: source.url, dir, selection, keys: null, jobs: 2 })
-  expect(report).toMatchObject({ ok: true, words: DAYS.length })
-})
-afterAll(async () => {
-  await source.stop()
-  rmSync(root, { recursive: true })
-})
+  expect(report).toMatchObject({ ok: true, findings: [] })
+}
+
+/** The folder of the mirror has the texts that the source shows, and no byte of any other. */
+async function expectSameWords(source: TestService, mirror: string, { marks }: BoardHistory) {
+  const files = readdirSync(mirror, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(mirror, name))
+    .filter((path) => statSync(path).isFile())
+  const bytes = Buffer.concat(files.map((path) => readFileSync(path)))
+  const shown: string[] = []
+  for (const [id, mark] of marks)
+    if ((await source.client.get(`/messages/${id}.txt`)).status === 200) shown.push(mark)
+  expect([...marks.values()].filter((mark) => bytes.includes(mark))).toEqual(shown)
+}
+
+/** Starts a service with an empty database, and with the archive and the key of the lost board. */
+async function startEmpty(lost: Lost, fill: (board: TestService) => Promise<unknown>) {
+  const clock = clockAt(lost.now)
+  const board = await startTestService({ BASE_URL }, clock)
+  await board.restart({}, async () => {
+    await emptyDatabase(board.dataDir)
+    await fill(board)
+    rmSync(board.archiveDir, { recursive: true, force: true })
+    restoreArchive(lost.mirror, board.archiveDir)
+    cpSync(lost.key, join(board.dataDir, 'signing.key'))
+  })
+  return { board, clock }
+}
 
 /** Copies the archive out of a mirror, as OPERATING.md says. */
-function restoreArchive(to: string): void {
-  cpSync(dir, to, {
+function restoreArchive(mirror: string, to: string): void {
+  cpSync(mirror, to, {
     recursive: true,
     filter: (path) =>
-      !/mirror\.json$|moderation\.ndjson$|\.records\.(nd)?json$|\.staging/.test(path),
+      !/mirror\.json$|moderation\.ndjson$|\.records\.ndjson$|\/\.[a-z.]+$/.test(path),
   })
 }
 
 const progress = { show() {}, clear() {} }
 
+let lost: Lost
+beforeAll(async () => {
+  const [parts] = fc.sample(fc.tuple(steps(60), steps(60), steps(20)), { seed: 21, numRuns: 1 })
+  lost = await loseBoard(parts as [Step[], Step[], Step[]])
+})
+afterAll(() => lost.remove())
+
 describe('a board from a mirror', () => {
-  test('it answers every public GET byte for byte as its source did, goes on with the next id, and seals new days', async () => {
-    const clock = clockAt(NOW)
-    const board = await startTestService(URL, clock)
-    await board.restart({}, async () => {
-      await emptyDatabase(board.dataDir)
-      const out = await operated(board, 'import', dir, '--json')
-      expect(JSON.parse(out)).toMatchObject({ days: DAYS.length, newest: DAYS.at(-1) })
-      rmSync(board.archiveDir, { recursive: true, force: true })
-      restoreArchive(board.archiveDir)
-      cpSync(join(source.dataDir, 'signing.key'), join(board.dataDir, 'signing.key'))
-    })
-    const found = await answersOf(board, paths)
-    const differing = [...answers].filter(([path, answer]) => found.get(path) !== answer)
-    expect(differing.map(([path]) => path)).toEqual([])
-    expect(found.size).toBeGreaterThan(400)
-    const { message } = (await checkMirror(dir, progress)).newest.sequences
-    expect(await publisherOf(board.client).message('a', 'after all')).toBe(message + 1n)
-    clock.passTo('2026-11-20T12:00:00Z')
-    await sealDays(board.dataDir, ['2026-11-19'], clock.now(), URL)
-    const { json } = await board.client.get('/transmissions/2026-11-19.json')
-    expect(json).toMatchObject({ records: { count: '1', first_message_id: String(message + 1n) } })
-    await board.stop()
+  test('after any history, it answers every public GET byte for byte as its source did, goes on with the next id, and seals new days', async () => {
+    const parts = fc.tuple(steps(50), steps(50), steps(16))
+    await fc.assert(
+      fc.asyncProperty(parts, async (histories) => {
+        const gone = await loseBoard(histories)
+        const { board, clock } = await startEmpty(gone, (board) =>
+          operated(board, 'import', gone.mirror),
+        )
+        const found = await crawl(board.url, gone.extent, OPTIONS)
+        expect(differences(gone.answers, found)).toEqual([])
+        const publish = publisherOf(board.client)
+        await publish.directory('new')
+        expect(await publish.message('new', 'after all')).toBe(gone.message + 1n)
+        const day = gone.now.slice(0, 10)
+        clock.pass(86_400_000)
+        await sealDays(board.dataDir, [day], clock.now(), { BASE_URL })
+        expect((await board.client.get(`/transmissions/${day}.json`)).json).toMatchObject({
+          records: { count: '1', first_message_id: String(gone.message + 1n) },
+        })
+        await board.stop()
+        gone.remove()
+      }),
+      { numRuns: runs(1, 20) },
+    )
   })
 
   test('an interrupted import is resumed, and another mirror is rejected meanwhile', async () => {
-    const board = await startTestService(URL, clockAt(NOW))
-    await board.restart({}, async () => {
-      await emptyDatabase(board.dataDir)
+    const { board } = await startEmpty(lost, async (board) => {
       const options = { clock: system.clock, create: false }
       const database = await openDatabase(board.config.database, { ...options, forImport: true })
-      const mirror = await checkMirror(dir, progress)
+      const mirror = await checkMirror(lost.mirror, progress)
       let batches = 0
       const killed = {
         ...database,
@@ -195,34 +184,56 @@ describe('a board from a mirror', () => {
       await importMirror(database, mirror, small)
       await expect(importMirror(database, mirror, small)).rejects.toThrow('is not empty')
       await database.close()
-      rmSync(board.archiveDir, { recursive: true, force: true })
-      restoreArchive(board.archiveDir)
     })
-    expect(await answersOf(board, paths)).toEqual(answers)
+    const found = await crawl(board.url, lost.extent, OPTIONS)
+    expect(differences(lost.answers, found)).toEqual([])
+    expect(found.size).toBeGreaterThan(400)
     await board.stop()
   })
 
-  test.each<[string, (copy: string) => void, RegExp]>([
+  test.each<[string, (copy: string, days: readonly string[]) => void, RegExp]>([
     [
       'changed words',
-      (copy) => {
-        const file = join(copy, recordsKey(DAYS[1] as string))
-        const text = readFileSync(file, 'utf8').replace('text 1 ', 'lie 1 ')
+      (copy, days) => {
+        const file = days
+          .map((day) => join(copy, recordsKey(day)))
+          .find((path) => readFileSync(path, 'utf8').includes('"body":"')) as string
+        const text = readFileSync(file, 'utf8').replace('"body":"', '"body":"lie ')
         rmSync(file)
         writeFileSync(file, text)
       },
-      /2026-11-17\.records\.ndjson: message [0-9]+: its text does not have its body_hash/,
+      /\.records\.ndjson: message [0-9]+: its text does not have its body_hash/,
     ],
     [
       'a mirror without records',
       (copy) => rmSync(join(copy, 'mirror.json')),
       /is not a mirror that keeps the words of the days/,
     ],
-  ])('%s are rejected before the database is opened', async (_, damage, message) => {
-    const copy = join(root, `copy-${Math.abs(message.source.length)}`)
-    cpSync(dir, copy, { recursive: true })
-    damage(copy)
-    const { code, err } = await operator({ dataDir: join(root, 'none') }, ['import', copy])
+    [
+      'a mirror that begins later than the board',
+      (copy, days) => {
+        const written = (day: string) => readFileSync(join(copy, recordsKey(day)), 'utf8')
+        const first = days.findIndex((day) => written(day).includes('"type":"message"'))
+        for (const day of days.slice(0, first + 1)) rmSync(join(copy, day), { recursive: true })
+      },
+      /\.records\.ndjson: message [0-9]+ belongs to .*, which is not in this mirror; mirror all days/,
+    ],
+    [
+      'a damaged record of moderation',
+      (copy) => {
+        const file = join(copy, 'moderation.ndjson')
+        const text = readFileSync(file, 'utf8')
+        rmSync(file)
+        writeFileSync(file, `{}\n${text}`)
+      },
+      /moderation\.ndjson: line 1: /,
+    ],
+  ])('%s: rejected in one line, before the database is opened', async (name, damage, message) => {
+    const copy = `${lost.mirror} with ${name}`
+    cpSync(lost.mirror, copy, { recursive: true })
+    damage(copy, lost.extent.days)
+    const { code, err } = await operator({ dataDir: join(copy, 'none') }, ['import', copy])
     expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(message) })
+    expect(err.trimEnd()).not.toContain('\n')
   })
 })
