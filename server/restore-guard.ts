@@ -1,12 +1,12 @@
 // Refuses writes until the database has been compared with its archive (API.md 9.14): at the start, and whenever the
 // database turns out to have another history, as after a promotion.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { StatementOptions, StatingPlace } from '../archive/stated-days.ts'
 import type { Database } from './database/database.ts'
 import { type Comparison, compareWithArchive, lineOfLost } from './database/records/restored.ts'
 import type { WriteGuard } from './publishing/guards.ts'
 import type { Clock } from './system.ts'
+import { within } from './time-limit.ts'
 import { Problem } from './wire/problem.ts'
 
 /** How long writes are refused at most [ms]. */
@@ -38,19 +38,16 @@ export interface RestoreGuard {
 export async function startRestoreGuard(deps: RestoreGuardDeps): Promise<RestoreGuard> {
   const comparer = new Comparer(deps)
   const timer = setInterval(() => comparer.tick(), RETRY_MS.closed).unref()
-  await within(FIRST_ATTEMPT_MS, comparer.tick())
+  await within(FIRST_ATTEMPT_MS, comparer.tick(), undefined)
   return {
     guard: ({ history }) => comparer.refusalOf(history),
     isWaiting: () => comparer.hasComparedNothing,
     async stop() {
       clearInterval(timer)
-      await within(LAST_ATTEMPT_MS, comparer.attempt)
+      await within(LAST_ATTEMPT_MS, comparer.attempt, undefined)
     },
   }
 }
-
-const within = (ms: number, work: Promise<void>) =>
-  Promise.race([work, sleep(ms, undefined, { ref: false })])
 
 /** A database that has not been compared yet. */
 interface Pending {

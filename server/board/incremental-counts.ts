@@ -1,9 +1,10 @@
 // Maintains counts over all visible messages in memory: each message is counted once, and all of them again after
 // moderation.
-import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { compiled } from '../database/compiled.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { lastModeration } from '../database/records/sequences.ts'
+import { within } from '../time-limit.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { idsAfter } from './queries.ts'
 
@@ -53,8 +54,11 @@ export class IncrementalCounts<Counts> {
       return { counts: this.#counts, isComplete: true }
     const { prepared, counted } = this.#refresh()
     await prepared
-    const timeout = sleep(TIMEOUT_MS, false, { ref: false })
-    const isComplete = await Promise.race([counted.then(() => true), timeout])
+    const isComplete = await within(
+      TIMEOUT_MS,
+      counted.then(() => true),
+      false,
+    )
     return (await this.#isModerated())
       ? this.currentOrPartial()
       : { counts: this.#counts, isComplete }

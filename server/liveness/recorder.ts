@@ -1,5 +1,7 @@
 // Records the server's heartbeats: at its start, every ten seconds, at each change of state and at its stop.
+import { coalesced } from '../../archive/base/coalesced.ts'
 import { HEARTBEAT_EVERY_MS } from '../database/records/heartbeats.ts'
+import { within } from '../time-limit.ts'
 import { type HeartbeatOptions, heartbeatWriter } from './heartbeat.ts'
 
 /** The longest that a stop waits for the last heartbeat. */
@@ -24,17 +26,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     write(isLast).catch((error: unknown) => {
       options.log.warn({ err: error }, 'a heartbeat could not be written')
     })
-  let running: Promise<void> = Promise.resolve()
-  let waiting: Promise<void> | null = null
-  // One write at a time; calls during a write share the next one.
-  const beat = (): Promise<void> => {
-    waiting ??= running.then(() => {
-      waiting = null
-      running = attempt()
-      return running
-    })
-    return waiting
-  }
+  const beat = coalesced(attempt)
   await beat()
   const timer = setInterval(beat, options.everyMs ?? HEARTBEAT_EVERY_MS)
   timer.unref()
@@ -43,13 +35,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     async stop() {
       clearInterval(timer)
       isLast = true
-      await Promise.race([beat(), timeout()])
+      await within(LAST_BEAT_TIMEOUT_MS, beat(), undefined)
     },
   }
-}
-
-function timeout(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, LAST_BEAT_TIMEOUT_MS).unref()
-  })
 }

@@ -1,7 +1,7 @@
 // Tests GET /healthz and /readyz: the states of the database, of the archive and of a stop (API.md 10.10).
 import { renameSync } from 'node:fs'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { Database } from '../../server/database/database.ts'
@@ -58,12 +58,24 @@ test('both paths return 503 when the database is unreadable', async () => {
     })
 })
 
+/** Returns the result of work once all its timers have fired. */
+async function afterTimeout<T>(work: () => Promise<T>): Promise<T> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const result = work()
+    vi.runAllTimers()
+    return await result
+  } finally {
+    vi.useRealTimers()
+  }
+}
+
 test('both paths return 503 while the database does not respond', async () => {
   const never = () => new Promise<never>(() => {})
   const database = { state: never } as Partial<Database> as Database
   for (const path of ['/healthz', '/readyz'])
     await expect(
-      call(path, { database, archive, clockGuard, isStopping: () => false }),
+      afterTimeout(() => call(path, { database, archive, clockGuard, isStopping: () => false })),
     ).rejects.toMatchObject({ code: 'storage_unavailable', status: 503 })
 })
 
@@ -72,12 +84,9 @@ test('an archive that does not respond is reported as unavailable', async () => 
   const silent = {
     days: () => new Promise<never>(() => {}),
   } as Partial<ArchiveReader> as ArchiveReader
-  const answer = await call('/healthz', {
-    database,
-    archive: silent,
-    clockGuard,
-    isStopping: () => false,
-  })
+  const answer = await afterTimeout(() =>
+    call('/healthz', { database, archive: silent, clockGuard, isStopping: () => false }),
+  )
   expect(JSON.parse(String(answer?.body))).toMatchObject({ archive: 'unavailable' })
 })
 

@@ -1,6 +1,7 @@
 // The database on PostgreSQL: serializes the writers of all processes, and resolves commits whose response was lost.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { coalesced } from '../../../archive/base/coalesced.ts'
 import type { Clock } from '../../system.ts'
 import type { Database, DatabaseLog } from '../database.ts'
 import { DatabaseUnavailable } from '../errors.ts'
@@ -80,24 +81,6 @@ const readerOf =
   (db: Kysely<Schema>): Database['read'] =>
   (work) =>
     db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
-
-/**
- * Coalesces queries: all calls during a query share the next one, so that no call gets the result of a query that began
- * before it.
- */
-function coalesced<T>(query: () => Promise<T>): () => Promise<T> {
-  let running: Promise<unknown> = Promise.resolve()
-  let next: Promise<T> | null = null
-  return () => {
-    next ??= running.then(() => {
-      next = null
-      const result = query()
-      running = result.catch(() => {})
-      return result
-    })
-    return next
-  }
-}
 
 const versionOf = async (db: Kysely<Schema>): Promise<number> => {
   const { rows } = await sql<{
