@@ -1,15 +1,19 @@
 // The modes in effect on this server: the operator's settings, combined with those that the environment forces.
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database, Queryable } from '../database/database.ts'
-import { lastKnownModes } from './last-known.ts'
+import { within } from '../time-limit.ts'
 import { cachedModes, readModes } from './queries.ts'
 import { combineModes, isClosedToMessages, type Modes, requireArchiveReadable } from './rules.ts'
+
+/** How long a page waits for an unresponsive database [ms]. */
+const TIMEOUT_MS = 500
 
 export class CurrentModes {
   readonly #forced: Modes
   readonly #clockGuard: Pick<ClockGuard, 'isWrong'>
   readonly #cached: () => Promise<Modes>
-  readonly #lastKnown: () => Promise<Modes | null>
+  /** As read last; null before that. */
+  #known: Modes | null = null
 
   constructor(
     database: Pick<Database, 'db' | 'version'>,
@@ -19,7 +23,6 @@ export class CurrentModes {
     this.#forced = forced
     this.#clockGuard = clockGuard
     this.#cached = cachedModes(database, (db) => this.in(db))
-    this.#lastKnown = lastKnownModes(this.#cached)
   }
 
   /** Reads the modes from `db`, as in a transaction. */
@@ -28,17 +31,19 @@ export class CurrentModes {
   }
 
   /** Returns the modes, cached until the next commit. */
-  now(): Promise<Modes> {
-    return this.#cached()
+  async now(): Promise<Modes> {
+    this.#known = await this.#cached()
+    return this.#known
   }
 
   /**
    * Whether no message can be published. Never rejects and does not wait for a database that hangs: while the modes
-   * cannot be read, nothing can be published.
+   * cannot be read, those read last count, and before that nothing can be published.
    */
   async isClosed(): Promise<boolean> {
-    const known = await this.#lastKnown().catch(() => null)
-    return this.#clockGuard.isWrong || known === null || isClosedToMessages(known)
+    const current = await within(TIMEOUT_MS, this.now(), null).catch(() => null)
+    const modes = current ?? this.#known
+    return this.#clockGuard.isWrong || modes === null || isClosedToMessages(modes)
   }
 
   /** @throws Problem archive_unavailable while reads of the archive are switched off */
