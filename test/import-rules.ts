@@ -151,6 +151,8 @@ export const RULES: [path: string, rule: MayImport][] = [
         'archive/log/records.ts',
         // It is too long for memory.
         'server/http/long-text.ts',
+        // What authors say about their messages.
+        'server/board/authored.ts',
       ),
       vocabulary,
       rulesAndQueriesOf('investigations', 'reviews'),

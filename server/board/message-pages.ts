@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { exactNumber, stringifyJson } from '../../archive/base/json.ts'
 import type { Queryable } from '../database/database.ts'
 import type { LongText } from '../http/long-text.ts'
-import type { PageRequest } from '../wire/page.ts'
+import { groupsOf, type PageRequest } from '../wire/page.ts'
 import type { MessageRecord } from './api.ts'
 import { type ListedMessage, messagesAfter, messagesById, requireMessagesIn } from './queries.ts'
 import { requirePath } from './rules.ts'
@@ -96,7 +96,7 @@ async function* chunksOf(
   end: string,
 ): AsyncGenerator<string> {
   let separator = OPENING
-  for (const group of groupsOf(listed)) {
+  for (const group of groupsOf(listed, ({ bytes }) => bytes, GROUP_BYTES)) {
     const records = await messagesById(
       db,
       group.map(({ id }) => id),
@@ -111,19 +111,4 @@ async function* chunksOf(
     }
   }
   yield end
-}
-
-/** Splits records into consecutive groups of about GROUP_BYTES of JSON. */
-function* groupsOf(listed: readonly Listed[]): Generator<Listed[]> {
-  let group: Listed[] = []
-  let bytes = 0
-  for (const one of listed) {
-    group.push(one)
-    bytes += one.bytes
-    if (bytes < GROUP_BYTES) continue
-    yield group
-    group = []
-    bytes = 0
-  }
-  if (group.length > 0) yield group
 }

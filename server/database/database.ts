@@ -73,8 +73,9 @@ export interface Lease {
   release(): Promise<void>
 }
 
-/** The value of `visible` in `where` clauses. A literal, since SQLite uses partial indexes only for literals. */
+/** The values of `visible` in `where` clauses. Literals, since SQLite uses partial indexes only for literals. */
 export const VISIBLE = sql<bigint>`1`
+export const NOT_VISIBLE = sql<bigint>`0`
 
 /**
  * Whether readers may see a message. Its own row is not enough: while a directory is being hidden or shown, none of its

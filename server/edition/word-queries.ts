@@ -1,7 +1,8 @@
 // Reads the records of a day for the file of its words, in pages of bounded size.
 import { sql } from 'kysely'
+import { AUTHORED_COLUMNS } from '../board/authored.ts'
 import { compiled } from '../database/compiled.ts'
-import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
+import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { ReviewRow } from '../database/schema/schema.ts'
 
 /** Times [ms since 1970]; `to` is exclusive. */
@@ -18,9 +19,6 @@ export interface WordRange {
   first: bigint
   last: bigint
 }
-
-/** A literal, as VISIBLE is: SQLite uses partial indexes only for literals. */
-const NOT_VISIBLE = sql<bigint>`0`
 
 /** Visible directories that the file of this day lists, in the order of their creation. */
 export const directoriesOf = (db: Queryable, { since, to }: WordsSpan) =>
@@ -132,7 +130,7 @@ export const messagesIn = compiled((db, { first, last }: WordRange) =>
       'directories.path as directory',
       'messages.body',
       'messages.body_hash',
-      'messages.author_label',
+      ...AUTHORED_COLUMNS,
       'messages.received_at',
       'messages.publish_at',
       'messages.salt',

@@ -6,12 +6,14 @@ import { stringifyJson } from '../../archive/base/json.ts'
 import { daySpan } from '../../archive/format/paths.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
 import { messageLeaf } from '../../archive/log/records.ts'
+import { authoredOf } from '../board/authored.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { readRecordedRange } from '../database/records/recorded.ts'
 import { lastModeration } from '../database/records/sequences.ts'
 import type { LongText } from '../http/long-text.ts'
 import { asReview } from '../reviews/queries.ts'
 import { instant } from '../wire/instant.ts'
+import { groupsOf } from '../wire/page.ts'
 import {
   directoriesOf,
   hiddenOf,
@@ -131,7 +133,8 @@ async function* unguardedLinesOf(
       if (!last) break
       after = last.id
       const ofDay = sizes.filter(({ publish_at: at }) => at >= span.from && at < span.to)
-      for (const group of groupsOf(ofDay)) yield await messageLines(db, group, span)
+      for (const group of groupsOf(ofDay, bytesOf, GROUP_BYTES))
+        yield await messageLines(db, group, span)
     }
   for (const review of await reviewsOf(db, span))
     yield line({ type: 'review', ...asReview(review) })
@@ -141,20 +144,7 @@ async function* unguardedLinesOf(
 const rangeOf = ({ first_message_id: first, last_message_id: last }: Records): WordRange | null =>
   first === null || last === null ? null : { first: BigInt(first), last: BigInt(last) }
 
-/** Splits messages into consecutive groups of about GROUP_BYTES of texts. */
-function* groupsOf(sizes: readonly MessageSize[]): Generator<MessageSize[]> {
-  let group: MessageSize[] = []
-  let bytes = 0n
-  for (const one of sizes) {
-    group.push(one)
-    bytes += one.body_bytes
-    if (bytes < GROUP_BYTES) continue
-    yield group
-    group = []
-    bytes = 0n
-  }
-  if (group.length > 0) yield group
-}
+const bytesOf = ({ body_bytes }: MessageSize): number => Number(body_bytes)
 
 type WordRow = Awaited<ReturnType<typeof messagesIn>>[number]
 
@@ -182,9 +172,9 @@ async function messageLines(
 
 /** Joins the stored JSON of sources and links as it is, which is several times as fast as parsing it. */
 function messageLine(row: WordRow): string {
-  const { id, directory, body, body_hash, author_label } = row
+  const { id, directory, body, body_hash } = row
   const times = { received_at: instant(row.received_at), publish_at: instant(row.publish_at) }
-  const message = { type: 'message', id, directory, body, body_hash, author_label, ...times }
+  const message = { type: 'message', id, directory, body, body_hash, ...authoredOf(row), ...times }
   const head = stringifyJson(message).slice(0, -1)
   const salt = `"salt":${JSON.stringify(row.salt)}}\n`
   if (row.kind === null) return `${head},${salt}`

@@ -6,6 +6,7 @@ import {
   type IdRange,
   isWithin,
   logAction,
+  rangesIn,
   readRanges,
   writeRanges,
 } from '../database/records/action-log.ts'
@@ -102,17 +103,6 @@ async function rangesOf(db: Queryable, action: bigint): Promise<IdRange[]> {
   const ranges = readRanges(row?.ranges ?? '')
   if (ranges.length === 0)
     throw new Problem('not_found', `there is no action ${action} on many messages`)
-  return ranges
-}
-
-/** Joins ascending ids to ranges of consecutive ones. */
-export function rangesIn(ids: readonly bigint[]): IdRange[] {
-  const ranges: [bigint, bigint][] = []
-  for (const id of ids) {
-    const last = ranges.at(-1)
-    if (last?.[1] === id - 1n) last[1] = id
-    else ranges.push([id, id])
-  }
   return ranges
 }
 

@@ -1,12 +1,11 @@
 // npm run operator -- hide messages, show messages: one action on many messages (API.md 8.5).
 import { table, UsageError } from '../../archive/base/terminal.ts'
-import type { IdRange } from '../database/records/action-log.ts'
+import { type IdRange, rangesIn } from '../database/records/action-log.ts'
 import {
   type BulkModeration,
   moderateMany,
   type Preview,
   previewBulk,
-  rangesIn,
   type Selection,
 } from '../moderation/bulk.ts'
 import { readId } from '../wire/query.ts'

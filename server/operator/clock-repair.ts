@@ -15,7 +15,7 @@ import {
 import type { Database, Queryable } from '../database/database.ts'
 import type { DataConfig } from '../database/location.ts'
 import { lockFolderOf, lockForPipeline } from '../database/pipeline-lock.ts'
-import { logAction } from '../database/records/action-log.ts'
+import { listRanges, logAction, rangesIn } from '../database/records/action-log.ts'
 import type { Clock } from '../system.ts'
 import { LogReader } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
@@ -131,16 +131,6 @@ function describeRecords(kind: Kind, records: readonly Dated[], to: number): str
     times.reduce((a, b) => Math.max(a, b)),
   ]
   const range = first === last ? instant(first) : `${instant(first)} to ${instant(last)}`
-  return `${kind} ${rangesOf(records.map(({ id }) => id))} of ${range}, now ${instant(to)}`
-}
-
-/** Lists ascending ids as `12-14, 17`. */
-function rangesOf(ids: readonly bigint[]): string {
-  const ranges: { from: bigint; to: bigint }[] = []
-  for (const id of ids) {
-    const last = ranges.at(-1)
-    if (last && last.to + 1n === id) last.to = id
-    else ranges.push({ from: id, to: id })
-  }
-  return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(', ')
+  const ids = listRanges(rangesIn(records.map(({ id }) => id)))
+  return `${kind} ${ids} of ${range}, now ${instant(to)}`
 }

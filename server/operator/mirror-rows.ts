@@ -4,6 +4,7 @@ import type { Insertable, Transaction } from 'kysely'
 import { stringifyJson } from '../../archive/base/json.ts'
 import { ArchiveError } from '../../archive/errors.ts'
 import { isEntry, type MessageLine, type WordsLine } from '../../archive/format/words.ts'
+import { authoredOf } from '../board/authored.ts'
 import { HIDDEN_PATH } from '../board/rules.ts'
 import { compiledForEach, compiledInsert } from '../database/compiled.ts'
 import type { Queryable } from '../database/database.ts'
@@ -122,13 +123,14 @@ export class MirrorRows {
   }
 
   #addMessage(line: MessageLine): void {
-    const { id, directory, body, body_hash, author_label, salt } = line
+    const { id, directory, body, body_hash, salt } = line
     const directory_id = this.#directories.get(directory)
     if (directory_id === undefined) throw missing(id, `the directory ${directory}`)
     const investigation_id = isEntry(line) ? line.investigation_id : null
     const times = { received_at: ms(line.received_at), publish_at: ms(line.publish_at) }
     this.#rows.messages.push({
-      ...{ id, directory_id, investigation_id, body, body_hash, author_label, salt, ...times },
+      ...{ id, directory_id, investigation_id, body, body_hash, salt, ...times },
+      ...authoredOf(line),
       body_bytes: Buffer.byteLength(body),
       ...SHOWN,
     })
@@ -170,7 +172,7 @@ export class MirrorRows {
     const times = { received_at: this.#from, publish_at: this.#from }
     this.#rows.messages.push({
       ...{ id, directory_id, investigation_id: null, body: '', body_hash: '', body_bytes: 0 },
-      ...{ author_label: '', salt: null, ...times, ...HIDDEN },
+      ...{ salt: null, ...authoredOf({}), ...times, ...HIDDEN },
     })
     this.#rows.erasures.push({ message_id: id, leaf, is_salted: isSalted ? 1 : 0 })
   }

@@ -31,6 +31,21 @@ export async function logAction(
   return id
 }
 
+/** Joins ascending ids to ranges of consecutive ones. */
+export function rangesIn(ids: readonly bigint[]): IdRange[] {
+  const ranges: [bigint, bigint][] = []
+  for (const id of ids) {
+    const last = ranges.at(-1)
+    if (last?.[1] === id - 1n) last[1] = id
+    else ranges.push([id, id])
+  }
+  return ranges
+}
+
+/** Lists ranges for people: `12-14, 17`. */
+export const listRanges = (ranges: readonly IdRange[]): string =>
+  ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(', ')
+
 /** Writes ranges as JSON: `[[3,7],[12,12]]`. */
 export const writeRanges = (ranges: readonly IdRange[]): string =>
   `[${ranges.map((range) => `[${range.join(',')}]`).join(',')}]`

@@ -1,17 +1,13 @@
 // Reads the messages of a day for its records (FORMAT.md 20), including hidden ones and without their bodies.
-import { sql } from 'kysely'
 import {
   type ErasedMessage,
   messageLeaf,
   type RecordedMessage,
 } from '../../../archive/log/records.ts'
-import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database.ts'
+import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database.ts'
 
 /** Rows of a page: few enough to read in a few milliseconds, so that a server can do it between requests. */
 const PAGE = 200
-
-/** A literal, as VISIBLE is: SQLite uses partial indexes only for literals. */
-const NOT_VISIBLE = sql<bigint>`0`
 
 /** The last row of a page. */
 interface Cursor {

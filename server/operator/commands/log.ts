@@ -1,6 +1,6 @@
 // operator log: prints the record of moderation, with the paths and reasons that are not public.
 import { table } from '../../../archive/base/terminal.ts'
-import { readLog, readRanges } from '../../database/records/action-log.ts'
+import { listRanges, readLog, readRanges } from '../../database/records/action-log.ts'
 import { instant } from '../../wire/instant.ts'
 import { cutPage } from '../../wire/page.ts'
 import { readAfter, readLimit } from '../../wire/query.ts'
@@ -18,7 +18,7 @@ const itemOf = ({ is_public, ranges, at, ...row }: ActionRow) => ({
 const targetOf = ({ target_kind: kind, target, ranges }: ReturnType<typeof itemOf>): string => {
   if (kind === 'service') return target
   if (ranges.length === 0) return `${kind} ${target}`
-  return `messages ${ranges.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(', ')}`
+  return `messages ${listRanges(ranges)}`
 }
 
 export const log = defineCommand({

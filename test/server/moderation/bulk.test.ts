@@ -1,7 +1,7 @@
 // Hiding and showing many messages as one action (API.md 8.5).
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rangesIn } from '../../../server/moderation/bulk.ts'
+import { rangesIn } from '../../../server/database/records/action-log.ts'
 import { act, operated, operator } from '../../support/operator.ts'
 import { idsOf, type Publisher, publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
