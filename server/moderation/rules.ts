@@ -1,8 +1,6 @@
 // The targets that an operator can hide and show, and how they are named (API.md 8.1).
-import { z } from 'zod'
 import { requirePath } from '../board/rules.ts'
 import { readId } from '../wire/query.ts'
-import { reason } from '../wire/text.ts'
 
 export const TARGET_KINDS = ['message', 'directory', 'investigation'] as const
 export type TargetKind = (typeof TARGET_KINDS)[number]
@@ -28,6 +26,3 @@ export function parseTarget(kind: TargetKind, text: string): Target {
   requirePath(text, 'path')
   return { kind, path: text }
 }
-
-/** Why an action was taken; recorded in the moderation log. */
-export const reasonInput = z.strictObject({ reason })

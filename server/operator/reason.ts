@@ -1,6 +1,12 @@
-// Reads the reason of an action.
-import { reasonInput } from '../moderation/rules.ts'
+// The reason of an action, which its command requires and the record of moderation shows.
+import { z } from 'zod'
 import { readShape } from '../wire/shape.ts'
+import { reason } from '../wire/text.ts'
+
+/** The option of commands that act. */
+export const REASON = { reason: { type: 'string', isRequired: true } } as const
+
+const input = z.strictObject({ reason })
 
 /** @throws Problem for a reason that breaks a rule */
-export const readReason = (reason: string): string => readShape(reasonInput, { reason }).reason
+export const readReason = (given: string): string => readShape(input, { reason: given }).reason

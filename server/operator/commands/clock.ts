@@ -5,7 +5,7 @@ import { readDataConfig } from '../../database/location.ts'
 import { acceptClock } from '../clock-accept.ts'
 import { repairClock } from '../clock-repair.ts'
 import { type Action, defineCommand, writing } from '../command.ts'
-import { readReason } from '../reason.ts'
+import { REASON, readReason } from '../reason.ts'
 
 export const clock = defineCommand({
   name: 'clock',
@@ -22,7 +22,7 @@ export const clock = defineCommand({
     },
   ],
   words: [{ name: 'action', oneOf: ['accept', 'repair'] }],
-  options: { reason: { type: 'string', isRequired: true }, 'dry-run': { type: 'boolean' } },
+  options: { ...REASON, 'dry-run': { type: 'boolean' } },
   prepare([act], { reason: given, 'dry-run': dryRun = false }) {
     const reason = readReason(given)
     if (act === 'repair') return repair(reason, dryRun)

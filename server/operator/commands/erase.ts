@@ -3,7 +3,7 @@ import { eraseMessage } from '../../moderation/erase.ts'
 import { eraseActionReason, eraseReviewReason } from '../../moderation/erase-reason.ts'
 import { readId } from '../../wire/query.ts'
 import { defineCommand, writing } from '../command.ts'
-import { readReason } from '../reason.ts'
+import { REASON, readReason } from '../reason.ts'
 
 const KINDS = ['message', 'review', 'action'] as const
 
@@ -31,7 +31,7 @@ export const erase = defineCommand({
     },
   ],
   words: [{ name: 'kind of record', oneOf: KINDS }, { name: 'ID' }],
-  options: { reason: { type: 'string', isRequired: true } },
+  options: REASON,
   prepare([word = '', idWord = ''], { reason: given }) {
     const kind = word as (typeof KINDS)[number]
     const id = readId(idWord)

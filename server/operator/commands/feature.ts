@@ -3,7 +3,7 @@ import { logAction } from '../../database/records/action-log.ts'
 import { readModes, setFeature } from '../../modes/queries.ts'
 import { FEATURES, type Feature } from '../../modes/rules.ts'
 import { defineCommand, writing } from '../command.ts'
-import { readReason } from '../reason.ts'
+import { REASON, readReason } from '../reason.ts'
 
 export const feature = defineCommand({
   name: 'feature',
@@ -17,7 +17,7 @@ export const feature = defineCommand({
     { name: 'feature', oneOf: FEATURES },
     { name: 'switch', oneOf: ['on', 'off'] },
   ],
-  options: { reason: { type: 'string', isRequired: true } },
+  options: REASON,
   prepare([name = '', to = ''], { reason: given }) {
     const reason = readReason(given)
     return writing(async (database, { clock }) => {

@@ -4,7 +4,7 @@ import { nameOf, parseTarget, TARGET_KINDS, type Target } from '../../moderation
 import { moderateInSlices } from '../../moderation/sweeps.ts'
 import { bulkAction, SELECTING, type Selecting } from '../bulk.ts'
 import { type Action, type Command, defineCommand, writing } from '../command.ts'
-import { readReason } from '../reason.ts'
+import { REASON, readReason } from '../reason.ts'
 
 type Act = 'hide' | 'show'
 
@@ -29,7 +29,7 @@ const moderation = (act: Act, summary: string, ofMany: string): Command =>
       { name: 'kind of record', oneOf: [...TARGET_KINDS, 'messages'] },
       { name: 'ID', isOptional: true },
     ],
-    options: { reason: { type: 'string', isRequired: true }, ...SELECTING },
+    options: { ...REASON, ...SELECTING },
     prepare([word = '', id], { reason: given, ...selecting }) {
       const reason = readReason(given)
       if (word === 'messages') return ofMessages(act, id, selecting, reason)

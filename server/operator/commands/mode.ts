@@ -2,7 +2,7 @@
 import { logAction } from '../../database/records/action-log.ts'
 import { readModes, setReadOnly } from '../../modes/queries.ts'
 import { defineCommand, writing } from '../command.ts'
-import { readReason } from '../reason.ts'
+import { REASON, readReason } from '../reason.ts'
 
 export const mode = defineCommand({
   name: 'mode',
@@ -14,7 +14,7 @@ export const mode = defineCommand({
     },
   ],
   words: [{ name: 'mode', oneOf: ['read-only', 'open'] }],
-  options: { reason: { type: 'string', isRequired: true } },
+  options: REASON,
   prepare([target = ''], { reason: given }) {
     const reason = readReason(given)
     const readOnly = target === 'read-only'

@@ -5,6 +5,7 @@ import { OUTCOMES, reviewInput } from '../../reviews/rules.ts'
 import { readId } from '../../wire/query.ts'
 import { readShape } from '../../wire/shape.ts'
 import { defineCommand, writing } from '../command.ts'
+import { REASON } from '../reason.ts'
 
 export const review = defineCommand({
   name: 'review',
@@ -18,7 +19,7 @@ export const review = defineCommand({
   words: [{ name: 'MESSAGE_ID' }],
   options: {
     outcome: { type: 'string', isRequired: true },
-    reason: { type: 'string', isRequired: true },
+    ...REASON,
     'evidence-note': { type: 'string' },
   },
   prepare([id = ''], { outcome, reason, 'evidence-note': evidence_note }) {
