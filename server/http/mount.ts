@@ -39,12 +39,10 @@ export interface MountDeps {
  */
 export type Respond = (call: Call) => Promise<Answer> | Answer
 
-/** The fields of an event that h3's router uses. */
-interface RouterEvent {
-  req: { method: string }
-  url: { pathname: string }
-  context: { params?: Record<string, string> }
+/** What a handler finds in the context of an event of h3's router. */
+interface Routed {
   call: Call
+  params?: Record<string, string>
 }
 
 const STORAGE_RETRY_S = '5'
@@ -55,27 +53,33 @@ export function mount(routes: readonly Route[], deps: MountDeps): Respond {
   const serve = deps.onAnswer ? timed(deps.onAnswer, deps) : respond
   for (const group of Map.groupBy(routes, (route) => route.path).values()) {
     const path = (group[0] as Route).path
-    router.all(path, (event) => {
-      const routed = event as unknown as RouterEvent
+    router.all(path, ({ context }) => {
+      const routed = routedIn(context)
       return serve(routed, hasTrailingSlash(routed.call) ? [] : group, deps)
     })
   }
-  router.all('/**', (event) => serve(event as unknown as RouterEvent, [], deps))
-  return (call) => {
-    const event: RouterEvent = { req: call, url: call, context: {}, call }
-    return router.handler(event as unknown as H3Event) as Promise<Answer> | Answer
-  }
+  router.all('/**', ({ context }) => serve(routedIn(context), [], deps))
+  return (call) => router.handler(eventOf(call)) as Promise<Answer> | Answer
 }
+
+const routedIn = (context: object) => context as Routed
+
+/**
+ * An event with the fields that h3's router reads. A whole one needs a Request, whose URL would resolve the dot segments
+ * that here make another address (API.md 1.10).
+ */
+const eventOf = (call: Call): H3Event =>
+  ({ req: call, url: call, context: { call } satisfies Routed }) as unknown as H3Event
 
 /** The router treats /healthz/ as /healthz; here a trailing slash makes another address, with no route (API.md 1.10). */
 const hasTrailingSlash = ({ pathname }: Call): boolean => pathname.endsWith('/') && pathname !== '/'
 
 const timed = (onAnswer: OnAnswer, { clock, log }: MountDeps): typeof respond => {
-  return (event, routes, deps) => {
+  return (routed, routes, deps) => {
     const from = clock.monotonic()
     const report = (answer: Answer) => {
       const ms = clock.monotonic() - from
-      const { method } = event.call
+      const { method } = routed.call
       try {
         onAnswer({ route: routes[0]?.path ?? null, method, status: answer.status, ms })
       } catch (err) {
@@ -83,13 +87,13 @@ const timed = (onAnswer: OnAnswer, { clock, log }: MountDeps): typeof respond =>
       }
       return answer
     }
-    const answer = respond(event, routes, deps)
+    const answer = respond(routed, routes, deps)
     return answer instanceof Promise ? answer.then(report) : report(answer)
   }
 }
 
 function respond(
-  { call, context }: RouterEvent,
+  { call, params }: Routed,
   group: readonly Route[],
   deps: MountDeps,
 ): Promise<Answer> | Answer {
@@ -107,7 +111,7 @@ function respond(
   try {
     if (group.length === 0) throw new Problem('not_found', 'there is nothing at this address')
     if (!route) throw methodNotAllowed(group)
-    if (context.params) call.params = decoded(context.params)
+    if (params) call.params = decoded(params)
     const answer = route.handle(call)
     return answer instanceof Promise ? answer.then(finish, fail) : finish(answer)
   } catch (error) {
