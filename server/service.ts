@@ -25,7 +25,7 @@ import { openDatabase } from './database/open.ts'
 import { isPostgresUrl } from './database/postgres/url.ts'
 import { originKey } from './database/settings/secrets.ts'
 import { isEmptyFile } from './database/sqlite/driver.ts'
-import { createTransport } from './http/transport.ts'
+import { Transport } from './http/transport.ts'
 import { listen } from './listen.ts'
 import { type RecorderOptions, startRecorder } from './liveness/recorder.ts'
 import { startLogKeys } from './log-keys.ts'
@@ -123,7 +123,7 @@ export async function startService(
     hasReceipts: () => logKeys?.hasKeys() ?? false,
     metrics,
   })
-  const transport = createTransport(app, {
+  const transport = new Transport(app, {
     log,
     originOf: (peer) => originOfPeer(peer, config.trustedProxies),
   })

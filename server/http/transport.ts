@@ -52,13 +52,6 @@ const LIMITS: TransportLimits = {
 /** Connections without a slot that get a 503; further ones are closed without a response. */
 const MAX_REJECTED = 256
 
-export interface Transport {
-  /** @returns the URL that it listens on, such as http://127.0.0.1:3000/ @throws NodeJS.ErrnoException */
-  listen(port: number, host: string): Promise<string>
-  /** Stops accepting connections, finishes requests in flight, and closes what is still busy after `timeoutMs`. */
-  stop(timeoutMs: number): Promise<void>
-}
-
 export interface TransportDeps {
   /** Gets the errors of responses that cannot be sent. */
   log: Pick<Logger, 'error'>
@@ -67,18 +60,14 @@ export interface TransportDeps {
   limits?: TransportLimits
 }
 
-/** @param respond called for each request */
-export function createTransport(respond: Respond, deps: TransportDeps): Transport {
-  return new HttpTransport(respond, deps)
-}
-
-class HttpTransport implements Transport {
+export class Transport {
   readonly #respond: Respond
   readonly #log: Pick<Logger, 'error'>
   readonly #server = Object.assign(createServer(OPTIONS), HALF_OPEN)
   readonly #connections: Connections
   readonly #writer: AnswerWriter
 
+  /** @param respond called for each request */
   constructor(
     respond: Respond,
     { log, originOf = (peer) => peer, limits = LIMITS }: TransportDeps,
@@ -107,6 +96,7 @@ class HttpTransport implements Transport {
     })
   }
 
+  /** @returns the URL that it listens on, such as http://127.0.0.1:3000/ @throws NodeJS.ErrnoException */
   listen(port: number, host: string): Promise<string> {
     const server = this.#server
     return new Promise((resolve, reject) => {
@@ -119,6 +109,7 @@ class HttpTransport implements Transport {
     })
   }
 
+  /** Stops accepting connections, finishes requests in flight, and closes what is still busy after `timeoutMs`. */
   async stop(timeoutMs: number): Promise<void> {
     const cut = setTimeout(() => this.#server.closeAllConnections(), timeoutMs)
     const closed = new Promise((resolve) => this.#server.close(resolve))

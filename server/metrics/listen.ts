@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { contentHeaders } from '../http/answer.ts'
 import { mount, type Route } from '../http/mount.ts'
-import { createTransport, type Transport } from '../http/transport.ts'
+import { Transport } from '../http/transport.ts'
 import { listen } from '../listen.ts'
 import { errorPage } from '../pages/frame/error.ts'
 import type { Clock } from '../system.ts'
@@ -37,5 +37,5 @@ function metricsTransport(metrics: Metrics, log: Logger, clock: Clock): Transpor
     }),
   }
   const page = async (problem: Problem) => errorPage(problem, true)
-  return createTransport(mount([route], { log, clock, errorPage: page }), { log })
+  return new Transport(mount([route], { log, clock, errorPage: page }), { log })
 }

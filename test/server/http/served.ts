@@ -5,7 +5,7 @@ import { afterEach } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
 import type { Call } from '../../../server/http/call.ts'
 import type { OriginOfPeer } from '../../../server/http/connections.ts'
-import { createTransport, type Transport } from '../../../server/http/transport.ts'
+import { Transport } from '../../../server/http/transport.ts'
 
 export const MIB = 1024 * 1024
 
@@ -64,7 +64,7 @@ export function served(): Served {
     sockets,
     async serve(respond, limits = {}, originOf = (peer) => peer) {
       const { connections, reserved, stalledS, files, reservedFiles } = { ...LIMITS, ...limits }
-      server.transport = createTransport(respond, {
+      server.transport = new Transport(respond, {
         log,
         limits: {
           connections: { shared: connections, reserved },
