@@ -127,7 +127,7 @@ function routesOf(deps: AppDeps): Route[] {
     ...investigationRoutes({ ...writes, activity }, investigationPages(formScript)),
     ...reviewRoutes(deps, continuityPages),
     ...moderationRoutes({ ...deps, keptRecord: () => keptRecord(deps) }, moderationPages),
-    ...transmissionRoutes({ ...deps, db: database.db, kept, today }, transmissionPages(dayScript)),
+    ...transmissionRoutes({ ...deps, kept, today }, transmissionPages(dayScript)),
     ...signalRoutes({ ...deps, scripts }),
     ...fileRoutes(assets(scripts)),
     ...openApiRoutes(deps, endpointsPage),

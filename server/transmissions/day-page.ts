@@ -39,8 +39,10 @@ export async function showDay(
 }
 
 /** The records of a mirror's days are at its source. */
-const editionOf = async ({ db, isMirror }: Shared['deps'], day: string): Promise<Edition | null> =>
-  isMirror ? null : readEdition(db, day)
+const editionOf = async (
+  { database, isMirror }: Shared['deps'],
+  day: string,
+): Promise<Edition | null> => (isMirror ? null : readEdition(database.db, day))
 
 async function todayView(deps: Shared['deps']) {
   const today = await deps.today.current()
@@ -58,6 +60,6 @@ export async function dayRecords(deps: Shared['deps'], day: string, query: URLSe
   const request = { after: readPosition(query, day), limit: only ? PAGE_SIZE : RECORDS_SHOWN }
   const sections: RecordsView['sections'][number][] = []
   for (const name of names)
-    sections.push({ name, section: await readSectionOf(deps.db, day, name, request) })
+    sections.push({ name, section: await readSectionOf(deps.database.db, day, name, request) })
   return { day, hasWords: !isToday, only, sections }
 }

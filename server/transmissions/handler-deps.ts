@@ -1,6 +1,6 @@
 // What the handlers of transmissions share, and what their pages show of the service and the archive as a whole.
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
-import type { Database, Queryable } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
@@ -18,8 +18,6 @@ export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamag
   /** Whether the archive is a mirror, which gets its days from its source. */
   isMirror: boolean
   database: Database
-  /** Source of the records of sealed days. */
-  db: Queryable
   kept: KeptPages
   today: TodayCounts
   modes: GuardDeps['modes'] & {

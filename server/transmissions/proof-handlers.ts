@@ -15,9 +15,10 @@ import { ArchiveSums } from './sums.ts'
 
 /** Handlers of the files that verify the archive as a whole, or one message. */
 export function proofHandlers({ deps, guarded }: Shared) {
-  const sums = new ArchiveSums(deps.archive)
-  const proofs = new MessageProofs(deps.db, deps.archive)
-  const receipts = new Receipts(deps.db, deps.signingKeyFile, deps.log)
+  const sums = new ArchiveSums(deps.archive, deps.clock)
+  const { db } = deps.database
+  const proofs = new MessageProofs(db, deps.archive)
+  const receipts = new Receipts(db, deps.signingKeyFile, deps.log)
   return {
     readChecksums: guarded.text(() => sums.text()),
     readLog: guarded.text(() => logFile(deps, LOG_FILE)),
@@ -37,6 +38,6 @@ export function proofHandlers({ deps, guarded }: Shared) {
 }
 
 /** The keys that sign receipts before the first day is logged; null if the archive has a log. */
-async function keysBeforeLog({ archive, db }: Shared['deps']): Promise<string | null> {
-  return (await archive.logFile(KEY_FILE)) ? null : readLogKeys(db)
+async function keysBeforeLog({ archive, database }: Shared['deps']): Promise<string | null> {
+  return (await archive.logFile(KEY_FILE)) ? null : readLogKeys(database.db)
 }

@@ -3,6 +3,7 @@ import { isArchiveError } from '../../archive/errors.ts'
 import type { MediaKind } from '../../archive/format/media.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../../archive/format/sums.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
+import type { Clock } from '../system.ts'
 import { servedKinds } from './served.ts'
 
 /** Days that are checked for changes concurrently. */
@@ -13,19 +14,23 @@ const CACHE_MS = 1000
 /** The text of SHA256SUMS, the hashes of all days. */
 export class ArchiveSums {
   readonly #archive: ArchiveReader
+  readonly #clock: Pick<Clock, 'monotonic'>
   readonly #days = new Map<string, { version: string; text: string }>()
   #recent: Promise<string> | null = null
+  /** Until when the text is returned again; never before it is composed [monotonic ms]. */
+  #until = Number.POSITIVE_INFINITY
 
-  constructor(archive: ArchiveReader) {
+  constructor(archive: ArchiveReader, clock: Pick<Clock, 'monotonic'>) {
     this.#archive = archive
+    this.#clock = clock
   }
 
   /** Returns the text, which is composed at most once a second. */
   text(): Promise<string> {
-    this.#recent ??= this.#read().finally(() => {
-      setTimeout(() => {
-        this.#recent = null
-      }, CACHE_MS).unref()
+    if (this.#recent && this.#clock.monotonic() < this.#until) return this.#recent
+    this.#until = Number.POSITIVE_INFINITY
+    this.#recent = this.#read().finally(() => {
+      this.#until = this.#clock.monotonic() + CACHE_MS
     })
     return this.#recent
   }

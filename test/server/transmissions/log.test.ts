@@ -11,16 +11,16 @@ import { checkpointProving, parseProof } from '../../../archive/log/proof.ts'
 import { openTestLog } from '../../archive/signing.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
-import { until } from '../../support/time.ts'
 import { makeArchive } from './archive.ts'
 
 const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19']
 
+const clock = clockAt('2026-11-20T12:00:00Z')
 let service: TestService
 let dir: string
 
 beforeAll(async () => {
-  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+  service = await startTestService({}, clock)
   dir = service.archiveDir
   await makeArchive(dir, DAYS, { '2026-11-18': { media: { mp4: null } } })
   const log = await openTestLog(dir)
@@ -55,8 +55,8 @@ describe('check files', () => {
     const manifest = readFileSync(path)
     overwriteFile(path, '{}')
     try {
-      // The text is cached for a second.
-      await until(async () => (await textOf('/transmissions/SHA256SUMS')) !== whole)
+      expect(await textOf('/transmissions/SHA256SUMS')).toBe(whole)
+      clock.pass(1_000)
       const damaged = await textOf('/transmissions/SHA256SUMS')
       expect(damaged.split('\n').filter((line) => line.includes('2026-11-18'))).toEqual([
         '# 2026-11-18: damaged',
@@ -65,7 +65,8 @@ describe('check files', () => {
     } finally {
       writeFileSync(path, manifest)
     }
-    await until(async () => (await textOf('/transmissions/SHA256SUMS')) === whole)
+    clock.pass(1_000)
+    expect(await textOf('/transmissions/SHA256SUMS')).toBe(whole)
   })
 
   test('the check file of a day that is not archived is not found', async () => {
