@@ -2,7 +2,7 @@
 // (API.md 4.5, 9.14).
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { leavesName } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
@@ -24,12 +24,23 @@ let clock: SetClock
 let service: TestService
 let publish: Publisher
 beforeEach(async () => {
+  // The test decides when a server looks whether it is time to compare, which it does once a second.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   clock = clockAt(`${FIRST}T08:00:00Z`)
   service = await startTestService({}, clock)
   publish = publisherOf(service.client)
   await publish.directory('lab')
 })
-afterEach(() => service.stop())
+afterEach(async () => {
+  await service.stop()
+  vi.useRealTimers()
+})
+
+/** Lets time pass, and the server look whether it is time to compare [ms]. */
+function pass(ms: number): void {
+  clock.pass(ms)
+  vi.advanceTimersByTime(1_000)
+}
 
 const seal = (...days: string[]) => sealDays(service.dataDir, days, clock.now())
 
@@ -348,7 +359,7 @@ describe('an archive that cannot be read', () => {
     expect(refused.headers.get('retry-after')).toBe('5')
     expect((await service.client.get('/api/v1/messages')).status).toBe(200)
     renameSync(away, service.archiveDir)
-    clock.pass(1_000)
+    pass(1_000)
     await until(async () => (await post503()).status === 201)
   })
 
@@ -369,7 +380,7 @@ describe('an archive that cannot be read', () => {
     expect(await post(1)).toBe(4n)
     renameSync(away, service.archiveDir)
     await until(async () => {
-      clock.pass(30_000)
+      pass(30_000)
       return (await actions()).length > 0
     })
     expect(await actions()).toMatchObject([{ target: 'messages 5 to 5' }])
@@ -408,7 +419,7 @@ describe('an archive that cannot be read', () => {
       rmSync(file, { force: true })
       writeFileSync(file, original)
       await until(async () => {
-        clock.pass(30_000)
+        pass(30_000)
         return (await actions()).length > 0
       })
       expect(await actions()).toMatchObject([{ target: 'messages 4 to 4' }])
