@@ -2,14 +2,14 @@
 import { parseJson } from '../../archive/base/json.ts'
 import { AUTHORED_COLUMNS, authoredOf } from '../board/authored.ts'
 import { compiled } from '../database/compiled.ts'
-import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
+import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { EntryKind, ReviewRow } from '../database/schema/schema.ts'
 import type { ReviewRecord } from '../reviews/api.ts'
 import { asReview, NEWEST_REVIEW } from '../reviews/queries.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type Page, type PageRequest } from '../wire/page.ts'
-import type { EntryRecord } from './api.ts'
+import type { EntryRecord, RootRecord } from './api.ts'
 import type { Link, Source } from './rules.ts'
 
 /** A question or a contribution. */
@@ -45,6 +45,14 @@ const findEntry = compiled((db, { messageId }: { messageId: bigint }) =>
   entryQuery(db).where('messages.id', '=', messageId),
 )
 
+const findQuestion = compiled((db, { investigationId }: { investigationId: bigint }) =>
+  entryQuery(db)
+    .innerJoin('investigations', 'investigations.root_message_id', 'messages.id')
+    .select('investigations.title')
+    .where('investigations.id', '=', investigationId)
+    .where('investigations.visible', '=', VISIBLE),
+)
+
 const entriesAfter = compiled(
   (db, { investigationId, after, limit }: PageRequest<bigint> & { investigationId: bigint }) =>
     entryQuery(db)
@@ -64,7 +72,7 @@ const newestResultIn = compiled((db, { investigationId }: { investigationId: big
 
 type EntryQueryRow = Awaited<ReturnType<ReturnType<typeof entryQuery>['executeTakeFirstOrThrow']>>
 
-const NO_LINKS = '[]'
+const EMPTY = '[]'
 
 const asEntry = (row: EntryQueryRow): AnyEntry => ({
   message_id: row.id,
@@ -77,8 +85,8 @@ const asEntry = (row: EntryQueryRow): AnyEntry => ({
   publish_at: instant(row.publish_at),
   url: messageUrl(row.id),
   // Written by this service, and without numbers: it needs neither the checks of parseJson nor its exact integers.
-  sources: JSON.parse(row.sources) as Source[],
-  links: row.links === NO_LINKS ? [] : (parseJson(row.links) as Link[]),
+  sources: row.sources === EMPTY ? [] : (JSON.parse(row.sources) as Source[]),
+  links: row.links === EMPTY ? [] : (parseJson(row.links) as Link[]),
   review: joinedReview(row),
 })
 
@@ -101,10 +109,13 @@ export async function findEntryOf(db: Queryable, messageId: bigint): Promise<Any
   return row && asEntry(row)
 }
 
-/** Returns the question of an investigation that is known to be visible. */
-export async function readQuestion(db: Queryable, messageId: bigint) {
-  const entry = (await findEntryOf(db, messageId)) as AnyEntry
-  return { ...entry, kind: 'question' as const }
+/** Returns the question of a visible investigation; undefined if there is none. */
+export async function findQuestionOf(
+  db: Queryable,
+  investigationId: bigint,
+): Promise<RootRecord | undefined> {
+  const [row] = await findQuestion(db, { investigationId })
+  return row && { ...asEntry(row), kind: 'question', title: row.title, format_version: 1 }
 }
 
 /** Returns a page of an investigation's visible entries after a message id, ascending. */

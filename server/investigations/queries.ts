@@ -1,14 +1,13 @@
 // Queries for investigations: lists of summaries, and one investigation with a page of its entries.
-import type { Transaction } from 'kysely'
+import { exactNumber } from '../../archive/base/json.ts'
 import { compiled, compiledForEach } from '../database/compiled.ts'
 import { type Queryable, VISIBLE } from '../database/database.ts'
-import type { Schema } from '../database/schema/schema.ts'
 import { investigationUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { type Nearby, Problem } from '../wire/problem.ts'
 import type { InvestigationDetail, InvestigationPage, SummaryRecord } from './api.ts'
-import { type AnyEntry, findEntryOf, listEntries, readQuestion } from './entries.ts'
+import { type AnyEntry, findEntryOf, findQuestionOf, listEntries } from './entries.ts'
 
 export const noInvestigation = (id: bigint) =>
   new Problem('investigation_not_found', `there is no investigation ${id}`)
@@ -120,25 +119,53 @@ export async function entryOf(db: Queryable, messageId: bigint): Promise<EntryIn
 }
 
 /**
- * Returns an investigation with its question and a page of its entries after a message id.
- * @param tx a transaction, so that all parts are consistent
+ * Returns an investigation with its question and a page of its entries after a message id. Without a transaction, an
+ * investigation that is hidden in between has no entries.
  * @throws Problem investigation_not_found
  */
 export async function readInvestigation(
-  tx: Transaction<Schema>,
+  db: Queryable,
   id: bigint,
   { after, limit }: PageRequest<bigint>,
 ): Promise<InvestigationDetail> {
-  const { title, root_message_id: rootId } = await requireInvestigation(tx, id)
-  const question = await readQuestion(tx, rootId)
-  const { rows: entries, hasMore } = await listEntries(tx, id, {
+  const investigation = await findQuestionOf(db, id)
+  if (!investigation) throw noInvestigation(id)
+  const { message_id: rootId } = investigation
+  const { rows: entries, hasMore } = await listEntries(db, id, {
     after: after > rootId ? after : rootId,
     limit,
   })
   return {
-    investigation: { ...question, title, format_version: 1 },
+    investigation,
     entries,
     next_after: entries.at(-1)?.message_id ?? after,
     has_more: hasMore,
   }
 }
+
+/** The same as stringifyJson, which calls a function for each property and takes half as long again. */
+export const investigationJson = ({
+  investigation,
+  entries,
+  next_after,
+  has_more,
+}: InvestigationDetail): string =>
+  JSON.stringify({
+    investigation: withNumbers(investigation),
+    entries: entries.map(withNumbers),
+    next_after: exactNumber(next_after),
+    has_more,
+  })
+
+const withNumbers = <Entry extends AnyEntry>(entry: Entry) => ({
+  ...entry,
+  message_id: exactNumber(entry.message_id),
+  investigation_id: exactNumber(entry.investigation_id),
+  links: entry.links.map((link) => ({ ...link, message_id: exactNumber(link.message_id) })),
+  review: entry.review && {
+    ...entry.review,
+    id: exactNumber(entry.review.id),
+    message_id: exactNumber(entry.review.message_id),
+    supersedes_id: entry.review.supersedes_id && exactNumber(entry.review.supersedes_id),
+  },
+})

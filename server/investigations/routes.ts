@@ -3,7 +3,6 @@ import type { IncrementalCounts } from '../board/incremental-counts.ts'
 import { visibleMessage } from '../board/queries.ts'
 import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
-import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { publishingContext } from '../publishing/context.ts'
@@ -14,7 +13,12 @@ import { idGiven, one, readAfter, readBefore, readId, readLimit } from '../wire/
 import type { Activities } from './activity.ts'
 import { INVESTIGATIONS } from './api.ts'
 import { contributionCreation, investigationCreation } from './creations.ts'
-import { listInvestigations, nearestInvestigations, readInvestigation } from './queries.ts'
+import {
+  investigationJson,
+  listInvestigations,
+  nearestInvestigations,
+  readInvestigation,
+} from './queries.ts'
 import {
   ENTRIES_SHOWN,
   INVESTIGATIONS_SHOWN,
@@ -31,21 +35,19 @@ export interface InvestigationDeps extends WriteDeps {
 
 export function investigationRoutes(deps: InvestigationDeps, pages: InvestigationPages): Route[] {
   const { database, activity } = deps
-  const asJson =
-    (load: (call: Call) => Promise<unknown>): Handler =>
-    async (call, { cache }) =>
-      answerJson(call, await load(call), cache)
-  const list = ({ query }: Call) => listInvestigations(database.db, readPageRequest(query))
-  const detail = ({ params, query }: Call) => {
-    const id = readId(params.id)
-    return database.read((tx) => readInvestigation(tx, id, readPageRequest(query)))
+  const list: Handler = async (call, { cache }) =>
+    answerJson(call, await listInvestigations(database.db, readPageRequest(call.query)), cache)
+  const detail: Handler = async (call, { cache }) => {
+    const id = readId(call.params.id)
+    const found = await readInvestigation(database.db, id, readPageRequest(call.query))
+    return answerText(call, 'json', investigationJson(found), cache)
   }
   return attach(INVESTIGATIONS, {
     createInvestigation: (call) => create(deps, call, investigationCreation),
     createContribution: (call) => create(deps, call, contributionCreation),
-    listInvestigations: asJson(list),
-    showInvestigations: async (call, { cache }) => {
-      if (prefersJson(call)) return answerJson(call, await list(call), cache)
+    listInvestigations: list,
+    showInvestigations: async (call, route) => {
+      if (prefersJson(call)) return list(call, route)
       const { query } = call
       const context = await publishingContext(deps, call, 'investigations')
       const request = readListRequest(query)
@@ -57,11 +59,14 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
         now: deps.clock.now(),
         ...context,
       })
-      return { ...answerText(call, 'html', text, cache), mayConnect: context.closed === null }
+      return {
+        ...answerText(call, 'html', text, route.cache),
+        mayConnect: context.closed === null,
+      }
     },
-    getInvestigation: asJson(detail),
-    showInvestigation: async (call, { cache }) => {
-      if (prefersJson(call)) return answerJson(call, await detail(call), cache)
+    getInvestigation: detail,
+    showInvestigation: async (call, route) => {
+      if (prefersJson(call)) return detail(call, route)
       const id = readId(call.params.id)
       const activities = await activity.completeOrNull()
       const context = await publishingContext(deps, call, 'investigations')
@@ -72,10 +77,10 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
       }))
       const content = await orNearest(read, () => nearestInvestigations(database.db, id))
       const view = { ...content, ...context }
-      const answer = answerText(call, 'html', pages.investigation(view), cache)
+      const answer = answerText(call, 'html', pages.investigation(view), route.cache)
       return { ...answer, mayConnect: view.closed === null }
     },
-    readInvestigation: asJson(detail),
+    readInvestigation: detail,
   })
 }
 
