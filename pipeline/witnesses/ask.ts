@@ -98,9 +98,11 @@ class Conversation {
         return this.#claim('answers that the log does not continue the one it knows')
       if (status !== 409) return failed(MEANINGS[status] ?? `answers ${status}`)
       const theirs = sizeIn(answer, body)
+      if (theirs !== null && theirs > size)
+        return this.#claim(`knows ${theirs} leaves of this log, which has ${size}`)
+      // To another root of the same size, the protocol answers without a size.
+      if (old === size) return this.#claim(`does not accept this log at its size, ${size}`)
       if (theirs === null) return failed('answers 409 without the size that it knows')
-      if (theirs > size) return this.#claim(`knows ${theirs} leaves of this log, which has ${size}`)
-      if (old === size) return this.#claim('does not accept the size that it has stated')
       if (submissions === MAX_SUBMISSIONS) return failed(`answers 409 to ${submissions} requests`)
       old = theirs
     }

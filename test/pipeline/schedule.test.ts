@@ -1,18 +1,20 @@
 // Tests the schedule of a running server: runs at its start and on time, which end with it.
 import { once } from 'node:events'
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { dayStart, previousDay } from '../../archive/format/paths.ts'
+import { dayProofName, dayStart, keyOf, previousDay } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import { type Schedule, startRun, startSchedule } from '../../pipeline/schedule.ts'
 import { ensureArchiveFolder } from '../../server/database/archive-folder.ts'
 import { lockArchive } from '../../server/database/pipeline-lock.ts'
+import { ORIGIN, testKey, vkeyOf } from '../archive/signing.ts'
 import { childEnvironment } from '../support/programs.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { today, until } from '../support/time.ts'
+import { startWitness } from '../support/witness.ts'
 import { isEncoding, openWorkshop, type Workshop } from './workshop.ts'
 
 const YESTERDAY = previousDay(await today())
@@ -39,6 +41,7 @@ function start(
   expression: string | undefined,
   encoding: 'done' | 'busy' = 'done',
   watchMs?: number,
+  env: Record<string, string> = {},
 ): void {
   const logAt = (level: string) => (_fields: object, message: string) => {
     logged.push(`${level} ${message}`)
@@ -51,6 +54,7 @@ function start(
       environment: childEnvironment({
         DATA_DIR: workshop.dir,
         FFMPEG_PATH: standInFfmpeg(join(workshop.dir, 'bin'), encoding),
+        ...env,
       }),
       log: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
     },
@@ -65,6 +69,31 @@ describe('the schedule', () => {
     expect(logged).toEqual([`info snapshot of ${YESTERDAY} published`])
     expect(await openReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
   })
+
+  it.runIf(IN_FULL)(
+    'the run at the start asks the witnesses, and writes the proof and the checksums',
+    async () => {
+      const pem = testKey(1).export({ type: 'pkcs8', format: 'pem' })
+      writeFileSync(join(workshop.dir, 'signing.key'), pem)
+      const witness = await startWitness('w.example', 2, vkeyOf(1))
+      witness.now = Math.floor(Date.now() / 1000)
+      const policy = join(workshop.dir, 'policy')
+      writeFileSync(policy, `witness w ${witness.vkey} ${witness.url}\nquorum w\n`)
+      start(RARELY, 'done', undefined, { WITNESS_POLICY: policy, LOG_ORIGIN: ORIGIN })
+      // The last file that a run writes.
+      await until(() => existsSync(join(workshop.archiveDir, 'SHA256SUMS')))
+      await until(() => logged.length > 1)
+      await witness.close()
+      expect(logged).toEqual([
+        `info snapshot of ${YESTERDAY} published`,
+        expect.stringMatching(/^info witness w: signed at /),
+      ])
+      const read = (name: string) => readFileSync(join(workshop.archiveDir, name), 'utf8')
+      expect(read('checkpoint')).toMatch(/^— w\.example /m)
+      expect(read(keyOf(YESTERDAY, dayProofName(YESTERDAY)))).toContain(read('checkpoint'))
+      expect(read('SHA256SUMS')).toContain(`${YESTERDAY}.json`)
+    },
+  )
 
   it.runIf(IN_FULL)('a run has a lower priority than the server', async () => {
     schedule = { nextRun: () => null, stop: async () => {} }

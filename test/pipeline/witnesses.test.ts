@@ -3,6 +3,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { type StartTimer, startTimer } from '../../archive/http/exchange.ts'
@@ -11,8 +12,9 @@ import { parsePolicy } from '../../archive/log/policy.ts'
 import { readWitnessPolicy } from '../../archive/log/policy-file.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
+import { openDayLog } from '../../pipeline/log.ts'
 import { withPipeline } from '../../pipeline/session.ts'
-import type { WitnessOutcome } from '../../pipeline/witnesses/round.ts'
+import { Witnesses, type WitnessOutcome } from '../../pipeline/witnesses/round.ts'
 import { LOG_CHECKPOINT } from '../../server/database/records/restored.ts'
 import { readSetting, writeSetting } from '../../server/database/settings/settings.ts'
 import { readWitnessMemory } from '../../server/database/settings/witness-state.ts'
@@ -21,6 +23,7 @@ import { type Day, makeDay, publish } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { forge } from '../archive/forger.ts'
 import { ORIGIN, testKey, vkeyOf } from '../archive/signing.ts'
+import { type Kill, KillSwitch } from '../support/kill-switch.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
 import { until } from '../support/time.ts'
 import { startWitness, type Witness } from '../support/witness.ts'
@@ -105,7 +108,11 @@ async function runWithout(hold: (response: ServerResponse) => void): Promise<Ran
 /** Runs the pipeline once. It logs and signs the published days. */
 async function run(
   policy = policyText(),
-  { rekey = false, timer = patient }: { rekey?: boolean; timer?: StartTimer } = {},
+  {
+    rekey = false,
+    timer = patient,
+    isHeard = true,
+  }: { rekey?: boolean; timer?: StartTimer; isHeard?: boolean } = {},
 ): Promise<Ran> {
   const file = join(workshop.dir, 'policy')
   writeFileSync(file, policy)
@@ -131,8 +138,10 @@ async function run(
     onProgress() {},
     rekey,
     witnessClient: { startTimer: timer },
-    onWitnesses: (outcomes: WitnessOutcome[]) => ran.outcomes.push(...outcomes),
-    onDerived: (names: string[]) => ran.derived.push(...names),
+    ...(isHeard && {
+      onWitnesses: (outcomes: WitnessOutcome[]) => ran.outcomes.push(...outcomes),
+      onDerived: (names: string[]) => ran.derived.push(...names),
+    }),
   }
   await withPipeline(config, context, async () => {})
   return ran
@@ -217,6 +226,14 @@ describe('witnesses that work', () => {
     await run()
     if (!signersOf(checkpoint()).includes('w.example/1')) await run()
     expect(signersOf(checkpoint())).toEqual(ALL)
+  })
+
+  test('a run whose outcome nobody listens to asks them and writes the derived files, too', async () => {
+    const day = await publishDay()
+    await run(policyText(), { isHeard: false })
+    expect(signersOf(checkpoint())).toEqual(ALL)
+    expect(readFileSync(path(`${day}/${day}.tlog-proof`), 'utf8')).toContain(checkpoint())
+    expect(readFileSync(path('SHA256SUMS'), 'utf8')).toContain(`${day}.json`)
   })
 
   test('a log without days asks nobody', async () => {
@@ -403,6 +420,72 @@ describe('witnesses that fail', () => {
     const ran = await runWithout((response) => response.writeHead(200).write('—'))
     expect(ran.outcomes[0]).toMatchObject({ status: 'failed', message: 'no answer within 10 s' })
   })
+
+  test('of an answer of 100 MiB no more is read than is allowed', async () => {
+    await publishDay()
+    let isClosed = false
+    witnesses[0].tamper = (_, response) => {
+      response.on('close', () => {
+        isClosed = !response.writableFinished
+      })
+      Readable.from(Array.from({ length: 1600 }, () => Buffer.alloc(65_536, 'x'))).pipe(
+        response.writeHead(200),
+      )
+      return true
+    }
+    const ran = await run()
+    expect(ran.outcomes[0]?.message).toMatch(/more than 65536 bytes/)
+    await until(() => isClosed)
+  })
+})
+
+describe('a run that is killed while it asks', () => {
+  const OPERATIONS = ['put', 'replace', 'remove'] as const
+
+  /** Does what a run does after its days are published. @returns whether it was killed */
+  async function ask(day: string, kill: Kill): Promise<boolean> {
+    const file = join(workshop.dir, 'policy')
+    writeFileSync(file, policyText())
+    const policy = readWitnessPolicy(file)!
+    const faults = new KillSwitch(kill)
+    const database = faults.over(workshop.database, ['write'])
+    const place = faults.over(folderPlace(workshop.archiveDir), OPERATIONS)
+    const config = {
+      logOrigin: undefined,
+      defaultLogOrigin: ORIGIN,
+      signingKeyFile: join(workshop.dir, 'signing.key'),
+    }
+    const clock = { now: () => workshop.clock.now }
+    const { signal } = new AbortController()
+    try {
+      const log = await openDayLog(database, place, config, { witnesses: policy.keys })
+      await log.append([day])
+      const round = new Witnesses({ database, log, policy, clock, signal })
+      await round.ask()
+      await log.writeProofs(undefined, round.hasQuorum)
+      return false
+    } catch (error) {
+      expect((error as Error).message).toBe('killed')
+      return true
+    }
+  }
+
+  test.each(['before', 'after'] as const)(
+    'at any of its writes (%s it) loses no signature: the next run has them all, and the proof',
+    async (moment) => {
+      for (let at = 0, isKilled = true; isKilled; at += 1) {
+        const day = await publishDay()
+        isKilled = await ask(day, { at, moment })
+        await run()
+        expect([at, signersOf(checkpoint())]).toEqual([at, ALL])
+        expect(await kept()).toBe(checkpoint())
+        expect(readFileSync(path(`${day}/${day}.tlog-proof`), 'utf8')).toContain(checkpoint())
+        expect(await run()).toEqual({ outcomes: [], derived: [] })
+      }
+      expect(number).toBeGreaterThan(5)
+      expect(await verify(policyText([1, 2, 3], 'group q all'))).toMatchObject({ ok: true })
+    },
+  )
 })
 
 describe('witnesses that claim to know another log', () => {
@@ -424,9 +507,17 @@ describe('witnesses that claim to know another log', () => {
     expect((await readWitnessMemory(workshop.database.db)).claims).toEqual({})
   })
 
-  test('409 to a request from our size is a claim', async () => {
+  test.each([
+    ['with this size', '1\n', SIZE],
+    ['with nothing, as for another root of the same size', '', {}],
+  ])('409 to a request from our size is a claim, %s', async (_, body, headers) => {
     await publishDay()
-    answerWith(witnesses[0], 409, '1\n', SIZE)
+    witnesses[0].tamper = (request, response, sent) => {
+      if (request.method !== 'POST') return false
+      const isFirst = sent.startsWith('old 0')
+      response.writeHead(409, isFirst ? SIZE : headers).end(isFirst ? '1\n' : body)
+      return true
+    }
     expect(statuses(await run())).toEqual(['claims', 'signed', 'signed'])
     expect(witnesses[0].requests.slice(0, 2)).toEqual(['old 0', 'old 1'])
     expect(witnesses[0].requests).toHaveLength(3)

@@ -112,6 +112,7 @@ function addCheckpoint(witness: Witness, log: string, body: string, response: Se
   const known = witness.last ?? { size: 0, root: EMPTY }
   if (old !== known.size)
     return response.writeHead(409, { 'content-type': 'text/x.tlog.size' }).end(`${known.size}\n`)
+  if (size === known.size && !root.equals(known.root)) return response.writeHead(409).end()
   const proof = proofLines.map((line) => Buffer.from(line, 'base64'))
   if (!isConsistent(known, { size, root }, proof)) return response.writeHead(422).end()
   const line = witness.cosign(text)
