@@ -28,7 +28,7 @@ import type { RunArchive } from './archive.ts'
 
 /**
  * Opens the log of an archive and verifies that it continues every known checkpoint. Changes nothing,
- * except that it creates the signing key when there is no log yet, or replaces it on request.
+ * except that it creates the signing key when there is no log yet, or replaces it on request and publishes the new one.
  * @param options.rekey replace the signing key
  * @param options.witnesses the keys whose lines the checkpoint may have, too
  * @throws Error with one line that begins with the code: `log_missing`, `log_rewritten`
@@ -45,11 +45,14 @@ export async function openDayLog(
     const keys = await readLogKeys(database.db)
     const origin = originOf(known, keys, config)
     if (!isStarted(known)) await beginKey(origin, keys, config)
-    const log = await openLog(place, keeper, known, signersOf(config, origin), witnesses)
-    if (rekey) await replaceSigningKey(config.signingKeyFile, origin)
-    const signers = signersOf(config, origin)
-    await keepKeys(database, place, keys, signers)
-    return rekey ? await openLog(place, keeper, known, signers, witnesses) : log
+    const openIt = () => openLog(place, keeper, known, signersOf(config, origin), witnesses)
+    let log = await openIt()
+    if (rekey) {
+      await replaceSigningKey(config.signingKeyFile, origin)
+      log = await openIt()
+    }
+    await keepKeys(database, place, keys, log)
+    return log
   } catch (error) {
     if (!isArchiveError(error)) throw error
     throw new Error(`${error.code}: ${error.message}`, { cause: error })
@@ -110,22 +113,22 @@ async function beginKey(
 }
 
 /**
- * Keeps the log's keys in the database, the current one first, for the servers that sign receipts.
+ * Keeps the log's keys in the database, the current one first, for the servers that sign receipts. A new one is published
+ * before, so that readers know every key that has signed a receipt.
  * @param before the keys in the database
  */
 async function keepKeys(
   database: Database,
   place: WritablePlace,
   before: string | null,
-  signers: readonly Signer[],
+  log: DayLog,
 ): Promise<void> {
-  const [current, ...older] = signers.map(({ name, privateKey }) =>
-    formatVkey(verifierOf(name, privateKey)),
-  )
+  const [current, ...older] = log.keys.map(formatVkey)
   if (before?.startsWith(`${current}\n`)) return
+  if (log.checkpoint) await log.publishKeys()
   const published = await place.get(KEY_FILE)
   const named = [...(before ?? '').split('\n'), ...(published ? textOf(published).split('\n') : [])]
-  const known = named.filter((key) => key.startsWith(`${signers[0]?.name}+`))
+  const known = named.filter((key) => key.startsWith(`${log.keys[0]?.name}+`))
   const keys = new Set([current, ...known, ...older])
   // Otherwise another run has written them meanwhile.
   await swapLogKeys(database, before, [...keys].map((key) => `${key}\n`).join(''))

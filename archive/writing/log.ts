@@ -249,7 +249,7 @@ export class DayLog {
 
   /** Signs the log unless all keys already have, stores and publishes the checkpoint. @throws ConcurrentUpdate */
   async #sign(): Promise<void> {
-    await this.#writeKeys()
+    await this.publishKeys()
     const note = this.#isSigned() ? (this.#signed as SignedCheckpoint).note : this.#newNote()
     if (note !== this.#known.kept) {
       if (!(await this.#keeper.replace(this.#known.kept, note)))
@@ -290,7 +290,7 @@ export class DayLog {
   }
 
   /** Writes `key`: the current key, then those that it names already, then other earlier ones. */
-  async #writeKeys(): Promise<void> {
+  async publishKeys(): Promise<void> {
     const present = await this.#place.get(KEY_FILE)
     const [newest, ...older] = this.#keys.map(formatVkey)
     const named = present ? naming(KEY_FILE, () => parseKeys(present.content)).map(formatVkey) : []

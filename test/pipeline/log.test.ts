@@ -13,10 +13,12 @@ import { checkpointProving, parseProof } from '../../archive/log/proof.ts'
 import { readSigningKeys } from '../../archive/log/signing-keys.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { writeSums } from '../../archive/writing/derived.ts'
-import { keeperIn } from '../../pipeline/log.ts'
+import { keeperIn, openDayLog } from '../../pipeline/log.ts'
 import { withPipeline } from '../../pipeline/session.ts'
+import { readLogKeys } from '../../server/database/settings/log-keys.ts'
 import { system } from '../../server/system.ts'
 import { makeDay as lightDay, publish as publishDay } from '../archive/days.ts'
+import { faultyPlace } from '../support/faulty-place.ts'
 import { SHARED_RENDERERS } from '../support/renderings.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { openWriter } from '../support/writers.ts'
@@ -172,6 +174,26 @@ describe('new keys', () => {
     await publishAndLog('2026-11-20')
     for (const key of keys)
       expect(openCheckpoint(readFileSync(path('checkpoint')), [key]).size).toBe(4)
+  })
+})
+
+describe('the keys of receipts', () => {
+  it('a run that is killed while it takes up a new key leaves none for receipts that readers cannot find', async () => {
+    await publishAndLog(...DAYS)
+    const { database, archiveDir } = workshop()
+    for (const moment of ['before', 'after'] as const)
+      for (let at = 0; ; at += 1) {
+        const { place } = faultyPlace(folderPlace(archiveDir), { at, moment })
+        const isKilled = await openDayLog(database, place, config(), { rekey: true }).then(
+          () => false,
+          () => true,
+        )
+        const [newest = ''] = ((await readLogKeys(database.db)) ?? '').split('\n')
+        expect(read('key').split('\n'), `${moment} ${at}`).toContain(newest)
+        await open()
+        expect(read('key').split('\n')[0]).toBe((await readLogKeys(database.db))?.split('\n')[0])
+        if (!isKilled) break
+      }
   })
 })
 
