@@ -1,6 +1,6 @@
 // Shows a published record after the form is sent: its link, text and hash.
 import { element } from './element.ts'
-import { keepReceipt } from './write-receipts.ts'
+import { type Keeping, keepReceipt } from './write-receipts.ts'
 
 /** The common fields of the four create responses. A directory has no hash. */
 interface Created {
@@ -46,14 +46,18 @@ export async function showPublished(
   place.focus()
 }
 
-const receiptOf = (url: string, isKept: boolean) =>
-  element(
-    'p',
-    { className: 'hint' },
-    element('a', { href: url, download: url.slice(url.lastIndexOf('/') + 1) }, 'Receipt'),
-    ': a signed promise that this will be sealed with its day, as you wrote it. ',
-    isKept ? 'This browser keeps it.' : 'This browser could not keep it: save it.',
-  )
+const receiptOf = (url: string, keeping: Keeping) =>
+  keeping === 'absent'
+    ? element('p', { className: 'notice' }, ABSENT)
+    : element(
+        'p',
+        { className: 'hint' },
+        element('a', { href: url, download: url.slice(url.lastIndexOf('/') + 1) }, 'Receipt'),
+        ': a signed promise that this will be sealed with its day, as you wrote it. ',
+        keeping === 'kept' ? 'This browser keeps it.' : 'This browser could not keep it: save it.',
+      )
+
+const ABSENT = 'There is no receipt now: nobody has promised that this will be sealed with its day.'
 
 const bodyOf = (text: string) => element('div', { className: 'body', dir: 'auto' }, text)
 

@@ -11,19 +11,19 @@ interface Kept {
   isSealed: boolean
 }
 
-/**
- * Fetches a receipt and keeps it in this browser.
- * @returns false if the service gives none now, or the browser's storage is denied or full
- */
-export async function keepReceipt(url: string): Promise<boolean> {
+/** `absent`: the service gives none now. `unkept`: it was not reached, or the browser's storage is denied or full. */
+export type Keeping = 'kept' | 'unkept' | 'absent'
+
+/** Fetches a receipt and keeps it in this browser. */
+export async function keepReceipt(url: string): Promise<Keeping> {
   try {
     const response = await fetch(url)
-    if (!response.ok) return false
+    if (!response.ok) return 'absent'
     const note = await response.text()
     const others = read().filter((kept) => kept.note !== note)
-    return save([...others, { note, isSealed: false }])
+    return save([...others, { note, isSealed: false }]) ? 'kept' : 'unkept'
   } catch {
-    return false
+    return 'unkept'
   }
 }
 

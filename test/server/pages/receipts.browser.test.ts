@@ -1,6 +1,7 @@
 // The browser keeps the receipts of a visitor's messages and says later that they are sealed.
 // Rules: API.md 4.8.
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
 import { system } from '../../../server/system.ts'
@@ -61,3 +62,21 @@ test.skipIf(!HAS_CHROMIUM)(
     )
   },
 )
+
+test.skipIf(!HAS_CHROMIUM)('the page says when a published message has no receipt', async () => {
+  const service = await startTestService({ BASE_URL: 'https://board.example' })
+  cleanups.push(service.stop)
+  await publisherOf(service.client).directory('lab')
+  const key = join(service.dataDir, 'signing.key')
+  renameSync(key, `${key}.away`)
+  const browser = await launchChromium()
+  cleanups.push(() => browser.close())
+  const page = await browser.newPage()
+  await page.goto(`${service.url}/d/lab`)
+  await page.fill('[name=body]', 'one')
+  await page.click('button[type=submit]')
+  await page.waitForSelector('.published:not([hidden]) .notice')
+  expect(await page.innerText('.published .notice')).toBe(
+    'There is no receipt now: nobody has promised that this will be sealed with its day.',
+  )
+})
