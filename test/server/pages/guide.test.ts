@@ -20,7 +20,7 @@ const NOW = '2026-11-20T12:00:00.000Z'
 
 /** Starts a service with default settings and two archived days. */
 async function start(): Promise<TestService> {
-  const service = await startTestService({}, clockAt(NOW))
+  const service = await startTestService({ LOG_ORIGIN: 'board.example' }, clockAt(NOW))
   const records = {
     count: '5',
     first_message_id: '1',
