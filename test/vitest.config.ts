@@ -39,6 +39,7 @@ const LONG_IN_PART = globSync('test/**/*.test.ts').filter(
 )
 /** Slow tests that also run on PostgreSQL: races and kills of the whole service, and restores. */
 const SLOW_ON_POSTGRES = [
+  'test/server/promises.slow.test.ts',
   'test/server/restored-histories.slow.test.ts',
   'test/server/restored-kills.slow.test.ts',
   'test/server/concurrency.slow.test.ts',

@@ -22,10 +22,14 @@ const QUIET = {
 /**
  * Starts a server and waits until it listens.
  * @param env its variables; by default PORT is a free one
+ * @param program the script, relative to the root, and its arguments
  * @throws Error with the output, if the server ends before it listens
  */
-export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['server/start.js'], {
+export async function startServerProcess(
+  env: Record<string, string>,
+  program: readonly string[] = ['server/start.js'],
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, program, {
     cwd: ROOT,
     env: childEnvironment({ ...QUIET, PORT: '0', ...env }),
     stdio: ['ignore', 'pipe', 'inherit'],
