@@ -2,6 +2,7 @@
 import { ArchiveError, naming } from '../errors.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint, parseCount } from './checkpoint.ts'
 import { fromBase64, toBase64, type Verifier } from './note.ts'
+import type { StoredTree } from './stored-tree.ts'
 import { equal, HASH_BYTES, type Hash, rootOfInclusion } from './tree.ts'
 
 const HEADER = 'c2sp.org/tlog-proof@v1'
@@ -56,19 +57,20 @@ export function checkpointProving(leaf: Hash, proof: Proof): Checkpoint {
 /**
  * Checks a stored proof, which may have an earlier checkpoint: it must prove the leaf in a checkpoint that a key of the
  * log has signed, with the root that the log had at that size.
- * @param roots the log's roots, by size
+ * @param tree the log's leaves
  * @param keys the log's keys, since an earlier checkpoint need not be signed by the current one
  * @throws ArchiveError `invalid_proof`, `invalid_note`, `invalid_checkpoint`, `unknown_signer`, `wrong_signature`
  */
 export function demandStoredProof(
   bytes: Uint8Array,
   leaf: Hash,
-  roots: readonly Hash[],
+  tree: StoredTree,
   keys: readonly Verifier[],
 ): void {
   const proof = parseProof(bytes)
   const { size, root } = checkpointProving(leaf, proof)
-  if (!equal(roots[size] ?? new Uint8Array(), root)) throw invalid('proves the day in another log')
+  if (size > tree.size || !equal(tree.rootAt(size), root))
+    throw invalid('proves the day in another log')
   naming('its checkpoint', () => openCheckpoint(Buffer.from(proof.checkpoint), keys))
 }
 

@@ -1,4 +1,4 @@
-// A Merkle tree that stores all of its nodes, so that a proof computes few hashes.
+// A Merkle tree that stores all of its nodes, so that a proof or an earlier root computes few hashes.
 import { HASH_BYTES, type Hash, nodeHash, rootOf, siblingsOf, splitOf } from './tree.ts'
 
 export class StoredTree {
@@ -12,6 +12,13 @@ export class StoredTree {
     this.size = size
     for (let span = 1; span <= size; span *= 2)
       this.#rows.push(Buffer.alloc(Math.floor(size / span) * HASH_BYTES))
+  }
+
+  /** The tree of these leaves, in order. */
+  static of(leaves: readonly Hash[]): StoredTree {
+    const tree = new StoredTree(leaves.length)
+    for (const leaf of leaves) tree.add(leaf)
+    return tree
   }
 
   /** The memory that the nodes take: about 64 bytes for each leaf. */
@@ -42,11 +49,22 @@ export class StoredTree {
 
   /** The root over all leaves, once all are added. */
   root(): Hash {
-    return this.size === 0 ? rootOf([]) : this.#rootOf(0, this.size)
+    return this.rootAt(this.size)
   }
 
-  /** As `inclusionProof`. */
+  /** The root over the first `size` leaves, once these are added. @throws RangeError if the tree has fewer */
+  rootAt(size: number): Hash {
+    if (size > this.size) throw new RangeError(`${size} of ${this.size} leaves`)
+    return size === 0 ? rootOf([]) : this.#rootOf(0, size)
+  }
+
+  /**
+   * The hashes that lead from a leaf to the root, the leaf's sibling first.
+   * @throws RangeError unless `0 <= index < size`
+   */
   proofOf(index: number): Hash[] {
+    if (!(Number.isInteger(index) && index >= 0 && index < this.size))
+      throw new RangeError(`leaf ${index} of ${this.size}`)
     return siblingsOf(index, this.size).map(({ start, end }) => this.#rootOf(start, end))
   }
 

@@ -1,4 +1,4 @@
-// The Merkle tree of a log (RFC 6962 section 2.1, SHA-256): roots, inclusion proofs and their verification.
+// The Merkle tree of a log (RFC 6962 section 2.1, SHA-256): roots, consistency proofs, and what inclusion proofs prove.
 import { hash } from 'node:crypto'
 
 /** A SHA-256, 32 bytes. */
@@ -49,40 +49,6 @@ export function rootOf(leaves: readonly Hash[]): Hash {
   const tree = new GrowingTree()
   for (const leaf of leaves) tree.add(leaf)
   return tree.root()
-}
-
-/** The root at each size, from 0 to the number of leaves. */
-export function rootsOf(leaves: readonly Hash[]): Hash[] {
-  const tree = new GrowingTree()
-  return [
-    tree.root(),
-    ...leaves.map((leaf) => {
-      tree.add(leaf)
-      return tree.root()
-    }),
-  ]
-}
-
-/** Roots of subtrees already computed, by `<start>-<end>`, with `end` exclusive. */
-export type KnownRoots = Map<string, Hash>
-
-/**
- * The hashes that lead from a leaf to the root, the leaf's sibling first.
- * @param known a cache, to be shared by several proofs of one tree
- * @throws RangeError unless `0 <= index < leaves.length`
- */
-export function inclusionProof(
-  leaves: readonly Hash[],
-  index: number,
-  known: KnownRoots = new Map(),
-): Hash[] {
-  if (!(Number.isInteger(index) && index >= 0 && index < leaves.length))
-    throw new RangeError(`leaf ${index} of ${leaves.length}`)
-  return siblingsOf(index, leaves.length).map(({ start, end }) => {
-    const root = known.get(`${start}-${end}`) ?? rootOf(leaves.slice(start, end))
-    known.set(`${start}-${end}`, root)
-    return root
-  })
 }
 
 /**

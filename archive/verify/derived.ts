@@ -1,5 +1,5 @@
 // Checks the files that are derived from the days (FORMAT.md 16): check files and proofs.
-import { mapInOrder } from '../base/map-in-order.ts'
+import { mapInOrder } from '../base/concurrently.ts'
 import { isArchiveError } from '../errors.ts'
 import {
   dayProofName,
@@ -13,7 +13,7 @@ import { archiveSums, daySums, type Sum } from '../format/sums.ts'
 import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
 import type { Verifier } from '../log/note.ts'
 import { demandStoredProof } from '../log/proof.ts'
-import { type Hash, rootsOf } from '../log/tree.ts'
+import { StoredTree } from '../log/stored-tree.ts'
 import { offers, type Place } from '../place/place.ts'
 import { nameOf, readFile } from './file.ts'
 import type { Finding } from './findings.ts'
@@ -36,12 +36,12 @@ export async function checkDerived(
   const findings = await checkSums(place, entries, days)
   if (!holdsDerived(place)) return findings
   const newest = newestLeaves(entries)
-  const roots = rootsOf(entries.map(dayLeaf))
+  const tree = StoredTree.of(entries.map(dayLeaf))
   const check = async ([day, sums]: [string, readonly Sum[] | null]) => {
     const leaf = newest.get(day)
     return [
       ...(sums ? await checkDaySums(place, day, sums, entries) : []),
-      ...(leaf ? await checkProof(place, leaf, roots, keys) : []),
+      ...(leaf ? await checkProof(place, leaf, tree, keys) : []),
     ]
   }
   for await (const ofDay of mapInOrder(days, DAYS_AT_ONCE, check)) findings.push(...ofDay)
@@ -80,7 +80,7 @@ async function checkSums(
   const expected = known.map(([day, sums]) => archiveSums(day, sums)).join('')
   const former = entries.map((entry) => archiveSums(entry.day, [manifestSum(entry)]))
   const isKnown = (line: string) => days.get(dayInLine(line)) !== null
-  const lines = linesOf(file.content).filter(isKnown)
+  const lines = linesIn(file.content).filter(isKnown)
   return compare(nameOf(place, SUMS_FILE), lines, expected, former)
 }
 
@@ -90,7 +90,7 @@ function dayInLine(line: string): string {
 }
 
 /** The lines of a file, with their line breaks. */
-function linesOf(bytes: Uint8Array): string[] {
+function linesIn(bytes: Uint8Array): string[] {
   return Buffer.from(bytes)
     .toString()
     .split(/(?<=\n)/)
@@ -109,7 +109,7 @@ async function checkDaySums(
   const former = entries
     .filter((entry) => entry.day === day)
     .map((entry) => daySums([manifestSum(entry)]))
-  return compare(nameOf(place, key), linesOf(file.content), daySums(sums), former)
+  return compare(nameOf(place, key), linesIn(file.content), daySums(sums), former)
 }
 
 function manifestSum({ day, sha256 }: LogEntry): Sum {
@@ -135,11 +135,11 @@ function compare(
   return [{ code: 'check_file_old', file, message }]
 }
 
-/** @param roots the log's roots, by size */
+/** @param tree the leaves of the log */
 async function checkProof(
   place: Place,
   leaf: LogEntry,
-  roots: readonly Hash[],
+  tree: StoredTree,
   keys: readonly Verifier[],
 ): Promise<Finding[]> {
   const key = keyOf(leaf.day, dayProofName(leaf.day))
@@ -147,7 +147,7 @@ async function checkProof(
   const read = await readFile(place, key)
   if ('problem' in read) return read.problem.code === 'missing' ? [] : [{ ...read.problem, file }]
   try {
-    demandStoredProof(read.content, dayLeaf(leaf), roots, keys)
+    demandStoredProof(read.content, dayLeaf(leaf), tree, keys)
     return []
   } catch (error) {
     if (!isArchiveError(error)) throw error

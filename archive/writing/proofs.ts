@@ -5,10 +5,10 @@ import type { SignedCheckpoint } from '../log/continuity.ts'
 import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
 import { parseKeys, parseNote, type Verifier } from '../log/note.ts'
 import { demandStoredProof, formatProof, parseProof } from '../log/proof.ts'
-import { type Hash, inclusionProof, type KnownRoots, rootsOf } from '../log/tree.ts'
+import { StoredTree } from '../log/stored-tree.ts'
 import type { WritablePlace } from '../place/place.ts'
 import type { KnownFiles } from './known-files.ts'
-import { findManifest } from './leaves.ts'
+import { findManifest } from './log-leaves.ts'
 
 /** Whether a checkpoint, a signed note, has the quorum of witnesses that the operator wants. */
 export type HasQuorum = (note: string) => boolean
@@ -29,24 +29,21 @@ export async function writeProofs(
   const written: string[] = []
   const { note, size } = checkpoint ?? { note: '', size: 0 }
   const signed = entries.slice(0, size)
-  const leaves = signed.map(dayLeaf)
+  const tree = StoredTree.of(signed.map(dayLeaf))
   const published = await place.get(KEY_FILE)
   const keys = published ? naming(KEY_FILE, () => parseKeys(published.content)) : []
-  const roots = rootsOf(leaves)
-  const subtrees: KnownRoots = new Map()
   for (const { day, index } of newestLeaves(signed).values()) {
     const name = keyOf(day, dayProofName(day))
     const due = `index ${index}`
     if (known.fact(name) === due) continue
     const present = await place.get(name)
-    if (present && isValid(present.content, leaves[index] as Hash, roots, keys)) {
+    if (present && isValid(present.content, index, tree, keys)) {
       const state = isOpen(present.content)
       if (state === 'final') known.note(name, present, due)
       if (state !== 'due') continue
     }
     if (!(await findManifest(place, day))) continue
-    const hashes = inclusionProof(leaves, index, subtrees)
-    const proof = formatProof({ index, hashes, checkpoint: note })
+    const proof = formatProof({ index, hashes: tree.proofOf(index), checkpoint: note })
     await place.put(name, Buffer.from(proof))
     written.push(name)
   }
@@ -76,12 +73,12 @@ function openProofs(
 
 function isValid(
   proof: Uint8Array,
-  leaf: Hash,
-  roots: readonly Hash[],
+  index: number,
+  tree: StoredTree,
   keys: readonly Verifier[],
 ): boolean {
   try {
-    demandStoredProof(proof, leaf, roots, keys)
+    demandStoredProof(proof, tree.leafAt(index), tree, keys)
     return true
   } catch (error) {
     if (isArchiveError(error)) return false

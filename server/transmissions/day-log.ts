@@ -4,7 +4,7 @@ import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.
 import { type Checkpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
 import { dayLeaf, type LogEntry, newestLeaves, parseLog } from '../../archive/log/days.ts'
 import { formatProof } from '../../archive/log/proof.ts'
-import { type Hash, inclusionProof, type KnownRoots } from '../../archive/log/tree.ts'
+import { StoredTree } from '../../archive/log/stored-tree.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { Problem } from '../wire/problem.ts'
 
@@ -17,9 +17,7 @@ export interface SignedLog {
   keys: string[]
   /** The newest leaf of each day. */
   newest: Map<string, LogEntry & { index: number }>
-  leaves: Hash[]
-  /** Inner nodes of the tree that earlier proofs have computed. */
-  known: KnownRoots
+  tree: StoredTree
 }
 
 /** Reads the log and caches it until the checkpoint changes. */
@@ -40,7 +38,7 @@ export class LogReader {
     if (!log) throw noLog()
     const leaf = log.newest.get(day)
     if (!leaf) throw new Problem('proof_not_ready', `${day} is not in the signed log yet`)
-    const hashes = inclusionProof(log.leaves, leaf.index, log.known)
+    const hashes = log.tree.proofOf(leaf.index)
     return formatProof({ index: leaf.index, hashes, checkpoint: log.note })
   }
 
@@ -62,8 +60,7 @@ export class LogReader {
       note,
       keys: keys.split('\n').filter((line) => line !== ''),
       newest: newestLeaves(entries),
-      leaves: entries.map(dayLeaf),
-      known: new Map(),
+      tree: StoredTree.of(entries.map(dayLeaf)),
     }
     return this.#cached
   }

@@ -15,7 +15,8 @@ import { parseVkey, signNote } from '../../archive/log/note.ts'
 import { checkpointProving, formatProof, parseProof } from '../../archive/log/proof.ts'
 import { parseReceiptText } from '../../archive/log/receipt.ts'
 import { recordsOf } from '../../archive/log/records.ts'
-import { inclusionProof, leafHash, rootOf } from '../../archive/log/tree.ts'
+import { StoredTree } from '../../archive/log/stored-tree.ts'
+import { leafHash, rootOf } from '../../archive/log/tree.ts'
 import { type FindingCode, isNote, SEVERITY } from '../../archive/verify/findings.ts'
 import { COUNTER_NAMES, concludeDay, encodeTransmission, writeWav } from '../../protocol/index.ts'
 import { RECEIPT_TEXT } from '../fixtures/vectors/receipt-text.ts'
@@ -136,7 +137,9 @@ describe('the examples of the log', () => {
 
   test('the example proof proves the example day', () => {
     const proof = example('text', 'proof')
-    expect(formatProof({ index: 2, hashes: inclusionProof(leaves, 2), checkpoint })).toBe(proof)
+    expect(formatProof({ index: 2, hashes: StoredTree.of(leaves).proofOf(2), checkpoint })).toBe(
+      proof,
+    )
     expect(checkpointProving(leaves[2]!, parseProof(Buffer.from(proof))).size).toBe(3)
   })
 
@@ -153,7 +156,7 @@ describe('the examples of the log', () => {
       index: 0,
       count: 2,
       leaf: data[0],
-      hashes: inclusionProof(hashes, 0).map(hex),
+      hashes: StoredTree.of(hashes).proofOf(0).map(hex),
       root: stated.root,
       snapshot_sha256: sha256Of(snapshotFile),
     })

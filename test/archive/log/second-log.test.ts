@@ -15,7 +15,8 @@ import {
   type RecordedMessage,
   recordsOf,
 } from '../../../archive/log/records.ts'
-import { inclusionProof, rootOf } from '../../../archive/log/tree.ts'
+import { StoredTree } from '../../../archive/log/stored-tree.ts'
+import { rootOf } from '../../../archive/log/tree.ts'
 import { findProgram } from '../../support/programs.ts'
 import { ORIGIN } from '../signing.ts'
 
@@ -106,7 +107,7 @@ describe.skipIf(python === undefined)('the second implementation', () => {
     )
     const ours = cases.map(({ part, index }) => {
       const leaves = part.map(dayLeaf)
-      const hashes = inclusionProof(leaves, index)
+      const hashes = StoredTree.of(leaves).proofOf(index)
       const root = rootOf(leaves)
       return {
         leaf: hex(leaves[index]!),
@@ -131,7 +132,11 @@ describe.skipIf(python === undefined)('the second implementation', () => {
       return {
         leaves: messages.map((one) => messageLeafData(recorded(one))),
         records: recordsOf(sorted),
-        hashes: hashes.length ? inclusionProof(hashes, hashes.length >> 1).map(hex) : [],
+        hashes: hashes.length
+          ? StoredTree.of(hashes)
+              .proofOf(hashes.length >> 1)
+              .map(hex)
+          : [],
       }
     })
     expect(answers).toEqual(ours)

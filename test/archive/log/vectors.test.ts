@@ -12,13 +12,8 @@ import {
 import { dayLeaf, logBytes, parseLog } from '../../../archive/log/days.ts'
 import { formatVkey, openNote, parseVkey } from '../../../archive/log/note.ts'
 import { checkpointProving, formatProof, parseProof } from '../../../archive/log/proof.ts'
-import {
-  inclusionProof,
-  leafHash,
-  rootOf,
-  rootOfInclusion,
-  rootsOf,
-} from '../../../archive/log/tree.ts'
+import { StoredTree } from '../../../archive/log/stored-tree.ts'
+import { leafHash, rootOf, rootOfInclusion } from '../../../archive/log/tree.ts'
 import { faultInLeaves } from '../../../archive/log/upgrade.ts'
 import { ARCHIVE_VECTOR_FILES } from '../../fixtures/vectors/archive-files.ts'
 
@@ -33,6 +28,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const fromHex = (digits: string) => Buffer.from(digits, 'hex')
 const leaf = (index: number) => leafHash(bytesOf(String(index)))
 const leaves = (count: number) => Array.from({ length: count }, (_, i) => leaf(i))
+const treeOf = (count: number) => StoredTree.of(leaves(count))
 
 test.each(Object.entries(ARCHIVE_VECTOR_FILES))(
   '%s is what its generator produces',
@@ -55,12 +51,13 @@ describe('trees of 0 to 40 leaves', () => {
   test('each tree has the root of the vectors', () => {
     expect(vectors.roots).toHaveLength(41)
     expect(vectors.roots.map((_, size) => hex(rootOf(leaves(size))))).toEqual(vectors.roots)
-    expect(rootsOf(leaves(40)).map(hex)).toEqual(vectors.roots)
+    const tree = treeOf(40)
+    expect(vectors.roots.map((_, size) => hex(tree.rootAt(size)))).toEqual(vectors.roots)
   })
 
   test('each tree has the inclusion proofs of the vectors, and they verify', () => {
     for (const { size, index, hashes } of vectors.inclusion) {
-      expect(inclusionProof(leaves(size), index).map(hex)).toEqual(hashes)
+      expect(treeOf(size).proofOf(index).map(hex)).toEqual(hashes)
       expect(included(index, size, hashes)).toEqual(rootAt(size))
     }
   })
@@ -68,9 +65,7 @@ describe('trees of 0 to 40 leaves', () => {
   test('each tree proves every leaf', () => {
     for (let size = 0; size <= 40; size += 1)
       for (let index = 0; index < size; index += 1)
-        expect(included(index, size, inclusionProof(leaves(size), index).map(hex))).toEqual(
-          rootAt(size),
-        )
+        expect(included(index, size, treeOf(size).proofOf(index).map(hex))).toEqual(rootAt(size))
   })
 
   test.each(vectors.false_inclusion)('an inclusion proof fails: $why', (vector) => {
@@ -79,8 +74,8 @@ describe('trees of 0 to 40 leaves', () => {
   })
 
   test('a tree has no proof of a leaf that it does not contain', () => {
-    expect(() => inclusionProof(leaves(3), 3)).toThrow(RangeError)
-    expect(() => inclusionProof(leaves(3), 0.5)).toThrow(RangeError)
+    expect(() => treeOf(3).proofOf(3)).toThrow(RangeError)
+    expect(() => treeOf(3).proofOf(0.5)).toThrow(RangeError)
   })
 })
 

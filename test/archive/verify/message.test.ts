@@ -16,7 +16,7 @@ import {
   type RecordedMessage,
   recordsOf,
 } from '../../../archive/log/records.ts'
-import { inclusionProof } from '../../../archive/log/tree.ts'
+import { StoredTree } from '../../../archive/log/stored-tree.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { type Step, verifyMessage } from '../../../archive/verify/message.ts'
 import { openWriter } from '../../support/writers.ts'
@@ -101,10 +101,9 @@ beforeAll(async () => {
     index,
     count: 3,
     leaf: messageLeafData(messages[index]!),
-    hashes: inclusionProof(
-      sorted.map(({ leaf }) => leaf),
-      index,
-    ).map((hash) => Buffer.from(hash).toString('hex')),
+    hashes: StoredTree.of(sorted.map(({ leaf }) => leaf))
+      .proofOf(index)
+      .map((hash) => Buffer.from(hash).toString('hex')),
     root: snapshot.records.root,
     snapshot_sha256: sha256Of(snapshotBytes(snapshot)),
   })
