@@ -6,7 +6,7 @@ import { type ActionLine, asAction, parseActions } from '../format/words.ts'
 import { FetchFailure } from '../http/failure.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import { offers, type Place, textOf } from '../place/place.ts'
-import type { ServedPlace } from '../place/served.ts'
+import type { ServedPlace, ServicePlace } from '../place/served.ts'
 import { update } from './folder.ts'
 
 /** The record of moderation after a run has read what is new. */
@@ -67,10 +67,7 @@ async function ownActions(mirror: Pick<Place, 'get'>): Promise<ActionLine[]> {
   return file ? naming(MODERATION_FILE, () => parseActions(textOf(file))) : []
 }
 
-async function actionsAfter(
-  origin: ServedPlace & Required<Pick<Place, 'readList'>>,
-  after: bigint,
-): Promise<ActionLine[]> {
+async function actionsAfter(origin: ServicePlace, after: bigint): Promise<ActionLine[]> {
   const found: ActionLine[] = []
   for (;;) {
     const page = await readPage(origin, found.at(-1)?.id ?? after, PAGE)
@@ -86,11 +83,7 @@ async function actionsAfter(
   }
 }
 
-async function readPage(
-  origin: ServedPlace & Required<Pick<Place, 'readList'>>,
-  after: bigint,
-  limit: number,
-): Promise<ActionLine[]> {
+async function readPage(origin: ServicePlace, after: bigint, limit: number): Promise<ActionLine[]> {
   try {
     const file = await origin.readList(moderationUrl(after, limit))
     const { actions } = parseJson(textOf(file)) as { actions?: unknown[] }

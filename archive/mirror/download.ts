@@ -6,6 +6,7 @@ import { READ_ONLY } from '../base/durable.ts'
 import { nullIfMissing } from '../base/system-error.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
+import { strongTagOf } from '../http/strong-tag.ts'
 import type { ServedPlace } from '../place/served.ts'
 
 /** A file to download, and where its bytes go until they are verified. */
@@ -40,7 +41,7 @@ export async function download(
   await makeDurable(file)
 }
 
-/** Removes a partial file and its ETag, as is also needed once the file is in place. */
+/** Removes a partial file and its ETag; also called once the file has its name. */
 export async function removePart({ part, tag }: Download): Promise<void> {
   await rm(part, { force: true })
   await rm(tag, { force: true })
@@ -138,14 +139,9 @@ class Part {
 
 /** Stores a strong ETag, before the bytes that it belongs to. */
 async function storeTag({ tag }: Download, response: Answer): Promise<string | null> {
-  const etag = strongTag(response)
+  const etag = strongTagOf(response)
   if (etag) await writeFile(tag, etag, 'latin1')
   return etag
-}
-
-function strongTag({ header }: Answer): string | null {
-  const etag = header('etag') ?? ''
-  return /^"[\x21\x23-\x7e]{1,200}"$/.test(etag) ? etag : null
 }
 
 async function makeDurable({ part }: Download): Promise<void> {

@@ -72,7 +72,7 @@ export async function readHistory(
   try {
     const originKeys = naming(KEY_FILE, () => parseKeys(key))
     const checkpoint = naming(CHECKPOINT_FILE, () => openCheckpoint(note, originKeys))
-    // Never extended by what the source shows: anyone can add a key and its signature to a genuine log.
+    // Never trust keys that the source adds: anyone can sign a genuine log with a key of their own.
     const demanded = demandedKeys(checkpoint.origin, given, witnesses?.policy)
     const keys = demanded ?? own.keys ?? checkpoint.verified
     naming(CHECKPOINT_FILE, () => openCheckpoint(note, keys))

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { RECORDS_STATE_FILE, recordsKey } from '../format/paths.ts'
+import { isStrongTag } from '../http/strong-tag.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import { textOf } from '../place/place.ts'
 import { update } from './folder.ts'
@@ -12,9 +13,6 @@ interface Known {
   /** SHA-256 of the file in hex: an ETag of another file is worth nothing, as after a kill. */
   sha256: string
 }
-
-/** Strong, and short enough to be sent back. */
-const ETAG = /^"[\x21\x23-\x7e]{1,200}"$/
 
 export class KnownWords {
   readonly #mirror: FolderPlace
@@ -41,8 +39,9 @@ export class KnownWords {
     return hash.digest('hex') === known.sha256 ? known.etag : null
   }
 
+  /** @param etag a strong one; null if the answer has none */
   set(day: string, etag: string | null, sha256: string): void {
-    if (etag !== null && ETAG.test(etag)) this.#days.set(day, { etag, sha256 })
+    if (etag !== null) this.#days.set(day, { etag, sha256 })
     else this.#days.delete(day)
   }
 
@@ -58,7 +57,7 @@ function entriesIn(text: string): [day: string, known: Known][] {
     const days = JSON.parse(text) as Record<string, Partial<Known>>
     return Object.entries(days).filter(
       (entry): entry is [string, Known] =>
-        ETAG.test(entry[1]?.etag ?? '') && typeof entry[1]?.sha256 === 'string',
+        isStrongTag(entry[1]?.etag ?? '') && typeof entry[1]?.sha256 === 'string',
     )
   } catch {
     return []

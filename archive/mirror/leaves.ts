@@ -1,7 +1,5 @@
 // Mirrors the leaves of days (FORMAT.md 21.1): those of each new day, and once those of the days that a mirror has
 // already, from the newest backwards.
-import { open } from 'node:fs/promises'
-import { READ_ONLY } from '../base/durable.ts'
 import { makeFolders } from '../base/folders.ts'
 import { isArchiveError } from '../errors.ts'
 import { LEAF_LINE_BYTES, readLeaves } from '../format/leaves.ts'
@@ -19,6 +17,8 @@ import { FetchFailure } from '../http/failure.ts'
 import { faultInSum, sumOfLeaves } from '../log/leaf-sum.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import type { ServedPlace } from '../place/served.ts'
+import { writeChecked } from './checked-file.ts'
+import { stagedKey } from './folder.ts'
 
 /** The size of the leaves of a day [bytes]. */
 const sizeOf = ({ count }: Records): bigint => BigInt(count) * BigInt(LEAF_LINE_BYTES)
@@ -70,24 +70,14 @@ async function store(
   chunks: AsyncIterable<Uint8Array>,
   records: Records,
 ): Promise<void> {
-  const file = await open(part, 'w')
-  const written = async function* () {
-    for await (const chunk of chunks) {
-      await file.writeFile(chunk)
-      yield chunk
-    }
-  }
   try {
-    const sum = await sumOfLeaves(readLeaves(written()))
-    const fault = faultInSum(sum, records)
-    if (fault) throw new FetchFailure('leaves_differ', fault)
-    await file.chmod(READ_ONLY)
-    await file.sync()
+    await writeChecked(part, chunks, async (written) => {
+      const fault = faultInSum(await sumOfLeaves(readLeaves(written)), records)
+      if (fault) throw new FetchFailure('leaves_differ', fault)
+    })
   } catch (error) {
     if (!isArchiveError(error, 'leaves_differ')) throw error
     throw new FetchFailure('leaves_differ', error.message, { cause: error })
-  } finally {
-    await file.close()
   }
 }
 
@@ -108,7 +98,7 @@ export async function fillLeaves(
     if (!manifest) continue
     const { records } = parseManifest(manifest.content).snapshot
     // Of a day that is incomplete, the leaves come with the other files.
-    const isIncomplete = (await mirror.entries(stagingFolder(day))).length > 0
+    const isIncomplete = (await mirror.stat(stagedKey(day))) !== null
     if (!hasMessages(records) || isIncomplete) continue
     const isFound = await fetchLeaves(origin, mirror, day, records).finally(() =>
       mirror.remove(stagingFolder(day)),

@@ -9,6 +9,7 @@
 //   6. check files     are written, then `log`, `key` and `checkpoint`.
 //   7. words           are brought up to date, if the mirror keeps them (words.ts).
 import { resolve } from 'node:path'
+import { forEachConcurrently } from '../base/concurrently.ts'
 import { isSystemError } from '../base/system-error.ts'
 import { type ArchiveError, asWriteError, isArchiveError, naming } from '../errors.ts'
 import {
@@ -34,16 +35,15 @@ import { Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { newestDay } from '../log/days.ts'
 import { formatVkey, parseVkey, type Verifier } from '../log/note.ts'
+import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
 import { type FolderPlace, folderPlace } from '../place/folder.ts'
 import { locateLog } from '../place/locate.ts'
 import type { ServedPlace } from '../place/served.ts'
 import { readerOf } from '../reader.ts'
 import { type Finding, type FindingCode, findingFor, isNote } from '../verify/findings.ts'
 import { checkFreshness, type Freshness } from '../verify/freshness.ts'
-import { REREAD_AFTER_MS, REREADS } from '../verify/log.ts'
 import type { WitnessDemand } from '../verify/witnesses.ts'
 import { writeSums } from '../writing/derived.ts'
-import { forEachConcurrently } from './concurrently.ts'
 import { download, removePart } from './download.ts'
 import { incoming, keepRefused, settingsFor, update } from './folder.ts'
 import {
@@ -158,7 +158,7 @@ class MirrorRun {
       if (!(error instanceof FetchFailure) && !(error instanceof HistoryRejected)) throw error
       report.findings.push(
         error instanceof FetchFailure
-          ? { code: error.code, file: error.url ?? report.source, message: error.message }
+          ? findingFor(error.url ?? report.source, error)
           : findingFor(error.ownFile ?? report.source, error.cause),
       )
     }
@@ -173,8 +173,7 @@ class MirrorRun {
       const { place: origin, note } = await locateLog(this.#client, this.#options.source)
       const history = await this.#readHistory(origin, note)
       if (!history) return null
-      const selected = ({ day }: LoggedDay) => isDaySelected(this.#settings, day)
-      const days = loggedDays(history.entries).filter(selected)
+      const days = this.#selectedDays(history)
       this.#report.days = days.length
       const { plans, failures } = await this.#planDays(origin, days)
       // A day may have been upgraded after we read the log and before we read its manifest.
@@ -210,6 +209,11 @@ class MirrorRun {
       this.#settings.keys = history.keys.map(formatVkey)
     await update(this.#mirror, MIRROR_FILE, mirrorBytes(this.#settings))
     return history
+  }
+
+  /** The selected days of the log, ascending. */
+  #selectedDays({ entries }: History): LoggedDay[] {
+    return loggedDays(entries).filter(({ day }) => isDaySelected(this.#settings, day))
   }
 
   /** Plans the days concurrently. @returns plans of incomplete days, and failures; both ascending by day */
@@ -249,12 +253,13 @@ class MirrorRun {
       this.#report.updated += 1
     })
     const mirror = this.#mirror
-    await this.#fillLeaves(origin, history)
+    const days = this.#selectedDays(history).map(({ day }) => day)
+    await this.#fillLeaves(origin, days)
     await writeSums(mirror, readerOf(mirror), false, { kinds: this.#settings.media })
     await update(mirror, LOG_FILE, signedLog(history))
     await update(mirror, KEY_FILE, history.key)
     await update(mirror, CHECKPOINT_FILE, history.note)
-    if (this.#settings.records) await this.#updateWords(origin, history)
+    if (this.#settings.records) await this.#updateWords(origin, days)
   }
 
   /** @returns whether the day has its leaves, or none; a finding states why it has not */
@@ -271,23 +276,17 @@ class MirrorRun {
   }
 
   /** Fetches the leaves of days that the mirror had before it knew of leaves. */
-  async #fillLeaves(origin: ServedPlace, { entries }: History): Promise<void> {
-    const days = loggedDays(entries).map(({ day }) => day)
-    const selected = days.filter((day) => isDaySelected(this.#settings, day))
+  async #fillLeaves(origin: ServedPlace, days: readonly string[]): Promise<void> {
     try {
-      await fillLeaves(origin, this.#mirror, selected)
+      await fillLeaves(origin, this.#mirror, days)
     } catch (error) {
       if (!(error instanceof FetchFailure)) throw error
-      const { code, message, url } = error
-      this.#report.findings.push({ code, file: url ?? origin.name, message })
+      this.#report.findings.push(findingFor(error.url ?? origin.name, error))
     }
   }
 
-  async #updateWords(origin: ServedPlace, { entries }: History): Promise<void> {
+  async #updateWords(origin: ServedPlace, days: readonly string[]): Promise<void> {
     const { jobs, onWords = () => {} } = this.#options
-    const days = loggedDays(entries)
-      .map(({ day }) => day)
-      .filter((day) => isDaySelected(this.#settings, day))
     const words = { origin, mirror: this.#mirror, days, jobs, onProgress: onWords }
     const { fetched, findings } = await mirrorWords(words)
     this.#report.words = fetched
@@ -365,7 +364,6 @@ async function findingOf(mirror: FolderPlace, file: string, error: OriginError):
     const message = `${error.message}; it is kept as ${kept}`
     return { code: 'manifest_not_logged', file, message }
   }
-  if (error instanceof FetchFailure) return { code: error.code, file, message: error.message }
   return findingFor(file, error)
 }
 

@@ -6,9 +6,10 @@
 //   2. new actions     are read from the source, but not written yet: the next run would take them for known.
 //   3. each day        is requested, if it is missing here or there are new actions, and checked before it gets its name.
 //   4. the actions     are written.
-import { createHash } from 'node:crypto'
-import { chmod, open, rm } from 'node:fs/promises'
-import { READ_ONLY } from '../base/durable.ts'
+import { createHash, type Hash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { forEachConcurrently } from '../base/concurrently.ts'
 import { makeFolders } from '../base/folders.ts'
 import { InvalidLine, linesOf } from '../base/lines.ts'
 import { ArchiveError } from '../errors.ts'
@@ -24,15 +25,17 @@ import {
   stagingFolder,
 } from '../format/paths.ts'
 import { MAX_LINE_BYTES } from '../format/words.ts'
+import { statusFailure } from '../http/client.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
+import { strongTagOf } from '../http/strong-tag.ts'
 import { WordsCheck } from '../log/words.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import type { ServedPlace } from '../place/served.ts'
 import { readerOf } from '../reader.ts'
 import { type Finding, findingFor } from '../verify/findings.ts'
 import { keepActions, newActions } from './actions.ts'
-import { forEachConcurrently } from './concurrently.ts'
+import { writeChecked } from './checked-file.ts'
 import { KnownWords } from './known-words.ts'
 
 export interface WordsOptions {
@@ -66,7 +69,7 @@ export async function mirrorWords(options: WordsOptions): Promise<WordsReport> {
     try {
       if (await updateDay(options, day, known)) report.fetched += 1
     } catch (error) {
-      report.findings.push(findingOf(recordsKey(day), error))
+      report.findings.push(findingFor(recordsKey(day), error))
     }
     done += 1
     onProgress(done, asked.length, day)
@@ -91,12 +94,6 @@ async function removePart(mirror: FolderPlace, day: string): Promise<void> {
 const partOf = (mirror: FolderPlace, day: string): string =>
   mirror.pathOf(keyOf(stagingFolder(day), partName(recordsName(day))))
 
-/** @throws the error itself if it does not concern the source */
-function findingOf(file: string, error: unknown): Finding {
-  if (error instanceof FetchFailure) return { code: error.code, file, message: error.message }
-  return findingFor(file, error)
-}
-
 /** @returns whether there are new words */
 async function updateDay(
   { origin, mirror }: WordsOptions,
@@ -119,7 +116,7 @@ async function updateDay(
       const check = new WordsCheck(sealed)
       const sha256 = await receive(answer, partOf(mirror, day), check)
       await mirror.moveIn(partOf(mirror, day), recordsKey(day))
-      known.set(day, answer.header('etag'), sha256)
+      known.set(day, strongTagOf(answer), sha256)
       return true
     })
   } finally {
@@ -133,40 +130,32 @@ async function updateDay(
  * @throws ArchiveError `invalid_records`, `records_differ`; FetchFailure
  */
 async function receive(answer: Answer, part: string, check: WordsCheck): Promise<string> {
-  if (answer.status !== 200)
-    throw new FetchFailure('http_status', `the server answers ${answer.status}`)
+  if (answer.status !== 200) throw statusFailure(answer)
   const hash = createHash('sha256')
-  await makeFolders(part.slice(0, part.lastIndexOf('/')))
-  const file = await open(part, 'w')
+  await makeFolders(dirname(part))
   try {
-    for await (const line of linesOf(written(answer, file, hash), MAX_LINE_BYTES)) check.push(line)
-    check.end()
-    await file.sync()
+    await writeChecked(part, answer.chunks, async (written) => {
+      for await (const line of linesOf(measured(written, hash), MAX_LINE_BYTES)) check.push(line)
+      check.end()
+    })
   } catch (error) {
     if (!(error instanceof InvalidLine)) throw error
     throw new ArchiveError('invalid_records', `a line ${error.message}`, { cause: error })
-  } finally {
-    await file.close()
   }
-  await chmod(part, READ_ONLY)
   return hash.digest('hex')
 }
 
-/** Passes the chunks of an answer on once they are written. */
-async function* written(
-  { chunks }: Answer,
-  file: Awaited<ReturnType<typeof open>>,
-  hash: ReturnType<typeof createHash>,
+/** Passes chunks on, hashes them, and bounds their length. @throws FetchFailure `too_large` */
+async function* measured(
+  chunks: AsyncIterable<Uint8Array>,
+  hash: Hash,
 ): AsyncGenerator<Uint8Array> {
   const bound = boundOf(recordsName(''))
   let bytes = 0
   for await (const chunk of chunks) {
     bytes += chunk.length
     if (bytes > bound)
-      throw new FetchFailure('too_large', `is longer than ${bound} bytes`, {
-        isTransient: false,
-      })
-    await file.writeFile(chunk)
+      throw new FetchFailure('too_large', `is longer than ${bound} bytes`, { isTransient: false })
     hash.update(chunk)
     yield chunk
   }

@@ -1,6 +1,14 @@
 // A mirror takes the leaves of days: with new days, and once, backwards, for those that it had before.
 // Rules: FORMAT.md 21.1, 24.1-24.2; COMMANDS.md 2.1-2.2.
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
@@ -101,6 +109,18 @@ test('a mirror that was stopped half-way through its older days goes on', async 
   await mirror()
   expect(hasLeaves(OLD)).toBe(true)
   expect(existsSync(join(dir, '.staging', OLD))).toBe(false)
+})
+
+test('leaves of which a killed run has left a part are fetched', async () => {
+  await mirror()
+  rmSync(join(dir, leavesKey(NEW)))
+  const staging = join(dir, '.staging', NEW)
+  mkdirSync(staging, { recursive: true })
+  writeFileSync(join(staging, `${NEW}.leaves.part`), 'a part', { mode: 0o444 })
+  expect(await mirror()).toMatchObject({ ok: true })
+  expect(hasLeaves(NEW)).toBe(true)
+  expect(existsSync(staging)).toBe(false)
+  expect(await faults()).toEqual([])
 })
 
 test.each<[string, (text: string) => string, string]>([
