@@ -1,4 +1,4 @@
-// Errors of an archive: a stable code and a one-line message.
+// Errors of an archive and of the reading of its files: a stable code and a one-line message.
 import { systemCode } from './base/system-error.ts'
 
 export type ArchiveErrorCode =
@@ -72,6 +72,30 @@ export function isArchiveError(
   ...codes: readonly ArchiveErrorCode[]
 ): error is ArchiveError {
   return error instanceof ArchiveError && (codes.length === 0 || codes.includes(error.code))
+}
+
+/** Why a file of a place cannot be read, or is not the one that was asked for. */
+export type ReadFailureCode =
+  | 'missing'
+  | 'not_a_file'
+  | 'too_large'
+  | 'unreadable'
+  | 'unreachable'
+  | 'http_status'
+  | 'invalid_index'
+  | 'log_missing'
+  | 'leaves_differ'
+  | 'medium_hash'
+
+/** One file could not be read, with a one-line message. The codes are those of findings (FORMAT.md 13.4). */
+export class ReadFailure extends Error {
+  override name = 'ReadFailure'
+  readonly code: ReadFailureCode
+
+  constructor(code: ReadFailureCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
 }
 
 /** A `catch` handler that returns null for errors with this code and rethrows all others. */

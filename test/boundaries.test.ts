@@ -144,6 +144,18 @@ describe('import cycles', () => {
     const targets = (file: string) => ours.filter((i) => i.file === file).map((i) => i.target)
     expect(cyclesOf(new Map(files.map((file) => [file, targets(file)])))).toEqual([])
   })
+
+  it('the folders of each part have no import cycles, not even of types', () => {
+    /** The folder of a part that contains a file; a file directly in the part stands for itself. */
+    const room = (file: string) => file.split('/').slice(0, 2).join('/')
+    const graph = new Map<string, string[]>()
+    for (const { file, target, ours } of imports) {
+      const [from, to] = [room(file), room(target)]
+      const isWithin = ours && target.split('/')[0] === file.split('/')[0] && from !== to
+      if (isWithin) graph.set(from, [...(graph.get(from) ?? []), to])
+    }
+    expect(cyclesOf(graph)).toEqual([])
+  })
 })
 
 /** A clock (wall, monotonic or boot), a source of randomness, or the environment. */
@@ -199,7 +211,7 @@ describe('single definitions', () => {
   })
 
   it('one file builds the keys of the files of an archive', () => {
-    const key = /`\$\{(?:\w*[dD]ay|folder|\w+_FOLDER)\}\/\$\{/
+    const key = /`\$\{(?:\w*[dD]ay|\w*[fF]older(?:\(\w+\))?|\w+_FOLDER)\}\/\$\{/
     expect(containing(key, 'archive', 'pipeline')).toEqual(['archive/format/paths.ts'])
     expect(containing(/`\$\{\w*[dD]ay\}\/\$\{/, 'server')).toEqual([])
   })

@@ -109,20 +109,25 @@ export const RULES: [path: string, rule: MayImport][] = [
   // What the archive states decides which ids may be issued.
   [
     'server/database/records/restored.ts',
-    within('server/database', 'archive/errors.ts', 'archive/stated-days.ts'),
-  ],
-  ['server/database', within('server/database', 'server/system.ts', 'archive/base')],
-  // There is one strict JSON parser, and one shape for times, hashes and addresses.
-  [
-    'server/wire',
     within(
-      'server/wire',
-      'archive/base/json.ts',
+      'server/database',
+      'archive/errors.ts',
       'archive/format/scalars.ts',
-      // The range of ids.
-      'server/database/schema/schema.ts',
+      'archive/stated-days.ts',
     ),
   ],
+  [
+    'server/database',
+    within(
+      'server/database',
+      'server/system.ts',
+      'archive/base',
+      // The range of ids.
+      'archive/format/scalars.ts',
+    ),
+  ],
+  // There is one strict JSON parser, and one shape for times, hashes and addresses.
+  ['server/wire', within('server/wire', 'archive/base/json.ts', 'archive/format/scalars.ts')],
   ['server/http', anyOf(within('server/http'), vocabulary)],
   [
     'server/publishing',
@@ -207,7 +212,7 @@ export const ARCHIVE_WITH_NODE = [
   'place/memory.ts',
   'mirror/download.ts',
   'mirror/folder.ts',
-  'mirror/leaves.ts',
+  'mirror/checked-file.ts',
   'mirror/mirror.ts',
   'mirror/words.ts',
   'mirror/known-words.ts',

@@ -5,11 +5,11 @@ import { fieldName } from '../base/json.ts'
 import { ArchiveError } from '../errors.ts'
 import { sha256Of } from './hash.ts'
 import { snapshotName } from './paths.ts'
+import { MAX_ID } from './scalars.ts'
 import type { Reason, Records, Snapshot } from './snapshot.ts'
 
 /** A day is complete if less time than this was not observed (FORMAT.md 5.2). */
 export const TOLERATED_GAP_MS = 60_000
-const LARGEST_ID = 2n ** 63n - 1n
 /** The root of a tree without leaves (FORMAT.md 17.2). */
 const EMPTY_ROOT = sha256Of(new Uint8Array())
 
@@ -108,8 +108,8 @@ function later(a: string | undefined, b: string | undefined): string | undefined
 function* brokenRecords(records: Records, messages: string | null): Generator<Broken> {
   const { count, first_message_id, last_message_id, root } = records
   for (const [name, id] of Object.entries({ first_message_id, last_message_id }))
-    if (id !== null && (id === '0' || BigInt(id) > LARGEST_ID))
-      yield [['records', name], `must be from 1 to ${LARGEST_ID}`]
+    if (id !== null && (id === '0' || BigInt(id) > MAX_ID))
+      yield [['records', name], `must be from 1 to ${MAX_ID}`]
   if (count === '0' && root !== EMPTY_ROOT)
     yield [['records', 'root'], 'must be that of an empty tree, because count is 0']
   if (messages !== null && BigInt(messages) > BigInt(count))

@@ -32,6 +32,16 @@ export const sha256Schema = text('must be a SHA-256 in 64 lowercase hex digits',
   description: '64 lowercase hex digits.',
 })
 
+/** The largest id of a record, which databases store as a signed 64-bit integer. */
+export const MAX_ID = 2n ** 63n - 1n
+
+const SALT = /^[0-9a-f]{32}$/
+
+/** Whether the text is the salt of a message: 16 bytes as lowercase hex digits. */
+export function isSalt(text: string): boolean {
+  return SALT.test(text)
+}
+
 const COUNTER = /^(?:0|[1-9][0-9]{0,19})$/
 const COUNTER_RULE = `must be a canonical decimal from 0 to ${LARGEST_COUNTER}`
 
@@ -45,8 +55,11 @@ export const counterSchema = z
 export const addressSchema = (pattern: string) =>
   z.string('must be a string').meta({ format: 'uri-reference', pattern })
 
+/** Formats an instant [ms since 1970] like `2026-11-19T00:00:00.000Z`. */
+export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
+
 /** Whether the text is a time in the form `2026-11-19T00:00:00.000Z`. */
 export function isInstant(value: string): boolean {
   const ms = INSTANT.test(value) ? Date.parse(value) : Number.NaN
-  return !Number.isNaN(ms) && new Date(ms).toISOString() === value
+  return !Number.isNaN(ms) && rfc3339(ms) === value
 }

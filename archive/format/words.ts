@@ -3,17 +3,16 @@ import { z } from 'zod'
 import { parseJson } from '../base/json.ts'
 import { ArchiveError } from '../errors.ts'
 import { checked, type FileFormat } from './canonical.ts'
-import { daySchema, instantSchema, sha256Schema, text } from './scalars.ts'
+import { daySchema, instantSchema, isSalt, MAX_ID, sha256Schema, text } from './scalars.ts'
 
 /** The most bytes of a line. */
 export const MAX_LINE_BYTES = 256 * 1024
 
-const MAX_ID = 2n ** 63n - 1n
 const ID_RULE = 'must be an integer from 1 to 2^63 - 1'
 const id = z.bigint(ID_RULE).min(1n, ID_RULE).max(MAX_ID, ID_RULE)
 const lastId = z.bigint(ID_RULE).min(0n, ID_RULE).max(MAX_ID, ID_RULE)
 const string = z.string('must be a string')
-const salt = text('must be 32 lowercase hex digits', (value) => /^[0-9a-f]{32}$/.test(value))
+const salt = text('must be 32 lowercase hex digits', isSalt)
 
 const day = z.object({
   type: z.literal('day'),

@@ -1,7 +1,6 @@
 // Failures of HTTP requests: one line for each, and whether another attempt may succeed.
 import { systemCode } from '../base/system-error.ts'
-import { ReadFailure } from '../place/read-failure.ts'
-import type { FindingCode } from '../verify/findings.ts'
+import { ReadFailure, type ReadFailureCode } from '../errors.ts'
 
 /** A request that brought no file, with a one-line message. */
 export class FetchFailure extends ReadFailure {
@@ -16,7 +15,7 @@ export class FetchFailure extends ReadFailure {
   readonly isThrottled: boolean
 
   constructor(
-    code: FindingCode,
+    code: ReadFailureCode,
     message: string,
     {
       isTransient = true,

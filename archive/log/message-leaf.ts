@@ -1,7 +1,7 @@
 // Reads the data of a message's leaf (FORMAT.md 20.2), strictly: whatever it accepts is written back to the same bytes.
 import { ArchiveError } from '../errors.ts'
 import { dayOf, isSha256 } from '../format/paths.ts'
-import { isInstant } from '../format/scalars.ts'
+import { isInstant, isSalt, MAX_ID } from '../format/scalars.ts'
 
 /** What a leaf states about a message. */
 export interface MessageLeaf {
@@ -25,7 +25,6 @@ const LINES: Readonly<Record<string, number>> = {
   'daysignal-message-v1': 8,
   'daysignal-message-v2': 9,
 }
-const LARGEST_ID = 2n ** 63n - 1n
 
 /** Parses the data of a leaf. @throws ArchiveError `invalid_receipt` naming the line */
 export function parseMessageLeaf(data: string): MessageLeaf {
@@ -40,14 +39,14 @@ export function parseMessageLeaf(data: string): MessageLeaf {
   demand(/^[a-z0-9_./-]{1,256}$/.test(directory), 'directory')
   demand([bodyHash, labelHash, entryHash].every(isSha256), 'hash')
   demand(isInstant(receivedAt) && isInstant(publishAt), 'time')
-  demand(salt === null || /^[0-9a-f]{32}$/.test(salt), 'salt')
+  demand(salt === null || isSalt(salt), 'salt')
   const day = dayOf(Date.parse(publishAt))
   const times = { receivedAt, publishAt, day }
   return { id: BigInt(id), directory, bodyHash, ...times, labelHash, entryHash, salt }
 }
 
 function isId(text: string): boolean {
-  return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) <= LARGEST_ID
+  return /^[1-9][0-9]{0,18}$/.test(text) && BigInt(text) <= MAX_ID
 }
 
 function demand(isValid: boolean, name: string): void {

@@ -38,7 +38,7 @@ export async function bucketPlace(
   return new Bucket(name, prefix === '' ? '' : `${prefix}/`, client, options.random)
 }
 
-const UNFIT = 'so that two runs could overwrite each other: it cannot hold an archive'
+const UNFIT = 'so two runs could overwrite each other: it cannot hold an archive'
 
 /** The maximum number of bytes to read of an error response, which is a short XML document. */
 const MAX_ERROR_BYTES = 64 * 1024

@@ -2,10 +2,11 @@
 import { BoundedMap } from '../base/bounded-map.ts'
 import { type ArchiveError, isArchiveError } from '../errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
+import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
 import type { FileState, Place, ReadFile } from './place.ts'
 
-/** A client waits 15 s for a log and a checkpoint that match, so entries must expire sooner [ms]. */
-const TTL_MS = 10_000
+/** Entries expire sooner than a client stops to wait for a log and a checkpoint that match [ms]. */
+const TTL_MS = (REREADS - 1) * REREAD_AFTER_MS
 /** The list of days changes once a day; a new day must show within a minute [ms]. */
 const FOLDERS_TTL_MS = 30_000
 /** The pause before an unreachable place is tried again [ms]. */

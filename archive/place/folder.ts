@@ -7,12 +7,11 @@ import { buffer } from 'node:stream/consumers'
 import { type Disk, realDisk, replaceFile } from '../base/durable.ts'
 import { Queue } from '../base/queue.ts'
 import { nullIfMissing, systemCode } from '../base/system-error.ts'
-import { ArchiveError, asReadError, asWriteError, isArchiveError } from '../errors.ts'
+import { ArchiveError, asReadError, asWriteError, isArchiveError, ReadFailure } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { keyOf, ROOT, splitKey, TEMPORARY } from '../format/paths.ts'
 import { FolderNames } from './folder-names.ts'
 import type { Entry, FileState, ListedFile, ReadFile, WritablePlace } from './place.ts'
-import { ReadFailure } from './read-failure.ts'
 
 export interface FolderPlace extends WritablePlace {
   pathOf(key: string): string

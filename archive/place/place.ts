@@ -34,7 +34,7 @@ export interface Entry {
  * rejects with ArchiveError `archive_unavailable` when the place is missing or unreachable.
  */
 export interface Place {
-  /** The folder's path or the bucket's s3:// URL, for messages. */
+  /** The folder's path, the bucket's s3:// URL or the server's address, for messages. */
   readonly name: string
   /** Local path of a file, whether or not it exists; null when the place is not local. */
   pathOf(key: string): string | null

@@ -1,8 +1,8 @@
 // Reads `index.json`, in which a service lists its days, page by page (API.md 9.2).
+import { ReadFailure } from '../errors.ts'
 import { type AnyDay, anyPageSchema, MAX_PAGE } from '../format/listing.ts'
 import { INDEX_JSON_URL } from '../format/paths.ts'
 import type { Place } from './place.ts'
-import { ReadFailure } from './read-failure.ts'
 
 /** Two centuries of days, which is more than the format can name (FORMAT.md 2.6). */
 export const MAX_PAGES = 730

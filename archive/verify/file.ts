@@ -1,8 +1,7 @@
 // Reads the files of an archive for verify: each is whole, or there is a reason why it cannot be used.
-import { isArchiveError } from '../errors.ts'
+import { isArchiveError, ReadFailure } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { offers, type Place, type ReadFile } from '../place/place.ts'
-import { ReadFailure } from '../place/read-failure.ts'
 import type { FindingCode } from './findings.ts'
 
 /** Why a file could not be read. */

@@ -1,5 +1,5 @@
 // The findings and reports of verify.
-import { type ArchiveErrorCode, isArchiveError } from '../errors.ts'
+import { type ArchiveErrorCode, isArchiveError, ReadFailure } from '../errors.ts'
 import type { Shortfall } from '../log/witnessed.ts'
 
 /**
@@ -91,6 +91,7 @@ const FINDING_OF: Partial<Record<ArchiveErrorCode, FindingCode>> = {
  * @throws the error itself if it is not about a file
  */
 export function findingFor(file: string, error: unknown): Finding {
+  if (error instanceof ReadFailure) return { code: error.code, file, message: error.message }
   if (!isArchiveError(error)) throw error
   const code = FINDING_OF[error.code] ?? error.code
   if (!isFindingCode(code)) throw error

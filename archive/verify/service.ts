@@ -1,5 +1,5 @@
 // The survey of a running service: its lists of days, which must agree with the manifests (API.md 9.2).
-import { ArchiveError, isArchiveError } from '../errors.ts'
+import { ArchiveError, isArchiveError, ReadFailure } from '../errors.ts'
 import { writeCsv } from '../format/csv.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type AnyDay, listedDay, MAX_PAGE } from '../format/listing.ts'
@@ -7,9 +7,8 @@ import type { Manifest } from '../format/manifest.ts'
 import { INDEX_CSV_URL, INDEX_JSON_URL, LATEST_URL, nextDay } from '../format/paths.ts'
 import { parseSnapshot } from '../format/snapshot.ts'
 import type { Place } from '../place/place.ts'
-import { ReadFailure } from '../place/read-failure.ts'
 import { indexUrl, MAX_PAGES, readIndexPage } from '../place/service-index.ts'
-import type { Finding, FindingCode } from './findings.ts'
+import { type Finding, findingFor } from './findings.ts'
 import type { Survey } from './survey.ts'
 
 type Service = Place & Required<Pick<Place, 'readList'>>
@@ -81,9 +80,11 @@ class ServiceLists {
     do before = await this.#readPage(before)
     while (before !== null && ++pages < MAX_PAGES)
     if (before !== null)
-      this.findings.push(
-        finding('invalid_index', INDEX_JSON_URL, `has more than ${MAX_PAGES} pages`),
-      )
+      this.findings.push({
+        code: 'invalid_index',
+        file: INDEX_JSON_URL,
+        message: `has more than ${MAX_PAGES} pages`,
+      })
     this.#checkLatest(latest)
   }
 
@@ -100,7 +101,7 @@ class ServiceLists {
   #checkLatest(latest: Uint8Array | ReadFailure): void {
     if (latest instanceof ReadFailure) {
       const isEmpty = latest.code === 'missing' && this.listed.size === 0
-      if (!isEmpty) this.findings.push(finding(latest.code, LATEST_URL, latest.message))
+      if (!isEmpty) this.findings.push(findingFor(LATEST_URL, latest))
       return
     }
     const day = dayIn(latest)
@@ -123,7 +124,7 @@ class ServiceLists {
       if (!(error instanceof ReadFailure)) throw error
       if (before === null && error.code !== 'invalid_index')
         throw new ArchiveError('archive_unavailable', `${this.#place.name}: ${error.message}`)
-      this.findings.push(finding(error.code, indexUrl(before), error.message))
+      this.findings.push(findingFor(indexUrl(before), error))
       return null
     }
   }
@@ -134,7 +135,7 @@ class ServiceLists {
     const url = `${INDEX_CSV_URL}?limit=${MAX_PAGE}${cursor ? `&before=${cursor}` : ''}`
     const file = await this.#place.readList(url).catch((error) => {
       if (!(error instanceof ReadFailure)) throw error
-      this.findings.push(finding(error.code, url, error.message))
+      this.findings.push(findingFor(url, error))
     })
     if (!file) return
     const [header, ...rows] = new TextDecoder().decode(file.content).split(/(?<=\r\n)/)
@@ -160,9 +161,5 @@ function dayIn(bytes: Uint8Array): string | null {
 }
 
 function differs(file: string, message: string): Finding {
-  return finding('index_differs', file, message)
-}
-
-function finding(code: FindingCode, file: string, message: string): Finding {
-  return { code, file, message }
+  return { code: 'index_differs', file, message }
 }

@@ -1,7 +1,6 @@
 // Declares the endpoints of directories and messages and the shapes of their responses (API.md 3 and 4).
 import { z } from 'zod'
-import { addressSchema, instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
-import { MAX_ID } from '../database/schema/schema.ts'
+import { addressSchema, instantSchema, MAX_ID, sha256Schema } from '../../archive/format/scalars.ts'
 import { DIRECTORY_KEY, MESSAGE_KEY } from '../publishing/idempotency.ts'
 import { directoryUrl, messageUrl } from '../wire/addresses.ts'
 import { creates, endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'

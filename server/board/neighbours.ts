@@ -1,8 +1,9 @@
 // Queries for messages relative to an id: a page before it, its neighbours in its directory, and the ids nearest to it.
 import type { ExpressionBuilder } from 'kysely'
+import { MAX_ID } from '../../archive/format/scalars.ts'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE } from '../database/database.ts'
-import { MAX_ID, type Schema } from '../database/schema/schema.ts'
+import type { Schema } from '../database/schema/schema.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import type { Nearby } from '../wire/problem.ts'

@@ -1,7 +1,7 @@
 // Declares the record of moderation: the shape of an action, and the endpoints that list actions (API.md 8.4).
 import { z } from 'zod'
-import { instantSchema } from '../../archive/format/scalars.ts'
-import { ACTION_TARGETS, ACTS, MAX_ID } from '../database/schema/schema.ts'
+import { instantSchema, MAX_ID } from '../../archive/format/scalars.ts'
+import { ACTION_TARGETS, ACTS } from '../database/schema/schema.ts'
 import { endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
 import { cursor, id } from '../wire/fields.ts'
 import { afterId, beforeId, type Parameter, pageLimit } from '../wire/parameters.ts'

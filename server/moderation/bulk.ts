@@ -1,5 +1,6 @@
 // Hides and shows many messages as one action, which the record of moderation lists with their ids (API.md 8.5).
 import { sql, type Transaction } from 'kysely'
+import { MAX_ID } from '../../archive/format/scalars.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { isSqlite } from '../database/engine.ts'
 import {
@@ -10,7 +11,7 @@ import {
   readRanges,
   writeRanges,
 } from '../database/records/action-log.ts'
-import { MAX_ID, type Schema } from '../database/schema/schema.ts'
+import type { Schema } from '../database/schema/schema.ts'
 import { Problem } from '../wire/problem.ts'
 import { refreshMessages } from './queries.ts'
 

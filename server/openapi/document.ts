@@ -1,7 +1,7 @@
 // Builds the OpenAPI 3.1 document from the features' declarations and the schemas that validate requests.
 import { z } from 'zod'
+import { MAX_ID } from '../../archive/format/scalars.ts'
 import { BOARD } from '../board/api.ts'
-import { MAX_ID } from '../database/schema/schema.ts'
 import { HEALTH } from '../health/api.ts'
 import { INVESTIGATIONS } from '../investigations/api.ts'
 import { MODERATION } from '../moderation/api.ts'

@@ -1,7 +1,6 @@
 // Zod schemas of the fields that requests and responses share: ids, cursors, labels and addresses.
 import { z } from 'zod'
-import { addressSchema } from '../../archive/format/scalars.ts'
-import { MAX_ID } from '../database/schema/schema.ts'
+import { addressSchema, MAX_ID } from '../../archive/format/scalars.ts'
 import { investigationUrl, messageUrl } from './addresses.ts'
 import { ID_RULE } from './query.ts'
 import { MAX_LABEL } from './text.ts'

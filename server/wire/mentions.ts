@@ -1,5 +1,5 @@
 // Finds the addresses of messages in texts and sources (API.md 4.7).
-import { MAX_ID } from '../database/schema/schema.ts'
+import { MAX_ID } from '../../archive/format/scalars.ts'
 
 /** The address of a message in a text. */
 export interface Address {

@@ -1,5 +1,5 @@
 // Declarations of the request parameters that several endpoints share.
-import { MAX_ID } from '../database/schema/schema.ts'
+import { MAX_ID } from '../../archive/format/scalars.ts'
 import { MAX_LIMIT, PAGE_SIZE } from './query.ts'
 
 export interface Parameter {

@@ -1,5 +1,5 @@
 // Parses numbers and cursors in URLs: canonical decimals over the whole int64 range (API.md 1.1).
-import { MAX_ID } from '../database/schema/schema.ts'
+import { MAX_ID } from '../../archive/format/scalars.ts'
 import { type ErrorCode, Problem } from './problem.ts'
 
 /** Records on a page by default, and at most. */

@@ -2,6 +2,7 @@
 // that sealed days state for lost ones (API.md 4.5, 9.14).
 import type { Transaction } from 'kysely'
 import { type ArchiveError, isArchiveError } from '../../../archive/errors.ts'
+import { MAX_ID } from '../../../archive/format/scalars.ts'
 import {
   type Compared,
   readStatement,
@@ -10,7 +11,7 @@ import {
   type StatingPlace,
 } from '../../../archive/stated-days.ts'
 import type { Database, Opening } from '../database.ts'
-import { MAX_ID, type Schema } from '../schema/schema.ts'
+import type { Schema } from '../schema/schema.ts'
 import { readSetting, writeSetting } from '../settings/settings.ts'
 import { logAction } from './action-log.ts'
 import { lastIssued, raiseFloor, raiseSequence } from './sequences.ts'

@@ -1,9 +1,10 @@
 // Issues ids and publication times from sequences, whose rows stay locked until commit.
 import type { Transaction } from 'kysely'
+import { MAX_ID } from '../../../archive/format/scalars.ts'
 import { compiled, compiledUpsert } from '../compiled.ts'
 import type { Queryable } from '../database.ts'
 import { DatabaseUnavailable } from '../errors.ts'
-import { MAX_ID, type Schema, type SequenceName } from '../schema/schema.ts'
+import type { Schema, SequenceName } from '../schema/schema.ts'
 
 /**
  * Takes the next id of a sequence. The row stays locked until the transaction ends, so that ids become visible in

@@ -3,9 +3,6 @@
 import type { Selectable } from 'kysely'
 import { type Column, flag, id, int, oneOf, optionalId, optionalText, text } from './columns.ts'
 
-/** The largest id, at which every sequence ends. */
-export const MAX_ID = 2n ** 63n - 1n
-
 export type EntryKind = 'question' | 'observation' | 'attempt' | 'correction' | 'result' | 'reuse'
 
 export type Relation = 'extends' | 'supports' | 'corrects' | 'reuses'
