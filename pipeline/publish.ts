@@ -9,7 +9,7 @@ import {
   mediumEntry,
   type UnavailableReason,
 } from '../archive/format/manifest.ts'
-import { byKind, type MediaKind } from '../archive/format/media.ts'
+import { byKind, MEDIA, type MediaKind } from '../archive/format/media.ts'
 import { FULL_SELECTION } from '../archive/format/mirror.ts'
 import { daySpan } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
@@ -81,9 +81,12 @@ export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promis
   await refuseDamaged(pipeline.place, day, sound)
   return RENDER_ORDER.flatMap((kind) => {
     const attempt = attempts[kind]
-    return attempt && 'reason' in attempt ? [`no ${RENDERERS[kind].name}: ${attempt.message}`] : []
+    return attempt && 'reason' in attempt ? [`no ${nameOf(kind)}: ${attempt.message}`] : []
   })
 }
+
+/** The name of a kind within a sentence. */
+const nameOf = (kind: MediaKind): string => MEDIA[kind].name.toLowerCase()
 
 /** @param attempts at the kinds before it */
 async function attemptMedium(
@@ -102,7 +105,7 @@ async function attemptMedium(
   for (const part of needs) {
     const made = attempts[part]
     if (!made || 'reason' in made)
-      return { reason: 'render_failed', message: `it needs the ${RENDERERS[part].name}` }
+      return { reason: 'render_failed', message: `it needs the ${nameOf(part)}` }
     parts[part] = made.bytes
   }
   return attempt(pipeline, () => render(pipeline, { snapshot, parts, ffmpeg })).catch((error) => {

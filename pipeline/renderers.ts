@@ -19,8 +19,6 @@ interface Ingredients {
 }
 
 interface Renderer {
-  /** In messages. */
-  readonly name: string
   readonly stage: Stage
   readonly needs: readonly MediaKind[]
   /** Whether ffmpeg encodes it. */
@@ -32,7 +30,6 @@ interface Renderer {
 
 export const RENDERERS: Readonly<Record<MediaKind, Renderer>> = {
   wav: {
-    name: 'sound',
     stage: 'sound',
     needs: [],
     isEncoded: false,
@@ -40,7 +37,6 @@ export const RENDERERS: Readonly<Record<MediaKind, Renderer>> = {
     render: async ({ renderSound }, { snapshot }) => renderSound(snapshot),
   },
   png: {
-    name: 'picture',
     stage: 'picture',
     needs: [],
     isEncoded: false,
@@ -48,7 +44,6 @@ export const RENDERERS: Readonly<Record<MediaKind, Renderer>> = {
     render: ({ renderPicture }, { snapshot }) => renderPicture(snapshot),
   },
   mp4: {
-    name: 'film',
     stage: 'film',
     needs: ['wav', 'png'],
     isEncoded: true,

@@ -16,6 +16,8 @@ const size = { width: wholeSchema, height: wholeSchema }
 interface MediumKind {
   /** The `manifest_version` that introduced it. */
   readonly since: number
+  /** For people, as in a heading. */
+  readonly name: string
   readonly contentType: string
   /** The extension of its files. */
   readonly extension: string
@@ -28,6 +30,7 @@ interface MediumKind {
 export const MEDIA = {
   wav: {
     since: 1,
+    name: 'Sound',
     contentType: 'audio/wav',
     extension: 'wav',
     properties: duration,
@@ -35,6 +38,7 @@ export const MEDIA = {
   },
   mp4: {
     since: 1,
+    name: 'Film',
     contentType: 'video/mp4',
     extension: 'mp4',
     properties: { ...duration, ...size },
@@ -42,6 +46,7 @@ export const MEDIA = {
   },
   png: {
     since: 1,
+    name: 'Picture',
     contentType: 'image/png',
     extension: 'png',
     properties: size,

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { secondsAfter, slotsNeeded } from '../../../archive/drawing/enough.ts'
 import { markAt, STRIP, tonesOf } from '../../../archive/drawing/tone-strip.ts'
-import { byKind, type MediaKind } from '../../../archive/format/media.ts'
+import { byKind, MEDIA } from '../../../archive/format/media.ts'
 import { chordUrl } from '../../../archive/format/paths.ts'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { encodeFrame, ProtocolError, SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
@@ -16,12 +16,6 @@ export const UNAVAILABLE = {
   render_failed: 'rendering it failed',
   not_mirrored: 'this mirror does not copy it',
 } as const
-
-export const MEDIUM_NAMES: Record<MediaKind, string> = {
-  wav: 'Sound',
-  mp4: 'Film',
-  png: 'Picture',
-}
 
 /** `2.8 MB`, or `1.3 kB` below 50 kB. */
 export const megabytes = (bytes: number): string =>
@@ -74,7 +68,7 @@ export function downloads({ day, media }: ServedManifest): Html[] {
   const files = byKind<ServedMedium>(media).flatMap(([kind, medium]) => {
     if (!medium.available) return []
     return [
-      html`<a href="${medium.url}" download="daysignal-${day}.${kind}">${MEDIUM_NAMES[kind]}, ${kind.toUpperCase()} ${megabytes(medium.bytes)}</a> `,
+      html`<a href="${medium.url}" download="daysignal-${day}.${kind}">${MEDIA[kind].name}, ${kind.toUpperCase()} ${megabytes(medium.bytes)}</a> `,
     ]
   })
   return [...files, html`<a href="${chordUrl(day)}">Chord, SVG</a> `]

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
-import { byKind } from '../../../archive/format/media.ts'
+import { byKind, MEDIA } from '../../../archive/format/media.ts'
 import {
   ARCHIVE_URL,
   dayRecordsUrl,
@@ -24,14 +24,7 @@ import { chartGrid } from '../static/chart-grid.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { conclusionSentence, ribbon } from './coverage.ts'
 import { status } from './day-fields.ts'
-import {
-  downloads,
-  filmAndPicture,
-  MEDIUM_NAMES,
-  megabytes,
-  player,
-  UNAVAILABLE,
-} from './day-player.ts'
+import { downloads, filmAndPicture, megabytes, player, UNAVAILABLE } from './day-player.ts'
 import { dayChecks } from './keeping.ts'
 import { editionSection, SECTION_OF } from './records.ts'
 
@@ -157,8 +150,8 @@ function files({ day, media, snapshot, snapshot_file }: ServedManifest): Html {
     html`<tr><th scope="row">${name}</th><td class="number">${size}</td><td class="hash">${hash}</td></tr>\n`
   const rows = byKind<ServedMedium>(media).map(([kind, medium]) => {
     if (!medium.available)
-      return html`<tr><th scope="row">${MEDIUM_NAMES[kind]}</th><td colspan="2">not available: ${UNAVAILABLE[medium.reason]}</td></tr>\n`
-    const name = html`<a href="${medium.url}">${MEDIUM_NAMES[kind]}</a>`
+      return html`<tr><th scope="row">${MEDIA[kind].name}</th><td colspan="2">not available: ${UNAVAILABLE[medium.reason]}</td></tr>\n`
+    const name = html`<a href="${medium.url}">${MEDIA[kind].name}</a>`
     return row(name, megabytes(medium.bytes), medium.sha256)
   })
   const { generated_at } = snapshot
