@@ -1,7 +1,7 @@
-// Parses the files of a day that were read from a place, and finds the days that older versions have staged.
-import { ArchiveError, type ArchiveErrorCode, naming } from './errors.ts'
+// Reads and parses the snapshot and the manifest of a day at a place, and finds the days that older versions have staged.
+import { ArchiveError, type ArchiveErrorCode, naming, unreadableAs } from './errors.ts'
 import { type Manifest, parseManifest } from './format/manifest.ts'
-import { isDay, STAGING_FOLDER } from './format/paths.ts'
+import { isDay, manifestKey, STAGING_FOLDER, snapshotKey } from './format/paths.ts'
 import { parseSnapshot, type Snapshot } from './format/snapshot.ts'
 import type { Place } from './place/place.ts'
 
@@ -20,6 +20,38 @@ export interface LoadedManifest {
 export interface LoadedSnapshot {
   snapshot: Snapshot
   bytes: Uint8Array
+}
+
+/** A manifest, and the version of its file when it was read: a repair may replace it. */
+export interface ManifestFile extends LoadedManifest {
+  version: string
+}
+
+/**
+ * Reads the manifest of a day; null if there is none.
+ * @throws ArchiveError `invalid_manifest`, `archive_unavailable`
+ */
+export async function readManifest(
+  place: Pick<Place, 'get'>,
+  day: string,
+): Promise<ManifestFile | null> {
+  const key = manifestKey(day)
+  const file = await place.get(key).catch(unreadableAs('invalid_manifest', key))
+  return file && { ...manifestOf(file.content, key, day), version: file.version }
+}
+
+/**
+ * Reads the snapshot of a day; null if there is none.
+ * @param key its key, unless it is staged
+ * @throws ArchiveError `invalid_snapshot`, `archive_unavailable`
+ */
+export async function readSnapshot(
+  place: Pick<Place, 'get'>,
+  day: string,
+  key = snapshotKey(day),
+): Promise<LoadedSnapshot | null> {
+  const file = await place.get(key).catch(unreadableAs('invalid_snapshot', key))
+  return file && snapshotOf(file.content, key, day)
 }
 
 /** Parses a manifest. @throws ArchiveError `invalid_manifest` naming the file */

@@ -1,17 +1,11 @@
 // Caches the manifests of an archive's days: one is read again only after its file has changed.
 import { BoundedMap } from './base/bounded-map.ts'
 import { isArchiveError, unreadableAs } from './errors.ts'
-import { type LoadedManifest, manifestOf } from './files.ts'
+import { type LoadedManifest, type ManifestFile, readManifest } from './files.ts'
 import type { Medium } from './format/manifest.ts'
 import { byKind } from './format/media.ts'
 import { isDay, manifestKey } from './format/paths.ts'
 import type { Place } from './place/place.ts'
-
-/** A manifest and the version of its file when it was read; a repair may replace the file. */
-interface CachedManifest {
-  loaded: LoadedManifest
-  version: string
-}
 
 /** Several pages of the list of days; a few megabytes, at about 10 kB each. */
 const CACHED_MANIFESTS = 512
@@ -20,7 +14,7 @@ const CACHED_MANIFESTS = 512
 export class Manifests {
   readonly #place: Place
   readonly #cachesFinal: boolean
-  readonly #cached = new BoundedMap<string, CachedManifest>(CACHED_MANIFESTS)
+  readonly #cached = new BoundedMap<string, ManifestFile>(CACHED_MANIFESTS)
   /** Day -> version of its manifest, for manifests that are complete and not looked up again. */
   readonly #final = new Map<string, string>()
 
@@ -35,17 +29,13 @@ export class Manifests {
     const version = await this.version(day)
     if (version === null) return null
     const cached = this.#cached.get(day)
-    if (cached?.version === version) return cached.loaded
-    const key = manifestKey(day)
-    const file = await this.#place.get(key).catch(unreadableAs('invalid_manifest', key))
-    if (!file) return null
-    const loaded = manifestOf(file.content, key, day)
-    this.#cached.set(day, { loaded, version: file.version })
-    if (
-      this.#cachesFinal &&
-      byKind<Medium>(loaded.manifest.media).every(([, medium]) => medium.available)
-    )
-      this.#final.set(day, file.version)
+    if (cached?.version === version) return cached
+    const loaded = await readManifest(this.#place, day)
+    if (!loaded) return null
+    this.#cached.set(day, loaded)
+    const media = byKind<Medium>(loaded.manifest.media)
+    if (this.#cachesFinal && media.every(([, medium]) => medium.available))
+      this.#final.set(day, loaded.version)
     return loaded
   }
 

@@ -1,6 +1,6 @@
 // Reads an archive: its days, and only those files of a day that its manifest names. Never writes.
-import { ArchiveError, unreadableAs } from './errors.ts'
-import { type LoadedManifest, type LoadedSnapshot, snapshotOf, stagedDays } from './files.ts'
+import { ArchiveError, type ArchiveErrorCode, unreadableAs } from './errors.ts'
+import { type LoadedManifest, type LoadedSnapshot, readSnapshot, stagedDays } from './files.ts'
 import { sha256Of } from './format/hash.ts'
 import type { MediaKind } from './format/media.ts'
 import { type MirrorSettings, parseMirror } from './format/mirror.ts'
@@ -23,33 +23,30 @@ import { cachingPlace } from './place/caching.ts'
 import { folderPlace } from './place/folder.ts'
 import { openPlace } from './place/locate.ts'
 import type { ArchiveLocation } from './place/location.ts'
-import { type Place, textOf } from './place/place.ts'
+import { type FileState, type Place, textOf } from './place/place.ts'
 
-/** A media file that a sealed manifest names and that exists with the stated size. */
-export interface OpenMedium {
-  kind: MediaKind
-  sha256: string
-  /** `<day>/<filename>` as in FORMAT.md 2.1, for messages. */
-  name: string
+/** A file that exists and is not read yet. */
+export interface OpenFile {
   bytes: number
-  /** The local path; null if the file is not on this machine. */
-  path: string | null
-  /** A presigned URL, valid for some minutes; null if the place has none. */
-  address(): Promise<string> | null
+  /** Changes whenever the content does. */
+  version: string
   /**
    * The bytes from `start` to `end`, both inclusive, as in an HTTP range; all by default. Rejects with
-   * `archive_unavailable` or `invalid_medium` if the file can no longer be read.
+   * `archive_unavailable`, or with the code of a damaged file of its kind if it is gone.
    */
   open(start?: number, end?: number): Promise<ReadableStream<Uint8Array>>
 }
 
-/** The words of a day that a mirror keeps (FORMAT.md 28). */
-export interface OpenWords {
-  bytes: number
-  /** Changes whenever the content does. */
-  version: string
-  /** Rejects with `archive_unavailable` or `invalid_records` if the file can no longer be read. */
-  open(): Promise<ReadableStream<Uint8Array>>
+/** A media file that a sealed manifest names and that exists with the stated size. */
+export interface OpenMedium extends OpenFile {
+  kind: MediaKind
+  sha256: string
+  /** `<day>/<filename>` as in FORMAT.md 2.1, for messages. */
+  name: string
+  /** The local path; null if the file is not on this machine. */
+  path: string | null
+  /** A presigned URL, valid for some minutes; null if the place has none. */
+  address(): Promise<string> | null
 }
 
 /**
@@ -57,12 +54,6 @@ export interface OpenWords {
  * at that moment. Methods that take a day reject with `invalid_manifest`, `invalid_snapshot` or
  * `invalid_medium` if that day is damaged; `days` still lists it.
  */
-/** A file that is not read yet. */
-interface OpenFile {
-  bytes: number
-  open(): Promise<ReadableStream<Uint8Array>>
-}
-
 export interface ArchiveReader {
   /** The sealed days, ascending. Names that are not days are skipped. */
   days(): Promise<readonly string[]>
@@ -78,8 +69,8 @@ export interface ArchiveReader {
   openMedia(day: string, filename: string): Promise<OpenMedium | null>
   /** `<day>.leaves`; null if the day has none. */
   leaves(day: string): Promise<OpenFile | null>
-  /** Null if this is not a mirror that keeps the words of the day. */
-  words(day: string): Promise<OpenWords | null>
+  /** The words of a day (FORMAT.md 28); null if this is not a mirror that keeps them. */
+  words(day: string): Promise<OpenFile | null>
   /** The record of moderation, ascending; null if this is not a mirror that keeps it. Rejects with `invalid_records`. */
   actions(): Promise<ActionLine[] | null>
   /** A version that changes when the day's manifest is replaced; null if the day is not sealed. */
@@ -192,9 +183,8 @@ class PlaceReader implements ArchiveReader {
     const sealed = await this.manifest(day)
     if (!sealed) return null
     const key = snapshotKey(day)
-    const file = await this.#place.get(key).catch(unreadableAs('invalid_snapshot', key))
-    if (!file) throw new ArchiveError('invalid_snapshot', `${key}: is missing`)
-    const loaded = snapshotOf(file.content, key, day)
+    const loaded = await readSnapshot(this.#place, day)
+    if (!loaded) throw missing('invalid_snapshot', key)
     if (sha256Of(loaded.bytes) !== sealed.manifest.snapshot_file.sha256)
       throw new ArchiveError('invalid_snapshot', `${key}: is not the file that the manifest names`)
     return loaded
@@ -208,7 +198,7 @@ class PlaceReader implements ArchiveReader {
     const key = keyOf(day, filename)
     const state = await this.#place.stat(key)
     if (!state && (await this.#isExcluded(name.kind))) return null
-    if (!state) throw missing(key)
+    if (!state) throw missing('invalid_medium', key)
     if (state.bytes !== medium.bytes)
       throw new ArchiveError(
         'invalid_medium',
@@ -216,22 +206,20 @@ class PlaceReader implements ArchiveReader {
       )
     // An error while the response is being sent comes too late.
     await this.#place.tryToOpen?.(key).catch(unreadableAs('invalid_medium', key))
-    return this.#mediumAt(key, name, medium.bytes)
+    const place = this.#place
+    return {
+      ...name,
+      ...this.#fileAt(key, state, 'invalid_medium'),
+      name: key,
+      path: place.pathOf(key),
+      address: () => place.addressOf(key),
+    }
   }
 
   async leaves(day: string): Promise<OpenFile | null> {
     const key = leavesKey(day)
     const state = await this.#place.stat(key)
-    if (!state) return null
-    const { bytes } = state
-    return {
-      bytes,
-      open: async () => {
-        const stream = await this.#place.open(key, 0, bytes - 1)
-        if (!stream) throw new ArchiveError('leaves_differ', `${key}: is missing`)
-        return stream
-      },
-    }
+    return state && this.#fileAt(key, state, 'leaves_differ')
   }
 
   async mirror(): Promise<MirrorSettings | null> {
@@ -239,19 +227,11 @@ class PlaceReader implements ArchiveReader {
     return file && parseMirror(file.content)
   }
 
-  async words(day: string): Promise<OpenWords | null> {
+  async words(day: string): Promise<OpenFile | null> {
     const key = recordsKey(day)
     const state = await this.#place.stat(key)
     if (!state || !(await this.mirror())?.records) return null
-    const place = this.#place
-    return {
-      ...state,
-      async open() {
-        const stream = await place.open(key, 0, state.bytes - 1)
-        if (!stream) throw new ArchiveError('invalid_records', `${key}: is missing`)
-        return stream
-      },
-    }
+    return this.#fileAt(key, state, 'invalid_records')
   }
 
   async actions(): Promise<ActionLine[] | null> {
@@ -262,17 +242,15 @@ class PlaceReader implements ArchiveReader {
     return this.#record.actions
   }
 
-  #mediumAt(key: string, name: { kind: MediaKind; sha256: string }, bytes: number): OpenMedium {
+  /** @param code of the error if the file is gone when it is opened */
+  #fileAt(key: string, { bytes, version }: FileState, code: ArchiveErrorCode): OpenFile {
     const place = this.#place
     return {
-      ...name,
-      name: key,
       bytes,
-      path: place.pathOf(key),
-      address: () => place.addressOf(key),
+      version,
       async open(start = 0, end = bytes - 1) {
         const stream = await place.open(key, start, end)
-        if (!stream) throw missing(key)
+        if (!stream) throw missing(code, key)
         return stream
       },
     }
@@ -285,6 +263,6 @@ class PlaceReader implements ArchiveReader {
   }
 }
 
-function missing(key: string): ArchiveError {
-  return new ArchiveError('invalid_medium', `${key}: is missing`)
+function missing(code: ArchiveErrorCode, key: string): ArchiveError {
+  return new ArchiveError(code, `${key}: is missing`)
 }

@@ -1,18 +1,18 @@
 // Reads which message ids the days of an archive state, as far as a database has not been compared with them: one that
 // was restored from an older copy must not give them to other messages (API.md 4.5, 9.14).
-import { mapInOrder } from './base/map-in-order.ts'
+import { mapInOrder } from './base/concurrently.ts'
 import { ArchiveError, isArchiveError, naming, unreadableAs } from './errors.ts'
-import { manifestOf, snapshotOf, stagedDays } from './files.ts'
+import { manifestOf, readSnapshot, stagedDays } from './files.ts'
 import { sha256Of } from './format/hash.ts'
 import {
   CHECKPOINT_FILE,
   daySpan,
   isDay,
   KEY_FILE,
+  keyOf,
   LOG_FILE,
   MIRROR_FILE,
   manifestKey,
-  snapshotKey,
   snapshotName,
   stagingFolder,
 } from './format/paths.ts'
@@ -27,7 +27,7 @@ import {
 import { continues, demandContinued } from './log/continuity.ts'
 import { type LogEntry, newestLeaves, parseLog } from './log/days.ts'
 import { parseKeys, type Verifier } from './log/note.ts'
-import type { Place, ReadFile } from './place/place.ts'
+import type { Place } from './place/place.ts'
 
 /** Manifests that are read at the same time. */
 const WIDTH = 8
@@ -229,9 +229,10 @@ async function sealedSnapshot(
   leaf: LogEntry | undefined,
 ): Promise<Snapshot | null> {
   const key = manifestKey(day)
-  const file = await readFile(archive, key, 'invalid_manifest')
+  const file = await archive.get(key).catch(unreadableAs('invalid_manifest', key))
   if (!file && leaf) throw new ArchiveError('invalid_manifest', `${key}: is missing`)
   if (!file) return null
+  // Another manifest need not be valid to be reported as another one.
   if (leaf && sha256Of(file.content) !== leaf.sha256)
     throw new ArchiveError('manifest_not_logged', `${key}: is not the manifest that was logged`)
   return manifestOf(file.content, key, day).manifest.snapshot
@@ -239,17 +240,7 @@ async function sealedSnapshot(
 
 /** Reads the snapshot that an interrupted run has fixed: in the day's folder, or staged. */
 async function fixedSnapshot(archive: StatingPlace, day: string): Promise<Snapshot | null> {
-  for (const key of [snapshotKey(day), `${stagingFolder(day)}/${snapshotName(day)}`]) {
-    const file = await readFile(archive, key, 'invalid_snapshot')
-    if (file) return snapshotOf(file.content, key, day).snapshot
-  }
-  return null
-}
-
-function readFile(
-  archive: StatingPlace,
-  key: string,
-  code: 'invalid_manifest' | 'invalid_snapshot',
-): Promise<ReadFile | null> {
-  return archive.get(key).catch(unreadableAs(code, key))
+  const staged = keyOf(stagingFolder(day), snapshotName(day))
+  const fixed = (await readSnapshot(archive, day)) ?? (await readSnapshot(archive, day, staged))
+  return fixed?.snapshot ?? null
 }

@@ -1,4 +1,4 @@
-// `<day>.manifest.json` (FORMAT.md 8): schema, canonical bytes, composition and upgrades.
+// `<day>.manifest.json` (FORMAT.md 8): schema, canonical bytes and composition.
 import { z } from 'zod'
 import { canonicalBytes, checked, type FileFormat, parseCanonical } from './canonical.ts'
 import type { MediumProperties } from './facts.ts'
@@ -238,14 +238,4 @@ export function namedFiles(manifest: Manifest): NamedFile[] {
 export function toolsOf(manifest: Manifest, kind: MediaKind): Tools {
   const entry = manifest.media[kind]
   return (entry?.available && entry.rendered_with) || manifest.rendered_with
-}
-
-/**
- * Whether a published manifest may be replaced by `next`: the only change allowed is that
- * unavailable media became available (FORMAT.md 8.5).
- */
-export function isUpgrade(published: Manifest, next: Manifest): boolean {
-  const before = byKind<Medium>(published.media).filter(([, medium]) => !medium.available)
-  const undone = manifestBytes({ ...next, media: { ...next.media, ...Object.fromEntries(before) } })
-  return sha256Of(undone) === sha256Of(manifestBytes(published))
 }

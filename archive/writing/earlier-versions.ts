@@ -2,10 +2,10 @@
 // hash of each manifest as the name of an empty file in `.seals/` (FORMAT.md 11).
 import { systemCode } from '../base/system-error.ts'
 import { type ArchiveError, asReadError, isArchiveError } from '../errors.ts'
-import { manifestOf, snapshotOf, stagedDays } from '../files.ts'
+import { type ManifestFile, manifestOf, readManifest, snapshotOf, stagedDays } from '../files.ts'
 import { contradictionIn } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
-import { isUpgrade, type Manifest, manifestBytes, namedFiles } from '../format/manifest.ts'
+import { type Manifest, manifestBytes, namedFiles } from '../format/manifest.ts'
 import {
   keyOf,
   manifestKey,
@@ -18,6 +18,7 @@ import {
   stagingFolder,
 } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
+import { isUpgradeOf } from '../log/upgrade.ts'
 import type { WritablePlace } from '../place/place.ts'
 import { ArchiveWriter } from './writer.ts'
 
@@ -51,7 +52,7 @@ export async function completeStaged(place: WritablePlace): Promise<Recovery> {
 /** @returns whether the day was committed and is now published */
 async function completeDay(place: WritablePlace, day: string): Promise<boolean> {
   const manifest = await staged(place, day, manifestName(day), manifestOf)
-  const published = await publishedManifest(place, day)
+  const published = await readManifest(place, day)
   if (manifest && (await publish(place, manifest.manifest, published))) return true
   const snapshot = published ? null : await staged(place, day, snapshotName(day), snapshotOf)
   // Only if absent: one in the day's folder is older.
@@ -75,10 +76,11 @@ async function isUsable(place: WritablePlace, snapshot: Snapshot): Promise<boole
 async function publish(
   place: WritablePlace,
   manifest: Manifest,
-  published: { manifest: Manifest; version: string } | null,
+  published: ManifestFile | null,
 ): Promise<boolean> {
   const { day } = manifest
-  if (published && !isUpgrade(published.manifest, manifest)) return false
+  const bytes = manifestBytes(manifest)
+  if (published && !mayFollow(manifest, bytes, published.bytes)) return false
   const settled = published ? namedFiles(published.manifest).map(({ name }) => name) : []
   const missing: [key: string, content: Uint8Array][] = []
   for (const { name, sha256 } of namedFiles(manifest)) {
@@ -91,15 +93,14 @@ async function publish(
     missing.push([key, file.content])
   }
   for (const [key, content] of missing) await place.put(key, content)
-  if (published) await place.replace(manifestKey(day), manifestBytes(manifest), published.version)
+  if (published) await place.replace(manifestKey(day), bytes, published.version)
   else await new ArchiveWriter(place, { isShared: false }).seal(manifest)
   return true
 }
 
-async function publishedManifest(place: WritablePlace, day: string) {
-  const key = manifestKey(day)
-  const file = await place.get(key)
-  return file && { ...manifestOf(file.content, key, day), version: file.version }
+/** Whether a manifest is the published one, or an upgrade of it. */
+function mayFollow(manifest: Manifest, bytes: Uint8Array, published: Uint8Array): boolean {
+  return Buffer.compare(bytes, published) === 0 || isUpgradeOf(manifest, sha256Of(published))
 }
 
 /** Reads a staged file; null when there is none, or it is damaged. */

@@ -1,7 +1,7 @@
 // Appends to the log of days and signs it. The next run finishes what a kill interrupted.
 //
 // Each step is durable before the next begins (WRITING.md 1.7):
-//   1. manifest      seal.ts has published it.
+//   1. manifest      writer.ts has published it.
 //   2. log           `log` gets its leaf. After a kill here, the next run signs the leaf, as its manifest exists.
 //   3. keeper        stores the signed checkpoint in the database, if that still has the one this run started from.
 //   4. checkpoint    `checkpoint` is replaced. After a kill before this, the next run publishes the keeper's newer one.
@@ -36,7 +36,7 @@ import { isUpgradeOf } from '../log/upgrade.ts'
 import { textOf, type WritablePlace } from '../place/place.ts'
 import { type CheckpointKeeper, type FoundLog, findLog } from './found-log.ts'
 import { KnownFiles } from './known-files.ts'
-import { findManifest, mayAppend, missingLeaf, notLogged } from './leaves.ts'
+import { findManifest, mayAppend, missingLeaf, notLogged } from './log-leaves.ts'
 import { type HasQuorum, writeProofs } from './proofs.ts'
 
 /** How often an append starts over after a concurrent update. More means that something else is wrong. */

@@ -9,16 +9,17 @@
 // After a kill the next run continues from the fixed snapshot. If it renders with other tools, the killed run's media
 // files are named by no manifest: a folder has no other run that needs them, so they are removed before the manifest is
 // written; `removeOrphans` removes those in a bucket once the day is sealed and they are old enough.
-import { ArchiveError, isArchiveError, unreadableAs } from '../errors.ts'
-import { manifestOf, snapshotOf } from '../files.ts'
+import { ArchiveError, isArchiveError } from '../errors.ts'
+import { readManifest, readSnapshot } from '../files.ts'
 import { refuseContradiction } from '../format/contradictions.ts'
 import type { MediumProperties } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseLeaves } from '../format/leaves.ts'
 import {
   type AvailableMedium,
-  isUpgrade,
+  composeManifest,
   type Manifest,
+  type Medium,
   manifestBytes,
   mediumEntry,
   namedFiles,
@@ -37,27 +38,8 @@ import {
 } from '../format/paths.ts'
 import { hasMessages, type Records, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import { faultInSum, sumOfLeaves } from '../log/leaf-sum.ts'
+import { isUpgradeOf } from '../log/upgrade.ts'
 import { readable, type WritablePlace } from '../place/place.ts'
-import {
-  mediumToRepair,
-  notSealed,
-  refuseAvailable,
-  refuseOtherCopy,
-  renderedOtherwise,
-  snapshotToRepair,
-  withMedium,
-} from './sealed-day.ts'
-
-/** Returns why bytes are not the leaves of a day with these records; null if they are. */
-async function faultIn(bytes: Uint8Array, records: Records | undefined): Promise<string | null> {
-  if (!hasMessages(records)) return 'is of a day without messages'
-  try {
-    return faultInSum(await sumOfLeaves(parseLeaves(bytes)), records)
-  } catch (error) {
-    if (isArchiveError(error, 'leaves_differ')) return error.message
-    throw error
-  }
-}
 
 /** The minimum age of a media file in a bucket to be removed as an orphan; a run may still need a younger one [ms]. */
 const ORPHAN_AGE_MS = 24 * 3_600_000
@@ -154,10 +136,14 @@ export class ArchiveWriter {
    * @throws ArchiveError `not_sealed`; `repair_mismatch` when the manifest does not name these bytes
    */
   async repair(day: string, kind: MediaKind, bytes: Uint8Array): Promise<void> {
-    const medium = mediumToRepair((await this.#sealed(day)).manifest, kind)
+    const { manifest } = await this.#sealed(day)
+    const medium: Medium | undefined = manifest.media[kind]
+    if (!medium?.available) throw mismatch(`${day}: its manifest names no ${kind}`)
+    const key = keyOf(day, medium.filename)
     const sha256 = sha256Of(bytes)
-    if (sha256 !== medium.sha256) throw renderedOtherwise(day, medium, sha256)
-    await this.#place.put(keyOf(day, medium.filename), bytes)
+    if (sha256 !== medium.sha256)
+      throw mismatch(`${key}: what was rendered now has the SHA-256 ${sha256}`)
+    await this.#place.put(key, bytes)
   }
 
   /**
@@ -174,11 +160,14 @@ export class ArchiveWriter {
     tools: Tools,
   ): Promise<Manifest> {
     const { manifest, version } = await this.#sealed(day)
-    refuseAvailable(manifest, kind)
+    const { snapshot, media, rendered_with } = manifest
+    if (media[kind]?.available)
+      throw new ArchiveError('conflict', `${day}: its ${kind} is available already`)
     const medium = await this.putMedium(day, kind, bytes, properties)
-    const next = withMedium(manifest, kind, medium, tools)
+    const added = { ...media, [kind]: { ...medium, rendered_with: tools } }
+    const next = composeManifest(snapshot, added, rendered_with)
     // A manifest with a wrong snapshot hash would be recomposed with the right one, which is no upgrade.
-    if (!isUpgrade(manifest, next))
+    if (!isUpgradeOf(next, sha256Of(manifestBytes(manifest))))
       throw new ArchiveError('conflict', `${day}: would not be an upgrade`)
     if (!this.#isShared) await this.#removeUnnamed(next)
     const key = manifestKey(day)
@@ -192,7 +181,10 @@ export class ArchiveWriter {
    * @throws ArchiveError `not_sealed`, `repair_mismatch`
    */
   async repairSnapshot(day: string): Promise<void> {
-    const bytes = snapshotToRepair((await this.#sealed(day)).manifest)
+    const { snapshot, snapshot_file } = (await this.#sealed(day)).manifest
+    const bytes = snapshotBytes(snapshot)
+    if (sha256Of(bytes) !== snapshot_file.sha256)
+      throw mismatch(`${manifestKey(day)}: its snapshot does not have the hash that it names`)
     await this.#place.put(snapshotKey(day), bytes)
   }
 
@@ -202,12 +194,14 @@ export class ArchiveWriter {
    * @throws ArchiveError `repair_mismatch` when the copy has other bytes
    */
   async restoreFile(day: string, name: string, bytes: Uint8Array, sha256: string): Promise<void> {
-    refuseOtherCopy(day, name, bytes, sha256)
-    await this.#place.put(keyOf(day, name), bytes)
+    const key = keyOf(day, name)
+    if (sha256Of(bytes) !== sha256) throw mismatch(`${key}: the copy has other bytes`)
+    await this.#place.put(key, bytes)
   }
 
   /**
-   * Removes media files of a sealed day that its manifest does not name, and leaves of one without messages, once no run can still need them.
+   * Removes media files of a sealed day that its manifest does not name, and leaves of one without messages, once no run
+   * can still need them.
    * @param now wall-clock time [ms since 1970]
    * @returns the names of the removed files
    */
@@ -233,21 +227,31 @@ export class ArchiveWriter {
   }
 
   async #manifest(day: string) {
-    const key = manifestKey(day)
-    if (!isDay(day)) return null
-    const file = await this.#place.get(key).catch(unreadableAs('invalid_manifest', key))
-    return file && { ...manifestOf(file.content, key, day), version: file.version }
+    return isDay(day) ? readManifest(this.#place, day) : null
   }
 
   async #sealed(day: string) {
     const sealed = await this.#manifest(day)
-    if (!sealed) throw notSealed(day)
+    if (!sealed) throw new ArchiveError('not_sealed', `${day}: is not sealed`)
     return sealed
   }
 
   async #snapshot(day: string): Promise<Snapshot | null> {
-    const key = snapshotKey(day)
-    const file = await this.#place.get(key).catch(unreadableAs('invalid_snapshot', key))
-    return file && snapshotOf(file.content, key, day).snapshot
+    return (await readSnapshot(this.#place, day))?.snapshot ?? null
   }
+}
+
+/** Returns why bytes are not the leaves of a day with these records; null if they are. */
+async function faultIn(bytes: Uint8Array, records: Records | undefined): Promise<string | null> {
+  if (!hasMessages(records)) return 'is of a day without messages'
+  try {
+    return faultInSum(await sumOfLeaves(parseLeaves(bytes)), records)
+  } catch (error) {
+    if (isArchiveError(error, 'leaves_differ')) return error.message
+    throw error
+  }
+}
+
+function mismatch(message: string): ArchiveError {
+  return new ArchiveError('repair_mismatch', message)
 }

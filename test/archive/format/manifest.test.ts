@@ -2,14 +2,15 @@
 // Rules: FORMAT.md 1.2-1.4, 8.1-8.5, 8.8, 15.1.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sha256Of } from '../../../archive/format/hash.ts'
 import {
-  isUpgrade,
   type Manifest,
   manifestBytes,
   parseManifest,
   toolsOf,
 } from '../../../archive/format/manifest.ts'
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'
+import { isUpgradeOf } from '../../../archive/log/upgrade.ts'
 import { makeManifest, makeSnapshot, picture, video } from '../days.ts'
 import { refusalOf } from '../refusal.ts'
 import { anySnapshot, DAY } from './any-snapshot.ts'
@@ -19,6 +20,8 @@ const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 const media = { wav: encode('RIFF'), mp4: video(64, 36, 729, 25), png: picture(64, 36, 1) }
 const manifest = makeManifest(makeSnapshot(DAY), media)
+const isUpgrade = (before: Manifest, later: Manifest) =>
+  isUpgradeOf(later, sha256Of(manifestBytes(before)))
 
 describe('manifests', () => {
   it('a manifest survives a round trip through its bytes', () => {
@@ -124,7 +127,7 @@ describe('manifests', () => {
     const missing = { available: false as const, reason: 'ffmpeg_not_found' as const }
     const without = { ...manifest, media: { ...manifest.media, mp4: missing } }
     expect(isUpgrade(without, manifest)).toBe(true)
-    expect(isUpgrade(manifest, manifest)).toBe(true)
+    expect(isUpgrade(manifest, manifest)).toBe(false)
     expect(isUpgrade(manifest, without)).toBe(false)
     const renewed = { ...manifest, rendered_with: { ...manifest.rendered_with, ffmpeg: '7' } }
     expect(isUpgrade(without, renewed)).toBe(false)
