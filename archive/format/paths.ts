@@ -272,8 +272,8 @@ export function stagingFolder(day: string): string {
  */
 export const SEALS_FOLDER = '.seals'
 
-/** Where a video is assembled, within the staging folder. */
-export const VIDEO_FOLDER = '.video'
+/** Where films are assembled, within the staging folder. */
+export const FILM_FOLDER = '.video'
 
 /** The settings of a mirror, in its root; other archives have no such file. */
 export const MIRROR_FILE = 'mirror.json'

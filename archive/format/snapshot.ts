@@ -12,7 +12,7 @@ import {
 } from '../../protocol/index.ts'
 import { canonicalBytes, type FileFormat, parseAnySpelling, parseCanonical } from './canonical.ts'
 import { dayStart, nextDay } from './paths.ts'
-import { counterSchema, daySchema, instantSchema, sha256Schema } from './scalars.ts'
+import { counterSchema, daySchema, instantSchema, rfc3339, sha256Schema } from './scalars.ts'
 
 const SECONDS_PER_DAY = DAY_MS / 1000
 const ID_RULE = 'must be null if and only if there is no message'
@@ -104,8 +104,8 @@ export type Reason = Snapshot['coverage']['reasons'][number]
 function* brokenRules(snapshot: z.infer<typeof properties>): Generator<[PropertyKey[], string]> {
   const { day, from, to, counters, availability, coverage, previous } = snapshot
   if (day < FIRST_DAY || day > LAST_DAY) yield [['day'], `must be from ${FIRST_DAY} to ${LAST_DAY}`]
-  if (from !== firstInstant(day)) yield [['from'], 'must be the first instant of the day']
-  if (to !== firstInstant(nextDay(day))) yield [['to'], 'must be the next midnight']
+  if (from !== rfc3339(dayStart(day))) yield [['from'], 'must be the first instant of the day']
+  if (to !== rfc3339(dayStart(nextDay(day)))) yield [['to'], 'must be the next midnight']
   for (const [name, available] of Object.entries(availability))
     if (available !== (counters[name as keyof typeof counters] !== null))
       yield [['availability', name], 'must be true if and only if the counter is not null']
@@ -125,10 +125,6 @@ function* brokenRecords(records: Records): Generator<[PropertyKey[], string]> {
   if (first === null || last === null) return
   if (BigInt(last) - BigInt(first) + 1n < BigInt(count) || (count === '1' && first !== last))
     yield [['records', 'last_message_id'], 'must leave room for all messages']
-}
-
-function firstInstant(day: string): string {
-  return new Date(dayStart(day)).toISOString()
 }
 
 const FORMAT: FileFormat<Snapshot> = {

@@ -1,8 +1,9 @@
 // Reads the keys of witnesses and verifies their cosignatures of checkpoints (C2SP tlog-cosignature, cosignature/v1). Pure.
-import { createPublicKey, verify } from 'node:crypto'
+import { verify } from 'node:crypto'
 import { ArchiveError, nullIf } from '../errors.ts'
 import {
   type AnyKey,
+  ed25519Key,
   isSameSigner,
   type Note,
   parseAnyVkey,
@@ -55,7 +56,10 @@ export function parseCosigner(text: string): Cosigner {
  * @returns for each key that has signed the cosignature with the latest time, in the order of the keys
  * @throws ArchiveError `wrong_signature`, which spoils the whole note (C2SP signed-note)
  */
-export function cosignaturesIn({ text, signatures }: Note, keys: readonly Cosigner[]) {
+export function cosignaturesIn(
+  { text, signatures }: Note,
+  keys: readonly Cosigner[],
+): Cosignature[] {
   return keys.flatMap((cosigner) => {
     const lines = cosigner.isVerifiable
       ? signatures.filter((one) => isSameSigner(one, cosigner))
@@ -106,7 +110,7 @@ function verifiedCosignature(
   const stated = bytes.length === TIMESTAMP_BYTES + ED25519_SIGNATURE_BYTES && timeIn(bytes)
   const message = `cosignature/v1\ntime ${stated}\n${text}`
   const signature = bytes.subarray(TIMESTAMP_BYTES)
-  if (!stated || !verify(null, Buffer.from(message), keyObject(cosigner), signature))
+  if (!stated || !verify(null, Buffer.from(message), ed25519Key(cosigner.material), signature))
     throw new ArchiveError('wrong_signature', `the cosignature by ${name}+${id} does not verify`)
   return { cosigner, time: Number(stated), line: signatureLine({ name, id, bytes }) }
 }
@@ -115,9 +119,4 @@ function verifiedCosignature(
 function timeIn(bytes: Uint8Array): bigint {
   const time = Buffer.from(bytes).readBigUInt64BE()
   return time >= 2n ** 63n ? 0n : time
-}
-
-function keyObject({ material }: Cosigner) {
-  const x = Buffer.from(material).toString('base64url')
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 }

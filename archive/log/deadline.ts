@@ -1,11 +1,11 @@
-// The deadline of a day's leaf, and what shows that it was missed (FORMAT.md 25.3). Pure.
+// The deadline of a day's leaf and of its quorum, and what shows that a leaf missed it (FORMAT.md 25.3, 27.4). Pure.
 import { daySpan, nextDay } from '../format/paths.ts'
 import type { LogEntry } from './days.ts'
 
 /** How long after its end a day has its leaf at the latest [ms]. */
 const DEADLINE_MS = 36 * 3_600_000
 
-/** When a day has its leaf at the latest [ms since 1970]. */
+/** When a day has its leaf, and the checkpoint its quorum, at the latest [ms since 1970]. */
 export function deadlineOf(day: string): number {
   return daySpan(day).to + DEADLINE_MS
 }

@@ -150,11 +150,14 @@ export function openNote(
 ): { text: string; verified: Verifier[] } {
   const { text, signatures } = parseNote(bytes)
   const verified: Verifier[] = []
-  for (const { name, id, bytes: signature } of signatures) {
-    const key = known.find((verifier) => verifier.name === name && verifier.id === id)
+  for (const signature of signatures) {
+    const key = known.find((verifier) => isSameSigner(signature, verifier))
     if (!key) continue
-    if (!verify(null, Buffer.from(text), toKeyObject(key), signature))
-      throw new ArchiveError('wrong_signature', `the signature by ${name}+${id} does not verify`)
+    if (!verify(null, Buffer.from(text), ed25519Key(key.publicKey), signature.bytes))
+      throw new ArchiveError(
+        'wrong_signature',
+        `the signature by ${key.name}+${key.id} does not verify`,
+      )
     verified.push(key)
   }
   if (verified.length === 0)
@@ -178,7 +181,8 @@ function keyId(name: string, key: Uint8Array): string {
   return hash('sha256', hashed, 'hex').slice(0, 2 * KEY_ID_BYTES)
 }
 
-function toKeyObject({ publicKey }: Verifier): KeyObject {
+/** @param publicKey 32 bytes */
+export function ed25519Key(publicKey: Uint8Array): KeyObject {
   const x = Buffer.from(publicKey).toString('base64url')
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 }

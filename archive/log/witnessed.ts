@@ -6,9 +6,6 @@ import type { Policy, PolicyWitness } from './policy.ts'
 /** How far the clock of a witness may be ahead of the reader's [ms]. */
 export const CLOCK_TOLERANCE_MS = 10 * 60_000
 
-/** How long after the end of the newest day its checkpoint may lack a quorum [ms]. */
-export const QUORUM_DEADLINE_MS = 36 * 3_600_000
-
 /** Why a cosignature does not count. */
 export type Shortfall =
   /** There is none. */

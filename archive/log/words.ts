@@ -12,7 +12,7 @@ import {
   parseWordsLine,
   type WordsLine,
 } from '../format/words.ts'
-import { messageLeaf, type RecordedEntry } from './records.ts'
+import { differingRecords, messageLeaf, type RecordedEntry } from './records.ts'
 import { equal, GrowingTree, type Hash } from './tree.ts'
 
 /** Lines of these types come in this order. */
@@ -82,8 +82,10 @@ export class WordsCheck {
   #checkDay({ day, records }: DayLine): void {
     const { snapshot } = this.#sealed
     if (day !== snapshot.day) throw invalid(`line 1: is of ${day}`)
-    if (!isSame(records, snapshot.records ?? null))
-      throw differ('line 1: records are not those that were sealed')
+    const sealed = snapshot.records ?? null
+    const isSame =
+      records && sealed ? differingRecords(sealed, records).length === 0 : records === sealed
+    if (!isSame) throw differ('line 1: records are not those that were sealed')
   }
 
   #checkMessage(line: MessageLine | HiddenLine): void {
@@ -136,11 +138,6 @@ const entryOf = (line: Extract<MessageLine, { sources: unknown }>): RecordedEntr
   sources: stringifyJson(line.sources),
   links: stringifyJson(line.links),
 })
-
-function isSame(a: Records | null, b: Records | null): boolean {
-  if (a === null || b === null) return a === b
-  return (Object.keys(b) as (keyof Records)[]).every((name) => a[name] === b[name])
-}
 
 const invalid = (message: string) => new ArchiveError('invalid_records', message)
 const differ = (message: string) => new ArchiveError('records_differ', message)

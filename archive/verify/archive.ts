@@ -1,6 +1,7 @@
 // Verifies an archive from any place: recomputes everything that can be derived, and reports differences
 // as findings.
-import { mapInOrder } from '../base/map-in-order.ts'
+import { mapInOrder } from '../base/concurrently.ts'
+import type { Selection } from '../format/mirror.ts'
 import { keyOf, manifestKey } from '../format/paths.ts'
 import type { Sum } from '../format/sums.ts'
 import { isLogged, type Leaf } from '../log/days.ts'
@@ -17,7 +18,8 @@ import { type DayReport, type Finding, isNote, type Report } from './findings.ts
 import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
 import { readSelection } from './selection.ts'
 import { DaySequence } from './sequence.ts'
-import { readExplanations } from './words.ts'
+import type { Survey } from './survey.ts'
+import { type Explanations, readExplanations } from './words.ts'
 
 /** Lets one day be read while another is decoded. */
 const DAYS_AT_ONCE = 3
@@ -48,56 +50,82 @@ export interface VerifyOptions {
  * @throws ArchiveError `archive_unavailable` if there is no readable archive
  */
 export async function verifyArchive(place: Place, options: VerifyOptions = {}): Promise<Report> {
-  const {
-    onDay = () => {},
-    onProgress = () => {},
-    daysAtOnce = DAYS_AT_ONCE,
-    log: logOptions,
-  } = options
+  const { onDay = () => {} } = options
   // Read the log before the days: a day sealed in between then lacks a leaf, which makes us read the log again.
-  const log = await readLog(place)
+  const files = await readLog(place)
   const { selection, findings: notes } = await readSelection(place)
   const survey = await surveyOf(place, selection)
-  const { days } = survey
-  const findings = [...survey.findings, ...notes]
-  if (days.length === 0) findings.push(noDays(place))
-  onProgress(0, days.length)
-  const leaves = leavesIn(log)
-  const reports: DayReport[] = []
-  const doubtful = new Set<string>()
-  const links: Link[] = []
-  const deadlines = new Deadlines(leaves)
-  const sequence = new DaySequence()
-  const sums = new Map<string, Sum[] | null>()
   const words = selection.records ? await readExplanations(place) : undefined
-  findings.push(...(words?.findings ?? []))
-  const ofDays = { ...options, kinds: selection.media, words: words?.explanations }
-  const check = (day: string) => checkDay(place, survey, day, ofDays)
-  for await (const checked of mapInOrder(days, daysAtOnce, check)) {
-    const { link } = checked
-    const { day } = link
-    const ofDay = [
-      ...checked.findings,
-      ...checkLink(link, links, selection.from),
-      ...deadlines.check(link, checked.hasLeaves),
-      ...sequence.check(link, checked.hasLeaves, (name) => nameOf(place, keyOf(day, name))),
-    ]
-    const report = { day, ok: ofDay.every(isNote), findings: ofDay }
-    sums.set(day, checked.sums)
-    links.push(link)
-    reports.push(report)
-    if (leaves && contradictsLog(checked, leaves.get(day))) doubtful.add(day)
-    else onDay(report)
-    onProgress(reports.length, days.length)
-  }
-  findings.push(...deadlines.ofAbsentDays((day) => nameOf(place, manifestKey(day))))
-  const checkedLog = await checkLog(place, log, sums, selection, logOptions)
-  findings.push(...checkedLog.findings)
-  addToDays(reports, checkedLog.ofDays)
+  const logged = leavesIn(files)
+  const ofDays = { ...options, onDay, selection, words: words?.explanations }
+  const { reports, sums, doubtful, absent } = await checkDays(place, survey, logged, ofDays)
+  const log = await checkLog(place, files, sums, selection, options.log)
+  addToDays(reports, log.ofDays)
   for (const report of reports)
-    if (doubtful.has(report.day) || checkedLog.ofDays.has(report.day)) onDay(report)
+    if (doubtful.has(report.day) || log.ofDays.has(report.day)) onDay(report)
+  const findings = [
+    ...survey.findings,
+    ...notes,
+    ...(reports.length === 0 ? [noDays(place)] : []),
+    ...(words?.findings ?? []),
+    ...absent,
+    ...log.findings,
+  ]
   const ok = findings.every(isNote) && reports.every((report) => report.ok)
-  return { ok, days: reports, findings, ...(checkedLog.log && { log: checkedLog.log }) }
+  return { ok, days: reports, findings, ...(log.log && { log: log.log }) }
+}
+
+interface DaysOptions extends VerifyOptions {
+  onDay(report: DayReport): void
+  selection: Selection
+  words: Explanations | undefined
+}
+
+interface CheckedDays {
+  /** Ascending. */
+  reports: DayReport[]
+  /** Each day with its files; null if the manifest is damaged. */
+  sums: Map<string, Sum[] | null>
+  /** The days that do not match the log as it was read, and were not reported yet. */
+  doubtful: Set<string>
+  /** About days that have no leaf in the log. */
+  absent: Finding[]
+}
+
+/** Checks each day, and what the days state about each other. @param logged see `leavesIn` */
+async function checkDays(
+  place: Place,
+  survey: Survey,
+  logged: ReadonlyMap<string, readonly Leaf[]> | null,
+  { onDay, onProgress = () => {}, daysAtOnce = DAYS_AT_ONCE, selection, ...options }: DaysOptions,
+): Promise<CheckedDays> {
+  const { days } = survey
+  const checked: CheckedDays = { reports: [], sums: new Map(), doubtful: new Set(), absent: [] }
+  const links: Link[] = []
+  const deadlines = new Deadlines(logged)
+  const sequence = new DaySequence()
+  const check = (day: string) =>
+    checkDay(place, survey, day, { ...options, kinds: selection.media })
+  onProgress(0, days.length)
+  for await (const one of mapInOrder(days, daysAtOnce, check)) {
+    const { link, hasLeaves } = one
+    const { day } = link
+    const findings = [
+      ...one.findings,
+      ...checkLink(link, links, selection.from),
+      ...deadlines.check(link, hasLeaves),
+      ...sequence.check(link, hasLeaves, (name) => nameOf(place, keyOf(day, name))),
+    ]
+    const report = { day, ok: findings.every(isNote), findings }
+    checked.sums.set(day, one.sums)
+    links.push(link)
+    checked.reports.push(report)
+    if (logged && contradictsLog(one, logged.get(day))) checked.doubtful.add(day)
+    else onDay(report)
+    onProgress(checked.reports.length, days.length)
+  }
+  checked.absent = deadlines.ofAbsentDays((day) => nameOf(place, manifestKey(day)))
+  return checked
 }
 
 /** Whether an undamaged manifest is not its day's newest leaf, or not an upgrade of the earlier ones. */

@@ -1,6 +1,7 @@
 // The survey of an archive's folder on this machine, which may contain anything. Links are not followed.
 import { sha256Of } from '../format/hash.ts'
 import {
+  FILM_FOLDER,
   isDay,
   keyOf,
   LOCK_FILE,
@@ -16,7 +17,6 @@ import {
   snapshotName,
   stagingFolder,
   TEMPORARY,
-  VIDEO_FOLDER,
 } from '../format/paths.ts'
 import type { Entry, Place } from '../place/place.ts'
 import type { Finding } from './findings.ts'
@@ -51,7 +51,7 @@ export async function surveyFolder(place: Folder, hasWords = false): Promise<Sur
         .filter((entry) => isStrayInRoot(entry) && !(hasWords && isWordsFile(entry)))
         .map(({ name }) => stray(name)),
       ...staging
-        .filter((name) => !isDay(name) && name !== VIDEO_FOLDER)
+        .filter((name) => !isDay(name) && name !== FILM_FOLDER)
         .map((name) => stray(keyOf(STAGING_FOLDER, name))),
       ...(await checkSeals(place)),
       ...begun.filter((day) => !staged.includes(day)).map((day) => unfinished(snapshotKey(day))),
@@ -70,9 +70,8 @@ export async function surveyFolder(place: Folder, hasWords = false): Promise<Sur
 }
 
 /**
- * The days of these that are being written, or were when a run was killed: they have a snapshot, leaves and media files at
- * most.
- * Any other file, or a seal, shows that a day has lost its manifest.
+ * The days of these that are being written, or were when a run was killed: they have a snapshot, leaves and media files
+ * at most. Any other file, or a seal, shows that a day has lost its manifest.
  */
 async function begunDays(
   place: Folder,

@@ -7,6 +7,7 @@ import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpo
 import { demandContinued } from '../log/continuity.ts'
 import { type Leaf, type LogEntry, leavesByDay, newestDay, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
+import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
 import type { Witnessed } from '../log/witnessed.ts'
 import type { Place, ReadFile } from '../place/place.ts'
 import { checkDerived, checkUnlogged } from './derived.ts'
@@ -16,11 +17,6 @@ import { checkFreshness, type Freshness } from './freshness.ts'
 import { type CheckedDays, checkUpgrades, compareDays } from './logged-days.ts'
 import { comparePeers, type PeerOptions } from './peers.ts'
 import { checkWitnesses, demandedKeys, reportWitnesses, type WitnessDemand } from './witnesses.ts'
-
-/** How often the log is read again, in case a run is between two of its steps. */
-export const REREADS = 3
-/** The pause before each re-read. */
-export const REREAD_AFTER_MS = 5_000
 
 export interface LogOptions {
   /** Trusted keys; by default those in the archive's `key`. */
@@ -149,23 +145,12 @@ const SIGNATURE_CODES = new Set<FindingCode>(['unknown_signer', 'wrong_signature
  */
 function readable(
   place: Place,
-  { checkpoint, log, key }: LogFiles,
-  { keys, since, isRequired, peers, witnesses }: LogOptions,
+  files: LogFiles,
+  options: LogOptions,
 ): ReadableLog | { findings: Finding[] } | null {
-  const named = { [CHECKPOINT_FILE]: checkpoint, [LOG_FILE]: log, [KEY_FILE]: key }
-  const problems = Object.entries(named).flatMap(([name, file]) =>
-    'problem' in file ? [{ ...file.problem, file: nameOf(place, name) }] : [],
-  )
-  const isAbsent = problems.length === 3 && problems.every(({ code }) => code === 'missing')
-  const isDemanded = keys || since || isRequired || peers || witnesses
-  if (isAbsent && !isDemanded) return null
+  const { checkpoint, log, key } = files
   if ('problem' in checkpoint || 'problem' in log || 'problem' in key)
-    return {
-      findings: problems.map((one) => ({
-        ...one,
-        code: one.code === 'missing' ? 'log_missing' : one.code,
-      })),
-    }
+    return unreadable(place, files, options)
   const findings: Finding[] = []
   const attempt = <T>(name: string, work: () => T): T | null => {
     try {
@@ -175,27 +160,44 @@ function readable(
       return null
     }
   }
-  const head = attempt(CHECKPOINT_FILE, () => parseCheckpoint(checkpoint.content))
+  const note = checkpoint.content
+  const head = attempt(CHECKPOINT_FILE, () => parseCheckpoint(note))
   const entries = attempt(LOG_FILE, () => parseLog(log.content))
   const own = attempt(KEY_FILE, () => parseKeys(key.content))
   if (!head || !entries || !own) return { findings }
-  const demand = () => demandedKeys(head.origin, keys ?? null, witnesses?.policy) ?? []
+  const { keys = null, witnesses } = options
+  const demand = () => demandedKeys(head.origin, keys, witnesses?.policy) ?? []
   const demanded = attempt(CHECKPOINT_FILE, demand) ?? []
-  const known = demanded.length > 0 ? demanded : own
-  attempt(CHECKPOINT_FILE, () => openCheckpoint(checkpoint.content, known))
-  attempt(LOG_FILE, () => demandContinued(entries, head))
-  const note = checkpoint.content
   const isKeyGiven = demanded.length > 0
-  const signed = {
-    note,
-    entries: entries.slice(0, head.size),
-    file: nameOf(place, CHECKPOINT_FILE),
-  }
+  const known = isKeyGiven ? demanded : own
+  attempt(CHECKPOINT_FILE, () => openCheckpoint(note, known))
+  attempt(LOG_FILE, () => demandContinued(entries, head))
+  const file = nameOf(place, CHECKPOINT_FILE)
+  const signed = { note, entries: entries.slice(0, head.size), file }
   const checked = witnesses && attempt(CHECKPOINT_FILE, () => checkWitnesses(signed, witnesses))
   if (checked?.finding) findings.push(checked.finding)
   const witnessed = checked?.witnessed ?? null
-  const keysOf = { keys: [...own, ...known], isKeyGiven }
-  return { note, checkpoint: head, entries, ...keysOf, witnessed, findings }
+  const ofKeys = { keys: [...own, ...known], isKeyGiven }
+  return { note, checkpoint: head, entries, ...ofKeys, witnessed, findings }
+}
+
+/** The findings on a log of which a file cannot be read; null if it has none and the caller does not require one. */
+function unreadable(
+  place: Place,
+  { checkpoint, log, key }: LogFiles,
+  { keys, since, isRequired, peers, witnesses }: LogOptions,
+): { findings: Finding[] } | null {
+  const named = { [CHECKPOINT_FILE]: checkpoint, [LOG_FILE]: log, [KEY_FILE]: key }
+  const problems = Object.entries(named).flatMap(([name, file]) =>
+    'problem' in file ? [{ ...file.problem, file: nameOf(place, name) }] : [],
+  )
+  const isAbsent = problems.length === 3 && problems.every(({ code }) => code === 'missing')
+  const isDemanded = keys || since || isRequired || peers || witnesses
+  if (isAbsent && !isDemanded) return null
+  const findings = problems.map((one): Finding => {
+    return one.code === 'missing' ? { ...one, code: 'log_missing' } : one
+  })
+  return { findings }
 }
 
 /** Lines that are not signed, as between two steps of a run. */

@@ -154,9 +154,9 @@ async function followLog(
   done: (step: string, message: string) => void,
 ): Promise<void> {
   const files = await readLog(place)
-  const note = bytesOf(files.checkpoint, CHECKPOINT_FILE)
+  const note = contentOf(files.checkpoint, CHECKPOINT_FILE)
   const checkpoint = naming(CHECKPOINT_FILE, () => parseCheckpoint(note))
-  const log = bytesOf(files.log, LOG_FILE)
+  const log = contentOf(files.log, LOG_FILE)
   const entries = naming(LOG_FILE, () => parseLog(log)).slice(0, checkpoint.size)
   const leaves = leavesByDay(entries).get(day) ?? []
   const leaf = leaves.at(-1)
@@ -171,17 +171,18 @@ async function followLog(
   done('log', `${manifestName(day)} is leaf ${leaf?.index} of the log`)
   demandContinued(entries, checkpoint)
   done('checkpoint', `the log has the root of the checkpoint, at size ${checkpoint.size}`)
-  const known = keys ?? naming(KEY_FILE, () => parseKeys(bytesOf(files.key, KEY_FILE)))
+  const known = keys ?? naming(KEY_FILE, () => parseKeys(contentOf(files.key, KEY_FILE)))
   const { verified } = naming(CHECKPOINT_FILE, () => openCheckpoint(note, known))
   const names = verified.map(formatVkey).join(', ')
   done('key', keys ? `signed by ${names}` : `signed by ${names}; the key itself was not checked`)
 }
 
 async function fileOf(place: Place, day: string, name: string): Promise<Uint8Array> {
-  return bytesOf(await readFile(place, keyOf(day, name)), name)
+  return contentOf(await readFile(place, keyOf(day, name)), name)
 }
 
-export function bytesOf(file: ReadFile | Problem, name: string): Uint8Array {
+/** @throws Refuted naming the file, if it cannot be read */
+export function contentOf(file: ReadFile | Problem, name: string): Uint8Array {
   if ('problem' in file) throw new Refuted(`${name}: ${file.problem.message}`)
   return file.content
 }

@@ -15,6 +15,7 @@ import {
   manifestName,
   snapshotName,
 } from '../format/paths.ts'
+import { rfc3339 } from '../format/scalars.ts'
 import { hasMessages, snapshotBytes } from '../format/snapshot.ts'
 import { openCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
@@ -23,14 +24,15 @@ import { breachOf, deadlineOf } from '../log/deadline.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import type { Policy } from '../log/policy.ts'
 import { openReceipt, parseReceipt, type ReadReceipt } from '../log/receipt.ts'
+import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
 import { equal, leafHash } from '../log/tree.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import { witnessedBy } from '../log/witnessed.ts'
 import type { Place } from '../place/place.ts'
 import { type Problem, readFile } from './file.ts'
 import { sumLeaves } from './leaves.ts'
-import { REREAD_AFTER_MS, REREADS, readLog } from './log.ts'
-import { bytesOf, checkContent, demand, Refuted, type Step } from './message.ts'
+import { readLog } from './log.ts'
+import { checkContent, contentOf, demand, Refuted, type Step } from './message.ts'
 import { readSelection } from './selection.ts'
 import { demandedKeys } from './witnesses.ts'
 
@@ -178,7 +180,7 @@ class Judge {
   }
 
   async #keysOfArchive(): Promise<readonly Verifier[]> {
-    const file = bytesOf(await readFile(this.#place, KEY_FILE), KEY_FILE)
+    const file = contentOf(await readFile(this.#place, KEY_FILE), KEY_FILE)
     return naming(KEY_FILE, () => parseKeys(file))
   }
 
@@ -200,10 +202,10 @@ class Judge {
       (file) => 'problem' in file && file.problem.code === 'missing',
     )
     if (isAbsent) return null
-    const note = bytesOf(checkpoint, CHECKPOINT_FILE)
+    const note = contentOf(checkpoint, CHECKPOINT_FILE)
     const head = naming(CHECKPOINT_FILE, () => openCheckpoint(note, keys))
     demand(head.origin === origin, `the log is ${head.origin}; the receipt is of ${origin}`)
-    const entries = naming(LOG_FILE, () => parseLog(bytesOf(log, LOG_FILE)))
+    const entries = naming(LOG_FILE, () => parseLog(contentOf(log, LOG_FILE)))
     demandContinued(entries, head)
     return { note, size: head.size, entries: entries.slice(0, head.size) }
   }
@@ -305,5 +307,3 @@ function lacking(name: string, { problem: { code, message } }: Problem): End {
 function withheld(message: string): End {
   return { verdict: 'withheld', evidence: [], message: `the day is sealed, but ${message}` }
 }
-
-const rfc3339 = (ms: number): string => new Date(ms).toISOString()

@@ -2,9 +2,10 @@
 import { ArchiveError } from '../errors.ts'
 import { daySpan } from '../format/paths.ts'
 import { type LogEntry, newestDay } from '../log/days.ts'
+import { deadlineOf } from '../log/deadline.ts'
 import type { Verifier } from '../log/note.ts'
 import { keysOfLog, type Policy } from '../log/policy.ts'
-import { QUORUM_DEADLINE_MS, type Witnessed, witnessedBy } from '../log/witnessed.ts'
+import { type Witnessed, witnessedBy } from '../log/witnessed.ts'
 import type { Finding, WitnessReport } from './findings.ts'
 
 /** What a reader demands of the witnesses of a log. */
@@ -51,7 +52,7 @@ export function checkWitnesses(
   const dayEnd = newest === null ? null : daySpan(newest).to
   const witnessed = witnessedBy(note, policy, { dayEnd, now })
   if (witnessed.hasQuorum) return { witnessed, finding: null }
-  const isLate = dayEnd !== null && now >= dayEnd + QUORUM_DEADLINE_MS
+  const isLate = newest !== null && now >= deadlineOf(newest)
   const count = `${witnessed.count} of ${witnessed.states.length} witnesses have signed`
   const message = isLate
     ? `${count}, which is no quorum, and ${newest} ended more than 36 hours ago`
