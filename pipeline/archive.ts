@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Disk } from '../archive/base/durable.ts'
 import { nullIf } from '../archive/errors.ts'
-import { isDay, manifestKey, snapshotKey } from '../archive/format/paths.ts'
+import { isDay, manifestKey, snapshotKey, splitKey } from '../archive/format/paths.ts'
 import { bucketPlace } from '../archive/place/bucket.ts'
 import { folderPlace, requireWritable } from '../archive/place/folder.ts'
 import type { BucketLocation } from '../archive/place/location.ts'
@@ -105,8 +105,8 @@ async function openBucket(
 }
 
 function daysIn(listed: ReadonlyMap<string, unknown>): string[] {
-  const folders = new Set([...listed.keys()].map((key) => key.split('/')[0] ?? ''))
-  return [...folders].filter(isDay)
+  const folders = [...listed.keys()].map((key) => splitKey(key)[0])
+  return [...new Set(folders)].filter(isDay)
 }
 
 /**

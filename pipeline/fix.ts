@@ -15,7 +15,7 @@ export interface PreparedDay {
   leaves: Uint8Array | null
   /** Whether the snapshot no longer changes, even if the run is killed. */
   isFixed: boolean
-  /** Which counters the snapshot lacks and why, for messages. */
+  /** Why counters are missing, one line each. */
   notes: string[]
 }
 

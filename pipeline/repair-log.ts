@@ -25,8 +25,7 @@ interface Remains {
 }
 
 /**
- * Restores the damaged files of a log as far as the log's own signatures prove them. The checks of the run report the
- * rest.
+ * Restores the damaged files of a log that the log's own signatures prove. The checks of the run report the rest.
  * @param copy another archive of the same days, whose log may be used
  * @returns the names of the files that were restored
  */

@@ -63,30 +63,21 @@ export function checkRuns({ FFMPEG_PATH }: NodeJS.ProcessEnv): void {
 export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Schedule {
   const { expression, isWitnessed, newestFirst, environment, log } = options
   if (expression === undefined) return { nextRun: () => null, stop: async () => {} }
-  let child: ChildProcess | null = null
-  let ended: Promise<void> = Promise.resolve()
-  let isStopping = false
+  const runs = new Runs(environment, log)
   let isFirst = true
   /** The earliest scheduled time that no run has served yet. */
   let due: Date | null = null
-  const start = (args: string[]): void => {
-    child = startRun(args, environment)
-    ended = outcomeOf(child, log, () => isStopping).finally(() => {
-      child = null
-    })
-  }
   const run = (): void => {
-    if (child) return
+    if (!runs.start(newestFirst && isFirst ? ['--newest-first'] : [])) return
     due = timer.getNextRun()
-    start(newestFirst && isFirst ? ['--newest-first'] : [])
     isFirst = false
   }
   const logger = cronLog(log)
-  const timer = cron(expression, run, { timezone: 'UTC', name: 'snapshots', logger })
-  const askWitnesses = () => child ?? start(['--witness'])
-  const witnessTimer = isWitnessed
-    ? cron(WITNESS_EXPRESSION, askWitnesses, { timezone: 'UTC', name: 'witnesses', logger })
-    : null
+  const at = (when: string, name: string, work: () => void) =>
+    cron(when, work, { timezone: 'UTC', name, logger })
+  const timer = at(expression, 'snapshots', run)
+  const askWitnesses = () => void runs.start(['--witness'])
+  const witnessTimer = isWitnessed ? at(WITNESS_EXPRESSION, 'witnesses', askWitnesses) : null
   timer.on('execution:missed', run)
   const watch = setInterval(() => {
     const next = timer.getNextRun()
@@ -97,15 +88,44 @@ export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Sch
   return {
     nextRun: () => timer.getNextRun(),
     async stop() {
-      isStopping = true
       clearInterval(watch)
       await timer.destroy()
       await witnessTimer?.destroy()
-      const kill = setTimeout(() => child?.kill('SIGKILL'), STOP_TIMEOUT_MS)
-      child?.kill('SIGTERM')
-      await ended
-      clearTimeout(kill)
+      await runs.stop()
     },
+  }
+}
+
+/** The runs of a server, one at a time. */
+class Runs {
+  readonly #environment: NodeJS.ProcessEnv
+  readonly #log: Log
+  #child: ChildProcess | null = null
+  #ended: Promise<void> = Promise.resolve()
+  #isStopping = false
+
+  constructor(environment: NodeJS.ProcessEnv, log: Log) {
+    this.#environment = environment
+    this.#log = log
+  }
+
+  /** Starts a run unless one is in progress. @returns whether it was started */
+  start(args: string[]): boolean {
+    if (this.#child) return false
+    this.#child = startRun(args, this.#environment)
+    this.#ended = outcomeOf(this.#child, this.#log, () => this.#isStopping).finally(() => {
+      this.#child = null
+    })
+    return true
+  }
+
+  /** Stops a run in progress, and kills it if that takes too long. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    const kill = setTimeout(() => this.#child?.kill('SIGKILL'), STOP_TIMEOUT_MS)
+    this.#child?.kill('SIGTERM')
+    await this.#ended
+    clearTimeout(kill)
   }
 }
 

@@ -44,7 +44,7 @@ export interface Pipeline extends RunArchive {
   log: DayLog
   /** Null when none was found: days are published without a film. */
   ffmpeg: Ffmpeg | null
-  /** Why none could be run, if that may pass by itself: days are left to the next run (FORMAT.md 8.3). */
+  /** Why none could be run, if that may pass by itself: days are left to the next run (WRITING.md 1.11). */
   ffmpegShortage: FfmpegShortage | null
   /** Finds every ffmpeg, for restoring a film with the version that encoded it. */
   ffmpegs(): Ffmpeg[]

@@ -1,7 +1,8 @@
 // Takes the snapshot of a day from the database (FORMAT.md 3).
 import { daySpan } from '../archive/format/paths.ts'
+import { rfc3339 } from '../archive/format/scalars.ts'
 import type { Reason, Records, Snapshot } from '../archive/format/snapshot.ts'
-import { COUNTER_NAMES, concludeDay, perCounter } from '../protocol/index.ts'
+import { COUNTER_NAMES, type CounterName, concludeDay, perCounter } from '../protocol/index.ts'
 import type { Database } from '../server/database/database.ts'
 import {
   type CounterFailure,
@@ -9,8 +10,7 @@ import {
   countDay,
 } from '../server/database/records/day-counts.ts'
 import { raiseFloor } from '../server/database/records/sequences.ts'
-import { COUNTERS_OF } from './counters.ts'
-import { type Interval, type ObservedDay, observeDay } from './coverage.ts'
+import { type Interval, type ObservedDay, observeDay, type WritingFeature } from './coverage.ts'
 import { readDayRecords, readHeartbeats } from './queries.ts'
 
 export type Previous = Snapshot['previous']
@@ -54,6 +54,22 @@ export interface SnapshotParts {
   generatedAt: number
 }
 
+/** The counters that are unavailable on a day during all of which a feature was disabled (FORMAT.md 4.2). */
+const COUNTERS_OF: Record<WritingFeature, readonly CounterName[]> = {
+  messages: ['messages', 'message_bytes', 'active_directories'],
+  directories: ['directories'],
+  investigations: [
+    'investigations',
+    'observations',
+    'attempts',
+    'corrections',
+    'results',
+    'reuses',
+    'sources',
+    'reviews',
+  ],
+}
+
 /** Composes a snapshot. A counter is null if its query failed or its feature was always disabled (FORMAT.md 4.2). */
 export function composeSnapshot(parts: SnapshotParts): Snapshot {
   const { day, span, counts, observed, previous, records } = parts
@@ -91,5 +107,3 @@ function reasonsOf({ span, counts, observed }: SnapshotParts): Reason[] {
     ? [...reasons, { code: 'counter_failed', from: rfc3339(span.from), to: rfc3339(span.to) }]
     : reasons
 }
-
-const rfc3339 = (ms: number): string => new Date(ms).toISOString()

@@ -1,9 +1,9 @@
 // The folders in which films are assembled: in a fixed location, so that the next run finds what a killed one left.
 import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { VIDEO_FOLDER } from '../archive/format/paths.ts'
+import { FILM_FOLDER } from '../archive/format/paths.ts'
 
-const workFolders = (workDir: string): string => join(workDir, VIDEO_FOLDER)
+const workFolders = (workDir: string): string => join(workDir, FILM_FOLDER)
 
 /** Calls `work` with a folder for the day, and removes the folder afterwards. */
 export async function withWorkFolder<T>(

@@ -5,9 +5,8 @@ import type { Selection } from '../../archive/format/mirror.ts'
 import type { Verifier } from '../../archive/log/note.ts'
 import type { Policy } from '../../archive/log/policy.ts'
 import { demandDays } from './days.ts'
-import { readKey } from './key.ts'
-import { readAddress } from './place.ts'
-import { readHours, readPeers, readPolicy } from './trust-arguments.ts'
+import { readAddress } from './location.ts'
+import { readHours, readKey, readPeers, readPolicy } from './trust-arguments.ts'
 
 export const USAGE = `Creates and updates a mirror: a folder that is an archive of the same format.
 Existing files are not fetched again; the next run resumes an interrupted one. A

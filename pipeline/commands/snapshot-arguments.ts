@@ -3,7 +3,7 @@ import { parseWords, UsageError } from '../../archive/base/terminal.ts'
 import { DAY_PATTERN } from '../../archive/format/paths.ts'
 import { isBucketUrl } from '../../archive/place/location.ts'
 import { demandDays } from './days.ts'
-import { readPlace } from './place.ts'
+import { readLocation } from './location.ts'
 
 export const USAGE = `Archives the days that are missing, up to yesterday (UTC).
 
@@ -91,12 +91,12 @@ export function parseArguments(args: string[]): Arguments {
 
 /** Parses the location of another archive to restore files from. */
 function readCopy(text: string): string {
-  const place = readPlace(text)
-  if (isBucketUrl(place))
+  const location = readLocation(text)
+  if (isBucketUrl(location))
     throw new UsageError(
-      `${place}: files are taken from a folder or over http; copy the store to a folder first`,
+      `${location}: files are taken from a folder or over http; copy the store to a folder first`,
     )
-  return place
+  return location
 }
 
 /** Whether a value is meant as a day, so that an invalid date is not taken for a folder. */

@@ -63,13 +63,13 @@ async function archiveDays(
   const copy = args.copy === null ? null : await openCopy(args.copy, signal)
   const files: ArchiveFiles = { derived: [], restored: [], witnesses: [] }
   const context = contextOf(args, copy, signal, progress, files)
-  const { outcomes, bytes, place } = await withPipeline(config, context, (pipeline, recovery) =>
+  const { outcomes, bytes, archive } = await withPipeline(config, context, (pipeline, recovery) =>
     run(args, copy, pipeline, recovery, progress),
   )
   const { indexPage } = args
   const summary = summaryOf({ outcomes, bytes, derived: files.derived, indexPage })
   if (args.json) printJson(outcomes, files)
-  else process.stdout.write(`${summary} in ${place}\n`)
+  else process.stdout.write(`${summary} in ${archive}\n`)
   return outcomes.some(({ status }) => status === 'failed') ? EXIT_FAILED : 0
 }
 
@@ -131,8 +131,8 @@ interface RunResult {
   outcomes: DayOutcome[]
   /** Total size of the files of these days. */
   bytes: number
-  /** The name of the archive's place. */
-  place: string
+  /** The archive's folder or s3:// URL. */
+  archive: string
 }
 
 async function run(
@@ -146,7 +146,7 @@ async function run(
   const outcomes: DayOutcome[] = []
   const failures = new Map(failed.map(({ day, error }) => [day, error.message]))
   const report = (reached: DayOutcome) => {
-    // A repair has dealt with the fault, or reports it itself.
+    // A repair reports its own faults.
     const outcome = repair ? reached : withFailure(reached, failures.get(reached.day))
     outcomes.push(outcome)
     progress.complete(outcome.day)
@@ -173,15 +173,22 @@ async function run(
     progress.clear()
   }
   if (held) report(held)
-  const failure = outcomes.findLast(({ status }) => status === 'failed')
-  if (failure) {
-    const { day, message = '' } = failure
-    await recordFailure(pipeline.database, { at: pipeline.clock.now(), day, message })
-  }
-  return { outcomes, bytes: await bytesOf(outcomes, pipeline), place: pipeline.place.name }
+  await recordLastFailure(outcomes, pipeline)
+  return { outcomes, bytes: await bytesOf(outcomes, pipeline), archive: pipeline.place.name }
 }
 
-/** Fails a present day that recovery or the log has found a fault in, because nothing was done about it since. */
+/** Keeps the last failure for `status`. */
+async function recordLastFailure(
+  outcomes: readonly DayOutcome[],
+  { database, clock }: Pipeline,
+): Promise<void> {
+  const failure = outcomes.findLast(({ status }) => status === 'failed')
+  if (!failure) return
+  const { day, message = '' } = failure
+  await recordFailure(database, { at: clock.now(), day, message })
+}
+
+/** Reports a present day as failed if recovery or the log has found a fault in it: nothing was done about it since. */
 function withFailure(outcome: DayOutcome, failure: string | undefined): DayOutcome {
   if (outcome.status !== 'present' || failure === undefined) return outcome
   return { day: outcome.day, status: 'failed', message: failure }
@@ -217,7 +224,7 @@ async function bytesOf(outcomes: readonly DayOutcome[], { reader }: Pipeline): P
   return bytes
 }
 
-/** The run continues without the server that started it and would have logged the day. */
+/** Ignores errors of sending: the server that started the run may have exited. */
 const ignoreFailure = (): void => {}
 
 function printLine({ day, status, message }: DayOutcome): void {

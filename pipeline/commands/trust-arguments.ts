@@ -1,9 +1,21 @@
-// Parses the options that verify and mirror share: how fresh a log must be, which copies it is compared with, and whose
-// signatures it needs.
+// Parses the options that verify and mirror share: the key of a log, how fresh it must be, which copies it is compared
+// with, and whose signatures it needs.
 import { parseBaseAddress } from '../../archive/base/base-address.ts'
 import { lineOf, UsageError } from '../../archive/base/terminal.ts'
+import { isArchiveError } from '../../archive/errors.ts'
+import { parseVkey, type Verifier } from '../../archive/log/note.ts'
 import type { Policy } from '../../archive/log/policy.ts'
 import { readPolicyFile } from '../../archive/log/policy-file.ts'
+
+/** Parses the value of --key, a log's verifier key. @throws UsageError with one line */
+export function readKey(text: string): Verifier {
+  try {
+    return parseVkey(text)
+  } catch (error) {
+    if (!isArchiveError(error)) throw error
+    throw new UsageError(`--key: ${error.message}`)
+  }
+}
 
 /** About a century; more is a typing error. */
 const MAX_HOURS = 999_999

@@ -3,9 +3,8 @@ import { isAddress } from '../../archive/base/base-address.ts'
 import { parseWords, UsageError } from '../../archive/base/terminal.ts'
 import type { Verifier } from '../../archive/log/note.ts'
 import type { Policy } from '../../archive/log/policy.ts'
-import { readKey } from './key.ts'
-import { readPlace } from './place.ts'
-import { readHours, readPeers, readPolicy } from './trust-arguments.ts'
+import { readLocation } from './location.ts'
+import { readHours, readKey, readPeers, readPolicy } from './trust-arguments.ts'
 
 export const USAGE = `Verifies an archive of transmissions and prints one line for each day.
 
@@ -86,7 +85,7 @@ const OPTIONS = {
 
 export interface Arguments {
   /** A folder or an address; null for the archive that the environment configures. */
-  place: string | null
+  location: string | null
   /** The only keys that may sign the log; undefined to use those of the archive. */
   keys: Verifier[] | undefined
   /** The file of a checkpoint that the log must continue. */
@@ -141,32 +140,23 @@ export function parseArguments(args: string[]): Arguments {
   const { all = false, quick = false, database = false, json = false, help = false } = values
   const { key, since, proof, message, text, update = false, evidence } = values
   const switches = { all, quick, database, update, json, help }
-  const nothing = { place: null, keys: undefined, fresh: undefined, policy: undefined, peers: [] }
+  const nothing = {
+    location: null,
+    keys: undefined,
+    fresh: undefined,
+    policy: undefined,
+    peers: [],
+  }
   if (help) return { ...nothing, since, evidence, proof: null, receipt: null, ...switches }
   if (words.length > 1) throw new UsageError('name one folder or address at a time')
-  const [place] = words
+  const [location] = words
   const receipts = readReceipts(values.receipt)
-  if (!receipts && proof === undefined && (message !== undefined || text !== undefined))
-    throw new UsageError('--message and --text go with --receipt or --proof')
-  if (receipts && proof !== undefined)
-    throw new UsageError('--receipt cannot be combined with --proof')
   const [fresh, peers] = [readHours(values.fresh), readPeers(values.peer)]
-  const isWhole = since !== undefined || fresh !== undefined || peers.length > 0
-  const single = receipts ? '--receipt' : proof !== undefined ? '--proof' : null
-  if (single && (isWhole || database || all || quick))
-    throw new UsageError(
-      `${single} cannot be combined with --since, --fresh, --peer, --database, --all or --quick`,
-    )
-  if (proof !== undefined && values.policy !== undefined)
-    throw new UsageError('--proof cannot be combined with --policy')
-  if (update && since === undefined) throw new UsageError('--update goes with --since')
-  if (evidence !== undefined && peers.length === 0 && !receipts)
-    throw new UsageError('--evidence goes with --peer or --receipt')
-  if (all && quick) throw new UsageError('--all cannot be combined with --quick')
-  if (database && place !== undefined && isAddress(place))
+  refuseCombinations(values)
+  if (database && location !== undefined && isAddress(location))
     throw new UsageError('--database needs the archive in a folder or an object store')
   return {
-    place: place === undefined ? null : readPlace(place),
+    location: location === undefined ? null : readLocation(location),
     keys: key === undefined ? undefined : [readKey(key)],
     since,
     fresh,
@@ -177,4 +167,28 @@ export function parseArguments(args: string[]): Arguments {
     receipt: receipts && { receipts, message, text },
     ...switches,
   }
+}
+
+type Values = ReturnType<typeof parseWords<typeof OPTIONS>>['values']
+
+/** @throws UsageError for options that do not go together, or not without another one */
+function refuseCombinations(values: Values): void {
+  const { receipt, proof, message, text, since, fresh, peer, database, all, quick, policy } = values
+  const { update, evidence } = values
+  if (!receipt && proof === undefined && (message !== undefined || text !== undefined))
+    throw new UsageError('--message and --text go with --receipt or --proof')
+  if (receipt && proof !== undefined)
+    throw new UsageError('--receipt cannot be combined with --proof')
+  const single = receipt ? '--receipt' : proof !== undefined ? '--proof' : null
+  const isWhole = since !== undefined || fresh !== undefined || peer !== undefined
+  if (single && (isWhole || database || all || quick))
+    throw new UsageError(
+      `${single} cannot be combined with --since, --fresh, --peer, --database, --all or --quick`,
+    )
+  if (proof !== undefined && policy !== undefined)
+    throw new UsageError('--proof cannot be combined with --policy')
+  if (update && since === undefined) throw new UsageError('--update goes with --since')
+  if (evidence !== undefined && !peer && !receipt)
+    throw new UsageError('--evidence goes with --peer or --receipt')
+  if (all && quick) throw new UsageError('--all cannot be combined with --quick')
 }

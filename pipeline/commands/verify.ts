@@ -71,7 +71,7 @@ async function run(words: string[], { stdout, stderr, environment }: Terminal): 
     return 0
   }
   const context = { stdout, stderr, env: environment() }
-  const address = args.place ?? nameOfArchive(readArchive(context.env))
+  const address = args.location ?? nameOfArchive(readArchive(context.env))
   if (args.receipt) return verifyReceipts(address, args.receipt, args, context)
   if (args.proof) return verifyProof(address, args.proof, args, context)
   return verifyDays(address, args, context)

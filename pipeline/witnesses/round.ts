@@ -1,6 +1,7 @@
 // Asks the witnesses of the log for their cosignatures, and stops signing when one of them shows a fork (WRITING.md 5).
 import { isArchiveError } from '../../archive/errors.ts'
 import { daySpan } from '../../archive/format/paths.ts'
+import { rfc3339 } from '../../archive/format/scalars.ts'
 import type { ClientOptions } from '../../archive/http/client.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
 import { continues } from '../../archive/log/continuity.ts'
@@ -197,6 +198,6 @@ function keyName({ key }: { key: { name: string; id: string } }): string {
 
 function outcomeOf({ name }: AskedWitness, reply: Reply): WitnessOutcome {
   if (reply.kind !== 'signed') return { witness: name, status: reply.kind, message: reply.message }
-  const message = `signed at ${new Date(reply.cosignature.time * 1000).toISOString()}`
+  const message = `signed at ${rfc3339(reply.cosignature.time * 1000)}`
   return { witness: name, status: 'signed', message }
 }

@@ -6,7 +6,7 @@ import { parseArguments } from '../../../pipeline/commands/verify-arguments.ts'
 
 test('all arguments are optional', () => {
   expect(parseArguments([])).toEqual({
-    place: null,
+    location: null,
     keys: undefined,
     since: undefined,
     update: false,
@@ -73,7 +73,7 @@ test.each([
 })
 
 test('the URL of an object store must name a bucket', () => {
-  expect(parseArguments(['s3://bucket/prefix']).place).toBe('s3://bucket/prefix')
+  expect(parseArguments(['s3://bucket/prefix']).location).toBe('s3://bucket/prefix')
   expect(() => parseArguments(['s3://b'])).toThrow(
     /^s3:\/\/b: must be s3:\/\/BUCKET or s3:\/\/BUCKET\/PREFIX; a/,
   )

@@ -9,7 +9,7 @@ export function readAddress(text: string): string {
 }
 
 /** Validates and normalizes a location. @throws UsageError with the location and the violated rule */
-export function readPlace(text: string): string {
+export function readLocation(text: string): string {
   if (text === '') throw new UsageError('the folder or address is empty')
   if (isBucketUrl(text)) reading(text, () => parseBucketName(text))
   else if (isAddress(text)) return readAddress(text)
