@@ -103,7 +103,7 @@ async function checkDay(
   const imported: ImportedDay = { day, lines: 0, isSalted: true, sequences: NO_RECORDS }
   for await (const text of wordsOf(dir, day)) {
     const line = named(() => check.push(text))
-    named(() => rows.add(line, 0, true))
+    named(() => rows.add(line, daySpan(day).from, true))
     hash.update(text)
     imported.lines += 1
     if (imported.lines % BATCH_LINES === 0) rows.clear()

@@ -166,7 +166,8 @@ export class MirrorRows {
 
   /** Its place stays empty: a message that is hidden and erased. */
   #addHidden(id: bigint, leaf: string, isSalted: boolean): void {
-    const nobody = { author_label: '', created_at: new Date(0).toISOString() }
+    // Not before the first day of the board, or every day since would have to be archived.
+    const nobody = { author_label: '', created_at: new Date(this.#from).toISOString() }
     const directory_id =
       this.#directories.get(HIDDEN_PATH) ?? this.#addDirectory(HIDDEN_PATH, nobody, HIDDEN)
     const times = { received_at: this.#from, publish_at: this.#from }

@@ -133,7 +133,7 @@ function addressesOf({ messages, investigations, days, directories }: Extent): s
   ]
 }
 
-/** The requests whose answers differ, each with its first different line. */
+/** The requests whose answers differ, each with a different line. */
 export function differences(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
@@ -143,7 +143,8 @@ export function differences(
     .filter((request) => before.get(request) !== after.get(request))
     .map((request) => {
       const [a, b] = [before, after].map((answers) => (answers.get(request) ?? '').split('\n'))
-      const at = a?.findIndex((line, i) => line !== b?.[i]) ?? 0
+      const differs = (line: string, i: number) => line !== b?.[i]
+      const at = a?.findLastIndex(differs) ?? 0
       return `${request}\n- ${a?.at(at)}\n+ ${b?.[at]}`
     })
 }
