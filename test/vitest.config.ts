@@ -44,6 +44,7 @@ const SLOW_ON_POSTGRES = [
   'test/server/restored-kills.slow.test.ts',
   'test/server/concurrency.slow.test.ts',
   'test/server/publishing/kill.slow.test.ts',
+  'test/server/board-from-mirror-kill.slow.test.ts',
 ]
 
 export default defineConfig({

@@ -1,0 +1,108 @@
+// Kills operator import DIR several times: the next one completes it, as if nothing had happened (API.md 10.17).
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { prepareFolder } from '../../archive/mirror/folder.ts'
+import { mirrorArchive } from '../../archive/mirror/mirror.ts'
+import { messageCreation } from '../../server/board/creations.ts'
+import { openDatabase } from '../../server/database/open.ts'
+import { readImportState } from '../../server/database/settings/import-state.ts'
+import { publishAt } from '../../server/publishing/batch.ts'
+import { system } from '../../server/system.ts'
+import { databaseIn, dataEnvironment, removeDatabase } from '../support/database.ts'
+import { ROOT } from '../support/imports.ts'
+import { operateOn } from '../support/moving.ts'
+import { act } from '../support/operator.ts'
+import { childEnvironment } from '../support/programs.ts'
+import { publisherOf } from '../support/publish.ts'
+import { sealDays } from '../support/sealing.ts'
+import { clockAt, startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/time.ts'
+
+const DAYS = ['2026-11-17', '2026-11-18']
+/** Many batches of an import. */
+const PER_DAY = 2_500
+const PER_TRANSACTION = 1_000
+const KILLS = 2
+
+let root: string
+let mirror: string
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'killed-import-'))
+  const clock = clockAt(`${DAYS[0]}T08:00:00Z`)
+  const source = await startTestService({}, clock)
+  await publisherOf(source.client).directory('lab')
+  for (const day of DAYS) await publishMany(source, Date.parse(`${day}T09:00:00Z`))
+  clock.passTo('2026-11-19T12:00:00Z')
+  await sealDays(source.dataDir, DAYS, clock.now())
+  await act(source, 'hide', 'message', 17n)
+  mirror = join(root, 'mirror')
+  await prepareFolder(mirror)
+  const selection = { records: true } as const
+  const options = { source: source.url, dir: mirror, selection, keys: null, jobs: 2 }
+  expect(await mirrorArchive(options)).toMatchObject({ ok: true, words: DAYS.length })
+  await source.stop()
+}, 300_000)
+afterAll(() => rmSync(root, { recursive: true }))
+
+async function publishMany(source: TestService, at: number): Promise<void> {
+  const options = { clock: system.clock, create: false }
+  const database = await openDatabase(source.config.database, options)
+  for (let from = 0; from < PER_DAY; from += PER_TRANSACTION)
+    await database.write(async (tx) => {
+      for (let i = from; i < from + PER_TRANSACTION; i += 1) {
+        const input = { directory: 'lab', body: `number ${i}, see /messages/1`, author_label: '' }
+        await publishAt(tx, messageCreation, input, { at, randomHex: system.randomHex })
+      }
+    })
+  await database.close()
+}
+
+/** Creates an empty database. @returns its address, and the folder by which it is removed */
+async function emptyBoard(name: string): Promise<{ dataDir: string; address: string }> {
+  const dataDir = mkdtempSync(join(root, name))
+  return { dataDir, address: await databaseIn(dataDir) }
+}
+
+const hashOf = async (address: string, name: string): Promise<string> =>
+  (
+    JSON.parse(await operateOn(address, ['export', join(root, name), '--json'])) as {
+      sha256: string
+    }
+  ).sha256
+
+/** Starts an import, and kills it once it has written more than before. @returns whether it was killed */
+async function killImport(dataDir: string, rows: () => Promise<number>): Promise<boolean> {
+  const before = await rows()
+  const child = spawn(process.execPath, ['server/operator/main.ts', 'import', mirror], {
+    cwd: ROOT,
+    env: childEnvironment(dataEnvironment(dataDir)),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  await until(async () => child.exitCode !== null || (await rows()) > before)
+  child.kill('SIGKILL')
+  const [, signal] = (await ended) as [number | null, NodeJS.Signals | null]
+  return signal === 'SIGKILL'
+}
+
+test(`an import that is killed ${KILLS} times writes the same rows as one that is not`, async () => {
+  const whole = await emptyBoard('whole-')
+  await operateOn(whole.address, ['import', mirror])
+  const killed = await emptyBoard('killed-')
+  const options = { clock: system.clock, create: false, forImport: true }
+  const database = await openDatabase(killed.address, options)
+  const rows = async () => (await readImportState(database.db))?.rows ?? 0
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    expect(await killImport(killed.dataDir, rows)).toBe(true)
+    expect(await rows()).toBeGreaterThan(0)
+    await expect(hashOf(killed.address, 'unfinished')).rejects.toThrow('is unfinished')
+  }
+  await database.close()
+  await operateOn(killed.address, ['import', mirror])
+  expect(await hashOf(killed.address, 'of-killed')).toBe(await hashOf(whole.address, 'of-whole'))
+  for (const { dataDir } of [whole, killed]) await removeDatabase(dataDir)
+}, 300_000)
