@@ -20,19 +20,21 @@ export async function showDay(
 ): Promise<Answer> {
   const { day = '' } = call.params
   if (prefersJson(call)) return answerText(call, 'json', await archivedSnapshot(deps, day), cache)
-  const page = (text: string) => answerText(call, 'html', text, cache)
+  const kept = (render: () => Promise<string>) =>
+    deps.kept.answer(call, cache, async () => ({ kind: 'html', text: await render() }))
   const found = await findManifest(deps, day)
-  if (found) {
-    const edition = await editionOf(deps, day)
-    const hasWords = !deps.isMirror || (await deps.archive.words(day)) !== null
-    const view = { ...(await viewFor(call, deps, log)), edition, hasWords }
-    return page(pages.day(await dayView(deps, found.manifest, view)))
-  }
+  if (found)
+    return kept(async () => {
+      const edition = await editionOf(deps, day)
+      const hasWords = !deps.isMirror || (await deps.archive.words(day)) !== null
+      const view = { ...(await viewFor(call, deps, log)), edition, hasWords }
+      return pages.day(await dayView(deps, found.manifest, view))
+    })
   const site = await siteFor(call, deps)
   if (day === dayOf(deps.clock.now()) && !deps.isMirror)
-    return page(pages.today({ ...(await todayView(deps)), ...site }))
+    return kept(async () => pages.today({ ...(await todayView(deps)), ...site }))
   const month = isMonth(day) ? await monthView(deps, day) : null
-  if (month) return page(pages.month({ ...month, ...site }))
+  if (month) return answerText(call, 'html', pages.month({ ...month, ...site }), cache)
   const absent = await absentView(deps, day, await whyAbsent(deps, day))
   const body = pages.absent({ ...absent, ...site })
   return { status: 404, headers: textHeaders('html', 'no-store'), body }
