@@ -98,12 +98,13 @@ async function checkDay(
   { rows, hash }: { rows: MirrorRows; hash: Hash },
 ): Promise<ImportedDay> {
   const { day } = snapshot
+  const { from } = daySpan(day)
   const named = <T>(work: () => T): T => naming(join(dir, recordsKey(day)), work)
   const check = new WordsCheck({ snapshot, leaves: null })
   const imported: ImportedDay = { day, lines: 0, isSalted: true, sequences: NO_RECORDS }
   for await (const text of wordsOf(dir, day)) {
     const line = named(() => check.push(text))
-    named(() => rows.add(line, daySpan(day).from, true))
+    named(() => rows.add(line, from, true))
     hash.update(text)
     imported.lines += 1
     if (imported.lines % BATCH_LINES === 0) rows.clear()
@@ -162,13 +163,15 @@ export async function importMirror(
     written = read
     progress.show(read / mirror.lines, `${read.toLocaleString('en')} records`)
   }
-  for (const { day, isSalted } of mirror.days)
+  for (const { day, isSalted } of mirror.days) {
+    const { from } = daySpan(day)
     for await (const text of wordsOf(mirror.dir, day)) {
       read += 1
       if (read <= written) continue
-      rows.add(parseWordsLine(text), daySpan(day).from, isSalted)
+      rows.add(parseWordsLine(text), from, isSalted)
       if (read - written >= batchLines) await save(false)
     }
+  }
   if (read !== mirror.lines) throw new Error(`${mirror.dir}: has changed; repeat the import`)
   await save(true)
   progress.clear()

@@ -19,6 +19,24 @@ test.each(['1.0', '1e0', '1E2', '-0.5', '9223372036854775808.0'])(
   },
 )
 
+test('numbers of all forms are parsed alike, whatever else is in the text', () => {
+  const tokens = fc.constantFrom(
+    ...['0', '-0', '7', '-12', '999999999999999', '9007199254740993', '1.0', '1e2', '-0.5', '2E-3'],
+  )
+  const texts = fc.constantFrom('plain', '1.5', '-0', '1e5', '\\"9007199254740993\\"')
+  fc.assert(
+    fc.property(fc.array(fc.tuple(texts, tokens), { minLength: 1 }), (items) => {
+      const text = `[${items.map(([said, token]) => `{"${said}":[${token},"${said}"]}`).join(',')}]`
+      const alone = (token: string) =>
+        /^-?[0-9]+$/.test(token) ? BigInt(token) : (JSON.parse(token) as number)
+      const values = (parseJson(text) as object[]).map(
+        (item) => (Object.values(item)[0] as unknown[])[0],
+      )
+      expect(values).toEqual(items.map(([, token]) => alone(token)))
+    }),
+  )
+})
+
 test('a repeated key is rejected, even if it is spelled with an escape', () => {
   expect(() => parseJson('{"a":1,"a":2}')).toThrow('the key "a" is repeated')
   expect(() => parseJson('{"a":1,"\\u0061":2}')).toThrow('is repeated')
