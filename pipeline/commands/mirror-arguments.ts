@@ -17,7 +17,7 @@ rewritten history is not followed.
   URL           the address of a service, such as https://example.org (its
                 BASE_URL, not one of its pages), or of an archive's folder
   DIR           the mirror's folder, empty or created by this command
-  --media LIST  the media files to fetch: some of wav,mp4,png, or none; by
+  --media LIST  the media files to fetch: some of ${MEDIA_KINDS.join(',')}, or none; by
                 default those of the mirror, or all for a new one
   --from DAY    the first day, such as 2026-11-19
   --to DAY      the last day
