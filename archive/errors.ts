@@ -106,6 +106,16 @@ export function nullIf(code: ArchiveErrorCode): (error: unknown) => null {
   }
 }
 
+/** Runs work that may reject what it reads; returns null if it does, with one of these codes if any are named. */
+export function orNull<T>(work: () => T, ...codes: readonly ArchiveErrorCode[]): T | null {
+  try {
+    return work()
+  } catch (error) {
+    if (isArchiveError(error, ...codes)) return null
+    throw error
+  }
+}
+
 /** Caused by a bad sector or wrong permission. Running out of descriptors or memory does not mean damage. */
 const FILE_DAMAGE: readonly (string | undefined)[] = ['EACCES', 'EPERM', 'EIO', 'ELOOP', 'ENXIO']
 

@@ -1,5 +1,5 @@
 // Restores damaged `log`, `checkpoint` and `key` files before a run opens the log (WRITING.md 2.6).
-import { type ArchiveError, isArchiveError, isFileDamage, nullIf } from '../archive/errors.ts'
+import { isFileDamage, nullIf, orNull } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../archive/format/paths.ts'
 import { openCheckpoint } from '../archive/log/checkpoint.ts'
@@ -89,7 +89,7 @@ async function lostLog(
 ): Promise<LogEntry[] | null> {
   const { copy, copied } = source
   const here = [kept, published].filter((checkpoint) => checkpoint !== null)
-  const entries = log && entriesIn(log)
+  const entries = log && orNull(() => parseLog(log), 'invalid_log')
   const signed = copied ? [...here, copied] : here
   if (entries && here.every((checkpoint) => continues(entries, checkpoint)))
     if (!copied || (await isExplained(entries, signed, source.manifests))) return null
@@ -133,9 +133,9 @@ async function repairCheckpoint(
 /** Reduces a damaged `key` to the lines that are keys of this log. The run adds its own. */
 async function repairKeys(place: WritablePlace, own: readonly Verifier[]): Promise<boolean> {
   const content = await contentAt(place, KEY_FILE)
-  if (content === null || parsedBy(parseKeys, content, 'invalid_key')) return false
+  if (content === null || orNull(() => parseKeys(content), 'invalid_key')) return false
   const lines = Buffer.from(content).toString().split('\n')
-  const keys = lines.flatMap((line) => parsedBy(parseVkey, line, 'invalid_key') ?? [])
+  const keys = lines.flatMap((line) => orNull(() => parseVkey(line), 'invalid_key') ?? [])
   const ofLog = keys.filter(({ name }) => name === own[0]?.name).map(formatVkey)
   if (ofLog.length === 0) await place.remove(KEY_FILE)
   else await place.put(KEY_FILE, Buffer.from(ofLog.map((vkey) => `${vkey}\n`).join('')))
@@ -165,28 +165,12 @@ const textOf = (content: Uint8Array | null): string | null =>
   content && Buffer.from(content).toString()
 
 function originOf(note: string | null): string | null {
-  return note === null ? null : parsedBy(originIn, note, 'log_rewritten')
-}
-
-function entriesIn(log: Uint8Array): LogEntry[] | null {
-  return parsedBy(parseLog, log, 'invalid_log')
+  return note === null ? null : orNull(() => originIn(note), 'log_rewritten')
 }
 
 /** Opens a checkpoint; null when it is damaged or not signed by a key of the log. */
 function opened(note: Uint8Array | null, own: readonly Verifier[]): SignedCheckpoint | null {
-  if (!note) return null
-  try {
-    return { ...openCheckpoint(note, own), note: Buffer.from(note).toString() }
-  } catch (error) {
-    if (isArchiveError(error)) return null
-    throw error
-  }
-}
-
-function parsedBy<T, U>(parse: (input: T) => U, input: T, code: ArchiveError['code']): U | null {
-  try {
-    return parse(input)
-  } catch (error) {
-    return nullIf(code)(error)
-  }
+  return (
+    note && orNull(() => ({ ...openCheckpoint(note, own), note: Buffer.from(note).toString() }))
+  )
 }

@@ -1,6 +1,6 @@
 // Reads the keys of witnesses and verifies their cosignatures of checkpoints (C2SP tlog-cosignature, cosignature/v1). Pure.
 import { verify } from 'node:crypto'
-import { ArchiveError, nullIf } from '../errors.ts'
+import { ArchiveError, orNull } from '../errors.ts'
 import {
   type AnyKey,
   ed25519Key,
@@ -94,11 +94,8 @@ export function validCosignature(
   signature: Signature,
 ): Cosignature | null {
   const cosigner = keys.find((key) => key.isVerifiable && isSameSigner(signature, key))
-  try {
-    return cosigner ? verifiedCosignature(text, cosigner, signature) : null
-  } catch (error) {
-    return nullIf('wrong_signature')(error)
-  }
+  if (!cosigner) return null
+  return orNull(() => verifiedCosignature(text, cosigner, signature), 'wrong_signature')
 }
 
 /** @throws ArchiveError `wrong_signature` */

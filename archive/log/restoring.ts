@@ -1,5 +1,5 @@
 // Reconstructs a lost or damaged log that matches its signed checkpoints (WRITING.md 2.6). Pure.
-import { nullIf } from '../errors.ts'
+import { orNull } from '../errors.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { continues } from './continuity.ts'
 import { type LogEntry, newestLeaves, parseLog } from './days.ts'
@@ -35,17 +35,9 @@ export function linesBeforeDamage(bytes: Uint8Array): LogEntry[] {
     .toString('latin1')
     .split(/(?<=\n)/)
   for (const line of lines) {
-    const read = readLine(line)
+    const read = orNull(() => parseLog(Buffer.from(line, 'latin1')), 'invalid_log')
     if (!read) break
     entries.push(...read)
   }
   return entries
-}
-
-function readLine(line: string): LogEntry[] | null {
-  try {
-    return parseLog(Buffer.from(line, 'latin1'))
-  } catch (error) {
-    return nullIf('invalid_log')(error)
-  }
 }

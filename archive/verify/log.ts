@@ -1,6 +1,6 @@
 // Checks the log of days (FORMAT.md 17 to 19) against the days, its checkpoint and an earlier checkpoint.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isArchiveError } from '../errors.ts'
+import { orNull } from '../errors.ts'
 import type { Selection } from '../format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
@@ -66,13 +66,10 @@ export async function readLog(place: Place): Promise<LogFiles> {
 /** The signed leaves of each day; null if the files cannot be read, which `checkLog` reports. */
 export function leavesIn({ checkpoint, log }: LogFiles): ReadonlyMap<string, Leaf[]> | null {
   if ('problem' in checkpoint || 'problem' in log) return null
-  try {
+  return orNull(() => {
     const { size } = parseCheckpoint(checkpoint.content)
     return leavesByDay(parseLog(log.content).slice(0, size))
-  } catch (error) {
-    if (isArchiveError(error)) return null
-    throw error
-  }
+  })
 }
 
 export interface CheckedLog {

@@ -1,5 +1,5 @@
 // Compares a log with what other copies of it show, and thus finds a log with two faces (FORMAT.md 26).
-import { isArchiveError, naming } from '../errors.ts'
+import { isArchiveError, naming, orNull } from '../errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { CHECK_LIMITS, Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
@@ -114,20 +114,11 @@ async function demandContinuation(
 ): Promise<void> {
   const { content: log } = await place.read(LOG_FILE)
   const files = { [CHECKPOINT_FILE]: note, [LOG_FILE]: log }
-  const entries = entriesIn(log)
+  const entries = orNull(() => parseLog(log), 'invalid_log')
   if (!entries || !continues(entries, theirs))
     throw new SplitView(`its ${LOG_FILE} does not have the root of its ${CHECKPOINT_FILE}`, files)
   if (!continues(entries, checkpoint))
     throw new SplitView(`its log of ${theirs.size} leaves does not begin with this log`, files)
-}
-
-function entriesIn(log: Uint8Array): LogEntry[] | null {
-  try {
-    return parseLog(log)
-  } catch (error) {
-    if (isArchiveError(error, 'invalid_log')) return null
-    throw error
-  }
 }
 
 /** Keeps both signed notes, and states where. */

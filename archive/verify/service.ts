@@ -1,5 +1,5 @@
 // The survey of a running service: its lists of days, which must agree with the manifests (API.md 9.2).
-import { ArchiveError, isArchiveError, ReadFailure } from '../errors.ts'
+import { ArchiveError, orNull, ReadFailure } from '../errors.ts'
 import { writeCsv } from '../format/csv.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type AnyDay, listedDay, MAX_PAGE } from '../format/listing.ts'
@@ -104,8 +104,8 @@ class ServiceLists {
       if (!isEmpty) this.findings.push(findingFor(LATEST_URL, latest))
       return
     }
-    const day = dayIn(latest)
-    const served = day === null ? undefined : this.listed.get(day)
+    const snapshot = orNull(() => parseSnapshot(latest), 'invalid_snapshot')
+    const served = snapshot ? this.listed.get(snapshot.day) : undefined
     if (served) served.latest = sha256Of(latest)
     else this.findings.push(differs(LATEST_URL, 'is not of a day that index.json lists'))
   }
@@ -147,16 +147,6 @@ class ServiceLists {
       const served = this.listed.get(day)
       if (served) served.row = rows[index] ?? null
     }
-  }
-}
-
-/** The day of a snapshot; null if the bytes are not a snapshot. */
-function dayIn(bytes: Uint8Array): string | null {
-  try {
-    return parseSnapshot(bytes).day
-  } catch (error) {
-    if (isArchiveError(error, 'invalid_snapshot')) return null
-    throw error
   }
 }
 

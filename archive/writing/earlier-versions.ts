@@ -1,7 +1,7 @@
 // Continues an archive in a folder as earlier versions wrote it. They assembled days in `.staging/`, and recorded the
 // hash of each manifest as the name of an empty file in `.seals/` (FORMAT.md 11).
 import { systemCode } from '../base/system-error.ts'
-import { type ArchiveError, asReadError, isArchiveError } from '../errors.ts'
+import { type ArchiveError, asReadError, isArchiveError, orNull } from '../errors.ts'
 import { type ManifestFile, manifestOf, readManifest, snapshotOf, stagedDays } from '../files.ts'
 import { contradictionIn } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -112,12 +112,7 @@ async function staged<T>(
 ): Promise<T | null> {
   const key = keyOf(stagingFolder(day), name)
   const file = await place.get(key)
-  try {
-    return file && parse(file.content, key, day)
-  } catch (error) {
-    if (isArchiveError(error)) return null
-    throw error
-  }
+  return file && orNull(() => parse(file.content, key, day))
 }
 
 /** Whether an earlier version has published the day: a day that has a seal, but no manifest, has lost it. */

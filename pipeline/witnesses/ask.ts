@@ -1,5 +1,5 @@
 // Asks one witness to sign a checkpoint (C2SP tlog-witness, add-checkpoint), within fixed bounds (WRITING.md 5).
-import { nullIf } from '../../archive/errors.ts'
+import { orNull } from '../../archive/errors.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { bytesOf } from '../../archive/http/body.ts'
 import { Client, type ClientOptions } from '../../archive/http/client.ts'
@@ -178,10 +178,7 @@ function linesIn(body: Uint8Array): string[] {
 
 /** @returns null unless the line is a cosignature of the text by the witness */
 function cosignatureIn(text: string, line: string, { key }: AskedWitness): Cosignature | null {
-  try {
-    const [signature] = parseNote(Buffer.from(`${text}\n${line}`)).signatures
-    return signature ? validCosignature(text, [key], signature) : null
-  } catch (error) {
-    return nullIf('invalid_note')(error)
-  }
+  const note = orNull(() => parseNote(Buffer.from(`${text}\n${line}`)), 'invalid_note')
+  const [signature] = note?.signatures ?? []
+  return signature ? validCosignature(text, [key], signature) : null
 }

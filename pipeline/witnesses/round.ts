@@ -1,5 +1,5 @@
 // Asks the witnesses of the log for their cosignatures, and stops signing when one of them shows a fork (WRITING.md 5).
-import { isArchiveError } from '../../archive/errors.ts'
+import { orNull } from '../../archive/errors.ts'
 import { daySpan } from '../../archive/format/paths.ts'
 import { rfc3339 } from '../../archive/format/scalars.ts'
 import type { ClientOptions } from '../../archive/http/client.ts'
@@ -101,12 +101,9 @@ export class Witnesses {
     const days = log.entries.slice(0, parseCheckpoint(Buffer.from(note)).size).map(({ day }) => day)
     const newest = newestDay(days)
     const dayEnd = newest === null ? null : daySpan(newest).to
-    try {
-      return witnessedBy(Buffer.from(note), policy, { dayEnd, now: clock.now() }).hasQuorum
-    } catch (error) {
-      if (isArchiveError(error, 'wrong_signature')) return false
-      throw error
-    }
+    const times = { dayEnd, now: clock.now() }
+    const witnessed = orNull(() => witnessedBy(Buffer.from(note), policy, times), 'wrong_signature')
+    return witnessed?.hasQuorum ?? false
   }
 
   #submission({ note, origin, size }: Checkpoint & { note: string }): Submission {
@@ -149,13 +146,8 @@ export class Witnesses {
   #isFork(note: string): boolean {
     const { log } = this.#context
     const origin = log.checkpoint?.origin
-    try {
-      const theirs = openCheckpoint(Buffer.from(note), log.keys)
-      return theirs.origin === origin && !continues(log.entries, theirs)
-    } catch (error) {
-      if (isArchiveError(error)) return false
-      throw error
-    }
+    const theirs = orNull(() => openCheckpoint(Buffer.from(note), log.keys))
+    return theirs !== null && theirs.origin === origin && !continues(log.entries, theirs)
   }
 
   #reasonIn({ claims }: WitnessMemory): string | null {
@@ -183,12 +175,8 @@ export function witnessesToAsk(note: string, { asked, keys }: WitnessPolicy): As
 }
 
 function cosignersOf(note: string, keys: WitnessPolicy['keys']) {
-  try {
-    return cosignaturesIn(parseNote(Buffer.from(note)), keys).map(({ cosigner }) => cosigner)
-  } catch (error) {
-    if (isArchiveError(error, 'wrong_signature')) return []
-    throw error
-  }
+  const signed = () => cosignaturesIn(parseNote(Buffer.from(note)), keys)
+  return (orNull(signed, 'wrong_signature') ?? []).map(({ cosigner }) => cosigner)
 }
 
 /** The name and id of a witness's key. */
