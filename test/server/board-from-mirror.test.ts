@@ -151,7 +151,7 @@ afterAll(() => lost.remove())
 
 describe('a board from a mirror', () => {
   test('after any history, it answers every public GET byte for byte as its source did, goes on with the next id, and seals new days', async () => {
-    const parts = fc.tuple(steps(50), steps(50), steps(16))
+    const parts = fc.tuple(steps(runs(20, 50)), steps(runs(20, 50)), steps(16))
     await fc.assert(
       fc.asyncProperty(parts, async (histories) => {
         const gone = await loseBoard(histories)

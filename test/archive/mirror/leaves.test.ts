@@ -18,6 +18,7 @@ import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
+import { runs } from '../../support/runs.ts'
 import { type Day, makeDayWithLeaves } from '../days.ts'
 import { type FileServer, publishSigned, serveFolder } from './signed-archive.ts'
 
@@ -123,6 +124,9 @@ test('leaves of which a killed run has left a part are fetched', async () => {
   expect(await faults()).toEqual([])
 })
 
+/** Far more than the leaves of the days here. */
+const LARGE_MIB = runs(1, 100)
+
 test.each<[string, (text: string) => string, string]>([
   [
     'with another leaf',
@@ -132,7 +136,7 @@ test.each<[string, (text: string) => string, string]>([
   ['cut', (text) => text.slice(0, -10), 'line 4 is not 64 lower-case'],
   ['with one more', (text) => text + text.slice(0, 65), 'line 5 is not 64 lower-case'],
   ['with CR LF', (text) => text.replaceAll('\n', '\r\n'), 'line 1 is not 64 lower-case'],
-  ['of 100 MiB', () => '0'.repeat(100 * 2 ** 20), 'line 1 is not 64 lower-case'],
+  [`of ${LARGE_MIB} MiB`, () => '0'.repeat(LARGE_MIB * 2 ** 20), 'line 1 is not 64 lower-case'],
 ])('a day whose leaves arrive %s is not taken until they are right', async (_, edit, message) => {
   serveOther(NEW, edit)
   const report = await mirror()

@@ -44,7 +44,7 @@ const actOf = (seed: number): Act | null => (seed % 3 === 0 ? null : ACTS[seed %
 
 test('every dishonest operator is convicted by a receipt, and no honest one is accused', async () => {
   const outcomes: string[] = []
-  for (let seed = 0; seed < runs(400, 10_000); seed += 1) {
+  for (let seed = 0; seed < runs(140, 10_000); seed += 1) {
     const act = actOf(seed)
     const history = makeHistory(random(seed), act)
     const { target, receipts } = history
@@ -63,7 +63,7 @@ test('every dishonest operator is convicted by a receipt, and no honest one is a
 
 test('the files that are named as evidence convince whoever has nothing else', async () => {
   const named = new Set<string>()
-  for (let seed = 0; seed < runs(100, 1_000); seed += 1) {
+  for (let seed = 0; seed < runs(30, 1_000); seed += 1) {
     const history = makeHistory(random(seed), actOf(seed))
     for (const [index, judgement] of (await judge(history)).entries()) {
       const { verdict, evidence } = judgement
@@ -80,7 +80,7 @@ test('the files that are named as evidence convince whoever has nothing else', a
 
 test('the verdict on a message says how the promise was broken', async () => {
   const verdicts = new Map<Act, Set<Verdict>>()
-  for (let seed = 0; seed < 15 * ACTS.length; seed += 1) {
+  for (let seed = 0; seed < runs(4, 15) * ACTS.length; seed += 1) {
     const act = ACTS[seed % ACTS.length] as Act
     const found = await judge(makeHistory(random(seed), act))
     const known = verdicts.get(act) ?? new Set()

@@ -21,6 +21,7 @@ import type { Place } from '../../../archive/place/place.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Finding } from '../../../archive/verify/findings.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
+import { runs } from '../../support/runs.ts'
 import { type Day, makeDay, makeDayWithLeaves, writeDay } from '../days.ts'
 import { filesIn, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
 import { openTestLog } from '../signing.ts'
@@ -86,11 +87,18 @@ async function findingsIn(place: Place): Promise<Finding[]> {
 const linesOf = (findings: readonly Finding[]) =>
   findings.map(({ code, file, message }) => `${code} ${file.replace(/^\//, '')}: ${message}`)
 
+/** Far more than the leaves of the days here. */
+const LARGE_MIB = runs(1, 100)
+
 const ALTERED: [string, (text: string) => string, string][] = [
   ['empty', () => '', 'has 0 of the 4 leaves of the day'],
   ['a line short', (text) => text.slice(65), 'has 3 of the 4 leaves of the day'],
   ['doubled', (text) => text + text, 'has more than the 4 leaves of the day'],
-  ['of 100 MiB', (text) => text.repeat(403_300), 'has more than the 4 leaves of the day'],
+  [
+    `of ${LARGE_MIB} MiB`,
+    (text) => text.repeat((LARGE_MIB * 2 ** 20) / text.length),
+    'has more than the 4 leaves of the day',
+  ],
   [
     'in another order',
     (text) => text.slice(65) + text.slice(0, 65),
