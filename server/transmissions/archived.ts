@@ -1,10 +1,12 @@
 // Looks up what a request names in the archive: a day or one of its files, or the reason why it is absent.
 import { isArchiveError, naming } from '../../archive/errors.ts'
-import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
+import { CHECKPOINT_FILE, dayOf, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
 import { parseCheckpoint } from '../../archive/log/checkpoint.ts'
 import { parseLog } from '../../archive/log/days.ts'
 import { parseKeys } from '../../archive/log/note.ts'
 import type { LogFileName, OpenMedium } from '../../archive/reader.ts'
+import type { Database } from '../database/database.ts'
+import { readBeginning } from '../database/records/first-day.ts'
 import type { Call } from '../http/call.ts'
 import { Problem } from '../wire/problem.ts'
 import { type LogReader, noLog, type SignedLog } from './day-log.ts'
@@ -14,6 +16,7 @@ import { isPastDay, whyNotArchived } from './rules.ts'
 export interface ArchivedDeps extends ListDeps {
   /** The next scheduled run of the pipeline; null when none is scheduled. */
   nextSnapshot(): Date | null
+  database: Database
 }
 
 /** The newest archived day; undefined if none is archived. */
@@ -90,12 +93,12 @@ export async function notArchived(deps: ArchivedDeps, day: string): Promise<neve
 
 /** Explains to a person why a day is not archived. */
 export async function whyAbsent(deps: ArchivedDeps, day: string): Promise<string> {
-  const newest = (await newestDay(deps)) ?? null
-  const isMirror = (await deps.archive.mirror()) !== null
+  const began = await readBeginning(deps.database.db)
   return whyNotArchived(day, {
     now: deps.clock.now(),
-    newest,
+    newest: (await newestDay(deps)) ?? null,
     nextRun: deps.nextSnapshot(),
-    isMirror,
+    isMirror: (await deps.archive.mirror()) !== null,
+    firstDay: began === null ? null : dayOf(began),
   })
 }

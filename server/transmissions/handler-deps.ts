@@ -1,6 +1,5 @@
 // What the handlers of transmissions share, and what their pages show of the service and the archive as a whole.
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
-import type { Database } from '../database/database.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
@@ -17,7 +16,6 @@ export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamag
   clock: Clock
   /** Whether the archive is a mirror, which gets its days from its source. */
   isMirror: boolean
-  database: Database
   kept: KeptPages
   today: TodayCounts
   modes: GuardDeps['modes'] & {

@@ -31,15 +31,19 @@ interface Progress {
   nextRun: Date | null
   /** A mirror may lack days that its source has. */
   isMirror: boolean
+  /** The first day of the board (API.md 10.4); null if it is not known. */
+  firstDay: string | null
 }
 
 /** Explains to a person why the day in a path is not archived: a clause without its full stop. */
 export function whyNotArchived(text: string, progress: Progress): string {
-  const { now, newest, nextRun, isMirror } = progress
+  const { now, newest, nextRun, isMirror, firstDay } = progress
   if (!isDay(text)) return 'the address does not contain a valid date'
   const today = dayOf(now)
   if (text > today) return `${text} has not begun; a day is archived after it has ended`
   if (text < today && isMirror) return `this mirror has no transmission for ${text}`
+  if (firstDay !== null && text < firstDay)
+    return `${text} was before the first day of this board, ${firstDay}`
   if (text < today && newest !== null && text < newest)
     return `there is no transmission for ${text}`
   if (text < today)

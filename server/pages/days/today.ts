@@ -11,6 +11,7 @@ import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
 import { chartGrid } from '../static/chart-grid.ts'
 import { COUNTERS } from '../static/counters.ts'
+import { exampleDay } from './example.ts'
 import { nextSentence } from './next.ts'
 import { editionSection } from './records.ts'
 
@@ -27,12 +28,15 @@ export function todayMain(view: TodayView): Html {
 </div>
 ${chordSoFar(counters)}
 </div>
+<div class="today">
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted so far</h2>
 <table class="counters so-far"><thead><tr><th scope="col">Counter</th><th scope="col" class="number">So far</th></tr></thead><tbody>
 ${COUNTERS.map((name, tone) => html`<tr><th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th><td class="count">${countText(counters[name])}</td></tr>\n`)}</tbody></table>
 </section>
-${editionSection(day, edition, counters.messages)}`
+${editionSection(day, edition, counters.messages)}
+</div>
+${older ? '' : exampleDay()}`
 }
 
 function chordSoFar(counters: Snapshot['counters']): Html {

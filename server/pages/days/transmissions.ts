@@ -26,6 +26,7 @@ import { absentDay } from './absent-day.ts'
 import { calendar } from './calendar.ts'
 import { conclusionSentence } from './coverage.ts'
 import { dayMain } from './day.ts'
+import { exampleDay } from './example.ts'
 import { mirrorCommands } from './keeping.ts'
 import { monthMain } from './month.ts'
 import { counterCharts } from './multiples.ts'
@@ -113,7 +114,8 @@ function listMain(view: ListView): Html {
 <p class="links"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${DECODER_URL}">Decode a recording</a> <a href="${INDEX_JSON_URL}">JSON</a> <a href="${INDEX_CSV_URL}">CSV</a> <a href="${ARCHIVE_FEED_URL}">Feed</a> <a href="${PODCAST_URL}">Podcast</a></p>
 ${
   days.length === 0
-    ? html`<p class="empty">${view.from_newest ? FIRST_DAY : 'No earlier day is archived.'}</p>`
+    ? html`<p class="empty">${view.from_newest ? FIRST_DAY : 'No earlier day is archived.'}</p>
+${view.from_newest ? exampleDay() : ''}`
     : html`${calendar(days)}
 ${counterCharts(days)}`
 }

@@ -11,7 +11,6 @@ import {
   PROTOCOL_URL,
 } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
-import { perCounter } from '../../../protocol/index.ts'
 import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { ListedInvestigation } from '../../investigations/views.ts'
 import type { ServedManifest } from '../../transmissions/served.ts'
@@ -22,6 +21,7 @@ import { countsOf } from '../board/activity-counts.ts'
 import { conclusionSentence } from '../days/coverage.ts'
 import { status } from '../days/day-fields.ts'
 import { downloads, player } from '../days/day-player.ts'
+import { exampleDay } from '../days/example.ts'
 import { FIRST_DAY } from '../days/next.ts'
 import { layout } from '../frame/layout.ts'
 import { pictureOf } from '../frame/sharing.ts'
@@ -117,7 +117,7 @@ function introduction(view: HomeView): Html {
 <section class="night" aria-labelledby="newest">
 <h2 id="newest">${hasArchive ? 'The first transmission' : 'The newest transmission'}</h2>
 <p class="empty">${hasArchive ? html`${FIRST_DAY} ${next}` : NO_ARCHIVE}</p>
-${hasArchive ? example() : ''}
+${hasArchive ? exampleDay() : ''}
 </section>`
 }
 
@@ -164,15 +164,6 @@ ${counterList(counters, 'Nothing was counted.')}
 <p class="meta"><span>${weekdayName(day)}</span> ${status(conclusion)} <span>coverage ${status(coverage.status)}</span> <span>clock ${status(clock.status)}</span></p>
 <p class="links"><a href="${dayUrl(day)}">The whole day</a> ${downloads(manifest)} <a href="${dayUrl(day)}#check">Check</a> <a href="${DECODER_URL}">Decode a recording</a></p>
 </section>`
-}
-
-/** A day that is easy to read from its chord. */
-const EXAMPLE = { messages: '7', directories: '1', observations: '3' }
-
-const example = (): Html => {
-  const counters = perCounter((name) => EXAMPLE[name as keyof typeof EXAMPLE] ?? '0')
-  return html`<div class="columns"><p class="hint">For example, a day with 7 messages, 1 new directory and 3 observations: each column counts one thing, and each block doubles, so that 1 makes one block, 2 or 3 make two, 4 to 7 make three.</p>
-<div>${chord(counters, true)}</div></div>`
 }
 
 const newMessages = (

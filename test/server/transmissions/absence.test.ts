@@ -1,8 +1,10 @@
 // Explanations for days that are not archived (API.md 9.4).
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyNotArchived } from '../../../server/transmissions/rules.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00.000Z')
+const FIRST_DAY = '2026-11-16'
 const AFTER_MIDNIGHT = new Date('2026-11-21T00:05:00.000Z')
 
 test.each([
@@ -25,15 +27,52 @@ test.each([
     '2026-11-19 has not been archived yet; it is due at 2026-11-21 00:05 UTC',
   ],
   ['2026-11-19', null, '2026-11-19 has not been archived yet'],
+  ['2026-11-15', AFTER_MIDNIGHT, '2026-11-15 was before the first day of this board, 2026-11-16'],
   ['2026-02-30', AFTER_MIDNIGHT, 'the address does not contain a valid date'],
   ['tomorrow', null, 'the address does not contain a valid date'],
 ])('a request for %s with the next run at %s gets the reason: %s', (day, nextRun, sentence) => {
-  const progress = { now: NOON, newest: '2026-11-18', nextRun, isMirror: false }
+  const progress = {
+    now: NOON,
+    newest: '2026-11-18',
+    nextRun,
+    isMirror: false,
+    firstDay: FIRST_DAY,
+  }
   expect(whyNotArchived(day, progress)).toBe(sentence)
 })
 
 test('for a past day that a mirror lacks, the reason states only that', () => {
-  const progress = { now: NOON, newest: '2026-11-18', nextRun: null, isMirror: true }
+  const progress = {
+    now: NOON,
+    newest: '2026-11-18',
+    nextRun: null,
+    isMirror: true,
+    firstDay: null,
+  }
   for (const day of ['2026-11-17', '2026-11-19'])
     expect(whyNotArchived(day, progress)).toBe(`this mirror has no transmission for ${day}`)
+})
+
+describe('a board without an archived day', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
+  })
+  afterAll(() => service.stop())
+
+  test('it promises no transmission of a day before it began', async () => {
+    const { json } = await service.client.get('/transmissions/2026-11-19.json')
+    expect(json).toMatchObject({
+      error: { message: '2026-11-19 was before the first day of this board, 2026-11-20' },
+    })
+  })
+
+  test.each(['/', '/transmissions', '/transmissions/2026-11-20'])(
+    'the page at %s says what will happen, with an example',
+    async (path) => {
+      const { text } = await service.client.get(path)
+      expect(text).toContain('For example, a day with 7 messages')
+      expect(text).toMatch(/Next transmission (?:in|after) /)
+    },
+  )
 })
