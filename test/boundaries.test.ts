@@ -171,8 +171,9 @@ const HIDDEN_INPUTS = {
   'server/demo/main.ts': ['process.env'],
   'server/main.ts': ['process.env'],
   'server/operator/main.ts': ['Math.random', 'process.env'],
-  // Runs in the browser.
+  // These two run in the browser.
   'server/pages/static/write-countdown.ts': ['performance'],
+  'server/pages/static/write-receipts.ts': ['new Date()'],
   'server/system.ts': ['Date.now', 'performance', 'randomBytes', 'uptime'],
 }
 

@@ -28,6 +28,11 @@ test.skipIf(!HAS_CHROMIUM)(
     const browser = await launchChromium()
     cleanups.push(() => browser.close())
     const page = await browser.newPage()
+    await page.clock.setFixedTime(clock.now())
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('.leaves')) asked.push(request.url())
+    })
     for (const text of ['one', 'two', 'three']) {
       await page.goto(`${service.url}/d/lab`)
       await page.fill('[name=body]', text)
@@ -42,6 +47,7 @@ test.skipIf(!HAS_CHROMIUM)(
     const saved = readFileSync(await (await download).path(), 'utf8')
     expect(saved).toBe((await service.client.get('/messages/3.receipt')).text)
     expect(await page.innerHTML('main')).not.toContain('sealed as written')
+    expect(asked, 'leaves of a day that is not over').toEqual([])
     await page.goto(`${service.url}/messages/3`)
     expect(await page.getAttribute('.facts a[download]', 'href')).toBe('/messages/3.receipt')
 
@@ -53,6 +59,7 @@ test.skipIf(!HAS_CHROMIUM)(
     )
     await database.close()
     clock.passTo('2026-11-20T00:10:00Z')
+    await page.clock.setFixedTime(clock.now())
     await sealDays(service.dataDir, [DAY], clock.now())
     await page.goto(`${service.url}/d/lab`)
     await page.waitForSelector('.notice a[download]')
