@@ -90,7 +90,7 @@ const facts = (view: MessageView<EntryInContext>): Html => {
 <dt>Published</dt><dd>${instantInFull(publish_at)}</dd>
 ${received_at === publish_at ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt><dd>${dayOfMessage(view)}</dd>
 <dt>In</dt><dd>${pathLinks(directory)}</dd>
-${view.receipt && html`<dt>Receipt</dt><dd><a href="${view.receipt}" download="${id}.receipt">signed</a>: <span class="hint">it will be sealed with its day as it is</span></dd>\n`}</dl>`
+${view.receipt && html`<dt>Receipt</dt><dd><a href="${view.receipt}" download="${id}.receipt">signed promise</a> <span class="hint">to seal it with its day as it is</span></dd>\n`}</dl>`
 }
 
 /** The day that the message belongs to, and what becomes or became of it. */

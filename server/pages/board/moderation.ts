@@ -28,7 +28,7 @@ function moderationMain(view: ModerationView): Html {
 <p class="lead">${whole ? 'Everything that whoever runs this board has done to it, newest first. No entry is ever changed or removed; a reason can be blanked, which is an entry of its own.' : html`The actions that concern <a href="${messageUrl(message)}">message ${message}</a>, its investigation or its directory. <a href="${MODERATION_URL}">All actions</a>`}</p>
 ${whole && view.isFirst ? powers(contact) : ''}
 ${record(view)}
-<p class="meta"><a href="/api/v1/moderation">The record as JSON</a></p>`
+<p class="links"><a href="/api/v1/moderation">The record as JSON</a></p>`
 }
 
 /** States what operators can do, in words that the software makes true. */
@@ -68,7 +68,7 @@ function record(view: ModerationView): Html {
     return html`<p class="empty">${view.message === undefined ? 'No actions yet.' : 'None.'}</p>`
   const hasMore = view.hasMore || shown.length < view.actions.length
   const filter = view.message === undefined ? '' : `&message=${view.message}`
-  return html`<table class="reviews actions">
+  return html`<table class="reviews moderated">
 <thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">Concerns</th></tr></thead>
 ${shown.map(htmlOf)}</table>
 ${hasMore ? html`<p class="pages"><a href="${MODERATION_URL}?before=${last.id}${filter}" rel="next">Earlier actions</a></p>` : ''}`

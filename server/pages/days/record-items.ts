@@ -33,12 +33,18 @@ ${clampedBody(body, messageUrl(id))}
 }
 
 const questionItem = (entry: Entry): Html =>
-  html`<li>${time(entry)} ${investigationLink(entry.investigation_id, entry.title)} ${authorOf(entry.author_label)}</li>
+  html`<li>
+<p class="who">${time(entry)} ${authorOf(entry.author_label)}</p>
+${investigationLink(entry.investigation_id, entry.title)}
+</li>
 `
 
 /** A contribution in a line: its text is among the messages. */
 const contributionItem = (entry: Entry): Html =>
-  html`<li>${time(entry)} ${authorOf(entry.author_label)} <a href="${messageUrl(entry.id)}"><bdi>${firstLine(entry.body)}</bdi></a> <span class="hint">in <bdi class="title">${entry.title}</bdi></span></li>
+  html`<li>
+<p class="who">${time(entry)} ${authorOf(entry.author_label)} <span>in <bdi class="title">${entry.title}</bdi></span></p>
+<a href="${messageUrl(entry.id)}"><bdi>${firstLine(entry.body)}</bdi></a>
+</li>
 `
 
 const sourceItem = ({ id, sources }: Sourced): Html =>

@@ -28,7 +28,11 @@ export async function showPublished(
     element('h3', {}, 'Published: ', element('a', { href: url }, nameOf(url))),
     ...(message_url ? [element('p', {}, 'The question is ', linkTo(message_url), '.')] : []),
     ...(body === undefined ? [] : [bodyOf(body)]),
-    element('p', {}, `In the day that becomes sound ${sound}.`),
+    element(
+      'p',
+      {},
+      `${body === undefined ? 'It is' : 'Your words are'} in the day that becomes sound ${sound}.`,
+    ),
   ]
   if (body_hash !== undefined && body !== undefined)
     shown.push(
