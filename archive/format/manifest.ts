@@ -1,5 +1,6 @@
 // `<day>.manifest.json` (FORMAT.md 8): schema, canonical bytes and composition.
 import { z } from 'zod'
+import { PROTOCOL_VERSION } from '../../protocol/index.ts'
 import { canonicalBytes, checked, type FileFormat, parseCanonical } from './canonical.ts'
 import type { MediumProperties } from './facts.ts'
 import { sha256Of } from './hash.ts'
@@ -169,6 +170,16 @@ export function manifestBytes(manifest: Manifest): Uint8Array {
  */
 export function parseManifest(bytes: Uint8Array): Manifest {
   return parseCanonical(FORMAT, bytes)
+}
+
+/** Whether bytes that `parseManifest` rejects claim a version that this program does not know (FORMAT.md 1.5). */
+export function isOfUnknownVersion(bytes: Uint8Array): boolean {
+  try {
+    const { manifest_version, snapshot } = JSON.parse(new TextDecoder().decode(bytes))
+    return manifest_version > MANIFEST_VERSION || snapshot?.protocol_version > PROTOCOL_VERSION
+  } catch {
+    return false
+  }
 }
 
 /**

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
-import { type Manifest, parseManifest } from '../format/manifest.ts'
+import { isOfUnknownVersion, type Manifest, parseManifest } from '../format/manifest.ts'
 import { isDaySelected } from '../format/mirror.ts'
 import {
   CHECKPOINT_FILE,
@@ -245,17 +245,13 @@ class Judge {
     return hasQuorum && count > 0
   }
 
-  /** Judges a receipt whose day has leaves in the log. */
-  async #sealed(receipt: ReadReceipt, leaves: readonly Leaf[], manifest: Manifest): Promise<End> {
+  /** Judges a receipt whose day has leaves in the log. @param bytes the manifest that the newest of them names */
+  async #sealed(receipt: ReadReceipt, leaves: readonly Leaf[], bytes: Uint8Array): Promise<End> {
     const { day } = receipt.message
     const evidence = [...LOG_FILES, manifestKey(day)]
-    const { snapshot, snapshot_file } = manifest
-    const fault = faultInLeaves(manifest, leaves)
-    if (fault) return broken(`${manifestName(day)}: ${fault}`, evidence)
-    demand(
-      sha256Of(snapshotBytes(snapshot)) === snapshot_file.sha256,
-      `${manifestName(day)} names another ${snapshotName(day)} than it embeds`,
-    )
+    const manifest = sealedManifest(day, leaves, bytes)
+    if (typeof manifest === 'string') return broken(`${manifestName(day)}: ${manifest}`, evidence)
+    const { snapshot } = manifest
     const { records } = snapshot
     if (!hasMessages(records)) return broken(`${day} was sealed without messages`, evidence)
     const index = receipt.message.id - BigInt(records.first_message_id ?? 0)
@@ -272,7 +268,7 @@ class Judge {
   }
 
   /** Reads the manifest that is the newest leaf of a day. */
-  async #manifest(leaves: readonly Leaf[]): Promise<Manifest | End> {
+  async #manifest(leaves: readonly Leaf[]): Promise<Uint8Array | End> {
     const newest = leaves.at(-1) as Leaf
     const name = manifestName(newest.day)
     const { selection } = await readSelection(this.#place)
@@ -281,8 +277,31 @@ class Judge {
     if ('problem' in file) return lacking(name, file)
     if (sha256Of(file.content) !== newest.sha256)
       return withheld(`${name}: is not the one in line ${newest.index + 1} of ${LOG_FILE}`)
-    return naming(name, () => parseManifest(file.content))
+    return file.content
   }
+}
+
+/**
+ * Parses a manifest that its day's newest leaf names.
+ * @returns it, or the rule that it breaks, although the log states it
+ * @throws ArchiveError if its version is not known
+ */
+function sealedManifest(
+  day: string,
+  leaves: readonly Leaf[],
+  bytes: Uint8Array,
+): Manifest | string {
+  let manifest: Manifest
+  try {
+    manifest = parseManifest(bytes)
+  } catch (error) {
+    if (isArchiveError(error) && !isOfUnknownVersion(bytes)) return error.message
+    return naming(manifestName(day), () => parseManifest(bytes))
+  }
+  if (manifest.day !== day) return `is of ${manifest.day}`
+  if (sha256Of(snapshotBytes(manifest.snapshot)) !== manifest.snapshot_file.sha256)
+    return `names another ${snapshotName(day)} than it embeds`
+  return faultInLeaves(manifest, leaves) ?? manifest
 }
 
 /** @throws Refuted if the receipts are of different messages */

@@ -1,15 +1,25 @@
 // npm run verify -- --receipt: the steps, verdicts and exit codes, and evidence that convinces somebody else.
 // Rules: FORMAT.md 25.2, 25.4; COMMANDS.md 1.9.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { KEY_FILE, leavesKey } from '../../../archive/format/paths.ts'
+import { sha256Of } from '../../../archive/format/hash.ts'
+import { KEY_FILE, leavesKey, manifestKey } from '../../../archive/format/paths.ts'
 import { checkpointText } from '../../../archive/log/checkpoint.ts'
-import { dayLeaf, logBytes } from '../../../archive/log/days.ts'
+import { dayLeaf, logBytes, parseLog } from '../../../archive/log/days.ts'
 import { parseVkey, signNote } from '../../../archive/log/note.ts'
 import { type Policy, parsePolicy } from '../../../archive/log/policy.ts'
+import { rootOf } from '../../../archive/log/tree.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openServed } from '../../../archive/place/locate.ts'
 import {
@@ -52,6 +62,24 @@ function write(act: Act | null): { history: History; receipts: string[] } {
     return file
   })
   return { history, receipts }
+}
+
+/** Edits the manifest of the target's day and signs a log with it. @returns the day */
+function relog({ receipts, target }: History, edit: (text: string) => string): string {
+  const { day } = receipts.find(({ id }) => id === target)!
+  const file = join(dir, manifestKey(day))
+  const edited = Buffer.from(edit(readFileSync(file, 'utf8')))
+  writeFileSync(file, edited)
+  const sealed = parseLog(readFileSync(join(dir, 'log')))
+  const entries = sealed.map((entry) =>
+    entry.day === day ? { day, sha256: sha256Of(edited) } : entry,
+  )
+  const root = rootOf(entries.map(dayLeaf))
+  const text = checkpointText({ origin: ORIGIN, size: entries.length, root })
+  writeFileSync(join(dir, 'log'), logBytes(entries))
+  const signed = signNote(text, [{ name: ORIGIN, privateKey: testKey(1) }])
+  writeFileSync(join(dir, 'checkpoint'), signed)
+  return day
 }
 
 async function judge(
@@ -157,6 +185,30 @@ describe('a verdict', () => {
     expect(steps.at(-1)).toMatch(
       /its day does not come in time: it states .*, and it is 1970-01-01/,
     )
+  })
+
+  test.each<[string, RegExp, (text: string) => string]>([
+    [
+      'names another snapshot than it embeds',
+      /names another/,
+      (text) => text.replace(/"sha256": "./, '"sha256": "0'),
+    ],
+    ['is of another day', /is of 2026-10-/, (text) => text.replaceAll('2026-11-', '2026-10-')],
+    ['is not a manifest', /broken: .*manifest.json: /, () => '{}\n'],
+  ])('a day is broken if the manifest in its log %s', async (_, said, edit) => {
+    const { history, receipts } = write(null)
+    const target = relog(history, edit)
+    const { verdict, named, steps } = await judge(receipts, history)
+    expect([verdict, named.at(-1)]).toEqual(['broken', manifestKey(target)])
+    expect(steps.join('\n')).toMatch(said)
+  })
+
+  test('a manifest of a later version accuses nobody', async () => {
+    const { history, receipts } = write(null)
+    relog(history, (text) => text.replace('"manifest_version": 1', '"manifest_version": 99'))
+    const { verdict, steps } = await judge(receipts, history)
+    expect(verdict).toBe('refuted')
+    expect(steps.at(-1)).toMatch(/manifest_version: is 99, and this program reads versions up to 1/)
   })
 
   test('leaves that are not to be had are withheld, and a server that fails decides nothing', async () => {
