@@ -35,4 +35,4 @@ export {
 } from './receiver/quality.ts'
 export type { Transmission } from './receiver/window.ts'
 export { readWav, WavReader } from './wav/read.ts'
-export { writeWav } from './wav/write.ts'
+export { wavHeader, writeWav } from './wav/write.ts'

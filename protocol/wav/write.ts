@@ -6,16 +6,26 @@ const SAMPLE_BYTES = 2
 
 /** Returns a mono 16-bit PCM WAV file, little-endian, with no chunks other than `fmt ` and `data`. */
 export function writeWav(samples: Int16Array, sampleRate: number = SAMPLE_RATE): Uint8Array {
-  const dataBytes = samples.length * SAMPLE_BYTES
-  const file = new Uint8Array(HEADER_BYTES + dataBytes)
-  const view = new DataView(file.buffer)
+  const header = wavHeader(samples.length, sampleRate)
+  const file = new Uint8Array(header.length + samples.length * SAMPLE_BYTES)
+  file.set(header)
+  const view = new DataView(file.buffer, header.length)
+  for (let i = 0; i < samples.length; i++) view.setInt16(i * SAMPLE_BYTES, samples[i]!, true)
+  return file
+}
+
+/** Returns what `writeWav` writes before so many samples. */
+export function wavHeader(samples: number, sampleRate: number = SAMPLE_RATE): Uint8Array {
+  const dataBytes = samples * SAMPLE_BYTES
+  const header = new Uint8Array(HEADER_BYTES)
+  const view = new DataView(header.buffer)
   const writeTag = (offset: number, tag: string) =>
-    file.set(
+    header.set(
       Array.from(tag, (letter) => letter.charCodeAt(0)),
       offset,
     )
   writeTag(0, 'RIFF')
-  view.setUint32(4, file.length - 8, true)
+  view.setUint32(4, HEADER_BYTES + dataBytes - 8, true)
   writeTag(8, 'WAVEfmt ')
   view.setUint32(16, 16, true)
   view.setUint16(20, 1, true)
@@ -26,8 +36,5 @@ export function writeWav(samples: Int16Array, sampleRate: number = SAMPLE_RATE):
   view.setUint16(34, SAMPLE_BYTES * 8, true)
   writeTag(36, 'data')
   view.setUint32(40, dataBytes, true)
-  for (let i = 0; i < samples.length; i++) {
-    view.setInt16(HEADER_BYTES + i * SAMPLE_BYTES, samples[i]!, true)
-  }
-  return file
+  return header
 }

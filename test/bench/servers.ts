@@ -8,19 +8,28 @@ import { LIMITS } from '../../server/publishing/limits.ts'
 import { freePort } from '../support/free-port.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
-/** The words of the npm script `start`: `exec env NAME=value node --flag server/start.js`. */
-const WORDS = (
-  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start as string
-).split(' ')
-const NODE = WORDS.indexOf('node')
-/** The arguments of node in npm start: memory flags and the program. */
-export const START: readonly string[] = WORDS.slice(NODE + 1).map((word) =>
-  word.startsWith('--') ? word : join(ROOT, word),
-)
-/** The environment that npm start sets, which limits the memory that the C library keeps. */
-export const START_ENVIRONMENT = Object.fromEntries(
-  WORDS.slice(2, NODE).map((word) => word.split('=')),
-) as Record<string, string>
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+
+/** What an npm script runs: `exec env NAME=value node --flag program`. */
+export interface Script {
+  /** The arguments of node: memory flags and the program. */
+  args: readonly string[]
+  /** Limits the memory that the C library keeps. */
+  env: Record<string, string>
+}
+
+export function scriptOf(name: 'start' | 'verify'): Script {
+  const words = (scripts[name] as string).split(' ')
+  const node = words.indexOf('node')
+  return {
+    args: words.slice(node + 1).map((word) => (word.startsWith('--') ? word : join(ROOT, word))),
+    env: Object.fromEntries(words.slice(2, node).map((word) => word.split('='))),
+  }
+}
+
+const { args, env: START_ENVIRONMENT } = scriptOf('start')
+/** The arguments of node in npm start. */
+export const START = args
 
 const SERVER_CORE = '0'
 export const CLIENT_CORE = '1'

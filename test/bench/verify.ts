@@ -1,6 +1,5 @@
 // Measures npm run verify: thirty days as the pipeline makes them, and a year of synthetic ones.
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { dayOf } from '../../archive/format/paths.ts'
 import { soundOf } from '../../archive/format/sound.ts'
 import { findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
@@ -10,10 +9,11 @@ import { DAY_MS, YESTERDAY } from './boards.ts'
 import { costOf } from './cpu.ts'
 import type { Part } from './main.ts'
 import type { Goal, Row } from './report.ts'
+import { scriptOf } from './servers.ts'
 
 const RUNS = 6
 const YEAR = 365
-const VERIFY = fileURLToPath(new URL('../../pipeline/commands/verify.ts', import.meta.url))
+const VERIFY = scriptOf('verify')
 /** Prints the most memory that the command had resident [KiB]. */
 const REPORT_MEMORY =
   'data:text/javascript,process.on("exit", () => console.error(process.resourceUsage().maxRSS))'
@@ -54,7 +54,8 @@ function rowsOf(days: string, folder: string, most: number): [Row, Row, Row] {
 
 function measured(folder: string) {
   const began = performance.now()
-  const { cpu, stderr } = costOf(process.execPath, ['--import', REPORT_MEMORY, VERIFY, folder])
+  const args = ['--import', REPORT_MEMORY, ...VERIFY.args, folder]
+  const { cpu, stderr } = costOf(process.execPath, args, { ...process.env, ...VERIFY.env })
   const wall = (performance.now() - began) / 1000
   return { wall, cpu, memory: Number(stderr.trimEnd().split('\n').at(-1)) / 1024 }
 }
