@@ -32,7 +32,7 @@ ${(byTag.get(name) ?? []).map((endpoint) => operation(endpoint, schemas, common)
     description: 'Every endpoint of the service, with its parameters and responses.',
     isClosed,
     main: html`<h1>API</h1>
-<p class="lead">Every endpoint, with its parameters and responses. Every <code>GET</code> endpoint also answers <code>HEAD</code>. Ids are 64-bit integers. Any endpoint may answer ${errorList(common)}.</p>
+<p class="lead">Every endpoint, with its parameters and responses. Every <code>GET</code> endpoint also answers <code>HEAD</code>. Ids are 64-bit integers. Any endpoint may answer ${errorList(common)}. The guide says <a href="${GUIDE_URL}#errors">what the errors mean</a>.</p>
 <p class="meta"><a href="/openapi.json">The same as OpenAPI 3.1</a> <a href="${GUIDE_URL}">Guide with examples</a></p>
 <nav aria-label="On this page"><ul class="plain">${tags.map(({ name }) => html`<li><a href="#${idOf(name)}">${name}</a></li>`)}</ul></nav>
 ${sections}`,
@@ -54,7 +54,8 @@ function operation(endpoint: Endpoint, schemas: Schemas, common: readonly ErrorC
   return html`<article class="operation" id="${id}">
 <h3><code>${method} ${pathTemplate(path)}</code></h3>
 <p>${summary}.${description ? html` ${withCode(description)}` : ''}</p>
-${fieldList(endpoint, schemas[name], schemas)}<p class="hint">Answers ${answerList(answers)}.${own.length === 0 ? '' : html` Errors: ${errorList(own)}`}</p>
+${fieldList(endpoint, schemas[name], schemas)}<p class="hint">Answers ${answerList(answers)}.</p>
+${own.length === 0 ? '' : html`<details class="hint"><summary>Errors</summary>${errorList(own)}</details>`}
 </article>
 `
 }
