@@ -28,6 +28,7 @@ export class DaySequence {
     this.#previous = day
     const records = snapshot?.records
     if (!records) this.#hasGap = true
+    if (snapshot && !records && this.#firstWithLeaves !== null) return [this.#unstated(link.file)]
     if (!hasMessages(records)) return []
     const missing = leaves === false && this.#firstWithLeaves !== null
     if (leaves) this.#firstWithLeaves ??= day
@@ -39,6 +40,11 @@ export class DaySequence {
 
   #missing(file: string): Finding {
     return { code: 'missing', file, message: `is missing, but ${this.#firstWithLeaves} has leaves` }
+  }
+
+  #unstated(file: string): Finding {
+    const message = `states no records, but ${this.#firstWithLeaves} has leaves`
+    return { code: 'invalid_snapshot', file, message }
   }
 
   #checkIds({ day, file }: Link, records: Records): Finding[] {

@@ -151,6 +151,15 @@ describe.each(PLACES)('leaves in %s', (_name, open) => {
   })
 })
 
+test('a day that states no records after one with leaves is a fault', async () => {
+  rmSync(dir, { recursive: true })
+  const first = makeDayWithLeaves('2026-11-01', null, { first: 1, count: 2 })
+  for (const day of [first, makeDay('2026-11-02', first)]) writeDay(dir, day)
+  expect(linesOf(await findingsIn(folderPlace(dir)))).toEqual([
+    'invalid_snapshot 2026-11-02/2026-11-02.json: states no records, but 2026-11-01 has leaves',
+  ])
+})
+
 describe('files of leaves in a folder', () => {
   test('leaves of a day without messages, or without records, do not belong to the archive', async () => {
     const stray = ['2026-11-01/2026-11-01.leaves', '2026-11-04/2026-11-04.leaves']

@@ -109,6 +109,7 @@ def log_lines(folder):
 def check_leaves(place, day, manifest, hashes):
     """24. Returns the name of the file if the day has leaves, and compares the ids with those of the days before."""
     name = f"{day}.leaves"
+    need("records" in manifest["snapshot"] or not hashes.get("leaves"), "no records after a day with leaves")
     records = manifest["snapshot"].get("records") or {"count": "0"}
     count = int(records["count"])
     has_leaves = name in os.listdir(place)
