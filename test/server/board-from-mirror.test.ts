@@ -52,14 +52,8 @@ interface Lost {
   remove(): void
 }
 
-const OPERATED: ReadonlySet<Step['kind']> = new Set([
-  'review',
-  'hide',
-  'show',
-  'erase',
-  'many',
-  'blank',
-])
+/** What changes the words of days that are sealed. A review belongs to the day on which it is made. */
+const OPERATED: ReadonlySet<Step['kind']> = new Set(['hide', 'show', 'erase', 'many', 'blank'])
 
 /** Lets steps happen to a board that is sealed and mirrored twice, and deletes it. */
 async function loseBoard([first, second, last]: readonly [Step[], Step[], Step[]]): Promise<Lost> {
