@@ -24,6 +24,18 @@ export function costOf(
   return { cpu: seconds.reduce((sum, part) => sum + part, 0), stderr: run.stderr }
 }
 
+/** Prints the most memory that a process had resident [KiB]. */
+const REPORT_MEMORY =
+  'data:text/javascript,process.on("exit", () => console.error(process.resourceUsage().maxRSS))'
+
+/** Measures one of our programs: wall time [s], CPU time [s], and the most memory that it had resident [MiB]. */
+export function measureProgram(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+  const began = performance.now()
+  const { cpu, stderr } = costOf(process.execPath, ['--import', REPORT_MEMORY, ...args], env)
+  const wall = (performance.now() - began) / 1000
+  return { wall, cpu, memory: Number(stderr.trimEnd().split('\n').at(-1)) / 1024 }
+}
+
 /** Measures the CPU time of this process in each of several runs [s]. */
 export async function cpuSeconds(runs: number, work: () => unknown): Promise<number[]> {
   const seconds: number[] = []

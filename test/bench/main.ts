@@ -20,6 +20,7 @@ import { benchSnapshot } from './snapshot.ts'
 import { benchStart } from './start.ts'
 import { benchSweeps } from './sweeps.ts'
 import { benchVerify } from './verify.ts'
+import { benchWords } from './words.ts'
 
 /** @returns rows; a string instead of a row gives the reason why it cannot be measured on this machine */
 export type Part = (stage: Stage) => Promise<(Row | string)[]>
@@ -42,6 +43,7 @@ const PARTS: Record<string, Part> = {
   render: benchRender,
   backfill: benchBackfill,
   verify: benchVerify,
+  words: benchWords,
 }
 /** Surveys print their results. They have no goals, take long, and run only when they are named. */
 const SURVEYS: Record<string, () => Promise<void>> = {

@@ -18,7 +18,7 @@ export interface Script {
   env: Record<string, string>
 }
 
-export function scriptOf(name: 'start' | 'verify'): Script {
+export function scriptOf(name: 'start' | 'mirror' | 'verify'): Script {
   const words = (scripts[name] as string).split(' ')
   const node = words.indexOf('node')
   return {

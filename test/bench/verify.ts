@@ -6,7 +6,7 @@ import { findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { type Day, makeDay, makeManifest, writeDay } from '../archive/days.ts'
 import { DAYS, thirtyDays } from './archive-days.ts'
 import { DAY_MS, YESTERDAY } from './boards.ts'
-import { costOf } from './cpu.ts'
+import { measureProgram } from './cpu.ts'
 import type { Part } from './main.ts'
 import type { Goal, Row } from './report.ts'
 import { scriptOf } from './servers.ts'
@@ -14,9 +14,6 @@ import { scriptOf } from './servers.ts'
 const RUNS = 6
 const YEAR = 365
 const VERIFY = scriptOf('verify')
-/** Prints the most memory that the command had resident [KiB]. */
-const REPORT_MEMORY =
-  'data:text/javascript,process.on("exit", () => console.error(process.resourceUsage().maxRSS))'
 
 export const benchVerify: Part = async ({ folder, shared }) => {
   const year = rowsOf(`${YEAR} synthetic days`, makeYear(join(folder, 'year')), 30)
@@ -52,13 +49,8 @@ function rowsOf(days: string, folder: string, most: number): [Row, Row, Row] {
   ]
 }
 
-function measured(folder: string) {
-  const began = performance.now()
-  const args = ['--import', REPORT_MEMORY, ...VERIFY.args, folder]
-  const { cpu, stderr } = costOf(process.execPath, args, { ...process.env, ...VERIFY.env })
-  const wall = (performance.now() - began) / 1000
-  return { wall, cpu, memory: Number(stderr.trimEnd().split('\n').at(-1)) / 1024 }
-}
+const measured = (folder: string) =>
+  measureProgram([...VERIFY.args, folder], { ...process.env, ...VERIFY.env })
 
 /** Makes an archive without a log, whose days have the sound of the day, a small picture and a film without pictures. */
 function makeYear(folder: string): string {
