@@ -11,7 +11,7 @@
 import { resolve } from 'node:path'
 import { forEachConcurrently } from '../base/concurrently.ts'
 import { isSystemError } from '../base/system-error.ts'
-import { type ArchiveError, asWriteError, isArchiveError, naming } from '../errors.ts'
+import { asWriteError, isArchiveError, naming } from '../errors.ts'
 import {
   isDaySelected,
   type MirrorSettings,
@@ -26,11 +26,8 @@ import {
   leavesKey,
   MIRROR_FILE,
   manifestKey,
-  SUMS_FILE,
-  splitKey,
 } from '../format/paths.ts'
 import { hasMessages } from '../format/snapshot.ts'
-import { parseSums } from '../format/sums.ts'
 import { Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { newestDay } from '../log/days.ts'
@@ -45,7 +42,8 @@ import { checkFreshness, type Freshness } from '../verify/freshness.ts'
 import type { WitnessDemand } from '../verify/witnesses.ts'
 import { writeSums } from '../writing/derived.ts'
 import { download, removePart } from './download.ts'
-import { incoming, keepRefused, settingsFor, update } from './folder.ts'
+import { findingOf, isOriginError, type OriginError } from './failures.ts'
+import { incoming, settingsFor, update } from './folder.ts'
 import {
   compareWithPeers,
   type History,
@@ -56,6 +54,7 @@ import {
 import { fetchLeaves, fillLeaves } from './leaves.ts'
 import {
   type DayPlan,
+  doubtfulDays,
   type LoggedDay,
   loggedDays,
   OtherManifest,
@@ -328,44 +327,6 @@ interface DayFailure {
 }
 
 const byDay = (a: { day: string }, b: { day: string }): number => (a.day < b.day ? -1 : 1)
-
-/** The days for which the origin's check file names another manifest than its log. */
-async function doubtfulDays(origin: ServedPlace, days: readonly LoggedDay[]): Promise<Set<string>> {
-  let sums: Uint8Array
-  try {
-    sums = (await origin.read(SUMS_FILE)).content
-  } catch (error) {
-    // A plain folder need not have one.
-    if (error instanceof FetchFailure && error.code === 'missing') return new Set()
-    throw error
-  }
-  const lines = parseSums(Buffer.from(sums).toString())
-  const stated = new Map(lines.map(({ name, sha256 }) => [name, sha256]))
-  const differing = days.filter(({ day, leaves }) => {
-    const sha256 = stated.get(manifestKey(day))
-    return sha256 !== undefined && sha256 !== leaves.at(-1)?.sha256
-  })
-  return new Set(differing.map(({ day }) => day))
-}
-
-/** An error caused by the origin: it is reported, and the run continues. */
-type OriginError = OtherManifest | FetchFailure | ArchiveError
-
-function isOriginError(error: unknown): error is OriginError {
-  if (error instanceof OtherManifest || error instanceof FetchFailure) return true
-  return isArchiveError(error, 'manifest_not_logged', 'invalid_manifest', 'conflict')
-}
-
-/** Reports a failed file. A manifest that contradicts the log is kept as evidence. */
-async function findingOf(mirror: FolderPlace, file: string, error: OriginError): Promise<Finding> {
-  if (error instanceof OtherManifest) {
-    const [, name] = splitKey(file)
-    const kept = await keepRefused(mirror, name, error.bytes)
-    const message = `${error.message}; it is kept as ${kept}`
-    return { code: 'manifest_not_logged', file, message }
-  }
-  return findingFor(file, error)
-}
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)

@@ -3,8 +3,9 @@ import { ArchiveError } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, type NamedFile, namedFiles, parseManifest } from '../format/manifest.ts'
 import type { Selection } from '../format/mirror.ts'
-import { keyOf, manifestKey, snapshotKey, stagingFolder } from '../format/paths.ts'
+import { keyOf, manifestKey, SUMS_FILE, snapshotKey, stagingFolder } from '../format/paths.ts'
 import { type Records, snapshotBytes } from '../format/snapshot.ts'
+import { parseSums } from '../format/sums.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { type Leaf, type LogEntry, leavesByDay } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
@@ -44,6 +45,28 @@ export function loggedDays(entries: readonly LogEntry[]): LoggedDay[] {
   return [...leavesByDay(entries)]
     .map(([day, leaves]) => ({ day, leaves }))
     .sort((a, b) => (a.day < b.day ? -1 : 1))
+}
+
+/** The days for which the origin's check file names another manifest than its log. */
+export async function doubtfulDays(
+  origin: ServedPlace,
+  days: readonly LoggedDay[],
+): Promise<Set<string>> {
+  let sums: Uint8Array
+  try {
+    sums = (await origin.read(SUMS_FILE)).content
+  } catch (error) {
+    // A plain folder need not have one.
+    if (error instanceof FetchFailure && error.code === 'missing') return new Set()
+    throw error
+  }
+  const lines = parseSums(Buffer.from(sums).toString())
+  const stated = new Map(lines.map(({ name, sha256 }) => [name, sha256]))
+  const differing = days.filter(({ day, leaves }) => {
+    const sha256 = stated.get(manifestKey(day))
+    return sha256 !== undefined && sha256 !== leaves.at(-1)?.sha256
+  })
+  return new Set(differing.map(({ day }) => day))
 }
 
 export interface PlanContext {
