@@ -90,9 +90,14 @@ export function firstWords(text: string, characters: number): string {
 
 /** Returns the first characters (code points) of a text. */
 function beginning(text: string, characters: number): string {
-  // No text has more code points than UTF-16 units.
-  return text.length <= characters ? text : Array.from(text).slice(0, characters).join('')
+  let end = 0
+  for (let count = 0; count < characters && end < text.length; count++)
+    end += isPair(text.codePointAt(end)) ? 2 : 1
+  return text.slice(0, end)
 }
+
+/** Whether a code point takes two UTF-16 units. */
+const isPair = (codePoint = 0): boolean => codePoint > 0xffff
 
 /** Returns as many of a text's first characters as fit into `bytes` of UTF-8. */
 function firstBytes(text: string, bytes: number): string {
