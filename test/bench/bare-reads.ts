@@ -22,6 +22,8 @@ function onSqlite(): (text: string) => Statement {
 
 function onPostgres(): (text: string) => Statement {
   const pool = new pg.Pool({ connectionString: address, max: CONNECTIONS })
+  // The database may stop before this server.
+  pool.on('error', () => {})
   let names = 0
   return (text) => {
     let parameters = 0
