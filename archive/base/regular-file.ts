@@ -1,5 +1,6 @@
-// Reads a small regular file that somebody names, such as a setting or an argument.
+// Reads a small regular file that somebody names, such as a setting or an argument, and refuses what is none.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 
 /**
  * Reads a file. Anything but a regular file is refused, because a pipe may never end.
@@ -31,4 +32,15 @@ function readWhole(opened: number, file: string, limit: number): Uint8Array {
     read = readSync(opened, buffer, length, buffer.length - length, null)
   if (length > limit) throw new Error(`${file}: is larger than ${limit} bytes`)
   return buffer.slice(0, length)
+}
+
+/**
+ * Refuses what is no regular file before it is opened, because opening a pipe waits for its writer.
+ * @param limit the maximum size [bytes]
+ * @throws Error with one line that names the file; NodeJS.ErrnoException if there is none
+ */
+export async function demandRegularFile(file: string, limit = Number.POSITIVE_INFINITY) {
+  const stats = await stat(file)
+  if (!stats.isFile()) throw new Error(`${file}: is not a regular file`)
+  if (stats.size > limit) throw new Error(`${file}: is larger than ${limit} bytes`)
 }

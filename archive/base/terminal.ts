@@ -33,6 +33,15 @@ export function parseWords<const Options extends ParseArgsOptionsConfig>(
 }
 
 /**
+ * Refuses empty values of options, as an unset variable of a script gives them.
+ * @throws UsageError
+ */
+export function demandValues(values: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(values))
+    if ([value].flat().includes('')) throw new UsageError(`--${name}: is empty`)
+}
+
+/**
  * Parses the arguments of a program that has no option but --help, and prints the help if requested.
  * @returns whether help was requested
  * @throws UsageError

@@ -1,5 +1,5 @@
 // Parses the command line of npm run mirror.
-import { parseWords, UsageError } from '../../archive/base/terminal.ts'
+import { demandValues, parseWords, UsageError } from '../../archive/base/terminal.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import type { Selection } from '../../archive/format/mirror.ts'
 import type { Verifier } from '../../archive/log/note.ts'
@@ -86,6 +86,7 @@ export interface Arguments {
 export function parseArguments(args: string[]): Arguments | null {
   const { values, words } = parseWords(args, OPTIONS)
   if (values.help) return null
+  demandValues(values)
   const [source, dir, ...others] = words
   if (source === undefined || dir === undefined || dir === '' || others.length > 0)
     throw new UsageError('name an address and a folder')

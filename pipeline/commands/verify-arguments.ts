@@ -1,6 +1,6 @@
 // Parses the command line of npm run verify.
 import { isAddress } from '../../archive/base/base-address.ts'
-import { parseWords, UsageError } from '../../archive/base/terminal.ts'
+import { demandValues, parseWords, UsageError } from '../../archive/base/terminal.ts'
 import type { Verifier } from '../../archive/log/note.ts'
 import type { Policy } from '../../archive/log/policy.ts'
 import { readLocation } from './location.ts'
@@ -148,6 +148,7 @@ export function parseArguments(args: string[]): Arguments {
     peers: [],
   }
   if (help) return { ...nothing, since, evidence, proof: null, receipt: null, ...switches }
+  demandValues(values)
   if (words.length > 1) throw new UsageError('name one folder or address at a time')
   const [location] = words
   const receipts = readReceipts(values.receipt)

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
+import { demandRegularFile } from '../../archive/base/regular-file.ts'
 import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
 import type { TableName } from '../database/schema/schema.ts'
 import type { Row } from '../database/transfer.ts'
@@ -35,6 +36,7 @@ export async function* readExport(
 ): AsyncGenerator<ExportedRow, End> {
   const hash = createHash('sha256')
   const counts: RowCounts = {}
+  await demandRegularFile(path)
   let line = 0
   /** The line to name in errors, which is the next one while the file is being decompressed. */
   let at = 1

@@ -7,8 +7,10 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { linesOf } from '../../archive/base/lines.ts'
+import { demandRegularFile } from '../../archive/base/regular-file.ts'
 import type { ProgressBar } from '../../archive/base/terminal.ts'
 import { naming } from '../../archive/errors.ts'
+import { boundOf } from '../../archive/format/bounds.ts'
 import { daySpan, MODERATION_FILE, recordsKey } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import {
@@ -118,12 +120,16 @@ async function checkDay(
 
 const NO_RECORDS = { message: 0n, investigation: 0n, review: 0n, action: 0n }
 
-const wordsOf = (dir: string, day: string): AsyncGenerator<string> =>
-  linesOf(createReadStream(join(dir, recordsKey(day))), MAX_LINE_BYTES)
+async function* wordsOf(dir: string, day: string): AsyncGenerator<string> {
+  const path = join(dir, recordsKey(day))
+  await demandRegularFile(path)
+  yield* linesOf(createReadStream(path), MAX_LINE_BYTES)
+}
 
 /** @throws Error with one line that names the file */
 async function readActions(dir: string, hash: Hash): Promise<ActionLine[]> {
   const path = join(dir, MODERATION_FILE)
+  await demandRegularFile(path, boundOf(MODERATION_FILE))
   const text = await readFile(path, 'utf8')
   hash.update(text)
   return naming(path, () => parseActions(text))

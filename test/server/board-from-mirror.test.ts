@@ -1,4 +1,5 @@
 // operator import DIR: a board from a mirror with records alone answers as its source did (API.md 10.17).
+import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   mkdtempSync,
@@ -6,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -216,6 +218,25 @@ describe('a board from a mirror', () => {
       'a mirror without records',
       (copy) => rmSync(join(copy, 'mirror.json')),
       /is not a mirror that keeps the words of the days/,
+    ],
+    [
+      'a pipe in place of the words',
+      (copy, days) => {
+        const file = join(copy, recordsKey(days[0] as string))
+        rmSync(file)
+        execFileSync('mkfifo', [file])
+      },
+      /\.records\.ndjson: is not a regular file/,
+    ],
+    [
+      'a record of moderation of 100 MiB',
+      (copy) => {
+        const file = join(copy, 'moderation.ndjson')
+        rmSync(file)
+        writeFileSync(file, '')
+        truncateSync(file, 100 * 2 ** 20)
+      },
+      /moderation\.ndjson: is larger than 67108864 bytes/,
     ],
     [
       'a mirror that begins later than the board',

@@ -1,5 +1,6 @@
 // Tests export and import files: private, atomic, and rejected with the number of the invalid line (API.md 10.12).
 // engines/moving.test.ts tests moving a service between engines.
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   mkdirSync,
@@ -202,8 +203,10 @@ test.each<[string, () => string | Buffer, string, string?]>([
   },
 )
 
-test('a missing file and a folder that is no mirror are each rejected with their path', async () => {
+test('a missing file, a pipe and a folder that is no mirror are each rejected with their path', async () => {
   const importing = (path: string) => outputOf(operateOn(at('none.sqlite'), ['import', path]))
+  execFileSync('mkfifo', [at('pipe')])
+  expect(await importing(at('pipe'))).toBe(`operator: ${at('pipe')}: is not a regular file`)
   expect(await importing(at('none'))).toBe(`operator: ${at('none')}: no such file or folder`)
   expect(await importing(dir)).toBe(
     `operator: ${dir}: is not a mirror that keeps the words of the days; see mirror --records`,

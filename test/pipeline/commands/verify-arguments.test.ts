@@ -46,7 +46,10 @@ test.each([
   [['--proof', 'x', '--peer', 'http://day.example'], /^--proof cannot be combined with /],
   [['--update'], /^--update goes with --since$/],
   [['--evidence', 'x'], /^--evidence goes with --peer or --receipt$/],
-  ...['', '0', '-1', '1.5', '1e2', '1000000', ' 1', 'x'].map((hours): [string[], RegExp] => [
+  [['--since', '', '--update'], /^--since: is empty$/],
+  [['--receipt', ''], /^--receipt: is empty$/],
+  [['--fresh='], /^--fresh: is empty$/],
+  ...['0', '-1', '1.5', '1e2', '1000000', ' 1', 'x'].map((hours): [string[], RegExp] => [
     [`--fresh=${hours}`],
     /^--fresh: must be a whole number of hours/,
   ]),
