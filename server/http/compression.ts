@@ -1,6 +1,6 @@
 // Negotiates a content coding and compresses response bodies.
 import { promisify } from 'node:util'
-import { brotliCompress, constants, deflateRaw, gzip as gzipCompress, gzipSync } from 'node:zlib'
+import { brotliCompress, createGzip, type Gzip, gzip as gzipCompress, gzipSync } from 'node:zlib'
 import { Queue } from '../../archive/base/queue.ts'
 
 export type Encoding = 'br' | 'gzip'
@@ -40,7 +40,6 @@ function codingOf(item: string): [name: string, quality: number] {
 
 const brotli = promisify(brotliCompress)
 const gzip = promisify(gzipCompress)
-const deflate = promisify(deflateRaw)
 
 /** Compresses a body, without Compressor's limit on concurrency. */
 export async function compress(encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> {
@@ -49,18 +48,14 @@ export async function compress(encoding: Encoding, body: string | Uint8Array): P
   return body.length <= MAX_AT_ONCE ? gzipSync(body, options) : gzip(body, options)
 }
 
+/** Returns a stream that compresses a body of any length. */
+export const gzipStream = (): Gzip => createGzip({ level: GZIP_LEVEL })
+
 /** Compresses on the thread pool, at most MAX_CONCURRENT bodies at a time. */
 export class Compressor {
   readonly #queue = new Queue(MAX_CONCURRENT)
 
   compress(encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> {
     return this.#queue.run(() => compress(encoding, body))
-  }
-
-  /** Compresses a chunk of a gzip member whose header and trailer the caller writes. */
-  compressChunk(bytes: Uint8Array): Promise<Uint8Array> {
-    // Complete blocks without references to earlier chunks (RFC 1951).
-    const options = { level: GZIP_LEVEL, finishFlush: constants.Z_FULL_FLUSH }
-    return this.#queue.run(() => deflate(bytes, options))
   }
 }

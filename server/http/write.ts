@@ -46,7 +46,7 @@ export class AnswerWriter {
   readonly #pool = new BufferPool()
   readonly #compressor = new Compressor()
   readonly #files = new FileSender(this.#pool)
-  readonly #texts = new TextSender(this.#pool, this.#compressor)
+  readonly #texts = new TextSender(this.#pool)
   /** Responses whose file or long text is being sent. */
   readonly #sending: Slots<ServerResponse>
 
