@@ -46,6 +46,7 @@ export async function startSite(words: Words): Promise<Site> {
       ],
       ...['/messages/3', '/investigations', '/investigations/1', '/investigations/1?limit=1'],
       ...['/investigations/2', '/continuity', '/continuity?after=9', '/transmissions'],
+      ...['/moderation', '/moderation?message=1', '/moderation?message=2'],
       ...['/transmissions?before=2026-11-18&limit=1', '/transmissions?before=2000-01-01'],
       ...['/transmissions/2026-11-18', '/transmissions/2026-11-19', '/transmissions/protocol'],
       ...[
