@@ -11,9 +11,10 @@ const NO_BYTES = Buffer.alloc(0)
 export const LINGER_MS = 1_000
 
 /**
- * Sits between a socket and node:http's parser, which would otherwise parse every request that has arrived. The parser
- * alone decides what a request is: this class only splits the bytes where a request may end, at an empty line or after
- * the declared length of a body, and delivers nothing more while a response is due.
+ * Sits between a socket and node:http's parser, which would otherwise parse every request that has arrived: 64 KiB of
+ * them on each of 256 connections took 1 GiB. The parser alone decides what a request is: this class only splits the
+ * bytes where a request may end, at an empty line or after the declared length of a body, and delivers nothing more while
+ * a response is due.
  */
 export class Connection {
   /** Counts the times that a connection became idle, which orders them without a clock. */
