@@ -126,6 +126,22 @@ function restoreArchive(mirror: string, to: string): void {
   })
 }
 
+/** The page of a hidden message has each action that may concern it: on investigations and directories, all of them. */
+async function expectPossibleReasons({ client }: TestService, messages: number): Promise<void> {
+  const { json } = await client.get('/api/v1/moderation?limit=100')
+  const { actions } = json as { actions: { id: bigint; target_kind: string }[] }
+  const onOthers = actions.filter(({ target_kind: kind }) => /investigation|directory/.test(kind))
+  expect(onOthers).not.toEqual([])
+  let hidden = 0
+  for (let id = 1; id <= messages; id += 1) {
+    if ((await client.get(`/messages/${id}`)).status === 200) continue
+    const { text } = await client.get(`/moderation?message=${id}&limit=100`)
+    for (const action of onOthers) expect(text).toContain(`id="action-${action.id}"`)
+    hidden += 1
+  }
+  expect(hidden).toBeGreaterThan(0)
+}
+
 /** The days that the next run would archive. */
 async function daysDue(board: TestService): Promise<string[]> {
   const options = { clock: system.clock, create: false }
@@ -198,6 +214,7 @@ describe('a board from a mirror', () => {
     const found = await crawl(board.url, lost.extent, OPTIONS)
     expect(differences(lost.answers, found)).toEqual([])
     expect(found.size).toBeGreaterThan(400)
+    await expectPossibleReasons(board, lost.extent.messages)
     await board.stop()
   })
 
