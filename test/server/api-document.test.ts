@@ -135,10 +135,10 @@ async function pasteInShell(line: string): Promise<string> {
   const { scripts } = JSON.parse(readDocument('package.json')) as {
     scripts: Record<string, string>
   }
-  const program = `'${process.execPath}' '${ROOT}/$1'`
+  const program = `$1'${process.execPath}' $2'${ROOT}/$3'`
   const command = line
     .replace(/npm run --silent (\w+) --/, (_, name: string) => scripts[name] ?? name)
-    .replace(/^exec node (\S+)/, program)
+    .replace(/^exec (env .* )?node (--\S+ )?(\S+)/, program)
     .replace('http://127.0.0.1:3000', service.url)
   const env = childEnvironment(dataEnvironment(service.dataDir))
   const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: folder, env })
