@@ -4,7 +4,7 @@ import type { Insertable, Transaction } from 'kysely'
 import { stringifyJson } from '../../archive/base/json.ts'
 import { ArchiveError } from '../../archive/errors.ts'
 import { isEntry, type MessageLine, type WordsLine } from '../../archive/format/words.ts'
-import { authoredOf } from '../board/authored.ts'
+import { type Authored, authoredOf } from '../board/authored.ts'
 import { HIDDEN_PATH } from '../board/rules.ts'
 import { compiledForEach, compiledInsert } from '../database/compiled.ts'
 import type { Queryable } from '../database/database.ts'
@@ -130,7 +130,8 @@ export class MirrorRows {
     const times = { received_at: ms(line.received_at), publish_at: ms(line.publish_at) }
     this.#rows.messages.push({
       ...{ id, directory_id, investigation_id, body, body_hash, salt, ...times },
-      ...authoredOf(line),
+      // Every field, so that lines which lack one do not compile.
+      ...authoredOf(line satisfies Authored),
       body_bytes: Buffer.byteLength(body),
       ...SHOWN,
     })
