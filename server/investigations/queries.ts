@@ -1,7 +1,9 @@
 // Queries for investigations: lists of summaries, and one investigation with a page of its entries.
+import type { Transaction } from 'kysely'
 import { exactNumber } from '../../archive/base/json.ts'
 import { compiled, compiledForEach } from '../database/compiled.ts'
 import { type Queryable, VISIBLE } from '../database/database.ts'
+import type { Schema } from '../database/schema/schema.ts'
 import { investigationUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
@@ -119,19 +121,19 @@ export async function entryOf(db: Queryable, messageId: bigint): Promise<EntryIn
 }
 
 /**
- * Returns an investigation with its question and a page of its entries after a message id. Without a transaction, an
- * investigation that is hidden in between has no entries.
+ * Returns an investigation with its question and a page of its entries after a message id.
+ * @param tx a transaction, so that an investigation that is hidden or shown meanwhile has all of its parts or none
  * @throws Problem investigation_not_found
  */
 export async function readInvestigation(
-  db: Queryable,
+  tx: Transaction<Schema>,
   id: bigint,
   { after, limit }: PageRequest<bigint>,
 ): Promise<InvestigationDetail> {
-  const investigation = await findQuestionOf(db, id)
+  const investigation = await findQuestionOf(tx, id)
   if (!investigation) throw noInvestigation(id)
   const { message_id: rootId } = investigation
-  const { rows: entries, hasMore } = await listEntries(db, id, {
+  const { rows: entries, hasMore } = await listEntries(tx, id, {
     after: after > rootId ? after : rootId,
     limit,
   })

@@ -39,7 +39,8 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
     answerJson(call, await listInvestigations(database.db, readPageRequest(call.query)), cache)
   const detail: Handler = async (call, { cache }) => {
     const id = readId(call.params.id)
-    const found = await readInvestigation(database.db, id, readPageRequest(call.query))
+    const request = readPageRequest(call.query)
+    const found = await database.read((tx) => readInvestigation(tx, id, request))
     return answerText(call, 'json', investigationJson(found), cache)
   }
   return attach(INVESTIGATIONS, {
