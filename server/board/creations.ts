@@ -94,7 +94,7 @@ export function addMessage(
   { receivedAt, publishAt }: Times,
 ): NewRow<'messages'> {
   const { body } = written
-  const mentions = mentionsIn(written).filter((address) => records.isVisibleMessage(address.id))
+  const mentions = mentionsIn(written).filter((address) => records.isMessage(address.id))
   const row = {
     id: records.nextId('message'),
     directory_id: directoryId,

@@ -1,7 +1,7 @@
 // Reads the records that a batch depends on at once, and writes the records that it adds at once.
 import type { Insertable, Transaction } from 'kysely'
 import { compiledForEach, compiledInsert } from '../database/compiled.ts'
-import { VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
+import { VISIBLE } from '../database/database.ts'
 import { Sequences } from '../database/records/sequences.ts'
 import type { Schema, TableName } from '../database/schema/schema.ts'
 import type { System } from '../system.ts'
@@ -57,13 +57,12 @@ const findInvestigations = compiledForEach((db, items: readonly { id: bigint }[]
 const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
   db
     .selectFrom('messages')
-    .select('id')
+    .select(['id', 'visible'])
     .where(
       'id',
       'in',
       items.map(({ id }) => id),
-    )
-    .where(VISIBLE_MESSAGE),
+    ),
 )
 
 const VISIBLE_COLUMNS = { hidden: 0, visible: 1 } as const
@@ -82,8 +81,8 @@ export class Records {
   readonly #directories: Map<string, KnownDirectory>
   /** Directory ids of visible investigations, by investigation id. */
   readonly #investigations: Map<bigint, bigint>
-  /** Ids of visible messages. */
-  readonly #messages: Set<bigint>
+  /** Whether messages are visible, by id. */
+  readonly #messages: Map<bigint, boolean>
   readonly #added = {
     directories: [] as NewRow<'directories'>[],
     messages: [] as (NewRow<'messages'> & { salt: string })[],
@@ -98,7 +97,7 @@ export class Records {
     sequences: Sequences,
     directories: Map<string, KnownDirectory>,
     investigations: Map<bigint, bigint>,
-    messages: Set<bigint>,
+    messages: Map<bigint, boolean>,
   ) {
     this.#randomHex = randomHex
     this.#sequences = sequences
@@ -131,7 +130,7 @@ export class Records {
         directories.map(({ id, path, visible }) => [path, { id, isVisible: visible === 1n }]),
       ),
       new Map(investigations.map((row) => [row.id, row.directory_id])),
-      new Set(messages.map((row) => row.id)),
+      new Map(messages.map(({ id, visible }) => [id, visible === 1n])),
     )
   }
 
@@ -145,8 +144,13 @@ export class Records {
     return this.#investigations.get(id)
   }
 
-  isVisibleMessage(id: bigint): boolean {
+  /** Whether a message exists, visible or not. */
+  isMessage(id: bigint): boolean {
     return this.#messages.has(id)
+  }
+
+  isVisibleMessage(id: bigint): boolean {
+    return this.#messages.get(id) === true
   }
 
   /** @throws DatabaseUnavailable when the sequence has reached its end */
@@ -172,7 +176,7 @@ export class Records {
   addMessage(row: NewRow<'messages'>, mentions: readonly NewRow<'mentions'>[]): void {
     this.#added.messages.push({ ...row, salt: this.#randomHex(SALT_BYTES) })
     this.#added.mentions.push(...mentions)
-    this.#messages.add(row.id)
+    this.#messages.set(row.id, true)
   }
 
   /** Adds the investigation only; its question is added as a message and an entry. */

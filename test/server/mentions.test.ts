@@ -78,6 +78,15 @@ test('a hidden message is not listed until it is shown again', async () => {
   expect(await mentioningIds(target)).toEqual([answer])
 })
 
+test('a message that was hidden when it was mentioned is listed once it is shown again', async () => {
+  const target = await publish.message('lab')
+  await act(service, 'hide', 'message', target)
+  const answer = await publish.message('lab', `/messages/${target}`)
+  await act(service, 'show', 'message', target)
+  expect(await mentioningIds(target)).toEqual([answer])
+  expect(await textOf(`/messages/${answer}`)).toContain(`Mentions message ${target}`)
+})
+
 test('the page shows the first 20 messages that mention one, and their number', async () => {
   const target = await publish.message('lab')
   const ids: bigint[] = []

@@ -61,4 +61,4 @@ async function insertMentions(db: Kysely<unknown>, { id, body, sources }: Text):
 const insertMention = (db: Kysely<unknown>, id: bigint, { id: target, host }: Address) =>
   sql`insert into mentions (message_id, target_id, host)
     select cast(${id} as bigint), id, ${host} from messages
-    where id = ${target} and id < ${id} and visible = 1`.execute(db)
+    where id = ${target} and id < ${id}`.execute(db)
