@@ -1,30 +1,42 @@
-// Parses every example of archive/FORMAT.md with the real code, and recomputes its hashes and sizes.
+// Checks archive/FORMAT.md against the code and the sample archive: its examples, its links and its tables.
 // Rules: FORMAT.md 1.2-1.4, 3.2, 7.1, 8.6, 9.3, 10.1, 11.1, 13.4-13.5, 16.1, 17.1-17.3, 18.2-18.4, 19.1-19.2,
-//   20.1-20.3, 25.1.
+//   20.1-20.3, 21.2, 25.1.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CSV_COLUMNS, writeCsv } from '../../archive/format/csv.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { parseManifest } from '../../archive/format/manifest.ts'
-import { factsOf } from '../../archive/format/media.ts'
-import { parseSealName } from '../../archive/format/paths.ts'
+import { mirrorSchema } from '../../archive/format/mirror.ts'
 import { fieldsOf, parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { daySums, sumsOfDay } from '../../archive/format/sums.ts'
 import { checkpointText, openCheckpoint } from '../../archive/log/checkpoint.ts'
 import { dayLeaf, parseLog } from '../../archive/log/days.ts'
 import { parseVkey, signNote } from '../../archive/log/note.ts'
-import { checkpointProving, formatProof, parseProof } from '../../archive/log/proof.ts'
+import { checkpointProving, parseProof } from '../../archive/log/proof.ts'
 import { parseReceiptText } from '../../archive/log/receipt.ts'
-import { recordsOf } from '../../archive/log/records.ts'
-import { StoredTree } from '../../archive/log/stored-tree.ts'
-import { leafHash, rootOf } from '../../archive/log/tree.ts'
+import { rootOf } from '../../archive/log/tree.ts'
 import { type FindingCode, isNote, SEVERITY } from '../../archive/verify/findings.ts'
-import { COUNTER_NAMES, concludeDay, encodeTransmission, writeWav } from '../../protocol/index.ts'
+import { COUNTER_NAMES, concludeDay } from '../../protocol/index.ts'
+import type { MessageProof } from '../../server/transmissions/api.ts'
 import { RECEIPT_TEXT } from '../fixtures/vectors/receipt-text.ts'
 import { blocksOf, readDocument } from '../support/documents.ts'
+import { ROOT } from '../support/imports.ts'
 import { ORIGIN, testKey } from './signing.ts'
 
+const PROOF_PROPERTIES: (keyof MessageProof)[] = [
+  'message_id',
+  'day',
+  'index',
+  'count',
+  'leaf',
+  'hashes',
+  'root',
+  'snapshot_sha256',
+]
 const document = readDocument('archive/FORMAT.md')
 const blocks = blocksOf(document)
+const linked = [...document.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path)
 
 function example(language: string, note = ''): string {
   const found = blocks.filter((block) => block.language === language && block.note === note)
@@ -32,11 +44,15 @@ function example(language: string, note = ''): string {
   return `${found[0]?.text}\n`
 }
 
+/** Reads a file of the sample archive, which the document must link. */
+function linkedSample(name: string): Buffer {
+  const path = `vectors/sample/${name}`
+  expect(linked).toContain(path)
+  return sample(name)
+}
+
+const sample = (name: string) => readFileSync(join(ROOT, 'archive/vectors/sample', name))
 const bytesOf = (text: string) => new TextEncoder().encode(text)
-const snapshotFile = bytesOf(example('json', 'snapshot'))
-const snapshot = parseSnapshot(snapshotFile)
-const manifestFile = bytesOf(example('json', 'manifest'))
-const manifest = parseManifest(manifestFile)
 
 /** The cells of the table that follows a rule, row by row. */
 function tableOf(rule: string): string[][] {
@@ -51,140 +67,89 @@ const namesIn = (cell = '') => [...cell.matchAll(/`([a-z_0-9]+)`/g)].map(([, nam
 describe('the examples of the document', () => {
   test('the blocks of the document are the expected ones, in order', () => {
     expect(blocks.map(({ language, note }) => `${language} ${note}`.trim())).toEqual([
-      'json snapshot',
-      'json manifest',
       'csv',
-      'json previous',
-      'text seal',
-      'text sums',
-      'text log',
       'text checkpoint',
-      'text key',
-      'text proof',
-      'json records',
-      'text message',
-      'text question',
       'json entry',
-      'json message-proof',
-      'json mirror',
       'text receipt',
     ])
   })
 
-  test('the example snapshot has the size and hash that the text states', () => {
-    expect(document).toContain(`These ${snapshotFile.length} bytes, with the LF at the end`)
-    expect(document).toContain(`\`${sha256Of(snapshotFile)}\`:`)
+  test('every file that the document links exists', () => {
+    expect(linked.length).toBeGreaterThan(0)
+    const missing = linked.filter((path) => !existsSync(join(ROOT, 'archive', path)))
+    expect(missing).toEqual([])
   })
 
-  test('the example snapshot has the conclusion that follows from its fields', () => {
+  test('the example snapshot has two counters that are not available, and the conclusion that follows', () => {
+    const snapshot = parseSnapshot(linkedSample('2026-11-20/2026-11-20.json'))
+    expect(Object.values(snapshot.counters).filter((count) => count === null)).toHaveLength(2)
     expect(snapshot.conclusion).toBe(concludeDay(fieldsOf(snapshot)))
   })
 
-  test('the example manifest has the size and hash that the text states, and names the snapshot', () => {
-    expect(document).toContain(`These ${manifestFile.length} bytes have the SHA-256`)
-    expect(document).toContain(`\`${sha256Of(manifestFile)}\``)
-    expect(snapshotBytes(manifest.snapshot)).toEqual(snapshotFile)
-    expect(manifest.snapshot_file).toMatchObject({
-      sha256: sha256Of(snapshotFile),
-      bytes: snapshotFile.length,
-    })
+  test('the example manifest names the snapshot that it embeds, and the example check file lists its files', () => {
+    const bytes = linkedSample('2026-11-18/2026-11-18.manifest.json')
+    const manifest = parseManifest(bytes)
+    const file = snapshotBytes(manifest.snapshot)
+    expect(file).toEqual(Uint8Array.from(sample('2026-11-18/2026-11-18.json')))
+    expect(manifest.snapshot_file).toMatchObject({ sha256: sha256Of(file), bytes: file.length })
+    const sums = linkedSample('2026-11-18/2026-11-18.sha256').toString()
+    expect(sums).toBe(daySums(sumsOfDay(manifest, bytes)))
   })
 
-  test('the WAV of the example snapshot is the one that the manifest names', () => {
-    const wav = writeWav(encodeTransmission(fieldsOf(snapshot)))
-    expect(manifest.media.wav).toMatchObject({
-      sha256: sha256Of(wav),
-      bytes: wav.length,
-      ...factsOf('wav', wav),
-    })
-  })
-
-  test('the example CSV is the row of the example manifest', () => {
+  test('the example CSV is the row of a manifest of the sample archive', () => {
+    const manifest = parseManifest(sample('2026-11-20/2026-11-20.manifest.json'))
     expect(example('csv').replaceAll('\n', '\r\n')).toBe(writeCsv([manifest]))
   })
 
-  test('the example link and seal name the hashes of the snapshot and of the manifest', () => {
-    const { day } = snapshot
-    expect(JSON.parse(example('json', 'previous'))).toEqual({ day, sha256: sha256Of(snapshotFile) })
-    const seal = parseSealName(example('text', 'seal').trim())
-    expect(seal).toEqual({ day, sha256: sha256Of(manifestFile) })
+  test('the example receipt has the text that is signed, with the hashes of the text and the label that are named', () => {
+    expect(example('text', 'receipt')).toBe(RECEIPT_TEXT)
+    expect(parseReceiptText(RECEIPT_TEXT)).toMatchObject({
+      origin: ORIGIN,
+      message: { bodyHash: hashOf('Frost last night.'), labelHash: hashOf('Ada') },
+    })
+  })
+
+  test('the example entry has the hash that the text states', () => {
+    expect(document).toContain(`\`${hashOf(example('json', 'entry').trim())}\`:`)
   })
 })
 
 describe('the examples of the log', () => {
-  const entries = parseLog(bytesOf(example('text', 'log')))
+  const entries = parseLog(linkedSample('log'))
   const leaves = entries.map(dayLeaf)
   const checkpoint = example('text', 'checkpoint')
-  const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex')
 
-  test('the example check file lists the files of the example manifest', () => {
-    expect(example('text', 'sums')).toBe(daySums(sumsOfDay(manifest, manifestFile)))
-  })
-
-  test('the example log ends with the example day, and has the leaf hash and root that the text states', () => {
-    expect(entries.at(-1)).toEqual({ day: snapshot.day, sha256: sha256Of(manifestFile) })
-    expect(document).toContain(`third leaf is \`${hex(leaves[2]!)}\``)
-    expect(document).toContain(`the root is \`${hex(rootOf(leaves))}\``)
+  test('the second and the fourth line of the example log are of one day', () => {
+    expect(entries[3]?.day).toBe(entries[1]?.day)
   })
 
   test('the example checkpoint states the root of the log and is signed by the example key', () => {
-    const key = parseVkey(example('text', 'key').trim())
+    expect(checkpoint).toBe(sample('checkpoint').toString())
+    const key = parseVkey(linkedSample('key').toString().trim())
     const opened = openCheckpoint(Buffer.from(checkpoint), [key])
-    expect(opened).toMatchObject({ origin: ORIGIN, size: 3, root: rootOf(leaves) })
+    expect(opened).toMatchObject({ origin: ORIGIN, size: entries.length, root: rootOf(leaves) })
     const signer = { name: ORIGIN, privateKey: testKey(1) }
     expect(signNote(checkpointText(opened), [signer])).toBe(checkpoint)
   })
 
-  test('the example proof proves the example day', () => {
-    const proof = example('text', 'proof')
-    expect(formatProof({ index: 2, hashes: StoredTree.of(leaves).proofOf(2), checkpoint })).toBe(
-      proof,
-    )
-    expect(checkpointProving(leaves[2]!, parseProof(Buffer.from(proof))).size).toBe(3)
+  test('the example proof proves the newest leaf of its day', () => {
+    const proof = parseProof(linkedSample('2026-11-18/2026-11-18.tlog-proof'))
+    const newest = entries.findLastIndex(({ day }) => day === '2026-11-18')
+    expect(proof.index).toBe(newest)
+    expect(checkpointProving(leaves[newest]!, proof).size).toBe(newest + 1)
   })
-
-  test('the example records cover the two example messages, and the proof proves the first', () => {
-    const data = ['message', 'question'].map((note) => example('text', note))
-    const hashes = data.map((text) => leafHash(Buffer.from(text)))
-    const ids = data.map((text) => BigInt(text.split('\n')[1]!))
-    const stated = JSON.parse(example('json', 'records'))
-    expect(recordsOf(ids.map((id, i) => ({ id, leaf: hashes[i]! })))).toEqual(stated)
-    const proof = JSON.parse(example('json', 'message-proof'))
-    expect(proof).toEqual({
-      message_id: 3,
-      day: snapshot.day,
-      index: 0,
-      count: 2,
-      leaf: data[0],
-      hashes: StoredTree.of(hashes).proofOf(0).map(hex),
-      root: stated.root,
-      snapshot_sha256: sha256Of(snapshotFile),
-    })
-  })
-
-  test('the leaves of the two example messages contain the hashes of their texts, labels and entries', () => {
-    const sha256 = (text: string) => sha256Of(Buffer.from(text))
-    const lines = (note: string) => example('text', note).split('\n')
-    expect(lines('message').slice(3, 4)).toEqual([sha256('Frost last night.')])
-    expect(lines('message').slice(6, 8)).toEqual([sha256('Ada'), sha256('')])
-    expect(lines('question').slice(3, 4)).toEqual([sha256('What thaws first?')])
-    const entry = example('json', 'entry').trim()
-    expect(lines('question').slice(6, 8)).toEqual([sha256(''), sha256(entry)])
-  })
-})
-
-test('the example receipt has the text that is signed', () => {
-  expect(example('text', 'receipt')).toBe(RECEIPT_TEXT)
-  expect(parseReceiptText(RECEIPT_TEXT)).toMatchObject({ origin: 'archive.example/transmissions' })
 })
 
 describe('the tables of the document', () => {
   test('the tables list the properties in the order of the files', () => {
     const listed = (rule: string) => tableOf(rule).flatMap(([cell]) => namesIn(cell))
-    expect(listed('3.1')).toEqual([...Object.keys(snapshot), 'records'])
+    const manifest = parseManifest(sample('2026-11-18/2026-11-18.manifest.json'))
+    expect(listed('3.1')).toEqual(Object.keys(manifest.snapshot))
     expect(listed('8.1')).toEqual(Object.keys(manifest))
     const { wav, png } = manifest.media
     expect(listed('8.2')).toEqual([...new Set([...Object.keys(wav), ...Object.keys(png)])])
+    expect(listed('20.3')).toEqual(PROOF_PROPERTIES)
+    expect(listed('21.2')).toEqual(Object.keys(mirrorSchema.shape))
   })
 
   test('the tables list the twelve counters in their order', () => {
@@ -192,21 +157,25 @@ describe('the tables of the document', () => {
     expect(CSV_COLUMNS.slice(1, 13)).toEqual(COUNTER_NAMES)
   })
 
+  const codesOf = (rows: string[][]) => [...new Set(rows.flatMap(([, , cell]) => namesIn(cell)))]
+
   test('the algorithm of a verifier has a step for each finding that needs no database', () => {
     const [, after = ''] = document.split('**13.2 ')
     const [algorithm = ''] = after.split('**13.3 ')
-    const rows = tableOf('13.4').filter((row) => !row.join().includes('with `--database`'))
-    const codes = rows.map(([cell]) => namesIn(cell)[0] ?? '')
+    const codes = codesOf(tableOf('13.4').filter((row) => !row.join().includes('database')))
     expect(codes.filter((code) => !algorithm.includes(`\`${code}\``))).toEqual([])
   })
 
   test('the tables list every finding code, and which of them are notes', () => {
-    const listed = tableOf('13.4').map(([cell, of]) => [namesIn(cell)[0] ?? '', of] as const)
-    expect(listed.map(([code]) => code).sort()).toEqual(Object.keys(SEVERITY).sort())
-    const notes = listed.filter(([, of]) => of === 'note').map(([code]) => code)
+    expect(codesOf(tableOf('13.4')).sort()).toEqual(Object.keys(SEVERITY).sort())
+    const notes = codesOf(tableOf('13.4').filter(([step]) => step === 'note'))
     const codes = Object.keys(SEVERITY) as FindingCode[]
     expect(codes.filter((code) => isNote({ code, file: '', message: '' })).sort()).toEqual(
       notes.sort(),
     )
   })
 })
+
+function hashOf(text: string): string {
+  return sha256Of(bytesOf(text))
+}
