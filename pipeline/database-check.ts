@@ -1,6 +1,6 @@
 // Checks the database against the records of sealed days, and every message body against its hash (COMMANDS.md 1.3).
 import { hash } from 'node:crypto'
-import { daySpan } from '../archive/format/paths.ts'
+import { daySpan } from '../archive/format/calendar.ts'
 import type { Records } from '../archive/format/snapshot.ts'
 import { differingRecords } from '../archive/log/records.ts'
 import type { Finding } from '../archive/verify/findings.ts'

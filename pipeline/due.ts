@@ -1,5 +1,5 @@
 // Determines which days a run must archive. Pure; days are 'YYYY-MM-DD', instants ms since 1970-01-01Z.
-import { dayOf, daySpan, nextDay, previousDay } from '../archive/format/paths.ts'
+import { dayOf, daySpan, nextDay, previousDay } from '../archive/format/calendar.ts'
 import { FIRST_DAY, LAST_DAY } from '../protocol/index.ts'
 import { TOLERANCE_MS } from '../server/database/settings/clock-settings.ts'
 

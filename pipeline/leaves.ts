@@ -1,7 +1,9 @@
 // Keeps the leaves of a day's messages in the archive (FORMAT.md 24): writes them before the day is sealed, and restores
 // them afterwards.
+
+import { daySpan } from '../archive/format/calendar.ts'
 import { LEAF_LINE_BYTES } from '../archive/format/leaves.ts'
-import { daySpan, leavesKey, leavesName, snapshotKey } from '../archive/format/paths.ts'
+import { leavesKey, leavesName, snapshotKey } from '../archive/format/paths.ts'
 import { hasMessages, type Snapshot } from '../archive/format/snapshot.ts'
 import { differingRecords } from '../archive/log/records.ts'
 import type { Place } from '../archive/place/place.ts'

@@ -1,5 +1,5 @@
 // Keeps the order in which days with receipts are sealed: ascending, once the log has a leaf (FORMAT.md 25.3).
-import { daySpan } from '../archive/format/paths.ts'
+import { daySpan } from '../archive/format/calendar.ts'
 import { hasSaltedMessages } from './queries.ts'
 import type { Pipeline } from './session.ts'
 

@@ -1,6 +1,7 @@
 // Renders a fixed snapshot to sound, picture and film, then seals and verifies the day (FORMAT.md 8, WRITING.md 1).
 import { isSystemError } from '../archive/base/system-error.ts'
 import { asWriteError } from '../archive/errors.ts'
+import { daySpan } from '../archive/format/calendar.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import {
   composeManifest,
@@ -11,7 +12,6 @@ import {
 } from '../archive/format/manifest.ts'
 import { byKind, MEDIA, type MediaKind } from '../archive/format/media.ts'
 import { FULL_SELECTION } from '../archive/format/mirror.ts'
-import { daySpan } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
 import type { Place } from '../archive/place/place.ts'
 import { checkDay } from '../archive/verify/day.ts'

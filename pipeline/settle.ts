@@ -1,6 +1,6 @@
 // Waits until the database has all records and heartbeats of a day that has only just ended.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { daySpan } from '../archive/format/paths.ts'
+import { daySpan } from '../archive/format/calendar.ts'
 import type { Database } from '../server/database/database.ts'
 import { HEARTBEAT_EVERY_MS, LONGEST_SILENCE_MS } from '../server/database/records/heartbeats.ts'
 import { hasHeartbeatSince } from './queries.ts'

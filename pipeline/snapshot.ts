@@ -1,5 +1,5 @@
 // Takes the snapshot of a day from the database (FORMAT.md 3).
-import { daySpan } from '../archive/format/paths.ts'
+import { daySpan } from '../archive/format/calendar.ts'
 import { rfc3339 } from '../archive/format/scalars.ts'
 import type { Reason, Records, Snapshot } from '../archive/format/snapshot.ts'
 import { COUNTER_NAMES, type CounterName, concludeDay, perCounter } from '../protocol/index.ts'

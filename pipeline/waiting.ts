@@ -1,6 +1,6 @@
 // Holds back the days of a run that are not known to be over (API.md 10.4).
 import { setTimeout as sleep } from 'node:timers/promises'
-import { daySpan } from '../archive/format/paths.ts'
+import { daySpan } from '../archive/format/calendar.ts'
 import { TOLERANCE_MS } from '../server/database/settings/clock-settings.ts'
 import { type Evidence, notEnded, reasonToWait } from './due.ts'
 import { readEvidence } from './queries.ts'

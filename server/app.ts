@@ -2,7 +2,7 @@
 import { createSecretKey } from 'node:crypto'
 import type { Logger } from 'pino'
 import { receiptUrl } from '../archive/format/paths.ts'
-import type { ArchiveReader } from '../archive/reader.ts'
+import type { ArchiveReader } from '../archive/reading/reader.ts'
 import { boardRoutes } from './board/routes.ts'
 import type { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'

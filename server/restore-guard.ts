@@ -1,7 +1,7 @@
 // Refuses writes until the database has been compared with its archive (API.md 9.14): at the start, and whenever the
 // database turns out to have another history, as after a promotion.
 import type { Logger } from 'pino'
-import type { StatementOptions, StatingPlace } from '../archive/stated-days.ts'
+import type { StatementOptions, StatingPlace } from '../archive/reading/stated-days.ts'
 import type { Database } from './database/database.ts'
 import { type Comparison, compareWithArchive, lineOfLost } from './database/records/restored.ts'
 import type { WriteGuard } from './publishing/guards.ts'

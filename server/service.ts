@@ -12,7 +12,7 @@ import {
   openReader,
   openReaderAt,
   openStatingPlace,
-} from '../archive/reader.ts'
+} from '../archive/reading/reader.ts'
 // The only import of the pipeline: the start joins the server and the schedule of runs.
 import { checkRuns, type Schedule, startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'

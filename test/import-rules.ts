@@ -22,8 +22,7 @@ const archiveReading = within(
   'archive/base',
   'archive/drawing',
   'archive/format',
-  'archive/reader.ts',
-  'archive/stated-days.ts',
+  'archive/reading',
   'archive/errors.ts',
   'archive/log',
   'archive/place/location.ts',
@@ -113,7 +112,7 @@ export const RULES: [path: string, rule: MayImport][] = [
       'server/database',
       'archive/errors.ts',
       'archive/format/scalars.ts',
-      'archive/stated-days.ts',
+      'archive/reading/stated-days.ts',
     ),
   ],
   [
@@ -150,7 +149,7 @@ export const RULES: [path: string, rule: MayImport][] = [
     anyOf(
       within(
         'server/edition',
-        'archive/format/paths.ts',
+        'archive/format/calendar.ts',
         // The words of a day have the records that it has sealed, and the leaves of hidden messages.
         'archive/format/snapshot.ts',
         'archive/log/records.ts',
@@ -166,7 +165,7 @@ export const RULES: [path: string, rule: MayImport][] = [
   feature('modes'),
   feature('liveness'),
   // Days that are sealed limit the repair of dates.
-  ['server/clock', anyOf(within('server/clock', 'archive/format/paths.ts'), vocabulary)],
+  ['server/clock', anyOf(within('server/clock', 'archive/format/calendar.ts'), vocabulary)],
   [
     'server/metrics',
     anyOf(

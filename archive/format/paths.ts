@@ -1,6 +1,6 @@
 // Builds and parses the file names and URLs of the archive; no other module does. Pure. Parsers accept
 // only the canonical spelling.
-import { DAY_MS } from '../../protocol/index.ts'
+import { isDay } from './calendar.ts'
 import { MEDIA, MEDIA_KINDS, type MediaKind } from './media.ts'
 
 const JSON_TYPE = 'application/json'
@@ -15,45 +15,11 @@ export function contentTypeOf(name: string): string {
   return kind ? MEDIA[kind].contentType : 'text/plain; charset=utf-8'
 }
 
-const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 const SHA256 = /^[0-9a-f]{64}$/
-
-/** Whether the text is a real date in the form `YYYY-MM-DD`. */
-export function isDay(text: string): boolean {
-  if (!DAY.test(text)) return false
-  const instant = new Date(`${text}T00:00:00.000Z`)
-  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text)
-}
-
-/** Whether the text is a real month in the form `YYYY-MM`. */
-export const isMonth = (text: string): boolean => isDay(`${text}-01`)
 
 /** Whether the text is a SHA-256 as 64 lowercase hex digits. */
 export function isSha256(text: string): boolean {
   return SHA256.test(text)
-}
-
-/** The first instant of a day [ms since the epoch]. */
-export function dayStart(day: string): number {
-  return Date.parse(`${day}T00:00:00.000Z`)
-}
-
-/** @param ms an instant [ms since the epoch] @returns its UTC day */
-export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
-}
-
-export function nextDay(day: string): string {
-  return dayOf(dayStart(day) + DAY_MS)
-}
-
-export function previousDay(day: string): string {
-  return dayOf(dayStart(day) - DAY_MS)
-}
-
-/** The first instant of a day, and of the next day as exclusive end [ms since the epoch]. */
-export function daySpan(day: string): { from: number; to: number } {
-  return { from: dayStart(day), to: dayStart(nextDay(day)) }
 }
 
 export function snapshotName(day: string): string {
@@ -246,7 +212,6 @@ export function receiptUrl(id: bigint | string): string {
 
 // Patterns of names and URLs for JSON Schema; the parsers above are stricter.
 
-export const DAY_PATTERN = DAY.source
 export const SHA256_PATTERN = SHA256.source
 const ANY_DAY = '[0-9-]{10}'
 const EXTENSIONS = MEDIA_KINDS.map((kind) => MEDIA[kind].extension)

@@ -10,8 +10,8 @@ import {
   LAST_DAY,
   perCounter,
 } from '../../protocol/index.ts'
+import { dayStart, nextDay } from './calendar.ts'
 import { canonicalBytes, type FileFormat, parseAnySpelling, parseCanonical } from './canonical.ts'
-import { dayStart, nextDay } from './paths.ts'
 import { counterSchema, daySchema, instantSchema, rfc3339, sha256Schema } from './scalars.ts'
 
 const SECONDS_PER_DAY = DAY_MS / 1000

@@ -1,6 +1,7 @@
 // The log of days: reads and writes the file `log`, one leaf per line, and hashes its leaves (FORMAT.md 17).
 import { ArchiveError } from '../errors.ts'
-import { isDay, isSha256, manifestName } from '../format/paths.ts'
+import { isDay } from '../format/calendar.ts'
+import { isSha256, manifestName } from '../format/paths.ts'
 import type { Sum } from '../format/sums.ts'
 import { type Hash, leafHash } from './tree.ts'
 

@@ -1,5 +1,5 @@
 // The deadline of a day's leaf and of its quorum, and what shows that a leaf missed it (FORMAT.md 25.3, 27.4). Pure.
-import { daySpan, nextDay } from '../format/paths.ts'
+import { daySpan, nextDay } from '../format/calendar.ts'
 import type { LogEntry } from './days.ts'
 
 /** How long after its end a day has its leaf at the latest [ms]. */

@@ -18,7 +18,7 @@ import {
   TEMPORARY,
 } from '../format/paths.ts'
 import { type FolderPlace, folderPlace } from '../place/folder.ts'
-import { readerOf } from '../reader.ts'
+import { readerOf } from '../reading/reader.ts'
 import type { Download } from './download.ts'
 
 /** A hostile source must not fill the disk with refused files. */

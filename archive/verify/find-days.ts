@@ -1,7 +1,8 @@
 // Finds the days of an archive to check, and what the archive states about them apart from their files.
 import { isArchiveError } from '../errors.ts'
+import { isDay } from '../format/calendar.ts'
 import { isDaySelected, type Selection } from '../format/mirror.ts'
-import { isDay, manifestName, PROBE_KEY, ROOT, snapshotKey, splitKey } from '../format/paths.ts'
+import { manifestName, PROBE_KEY, ROOT, snapshotKey, splitKey } from '../format/paths.ts'
 import { type FileState, offers, type Place } from '../place/place.ts'
 import type { Finding } from './findings.ts'
 import { surveyFolder } from './folder.ts'

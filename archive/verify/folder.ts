@@ -1,23 +1,7 @@
 // The survey of an archive's folder on this machine, which may contain anything. Links are not followed.
 import { sha256Of } from '../format/hash.ts'
-import {
-  FILM_FOLDER,
-  isDay,
-  keyOf,
-  LOCK_FILE,
-  leavesName,
-  manifestKey,
-  parseMediaName,
-  parseSealName,
-  REFUSED_FOLDER,
-  ROOT,
-  SEALS_FOLDER,
-  STAGING_FOLDER,
-  snapshotKey,
-  snapshotName,
-  stagingFolder,
-  TEMPORARY,
-} from '../format/paths.ts'
+import { isDay } from '../format/calendar.ts'
+import { FILM_FOLDER, keyOf, LOCK_FILE, leavesName, manifestKey, parseMediaName, parseSealName, REFUSED_FOLDER, ROOT, SEALS_FOLDER, STAGING_FOLDER, snapshotKey, snapshotName, stagingFolder, TEMPORARY } from '../format/paths.ts'
 import type { Entry, Place } from '../place/place.ts'
 import type { Finding } from './findings.ts'
 import { ROOT_FILES, stray, unfinished, unnamedIn, WORDS_FILES } from './strays.ts'

@@ -1,5 +1,5 @@
 // Checks how long ago the newest day ended (FORMAT.md 26). Pure.
-import { daySpan } from '../format/paths.ts'
+import { daySpan } from '../format/calendar.ts'
 import type { Finding } from './findings.ts'
 
 /** How old the newest day may be. */

@@ -3,16 +3,8 @@ import { parseJson, stringifyJson } from '../base/json.ts'
 import { isArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'
-import {
-  CHECKPOINT_FILE,
-  isDay,
-  isSha256,
-  KEY_FILE,
-  keyOf,
-  LOG_FILE,
-  manifestName,
-  snapshotName,
-} from '../format/paths.ts'
+import { isDay } from '../format/calendar.ts'
+import { CHECKPOINT_FILE, isSha256, KEY_FILE, keyOf, LOG_FILE, manifestName, snapshotName } from '../format/paths.ts'
 import { parseSnapshot } from '../format/snapshot.ts'
 import { openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'

@@ -4,17 +4,8 @@ import { isArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { isOfUnknownVersion, type Manifest, parseManifest } from '../format/manifest.ts'
 import { isDaySelected } from '../format/mirror.ts'
-import {
-  CHECKPOINT_FILE,
-  daySpan,
-  KEY_FILE,
-  LOG_FILE,
-  leavesKey,
-  leavesName,
-  manifestKey,
-  manifestName,
-  snapshotName,
-} from '../format/paths.ts'
+import { daySpan } from '../format/calendar.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, leavesKey, leavesName, manifestKey, manifestName, snapshotName } from '../format/paths.ts'
 import { rfc3339 } from '../format/scalars.ts'
 import { hasMessages, snapshotBytes } from '../format/snapshot.ts'
 import { openCheckpoint } from '../log/checkpoint.ts'

@@ -1,6 +1,7 @@
 // Checks what the days of an archive state together about their messages: once days have leaves, no later day lacks
 // them, and ids are consecutive (FORMAT.md 20.1, 24.2 and 24.3). Pure.
-import { leavesName, nextDay } from '../format/paths.ts'
+import { nextDay } from '../format/calendar.ts'
+import { leavesName } from '../format/paths.ts'
 import { hasMessages, type Records } from '../format/snapshot.ts'
 import type { Link } from './chain.ts'
 import type { Finding, FindingCode } from './findings.ts'

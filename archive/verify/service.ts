@@ -1,10 +1,11 @@
 // The survey of a running service: its lists of days, which must agree with the manifests (API.md 9.2).
 import { ArchiveError, orNull, ReadFailure } from '../errors.ts'
+import { nextDay } from '../format/calendar.ts'
 import { writeCsv } from '../format/csv.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type AnyDay, listedDay, MAX_PAGE } from '../format/listing.ts'
 import type { Manifest } from '../format/manifest.ts'
-import { INDEX_CSV_URL, INDEX_JSON_URL, LATEST_URL, nextDay } from '../format/paths.ts'
+import { INDEX_CSV_URL, INDEX_JSON_URL, LATEST_URL } from '../format/paths.ts'
 import { parseSnapshot } from '../format/snapshot.ts'
 import type { Place } from '../place/place.ts'
 import { indexUrl, MAX_PAGES, readIndexPage } from '../place/service-index.ts'

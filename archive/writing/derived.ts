@@ -1,13 +1,13 @@
 // Writes the files that are derived from the days, for plain file servers (FORMAT.md 16).
 import { isArchiveError } from '../errors.ts'
-import { manifestOf } from '../files.ts'
+import { manifestOf } from '../reading/day-files.ts'
 import { sha256Of } from '../format/hash.ts'
 import { indexPage, type ListedDay } from '../format/index-page.ts'
 import { MEDIA_KINDS, type MediaKind } from '../format/media.ts'
 import { daySumsName, INDEX_PAGE, keyOf, manifestKey, SUMS_FILE } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../format/sums.ts'
 import { type ReadFile, textOf, type WritablePlace } from '../place/place.ts'
-import type { ArchiveReader } from '../reader.ts'
+import type { ArchiveReader } from '../reading/reader.ts'
 import { KnownFiles } from './known-files.ts'
 
 /**

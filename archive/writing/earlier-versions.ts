@@ -2,7 +2,6 @@
 // hash of each manifest as the name of an empty file in `.seals/` (FORMAT.md 11).
 import { systemCode } from '../base/system-error.ts'
 import { type ArchiveError, asReadError, isArchiveError, orNull } from '../errors.ts'
-import { type ManifestFile, manifestOf, readManifest, snapshotOf, stagedDays } from '../files.ts'
 import { contradictionIn } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, manifestBytes, namedFiles } from '../format/manifest.ts'
@@ -20,6 +19,13 @@ import {
 import type { Snapshot } from '../format/snapshot.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
 import type { WritablePlace } from '../place/place.ts'
+import {
+  type ManifestFile,
+  manifestOf,
+  readManifest,
+  snapshotOf,
+  stagedDays,
+} from '../reading/day-files.ts'
 import { ArchiveWriter } from './writer.ts'
 
 /** The outcome for the days that an earlier version has left in its staging folder. */

@@ -1,15 +1,9 @@
 // Decides which manifests may be appended to the log of days (FORMAT.md 17.4).
 import { ArchiveError, naming } from '../errors.ts'
+import { isDay } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'
-import {
-  isDay,
-  keyOf,
-  manifestKey,
-  parseSealName,
-  SEALS_FOLDER,
-  sealName,
-} from '../format/paths.ts'
+import { keyOf, manifestKey, parseSealName, SEALS_FOLDER, sealName } from '../format/paths.ts'
 import type { LogEntry } from '../log/days.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
 import type { WritablePlace } from '../place/place.ts'

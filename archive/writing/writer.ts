@@ -10,7 +10,7 @@
 // files are named by no manifest: a folder has no other run that needs them, so they are removed before the manifest is
 // written; `removeOrphans` removes those in a bucket once the day is sealed and they are old enough.
 import { ArchiveError, isArchiveError } from '../errors.ts'
-import { readManifest, readSnapshot } from '../files.ts'
+import { isDay } from '../format/calendar.ts'
 import { refuseContradiction } from '../format/contradictions.ts'
 import type { MediumProperties } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -27,7 +27,6 @@ import {
 } from '../format/manifest.ts'
 import type { MediaKind } from '../format/media.ts'
 import {
-  isDay,
   keyOf,
   leavesKey,
   leavesName,
@@ -40,6 +39,7 @@ import { hasMessages, type Records, type Snapshot, snapshotBytes } from '../form
 import { faultInSum, sumOfLeaves } from '../log/leaf-sum.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
 import { readable, type WritablePlace } from '../place/place.ts'
+import { readManifest, readSnapshot } from '../reading/day-files.ts'
 
 /** The minimum age of a media file in a bucket to be removed as an orphan; a run may still need a younger one [ms]. */
 const ORPHAN_AGE_MS = 24 * 3_600_000

@@ -1,6 +1,6 @@
 // Validates command line options that are days.
 import { UsageError } from '../../archive/base/terminal.ts'
-import { isDay } from '../../archive/format/paths.ts'
+import { isDay } from '../../archive/format/calendar.ts'
 
 /** @throws UsageError when an option is not a day, or a range ends before it begins */
 export function demandDays(options: Partial<Record<'day' | 'from' | 'to', string | undefined>>) {

@@ -1,6 +1,6 @@
 // Parses the command line of npm run snapshot.
 import { parseWords, UsageError } from '../../archive/base/terminal.ts'
-import { DAY_PATTERN } from '../../archive/format/paths.ts'
+import { DAY_PATTERN } from '../../archive/format/calendar.ts'
 import { isBucketUrl } from '../../archive/place/location.ts'
 import { demandDays } from './days.ts'
 import { readLocation } from './location.ts'

@@ -1,6 +1,6 @@
 // Asks the witnesses of the log for their cosignatures, and stops signing when one of them shows a fork (WRITING.md 5).
 import { orNull } from '../../archive/errors.ts'
-import { daySpan } from '../../archive/format/paths.ts'
+import { daySpan } from '../../archive/format/calendar.ts'
 import { rfc3339 } from '../../archive/format/scalars.ts'
 import type { ClientOptions } from '../../archive/http/client.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'

@@ -1,6 +1,6 @@
 // Redates what a wrong clock has dated into the future (API.md 10.15).
 import { sql, type Transaction } from 'kysely'
-import { dayOf, daySpan } from '../../archive/format/paths.ts'
+import { dayOf, daySpan } from '../../archive/format/calendar.ts'
 import { DAY_MS } from '../../protocol/index.ts'
 import type { Queryable } from '../database/database.ts'
 import { lastPublication, setLastPublication } from '../database/records/sequences.ts'

@@ -1,6 +1,6 @@
 // Reads the records of a day that are visible now, in sections, each from a position on (API.md 9.15).
 import { parseJson } from '../../archive/base/json.ts'
-import { daySpan } from '../../archive/format/paths.ts'
+import { daySpan } from '../../archive/format/calendar.ts'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import { isUnavailable } from '../database/errors.ts'

@@ -1,5 +1,5 @@
 // The sections of a day's records, and the cursors of their pages (API.md 9.15).
-import { daySpan } from '../../archive/format/paths.ts'
+import { daySpan } from '../../archive/format/calendar.ts'
 import { Problem } from '../wire/problem.ts'
 import { one } from '../wire/query.ts'
 

@@ -3,7 +3,7 @@
 // it is known before any text is read.
 import { hash } from 'node:crypto'
 import { stringifyJson } from '../../archive/base/json.ts'
-import { daySpan } from '../../archive/format/paths.ts'
+import { daySpan } from '../../archive/format/calendar.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
 import { messageLeaf } from '../../archive/log/records.ts'
 import { authoredOf } from '../board/authored.ts'

@@ -1,6 +1,6 @@
 // GET /healthz and /readyz: whether the service works, and whether it accepts requests (API.md 10.10).
 import { isArchiveError } from '../../archive/errors.ts'
-import type { ArchiveReader } from '../../archive/reader.ts'
+import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database, DatabaseState } from '../database/database.ts'
 import { answerJson } from '../http/answer.ts'

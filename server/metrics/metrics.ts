@@ -2,7 +2,7 @@
 import type { Gauge, Histogram, Registry } from 'prom-client'
 import { loadOptional } from '../../archive/base/optional-package.ts'
 import { isArchiveError } from '../../archive/errors.ts'
-import type { ArchiveReader } from '../../archive/reader.ts'
+import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database } from '../database/database.ts'
 import { isUnavailable } from '../database/errors.ts'

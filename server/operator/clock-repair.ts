@@ -1,6 +1,6 @@
 // npm run operator -- clock repair: redates what a wrong clock has dated into the future (API.md 10.15).
 import { nameOfArchive } from '../../archive/place/location.ts'
-import type { ArchiveReader } from '../../archive/reader.ts'
+import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import { readClocks } from '../clock/command.ts'
 import { CONTRADICTION, timesOf } from '../clock/messages.ts'
 import {

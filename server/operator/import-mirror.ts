@@ -11,7 +11,8 @@ import { demandRegularFile } from '../../archive/base/regular-file.ts'
 import type { ProgressBar } from '../../archive/base/terminal.ts'
 import { naming } from '../../archive/errors.ts'
 import { boundOf } from '../../archive/format/bounds.ts'
-import { daySpan, MODERATION_FILE, recordsKey } from '../../archive/format/paths.ts'
+import { daySpan } from '../../archive/format/calendar.ts'
+import { MODERATION_FILE, recordsKey } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import {
   type ActionLine,
@@ -21,7 +22,7 @@ import {
   parseWordsLine,
 } from '../../archive/format/words.ts'
 import { WordsCheck } from '../../archive/log/words.ts'
-import { openReader } from '../../archive/reader.ts'
+import { openReader } from '../../archive/reading/reader.ts'
 import { compiledInsert } from '../database/compiled.ts'
 import type { Database } from '../database/database.ts'
 import { writeRanges } from '../database/records/action-log.ts'

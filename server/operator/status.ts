@@ -1,10 +1,10 @@
 // Builds the status report of the operator command.
 import { table, visible } from '../../archive/base/terminal.ts'
 import { isArchiveError } from '../../archive/errors.ts'
-import { dayOf, previousDay } from '../../archive/format/paths.ts'
+import { dayOf, previousDay } from '../../archive/format/calendar.ts'
 import { formatVkey, verifierOf } from '../../archive/log/note.ts'
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
-import type { ArchiveReader } from '../../archive/reader.ts'
+import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import { readClocks } from '../clock/command.ts'
 import type { Database } from '../database/database.ts'
 import { nameOfPosition, type Primary } from '../database/postgres/position.ts'

@@ -1,10 +1,11 @@
 // Looks up what a request names in the archive: a day or one of its files, or the reason why it is absent.
 import { isArchiveError, naming } from '../../archive/errors.ts'
-import { CHECKPOINT_FILE, dayOf, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
+import { dayOf } from '../../archive/format/calendar.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
 import { parseCheckpoint } from '../../archive/log/checkpoint.ts'
 import { parseLog } from '../../archive/log/days.ts'
 import { parseKeys } from '../../archive/log/note.ts'
-import type { LogFileName, OpenMedium } from '../../archive/reader.ts'
+import type { LogFileName, OpenMedium } from '../../archive/reading/reader.ts'
 import type { Database } from '../database/database.ts'
 import { readBeginning } from '../database/records/first-day.ts'
 import type { Call } from '../http/call.ts'

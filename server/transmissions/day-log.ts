@@ -5,7 +5,7 @@ import { type Checkpoint, parseCheckpoint } from '../../archive/log/checkpoint.t
 import { dayLeaf, type LogEntry, newestLeaves, parseLog } from '../../archive/log/days.ts'
 import { formatProof } from '../../archive/log/proof.ts'
 import { StoredTree } from '../../archive/log/stored-tree.ts'
-import type { ArchiveReader } from '../../archive/reader.ts'
+import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import { Problem } from '../wire/problem.ts'
 
 /** The leaves that the current checkpoint has signed. */

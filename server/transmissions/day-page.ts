@@ -1,5 +1,5 @@
 // Responds with the page of a day or a month, and reads the records that pages of a day show.
-import { dayOf, isMonth } from '../../archive/format/paths.ts'
+import { dayOf, isMonth } from '../../archive/format/calendar.ts'
 import { type Edition, readEdition, readSectionOf } from '../edition/queries.ts'
 import { readPosition, readSection, SECTIONS } from '../edition/rules.ts'
 import { type Answer, answerText, textHeaders } from '../http/answer.ts'

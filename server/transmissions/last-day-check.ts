@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { isArchiveError } from '../../archive/errors.ts'
 import { differingRecords } from '../../archive/log/records.ts'
-import type { ArchiveReader } from '../../archive/reader.ts'
+import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Queryable } from '../database/database.ts'
 import { readDayRecords } from './records.ts'
 

@@ -1,10 +1,10 @@
 // Lists archived days page by page, newest first, and finds a day's neighbours (API.md 9.2).
 import type { Logger } from 'pino'
 import { type ArchiveError, isArchiveError } from '../../archive/errors.ts'
+import { dayOf } from '../../archive/format/calendar.ts'
 import { type ArchiveIndex, listedDay } from '../../archive/format/listing.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
-import { dayOf } from '../../archive/format/paths.ts'
-import type { ArchiveReader } from '../../archive/reader.ts'
+import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Clock } from '../system.ts'
 import { readLimit } from '../wire/query.ts'
 import { DAYS_SHOWN, readDayBefore } from './rules.ts'

@@ -1,6 +1,6 @@
 // Responds with media files: in full, one range, a redirect, or 304 (API.md 9.5, 9.13).
 import { MEDIA } from '../../archive/format/media.ts'
-import type { OpenMedium } from '../../archive/reader.ts'
+import type { OpenMedium } from '../../archive/reading/reader.ts'
 import { type Answer, answerTagged, contentHeaders, textHeaders } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
 import { Problem } from '../wire/problem.ts'

@@ -1,7 +1,7 @@
 // Proves that a message is among the records of its day (API.md 9.9). Caches the trees of days: they are slow to build.
 import { BoundedMap } from '../../archive/base/bounded-map.ts'
 import { Queue } from '../../archive/base/queue.ts'
-import { dayOf } from '../../archive/format/paths.ts'
+import { dayOf } from '../../archive/format/calendar.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
 import {
   differingRecords,
@@ -10,7 +10,7 @@ import {
   type RecordedMessage,
 } from '../../archive/log/records.ts'
 import { equal, type Hash } from '../../archive/log/tree.ts'
-import type { ArchiveReader } from '../../archive/reader.ts'
+import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Queryable } from '../database/database.ts'
 import { findRecorded } from '../database/records/recorded.ts'
 import { Problem } from '../wire/problem.ts'

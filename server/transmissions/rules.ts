@@ -1,5 +1,5 @@
 // Validates the days that requests name, and explains why a day is not archived (API.md 9.2, 9.4).
-import { dayOf, isDay } from '../../archive/format/paths.ts'
+import { dayOf, isDay } from '../../archive/format/calendar.ts'
 import { Problem } from '../wire/problem.ts'
 import { one } from '../wire/query.ts'
 

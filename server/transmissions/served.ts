@@ -1,7 +1,7 @@
 // Tells which media this service has: all kinds, unless it is a mirror that copies only some (FORMAT.md 21).
 import type { Manifest, Medium } from '../../archive/format/manifest.ts'
 import { byKind, MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
-import type { ArchiveReader } from '../../archive/reader.ts'
+import type { ArchiveReader } from '../../archive/reading/reader.ts'
 
 /** A medium that exists at the source but that this mirror does not copy. */
 interface NotMirrored {

@@ -2,7 +2,7 @@
 import { isArchiveError } from '../../archive/errors.ts'
 import type { MediaKind } from '../../archive/format/media.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../../archive/format/sums.ts'
-import type { ArchiveReader } from '../../archive/reader.ts'
+import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Clock } from '../system.ts'
 import { servedKinds } from './served.ts'
 

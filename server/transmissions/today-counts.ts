@@ -1,5 +1,5 @@
 // Caches the counters of the current day.
-import { dayOf, daySpan } from '../../archive/format/paths.ts'
+import { dayOf, daySpan } from '../../archive/format/calendar.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { Queryable } from '../database/database.ts'
 import { countDay } from '../database/records/day-counts.ts'

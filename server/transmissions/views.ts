@@ -1,6 +1,7 @@
 // Loads the data that the pages of the archive show: a list of days, one day, or why a day is absent.
+
+import { isDay } from '../../archive/format/calendar.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
-import { isDay } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { Edition, Records, Section } from '../edition/queries.ts'
 import type { SectionName } from '../edition/rules.ts'

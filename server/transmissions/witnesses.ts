@@ -1,6 +1,6 @@
 // Says how many witnesses have signed the log, for the page of days and the operator's status (WRITING.md 5).
 import { isArchiveError } from '../../archive/errors.ts'
-import { daySpan } from '../../archive/format/paths.ts'
+import { daySpan } from '../../archive/format/calendar.ts'
 import { newestDay } from '../../archive/log/days.ts'
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
 import { witnessedBy, witnessLine } from '../../archive/log/witnessed.ts'

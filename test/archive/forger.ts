@@ -2,12 +2,12 @@
 // the chain, the log, its checkpoint and the derived files agree with each other afterwards.
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDay } from '../../archive/format/calendar.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import type { Manifest, Medium } from '../../archive/format/manifest.ts'
 import type { MediaKind } from '../../archive/format/media.ts'
 import {
   dayProofName,
-  isDay,
   manifestName,
   mediaName,
   mediaUrl,
@@ -19,7 +19,7 @@ import { dayLeaf, type LogEntry, logBytes, parseLog } from '../../archive/log/da
 import { signNote } from '../../archive/log/note.ts'
 import { rootOf } from '../../archive/log/tree.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
-import { openReader } from '../../archive/reader.ts'
+import { openReader } from '../../archive/reading/reader.ts'
 import { writeSums } from '../../archive/writing/derived.ts'
 import { concludeDay, encodeFrame, toHex } from '../../protocol/index.ts'
 import { soundOf } from './days.ts'

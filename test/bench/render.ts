@@ -1,6 +1,6 @@
 // Measures the CPU time of one day by stage, and compares its film with plain encoding of the same frames.
 import { guessedBits } from '../../archive/drawing/erasure-list.ts'
-import { dayOf } from '../../archive/format/paths.ts'
+import { dayOf } from '../../archive/format/calendar.ts'
 import { FRAME_RATE } from '../../pipeline/render/film-timeline.ts'
 import { type Ffmpeg, findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { PICTURE } from '../../pipeline/render/layout.ts'

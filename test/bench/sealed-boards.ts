@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { dayOf } from '../../archive/format/paths.ts'
+import { dayOf } from '../../archive/format/calendar.ts'
 import { sealDays } from '../support/sealing.ts'
 import { type BoardSize, DAY_MS, makeBoard, YESTERDAY } from './boards.ts'
 

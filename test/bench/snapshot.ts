@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dayOf } from '../../archive/format/paths.ts'
+import { dayOf } from '../../archive/format/calendar.ts'
 import { startRun } from '../../pipeline/schedule.ts'
 import { boardOfMillion, DAY_MS, MILLION, YESTERDAY } from './boards.ts'
 import type { Part } from './main.ts'

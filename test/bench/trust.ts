@@ -4,13 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { manifestBytes } from '../../archive/format/manifest.ts'
-import {
-  dayOf,
-  dayProofName,
-  manifestName,
-  SEALS_FOLDER,
-  sealName,
-} from '../../archive/format/paths.ts'
+import { dayOf } from '../../archive/format/calendar.ts'
+import { dayProofName, manifestName, SEALS_FOLDER, sealName } from '../../archive/format/paths.ts'
 import { makeManifest, makeSnapshot } from '../archive/days.ts'
 import { memoryKeeper, openTestLog } from '../archive/signing.ts'
 

@@ -1,6 +1,6 @@
 // Measures npm run verify: thirty days as the pipeline makes them, and a year of synthetic ones.
 import { join } from 'node:path'
-import { dayOf } from '../../archive/format/paths.ts'
+import { dayOf } from '../../archive/format/calendar.ts'
 import { soundOf } from '../../archive/format/sound.ts'
 import { findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { type Day, makeDay, makeManifest, writeDay } from '../archive/days.ts'

@@ -2,7 +2,7 @@
 // Rules: FORMAT.md 2.6.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isDay } from '../../archive/format/paths.ts'
+import { isDay } from '../../archive/format/calendar.ts'
 import { daysBetween, dueDays, rejectionOf } from '../../pipeline/due.ts'
 
 const at = (text: string) => Date.parse(text)

@@ -3,16 +3,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  dayOf,
-  dayStart,
-  isDay,
-  manifestKey,
-  previousDay,
-  snapshotKey,
-  snapshotName,
-} from '../../archive/format/paths.ts'
-import { openReader } from '../../archive/reader.ts'
+import { dayOf, dayStart, isDay, previousDay } from '../../archive/format/calendar.ts'
+import { manifestKey, snapshotKey, snapshotName } from '../../archive/format/paths.ts'
+import { openReader } from '../../archive/reading/reader.ts'
 import { random } from '../support/random.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { elapse, until } from '../support/time.ts'

@@ -1,7 +1,7 @@
 // Days whose messages have receipts are sealed in ascending order, once the log has a leaf.
 // Rules: FORMAT.md 25.3; API.md 10.4.
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { dayStart } from '../../archive/format/paths.ts'
+import { dayStart } from '../../archive/format/calendar.ts'
 import { refuseNewestFirst, withEarlierDays } from '../../pipeline/order.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'

@@ -1,7 +1,7 @@
 // Which due days a run holds back, because nothing shows that they are over (API.md 10.4).
 // Rules: FORMAT.md 6.1.
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { daySpan } from '../../archive/format/paths.ts'
+import { daySpan } from '../../archive/format/calendar.ts'
 import { fixDay } from '../../pipeline/fix.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'

@@ -5,18 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Transaction } from 'kysely'
 import { expect } from 'vitest'
+import { dayOf, dayStart, nextDay, previousDay } from '../../archive/format/calendar.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
-import {
-  CHECKPOINT_FILE,
-  dayOf,
-  dayStart,
-  nextDay,
-  previousDay,
-} from '../../archive/format/paths.ts'
+import { CHECKPOINT_FILE } from '../../archive/format/paths.ts'
 import { parseReceipt } from '../../archive/log/receipt.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { openServed } from '../../archive/place/locate.ts'
-import { openReader } from '../../archive/reader.ts'
+import { openReader } from '../../archive/reading/reader.ts'
 import { type Judgement, verifyReceipt } from '../../archive/verify/receipt.ts'
 import { judgeReceipt } from '../../pipeline/commands/verify-receipt.ts'
 import { daysBetween } from '../../pipeline/due.ts'

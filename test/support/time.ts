@@ -1,6 +1,6 @@
 // Waiting in tests: for conditions, and for a fixed time only where that is the point of the test.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dayOf, dayStart, nextDay } from '../../archive/format/paths.ts'
+import { dayOf, dayStart, nextDay } from '../../archive/format/calendar.ts'
 
 /** Guards against a hang: no working machine is so slow that it needs longer. Asserts nothing about speed [ms]. */
 export const DEADLINE_MS = 90_000

@@ -9,7 +9,7 @@ import {
   type Statement,
   type StatementOptions,
   type StatingPlace,
-} from '../../../archive/stated-days.ts'
+} from '../../../archive/reading/stated-days.ts'
 import type { Database, Opening } from '../database.ts'
 import type { Schema } from '../schema/schema.ts'
 import { readSetting, writeSetting } from '../settings/settings.ts'

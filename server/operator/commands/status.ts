@@ -1,5 +1,5 @@
 // operator status: reports modes, counts, days, the signed log, clocks and servers.
-import { openReaderAt } from '../../../archive/reader.ts'
+import { openReaderAt } from '../../../archive/reading/reader.ts'
 import { readConfig } from '../../config.ts'
 import { defineCommand, reading } from '../command.ts'
 import { reportStatus } from '../status.ts'

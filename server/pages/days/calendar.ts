@@ -1,7 +1,8 @@
 // Renders days as a calendar, in which each cell has the day's chord, conclusion and number of messages.
 import { html } from 'hono/html'
 import { type ChordGrid, smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
-import { dayUrl, monthUrl, nextDay } from '../../../archive/format/paths.ts'
+import { nextDay } from '../../../archive/format/calendar.ts'
+import { dayUrl, monthUrl } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { sharedGrid, smallChord } from '../parts/charts.ts'
 import { countText, DOUBLING } from '../parts/counts.ts'

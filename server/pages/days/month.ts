@@ -1,11 +1,11 @@
 // Renders the page of a month: its days as a calendar and as charts, and their films one after the other.
 import { html } from 'hono/html'
+import { nextDay } from '../../../archive/format/calendar.ts'
 import {
   ARCHIVE_URL,
   INDEX_CSV_URL,
   INDEX_JSON_URL,
   monthUrl,
-  nextDay,
 } from '../../../archive/format/paths.ts'
 import type { MonthView } from '../../transmissions/views.ts'
 import { quantity } from '../parts/counts.ts'

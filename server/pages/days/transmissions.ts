@@ -1,11 +1,11 @@
 // Renders the pages of the archive: the list of days, a month, a day and its records, and a day that is not archived.
 import { html } from 'hono/html'
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
+import { dayOf } from '../../../archive/format/calendar.ts'
 import {
   ARCHIVE_FEED_URL,
   ARCHIVE_URL,
   DECODER_URL,
-  dayOf,
   dayRecordsUrl,
   dayUrl,
   INDEX_CSV_URL,

@@ -2,12 +2,12 @@
 import { html } from 'hono/html'
 import { chordOf, rowsFor, smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
+import { nextDay } from '../../../archive/format/calendar.ts'
 import {
   ARCHIVE_URL,
   DECODER_URL,
   dayUrl,
   LATEST_URL,
-  nextDay,
   PROTOCOL_URL,
 } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'

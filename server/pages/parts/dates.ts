@@ -1,5 +1,5 @@
 // Formats days, times of day and durations.
-import { dayStart } from '../../../archive/format/paths.ts'
+import { dayStart } from '../../../archive/format/calendar.ts'
 
 const formatter = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })

@@ -9,7 +9,7 @@ import { composeManifest, manifestBytes, parseManifest } from '../../../archive/
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { parseSnapshot, type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { openReader } from '../../../archive/reader.ts'
+import { openReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { openWriter } from '../../support/writers.ts'
 

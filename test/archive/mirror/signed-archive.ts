@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { openReader } from '../../../archive/reader.ts'
+import { openReader } from '../../../archive/reading/reader.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { openWriter } from '../../support/writers.ts'
 import { type Day, makeDay, publish } from '../days.ts'

@@ -3,15 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { boundOf } from '../../../archive/format/bounds.ts'
-import {
-  dayOf,
-  isDay,
-  keyOf,
-  manifestKey,
-  mediaName,
-  nextDay,
-  snapshotKey,
-} from '../../../archive/format/paths.ts'
+import { dayOf, isDay, nextDay } from '../../../archive/format/calendar.ts'
+import { keyOf, manifestKey, mediaName, snapshotKey } from '../../../archive/format/paths.ts'
 import type { Place, WritablePlace } from '../../../archive/place/place.ts'
 import { type Day, filenameOf } from '../days.ts'
 

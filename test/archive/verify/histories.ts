@@ -4,15 +4,8 @@
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { leavesBytes } from '../../../archive/format/leaves.ts'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
-import {
-  CHECKPOINT_FILE,
-  dayStart,
-  KEY_FILE,
-  LOG_FILE,
-  leavesKey,
-  manifestKey,
-  nextDay,
-} from '../../../archive/format/paths.ts'
+import { dayStart, nextDay } from '../../../archive/format/calendar.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, leavesKey, manifestKey } from '../../../archive/format/paths.ts'
 import { checkpointText } from '../../../archive/log/checkpoint.ts'
 import { dayLeaf, type LogEntry, logBytes } from '../../../archive/log/days.ts'
 import { signNote } from '../../../archive/log/note.ts'

@@ -9,7 +9,7 @@ import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { openReader } from '../../../archive/reader.ts'
+import { openReader } from '../../../archive/reading/reader.ts'
 import {
   completeStaged,
   hasSeal,

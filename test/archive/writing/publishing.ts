@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../../../archive/format/hash.ts'
-import { openReader } from '../../../archive/reader.ts'
+import { openReader } from '../../../archive/reading/reader.ts'
 import { openWriter } from '../../support/writers.ts'
 import { makeManifest, makeSnapshot } from '../days.ts'
 

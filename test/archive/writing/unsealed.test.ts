@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
-import { openReader } from '../../../archive/reader.ts'
+import { openReader } from '../../../archive/reading/reader.ts'
 import { openWriter } from '../../support/writers.ts'
 import { filenameOf, makeManifest, makeSnapshot, picture, publish } from '../days.ts'
 import { refusal } from '../refusal.ts'

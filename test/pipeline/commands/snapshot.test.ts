@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { dayStart, nextDay, previousDay } from '../../../archive/format/paths.ts'
+import { dayStart, nextDay, previousDay } from '../../../archive/format/calendar.ts'
 import { lockArchive } from '../../../server/database/pipeline-lock.ts'
 import { readLastFailure } from '../../../server/database/settings/last-failure.ts'
 import { IN_FULL } from '../../support/runs.ts'

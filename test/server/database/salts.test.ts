@@ -2,7 +2,7 @@
 // Rules: FORMAT.md 20.2; API.md 10.10.
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
-import { dayOf } from '../../../archive/format/paths.ts'
+import { dayOf } from '../../../archive/format/calendar.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { salts } from '../../../server/database/schema/migrations/0013-salts.ts'

@@ -1,8 +1,8 @@
 // Builds small real archives for tests, with the archive's own writer: sealed days whose media are a few bytes.
 import { createHash } from 'node:crypto'
+import { dayStart, nextDay } from '../../../archive/format/calendar.ts'
 import { composeManifest, type Manifest, type Medium } from '../../../archive/format/manifest.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../../archive/format/media.ts'
-import { dayStart, nextDay } from '../../../archive/format/paths.ts'
 import { type Records, type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
 import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'

@@ -1,6 +1,6 @@
 // The lists of archived days over HTTP, as JSON and CSV (API.md 9).
 import { describe, expect, test } from 'vitest'
-import { openReader } from '../../../archive/reader.ts'
+import { openReader } from '../../../archive/reading/reader.ts'
 import { neighbours } from '../../../server/transmissions/listing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive, type SealedDay } from './archive.ts'

@@ -1,9 +1,10 @@
 // Reads and parses the snapshot and the manifest of a day at a place, and finds the days that older versions have staged.
-import { ArchiveError, type ArchiveErrorCode, naming, unreadableAs } from './errors.ts'
-import { type Manifest, parseManifest } from './format/manifest.ts'
-import { isDay, manifestKey, STAGING_FOLDER, snapshotKey } from './format/paths.ts'
-import { parseSnapshot, type Snapshot } from './format/snapshot.ts'
-import type { Place } from './place/place.ts'
+import { ArchiveError, type ArchiveErrorCode, naming, unreadableAs } from '../errors.ts'
+import { isDay } from '../format/calendar.ts'
+import { type Manifest, parseManifest } from '../format/manifest.ts'
+import { manifestKey, STAGING_FOLDER, snapshotKey } from '../format/paths.ts'
+import { parseSnapshot, type Snapshot } from '../format/snapshot.ts'
+import type { Place } from '../place/place.ts'
 
 /** The days in the staging folder, which only a folder has. @throws ArchiveError `archive_unavailable` */
 export async function stagedDays(place: Pick<Place, 'entries'>): Promise<string[]> {

@@ -1,13 +1,11 @@
 // Reads which message ids the days of an archive state, as far as a database has not been compared with them: one that
 // was restored from an older copy must not give them to other messages (API.md 4.5, 9.14).
-import { mapInOrder } from './base/concurrently.ts'
-import { ArchiveError, isArchiveError, naming, unreadableAs } from './errors.ts'
-import { manifestOf, readSnapshot, stagedDays } from './files.ts'
-import { sha256Of } from './format/hash.ts'
+import { mapInOrder } from '../base/concurrently.ts'
+import { ArchiveError, isArchiveError, naming, unreadableAs } from '../errors.ts'
+import { daySpan, isDay } from '../format/calendar.ts'
+import { sha256Of } from '../format/hash.ts'
 import {
   CHECKPOINT_FILE,
-  daySpan,
-  isDay,
   KEY_FILE,
   keyOf,
   LOG_FILE,
@@ -15,19 +13,20 @@ import {
   manifestKey,
   snapshotName,
   stagingFolder,
-} from './format/paths.ts'
-import type { Snapshot } from './format/snapshot.ts'
+} from '../format/paths.ts'
+import type { Snapshot } from '../format/snapshot.ts'
 import {
   type Checkpoint,
   checkpointText,
   openCheckpoint,
   parseCheckpoint,
   parseCheckpointText,
-} from './log/checkpoint.ts'
-import { continues, demandContinued } from './log/continuity.ts'
-import { type LogEntry, newestLeaves, parseLog } from './log/days.ts'
-import { parseKeys, type Verifier } from './log/note.ts'
-import type { Place } from './place/place.ts'
+} from '../log/checkpoint.ts'
+import { continues, demandContinued } from '../log/continuity.ts'
+import { type LogEntry, newestLeaves, parseLog } from '../log/days.ts'
+import { parseKeys, type Verifier } from '../log/note.ts'
+import type { Place } from '../place/place.ts'
+import { manifestOf, readSnapshot, stagedDays } from './day-files.ts'
 
 /** Manifests that are read at the same time. */
 const WIDTH = 8

@@ -1,11 +1,12 @@
 // Caches the manifests of an archive's days: one is read again only after its file has changed.
-import { BoundedMap } from './base/bounded-map.ts'
-import { isArchiveError, unreadableAs } from './errors.ts'
-import { type LoadedManifest, type ManifestFile, readManifest } from './files.ts'
-import type { Medium } from './format/manifest.ts'
-import { byKind } from './format/media.ts'
-import { isDay, manifestKey } from './format/paths.ts'
-import type { Place } from './place/place.ts'
+import { BoundedMap } from '../base/bounded-map.ts'
+import { isArchiveError, unreadableAs } from '../errors.ts'
+import { isDay } from '../format/calendar.ts'
+import type { Medium } from '../format/manifest.ts'
+import { byKind } from '../format/media.ts'
+import { manifestKey } from '../format/paths.ts'
+import type { Place } from '../place/place.ts'
+import { type LoadedManifest, type ManifestFile, readManifest } from './day-files.ts'
 
 /** Several pages of the list of days; a few megabytes, at about 10 kB each. */
 const CACHED_MANIFESTS = 512

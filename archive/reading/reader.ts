@@ -1,29 +1,18 @@
 // Reads an archive: its days, and only those files of a day that its manifest names. Never writes.
-import { ArchiveError, type ArchiveErrorCode, unreadableAs } from './errors.ts'
-import { type LoadedManifest, type LoadedSnapshot, readSnapshot, stagedDays } from './files.ts'
-import { sha256Of } from './format/hash.ts'
-import type { MediaKind } from './format/media.ts'
-import { type MirrorSettings, parseMirror } from './format/mirror.ts'
-import {
-  type CHECKPOINT_FILE,
-  isDay,
-  type KEY_FILE,
-  keyOf,
-  type LOG_FILE,
-  leavesKey,
-  MIRROR_FILE,
-  MODERATION_FILE,
-  parseMediaName,
-  recordsKey,
-  snapshotKey,
-} from './format/paths.ts'
-import { type ActionLine, parseActions } from './format/words.ts'
+import { ArchiveError, type ArchiveErrorCode, unreadableAs } from '../errors.ts'
+import { type LoadedManifest, type LoadedSnapshot, readSnapshot, stagedDays } from './day-files.ts'
+import { sha256Of } from '../format/hash.ts'
+import type { MediaKind } from '../format/media.ts'
+import { type MirrorSettings, parseMirror } from '../format/mirror.ts'
+import { isDay } from '../format/calendar.ts'
+import { type CHECKPOINT_FILE, type KEY_FILE, keyOf, type LOG_FILE, leavesKey, MIRROR_FILE, MODERATION_FILE, parseMediaName, recordsKey, snapshotKey } from '../format/paths.ts'
+import { type ActionLine, parseActions } from '../format/words.ts'
 import { Manifests } from './manifests.ts'
-import { cachingPlace } from './place/caching.ts'
-import { folderPlace } from './place/folder.ts'
-import { openPlace } from './place/locate.ts'
-import type { ArchiveLocation } from './place/location.ts'
-import { type FileState, type Place, textOf } from './place/place.ts'
+import { cachingPlace } from '../place/caching.ts'
+import { folderPlace } from '../place/folder.ts'
+import { openPlace } from '../place/locate.ts'
+import type { ArchiveLocation } from '../place/location.ts'
+import { type FileState, type Place, textOf } from '../place/place.ts'
 
 /** A file that exists and is not read yet. */
 export interface OpenFile {
