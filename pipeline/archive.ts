@@ -9,7 +9,7 @@ import { folderPlace, requireWritable } from '../archive/place/folder.ts'
 import type { BucketLocation } from '../archive/place/location.ts'
 import { BucketMemory } from '../archive/place/memory.ts'
 import type { WritablePlace } from '../archive/place/place.ts'
-import { type ArchiveReader, openReader, readerOf } from '../archive/reading/reader.ts'
+import { ArchiveReader, openReader } from '../archive/reading/reader.ts'
 import { ArchiveWriter } from '../archive/writing/writer.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../server/database/archive-folder.ts'
 import type { Database } from '../server/database/database.ts'
@@ -65,7 +65,7 @@ async function openFolder(database: Database, dir: string, cacheDir: string): Pr
 /** An archive in a folder. */
 export function inFolder(dir: string, workDir: string, disk?: Disk): RunArchive {
   const place = folderPlace(resolve(dir), disk)
-  const reader = readerOf(place)
+  const reader = new ArchiveReader(place)
   return {
     place,
     reader,
@@ -87,7 +87,7 @@ async function openBucket(
   const days = daysIn(listed)
   const sealed = days.filter((day) => listed.has(manifestKey(day)))
   const fixed = days.filter((day) => listed.has(snapshotKey(day)))
-  const reader = readerOf(place, { sealed })
+  const reader = new ArchiveReader(place, { sealed })
   const mirror = await reader.mirror()
   if (mirror) throw new Error(`${place.name}: is a copy of a mirror; days cannot be added`)
   return {

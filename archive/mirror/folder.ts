@@ -18,7 +18,7 @@ import {
   TEMPORARY,
 } from '../format/paths.ts'
 import { type FolderPlace, folderPlace } from '../place/folder.ts'
-import { readerOf } from '../reading/reader.ts'
+import { ArchiveReader } from '../reading/reader.ts'
 import type { Download } from './download.ts'
 
 /** A hostile source must not fill the disk with refused files. */
@@ -31,7 +31,7 @@ const MAX_REFUSED = 64
 export async function prepareFolder(dir: string): Promise<void> {
   await makeFolders(resolve(dir))
   const place = folderPlace(dir)
-  if (await readerOf(place).mirror()) return
+  if (await new ArchiveReader(place).mirror()) return
   const names = (await place.entries(ROOT)).map(({ name }) => name)
   // A first run may have been shown a log with two faces, and kept what it saw.
   const other = names.find(
@@ -54,7 +54,7 @@ export async function settingsFor(
   source: string,
   wanted: Partial<Selection>,
 ): Promise<MirrorSettings> {
-  const before = await readerOf(mirror).mirror()
+  const before = await new ArchiveReader(mirror).mirror()
   const settings = { ...FULL_SELECTION, ...before, ...wanted, source }
   if (before && !includes(settings, before))
     throw new ArchiveError(

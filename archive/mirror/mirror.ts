@@ -36,7 +36,7 @@ import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
 import { type FolderPlace, folderPlace } from '../place/folder.ts'
 import { locateLog } from '../place/locate.ts'
 import type { ServedPlace } from '../place/served.ts'
-import { readerOf } from '../reading/reader.ts'
+import { ArchiveReader } from '../reading/reader.ts'
 import { type Finding, type FindingCode, findingFor, isNote } from '../verify/findings.ts'
 import { checkFreshness, type Freshness } from '../verify/freshness.ts'
 import type { WitnessDemand } from '../verify/witnesses.ts'
@@ -254,7 +254,7 @@ class MirrorRun {
     const mirror = this.#mirror
     const days = this.#selectedDays(history).map(({ day }) => day)
     await this.#fillLeaves(origin, days)
-    await writeSums(mirror, readerOf(mirror), false, { kinds: this.#settings.media })
+    await writeSums(mirror, new ArchiveReader(mirror), false, { kinds: this.#settings.media })
     await update(mirror, LOG_FILE, signedLog(history))
     await update(mirror, KEY_FILE, history.key)
     await update(mirror, CHECKPOINT_FILE, history.note)

@@ -32,7 +32,7 @@ import { strongTagOf } from '../http/strong-tag.ts'
 import { WordsCheck } from '../log/words.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import type { ServedPlace } from '../place/served.ts'
-import { readerOf } from '../reading/reader.ts'
+import { readManifest } from '../reading/day-files.ts'
 import { type Finding, findingFor } from '../verify/findings.ts'
 import { keepActions, newActions } from './actions.ts'
 import { writeChecked } from './checked-file.ts'
@@ -100,7 +100,7 @@ async function updateDay(
   day: string,
   known: KnownWords,
 ): Promise<boolean> {
-  const loaded = await readerOf(mirror).manifest(day)
+  const loaded = await readManifest(mirror, day)
   // Another finding states why the day is not here.
   if (!loaded) return false
   const etag = await known.etagOf(day)

@@ -1,18 +1,29 @@
 // Reads an archive: its days, and only those files of a day that its manifest names. Never writes.
 import { ArchiveError, type ArchiveErrorCode, unreadableAs } from '../errors.ts'
-import { type LoadedManifest, type LoadedSnapshot, readSnapshot, stagedDays } from './day-files.ts'
+import { isDay } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { MediaKind } from '../format/media.ts'
 import { type MirrorSettings, parseMirror } from '../format/mirror.ts'
-import { isDay } from '../format/calendar.ts'
-import { type CHECKPOINT_FILE, type KEY_FILE, keyOf, type LOG_FILE, leavesKey, MIRROR_FILE, MODERATION_FILE, parseMediaName, recordsKey, snapshotKey } from '../format/paths.ts'
+import {
+  type CHECKPOINT_FILE,
+  type KEY_FILE,
+  keyOf,
+  type LOG_FILE,
+  leavesKey,
+  MIRROR_FILE,
+  MODERATION_FILE,
+  parseMediaName,
+  recordsKey,
+  snapshotKey,
+} from '../format/paths.ts'
 import { type ActionLine, parseActions } from '../format/words.ts'
-import { Manifests } from './manifests.ts'
 import { cachingPlace } from '../place/caching.ts'
 import { folderPlace } from '../place/folder.ts'
 import { openPlace } from '../place/locate.ts'
 import type { ArchiveLocation } from '../place/location.ts'
 import { type FileState, type Place, textOf } from '../place/place.ts'
+import { type LoadedManifest, type LoadedSnapshot, readSnapshot, stagedDays } from './day-files.ts'
+import { Manifests } from './manifests.ts'
 
 /** A file that exists and is not read yet. */
 export interface OpenFile {
@@ -38,36 +49,6 @@ export interface OpenMedium extends OpenFile {
   address(): Promise<string> | null
 }
 
-/**
- * Every method rejects with ArchiveError `archive_unavailable` if the archive is missing or unreadable
- * at that moment. Methods that take a day reject with `invalid_manifest`, `invalid_snapshot` or
- * `invalid_medium` if that day is damaged; `days` still lists it.
- */
-export interface ArchiveReader {
-  /** The sealed days, ascending. Names that are not days are skipped. */
-  days(): Promise<readonly string[]>
-  /** The days that are not sealed, but whose snapshot a run has fixed, ascending. */
-  begunDays(): Promise<readonly string[]>
-  /** `<day>.json`; null if the day is not sealed. */
-  snapshot(day: string): Promise<LoadedSnapshot | null>
-  /** `<day>.manifest.json`; null if the day is not sealed. */
-  manifest(day: string): Promise<LoadedManifest | null>
-  /** `mirror.json`; null if the archive is not a mirror. Rejects with `invalid_mirror` if it is damaged. */
-  mirror(): Promise<MirrorSettings | null>
-  /** Null if the day is not sealed, its manifest does not name the file, or the mirror does not select it. */
-  openMedia(day: string, filename: string): Promise<OpenMedium | null>
-  /** `<day>.leaves`; null if the day has none. */
-  leaves(day: string): Promise<OpenFile | null>
-  /** The words of a day (FORMAT.md 28); null if this is not a mirror that keeps them. */
-  words(day: string): Promise<OpenFile | null>
-  /** The record of moderation, ascending; null if this is not a mirror that keeps it. Rejects with `invalid_records`. */
-  actions(): Promise<ActionLine[] | null>
-  /** A version that changes when the day's manifest is replaced; null if the day is not sealed. */
-  version(day: string): Promise<string | null>
-  /** A file of the log of days; null if there is none. */
-  logFile(name: LogFileName): Promise<Uint8Array | null>
-}
-
 export type LogFileName = typeof LOG_FILE | typeof CHECKPOINT_FILE | typeof KEY_FILE
 
 export interface ReaderOptions {
@@ -82,12 +63,7 @@ export interface ReaderOptions {
 
 /** Opens the archive in a folder. Each call reads the state of that moment. */
 export function openReader(dir: string): ArchiveReader {
-  return readerOf(folderPlace(dir))
-}
-
-/** Opens the archive at a place. Each call reads the state of that moment. */
-export function readerOf(place: Place, options: ReaderOptions = {}): ArchiveReader {
-  return new PlaceReader(place, options)
+  return new ArchiveReader(folderPlace(dir))
 }
 
 /** A server gives up early on a bucket, because a client is waiting. */
@@ -102,7 +78,9 @@ export async function openReaderAt(
   random: () => number,
 ): Promise<ArchiveReader> {
   if ('dir' in location) return openReader(location.dir)
-  return readerOf(cachingPlace(await openStatingPlace(location, random)), { cachesFinal: true })
+  return new ArchiveReader(cachingPlace(await openStatingPlace(location, random)), {
+    cachesFinal: true,
+  })
 }
 
 /** Opens an archive without a cache, to read what its days state. @param random as in `openReaderAt` */
@@ -110,7 +88,14 @@ export function openStatingPlace(location: ArchiveLocation, random: () => number
   return openPlace(location, { ...SERVER_REQUESTS, random })
 }
 
-class PlaceReader implements ArchiveReader {
+/**
+ * Reads the archive at a place: each call the state of that moment.
+ *
+ * Every method rejects with ArchiveError `archive_unavailable` if the archive is missing or unreadable
+ * at that moment. Methods that take a day reject with `invalid_manifest`, `invalid_snapshot` or
+ * `invalid_medium` if that day is damaged; `days` still lists it.
+ */
+export class ArchiveReader {
   readonly #place: Place
   readonly #sealed: Set<string>
   /** The folders found last, and those of them that are named like days, ascending. */
@@ -119,12 +104,13 @@ class PlaceReader implements ArchiveReader {
   /** The record of moderation that was read last. */
   #record: { version: string; actions: ActionLine[] } | null = null
 
-  constructor(place: Place, { cachesFinal = false, sealed = [] }: ReaderOptions) {
+  constructor(place: Place, { cachesFinal = false, sealed = [] }: ReaderOptions = {}) {
     this.#place = place
     this.#manifests = new Manifests(place, cachesFinal)
     this.#sealed = new Set(sealed)
   }
 
+  /** The sealed days, ascending. Names that are not days are skipped. */
   async days(): Promise<readonly string[]> {
     const folders = await this.#place.folders()
     if (folders !== this.#listed?.folders)
@@ -143,6 +129,7 @@ class PlaceReader implements ArchiveReader {
     return sealed
   }
 
+  /** The days that are not sealed, but whose snapshot a run has fixed, ascending. */
   async begunDays(): Promise<readonly string[]> {
     const sealed = new Set(await this.days())
     const open = (await this.#place.folders()).filter((name) => isDay(name) && !sealed.has(name))
@@ -152,6 +139,7 @@ class PlaceReader implements ArchiveReader {
     return [...begun].sort()
   }
 
+  /** `<day>.manifest.json`; null if the day is not sealed. */
   async manifest(day: string): Promise<LoadedManifest | null> {
     const loaded = await this.#manifests.get(day)
     if (loaded) return loaded
@@ -160,14 +148,17 @@ class PlaceReader implements ArchiveReader {
     return null
   }
 
+  /** A version that changes when the day's manifest is replaced; null if the day is not sealed. */
   version(day: string): Promise<string | null> {
     return this.#manifests.version(day)
   }
 
+  /** A file of the log of days; null if there is none. */
   async logFile(name: LogFileName): Promise<Uint8Array | null> {
     return (await this.#place.get(name))?.content ?? null
   }
 
+  /** `<day>.json`; null if the day is not sealed. */
   async snapshot(day: string): Promise<LoadedSnapshot | null> {
     const sealed = await this.manifest(day)
     if (!sealed) return null
@@ -179,6 +170,7 @@ class PlaceReader implements ArchiveReader {
     return loaded
   }
 
+  /** Null if the day is not sealed, its manifest does not name the file, or the mirror does not select it. */
   async openMedia(day: string, filename: string): Promise<OpenMedium | null> {
     const name = parseMediaName(filename)
     if (!name) return null
@@ -205,17 +197,20 @@ class PlaceReader implements ArchiveReader {
     }
   }
 
+  /** `<day>.leaves`; null if the day has none. */
   async leaves(day: string): Promise<OpenFile | null> {
     const key = leavesKey(day)
     const state = await this.#place.stat(key)
     return state && this.#fileAt(key, state, 'leaves_differ')
   }
 
+  /** `mirror.json`; null if the archive is not a mirror. Rejects with `invalid_mirror` if it is damaged. */
   async mirror(): Promise<MirrorSettings | null> {
     const file = await this.#place.get(MIRROR_FILE)
     return file && parseMirror(file.content)
   }
 
+  /** The words of a day (FORMAT.md 28); null if this is not a mirror that keeps them. */
   async words(day: string): Promise<OpenFile | null> {
     const key = recordsKey(day)
     const state = await this.#place.stat(key)
@@ -223,6 +218,7 @@ class PlaceReader implements ArchiveReader {
     return this.#fileAt(key, state, 'invalid_records')
   }
 
+  /** The record of moderation, ascending; null if this is not a mirror that keeps it. Rejects with `invalid_records`. */
   async actions(): Promise<ActionLine[] | null> {
     const file = (await this.mirror())?.records ? await this.#place.get(MODERATION_FILE) : null
     if (!file) return null

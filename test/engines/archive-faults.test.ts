@@ -11,7 +11,7 @@ import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { BucketMemory } from '../../archive/place/memory.ts'
 import type { Place, WritablePlace } from '../../archive/place/place.ts'
-import { readerOf } from '../../archive/reading/reader.ts'
+import { ArchiveReader } from '../../archive/reading/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import { isNote } from '../../archive/verify/findings.ts'
 import { findLog } from '../../archive/writing/found-log.ts'
@@ -119,7 +119,7 @@ async function publish(
   second = 0,
   days = DAYS,
 ): Promise<void> {
-  const reader = readerOf(place)
+  const reader = new ArchiveReader(place)
   const signers = [{ name: ORIGIN, privateKey: testKey(1) }]
   const log = await openLog(place, keeper, await findLog(place, keeper), signers)
   const run = { place, reader, memory, log }

@@ -7,7 +7,7 @@ import { verifierOf } from '../../archive/log/note.ts'
 import { readSigningKeys } from '../../archive/log/signing-keys.ts'
 import type { ArchiveLocation } from '../../archive/place/location.ts'
 import type { WritablePlace } from '../../archive/place/place.ts'
-import { openStatingPlace, readerOf } from '../../archive/reading/reader.ts'
+import { ArchiveReader, openStatingPlace } from '../../archive/reading/reader.ts'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
 import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
@@ -109,7 +109,7 @@ const actionsIn = async ({ db }: Database) => (await readLog(db, 0n, 10)).map(({
 
 /** All three days are sealed, and no two of them state the same id. */
 async function expectDisjoint(place: WritablePlace, moment: string): Promise<void> {
-  const reader = readerOf(place)
+  const reader = new ArchiveReader(place)
   const ranges: string[] = []
   let before = 0n
   for (const day of await reader.days()) {

@@ -7,7 +7,7 @@ import { mirrorArchive } from '../../archive/mirror/mirror.ts'
 import { bucketPlace } from '../../archive/place/bucket.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { Place } from '../../archive/place/place.ts'
-import { openReader, readerOf } from '../../archive/reading/reader.ts'
+import { ArchiveReader, openReader } from '../../archive/reading/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import type { Report } from '../../archive/verify/findings.ts'
 import { checkBodies, checkRecords } from '../../pipeline/database-check.ts'
@@ -169,7 +169,7 @@ describe('the archive of release 2 in a bucket', () => {
     expect(await verify(place)).toMatchObject(good(SEALED))
     await continueOn(release, (database) => partsInBucket(place, database))
     expect(await verify(place)).toMatchObject(good(ALL))
-    expect(await readerOf(place).days()).toEqual(ALL)
+    expect(await new ArchiveReader(place).days()).toEqual(ALL)
     const service = await serve({
       DATA_DIR: release.dataDir,
       ARCHIVE_URL: `s3://${bucket.location.bucket}`,

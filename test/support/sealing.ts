@@ -4,7 +4,7 @@ import { realDisk } from '../../archive/base/durable.ts'
 import { makeFolders } from '../../archive/base/folders.ts'
 import { composeManifest } from '../../archive/format/manifest.ts'
 import type { WritablePlace } from '../../archive/place/place.ts'
-import { readerOf } from '../../archive/reading/reader.ts'
+import { ArchiveReader } from '../../archive/reading/reader.ts'
 import { inFolder, type RunArchive } from '../../pipeline/archive.ts'
 import { readPipelineConfig } from '../../pipeline/config.ts'
 import { writeDerived } from '../../pipeline/derived.ts'
@@ -79,7 +79,7 @@ export function partsInBucket(
   const place = kill.over(bucket, PLACE_OPERATIONS)
   const archive = {
     place,
-    reader: readerOf(place),
+    reader: new ArchiveReader(place),
     writer: bucketWriter(place),
     begunDays: async () => [],
     source: () => place,

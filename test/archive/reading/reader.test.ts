@@ -21,7 +21,7 @@ import { manifestName, mediaName, snapshotName } from '../../../archive/format/p
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import type { Place } from '../../../archive/place/place.ts'
-import { type ArchiveReader, openReader, readerOf } from '../../../archive/reading/reader.ts'
+import { ArchiveReader, openReader } from '../../../archive/reading/reader.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { until } from '../../support/time.ts'
 import { openWriter } from '../../support/writers.ts'
@@ -203,7 +203,7 @@ describe('damage', () => {
       refuse(key)
       return whole.stat(key)
     }
-    return readerOf(Object.assign(place, { get, stat }))
+    return new ArchiveReader(Object.assign(place, { get, stat }))
   }
 
   it('a manifest that the disk cannot read counts as damage to its day, which is still listed', async () => {
@@ -225,7 +225,7 @@ describe('damage', () => {
     const place = folderPlace(dir)
     Object.assign(place, { tryToOpen: () => folderPlace(dir).tryToOpen('loop') })
     symlinkSync('loop', join(dir, 'loop'))
-    expect(await codeOf(readerOf(place).openMedia(DAY, WAV))).toBe('invalid_medium')
+    expect(await codeOf(new ArchiveReader(place).openMedia(DAY, WAV))).toBe('invalid_medium')
   })
 
   it('the manifest of another day counts as damage', async () => {
