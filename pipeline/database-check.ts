@@ -1,6 +1,6 @@
 // Checks the database against the records of sealed days, and every message body against its hash (COMMANDS.md 1.3).
-import { hash } from 'node:crypto'
 import { daySpan } from '../archive/format/calendar.ts'
+import { sha256Of } from '../archive/format/hash.ts'
 import type { Records } from '../archive/format/snapshot.ts'
 import { differingRecords } from '../archive/log/records.ts'
 import type { Finding } from '../archive/verify/findings.ts'
@@ -37,7 +37,7 @@ export async function checkBodies(db: Queryable): Promise<Finding[]> {
       .limit(PAGE)
       .execute()
     for (const { id, body, body_hash } of rows) {
-      if (hash('sha256', body, 'hex') === body_hash) continue
+      if (sha256Of(body) === body_hash) continue
       const file = `message ${id}`
       if (body === '' && erased.has(id))
         findings.push({ code: 'body_erased', file, message: 'its text was removed for good' })

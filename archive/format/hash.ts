@@ -1,7 +1,7 @@
 // SHA-256, the hash that names files and chains days.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
-/** Returns the SHA-256 of bytes as 64 lowercase hex digits. */
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+/** Returns the SHA-256 of bytes, or of a text in UTF-8, as 64 lowercase hex digits. */
+export function sha256Of(content: Uint8Array | string): string {
+  return hash('sha256', content, 'hex')
 }

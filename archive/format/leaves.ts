@@ -17,7 +17,7 @@ export function leavesBytes(leaves: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The leaves of a day, 32 bytes each, one after the other. */
-class PackedLeaves {
+export class PackedLeaves {
   readonly bytes: Uint8Array
 
   constructor(bytes: Uint8Array) {
@@ -37,8 +37,6 @@ class PackedLeaves {
     for (let index = 0; index < this.count; index += 1) yield this.at(index)
   }
 }
-
-export type { PackedLeaves }
 
 /** Parses a whole file. @throws ArchiveError `leaves_differ` naming the line */
 export function parseLeaves(bytes: Uint8Array): PackedLeaves {

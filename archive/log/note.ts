@@ -1,6 +1,7 @@
 // Signs, parses and verifies signed notes with Ed25519 keys (C2SP signed-note).
-import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { ArchiveError, naming } from '../errors.ts'
+import { sha256Of } from '../format/hash.ts'
 import { equal } from './tree.ts'
 
 /** The signature type Ed25519, a byte in the key's id and in the vkey. */
@@ -178,7 +179,7 @@ export function toVerifier(name: string, publicKey: Uint8Array): Verifier {
 /** The id that C2SP signed-note recommends. @param key type and public key */
 function keyId(name: string, key: Uint8Array): string {
   const hashed = Buffer.concat([Buffer.from(`${name}\n`), key])
-  return hash('sha256', hashed, 'hex').slice(0, 2 * KEY_ID_BYTES)
+  return sha256Of(hashed).slice(0, 2 * KEY_ID_BYTES)
 }
 
 /** @param publicKey 32 bytes */

@@ -1,5 +1,5 @@
 // The records of a day (FORMAT.md 20): the leaf of each message, and the `records` of `<day>.json`.
-import { hash } from 'node:crypto'
+import { sha256Of } from '../format/hash.ts'
 import type { Records } from '../format/snapshot.ts'
 import { type Hash, leafHash, rootOf } from './tree.ts'
 
@@ -50,8 +50,8 @@ export function messageLeafData(message: RecordedMessage): string {
     message.bodyHash,
     message.receivedAt,
     message.publishAt,
-    sha256(message.authorLabel),
-    sha256(entryText(message.entry)),
+    sha256Of(message.authorLabel),
+    sha256Of(entryText(message.entry)),
     ...(salt === null ? [] : [salt]),
   ]
   return `${lines.join('\n')}\n`
@@ -124,8 +124,4 @@ function entryText(entry: RecordedEntry | null): string {
   const { investigationId, kind, title, sources, links } = entry
   const head = `"investigation_id":${investigationId},"kind":${JSON.stringify(kind)}`
   return `{${head},"title":${JSON.stringify(title)},"sources":${sources},"links":${links}}`
-}
-
-function sha256(text: string): string {
-  return hash('sha256', text, 'hex')
 }

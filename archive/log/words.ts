@@ -6,6 +6,7 @@ import type { PackedLeaves } from '../format/leaves.ts'
 import type { Records, Snapshot } from '../format/snapshot.ts'
 import {
   type DayLine,
+  type EntryLine,
   type HiddenLine,
   isEntry,
   type MessageLine,
@@ -93,7 +94,7 @@ export class WordsCheck {
     const { records } = this.#sealed.snapshot
     if (this.#last !== null && id <= this.#last)
       throw invalid(`message ${id}: does not come after message ${this.#last}`)
-    if (line.type === 'message' && sha256Of(Buffer.from(line.body)) !== line.body_hash)
+    if (line.type === 'message' && sha256Of(line.body) !== line.body_hash)
       throw differ(`message ${id}: its text does not have its body_hash`)
     this.#first ??= id
     this.#last = id
@@ -131,7 +132,7 @@ function leafOf(line: MessageLine | HiddenLine): Hash {
   })
 }
 
-const entryOf = (line: Extract<MessageLine, { sources: unknown }>): RecordedEntry => ({
+const entryOf = (line: EntryLine): RecordedEntry => ({
   investigationId: line.investigation_id,
   kind: line.kind,
   title: line.kind === 'question' ? line.title : null,

@@ -4,7 +4,7 @@ import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import type { ClientOptions } from '../http/client.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
-import { type LogEntry, logBytes, parseLog } from '../log/days.ts'
+import { type LogEntry, parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import type { ServedPlace } from '../place/served.ts'
@@ -163,11 +163,6 @@ function own<T>(name: string, work: () => T): T {
     const message = `${error.message}; this file of the mirror itself is damaged, so nothing was fetched`
     throw new HistoryRejected(new ArchiveError(error.code, message), name)
   }
-}
-
-/** The bytes of `log` in a mirror, which has signed lines only. */
-export function signedLog({ entries }: History): Uint8Array {
-  return logBytes(entries)
 }
 
 /** @throws ArchiveError `log_rewritten` unless the log continues the mirror's own checkpoint */

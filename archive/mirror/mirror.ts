@@ -30,7 +30,7 @@ import {
 import { hasMessages } from '../format/snapshot.ts'
 import { Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
-import { newestDay } from '../log/days.ts'
+import { logBytes, newestDay } from '../log/days.ts'
 import { formatVkey, parseVkey, type Verifier } from '../log/note.ts'
 import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
 import { type FolderPlace, folderPlace } from '../place/folder.ts'
@@ -49,7 +49,6 @@ import {
   type History,
   HistoryRejected,
   readHistory,
-  signedLog,
 } from './history.ts'
 import { fetchLeaves, fillLeaves } from './leaves.ts'
 import {
@@ -255,7 +254,7 @@ class MirrorRun {
     const days = this.#selectedDays(history).map(({ day }) => day)
     await this.#fillLeaves(origin, days)
     await writeSums(mirror, new ArchiveReader(mirror), false, { kinds: this.#settings.media })
-    await update(mirror, LOG_FILE, signedLog(history))
+    await update(mirror, LOG_FILE, logBytes(history.entries))
     await update(mirror, KEY_FILE, history.key)
     await update(mirror, CHECKPOINT_FILE, history.note)
     if (this.#settings.records) await this.#updateWords(origin, days)

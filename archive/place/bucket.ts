@@ -24,13 +24,13 @@ export interface BucketPlace extends WritablePlace {
 /** The pause before a second try is at most this long [ms]: stores ask for short random pauses. */
 const PAUSE_MS = 100
 
-/**
- * Opens a place in an object store.
- * @param options those of a run unless they state something else; `random` scales the pauses
- */
+/** Those of a run unless they state something else; `random` scales the pauses. */
+export type BucketOptions = ClientOptions & { random(): number }
+
+/** Opens a place in an object store. */
 export async function bucketPlace(
   location: BucketLocation,
-  options: ClientOptions & { random(): number },
+  options: BucketOptions,
 ): Promise<BucketPlace> {
   const name = nameOfBucket(location)
   const { access, bucket, prefix } = location

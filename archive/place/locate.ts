@@ -4,27 +4,19 @@ import { ArchiveError } from '../errors.ts'
 import { ARCHIVE_URL, CHECKPOINT_FILE, INDEX_JSON_URL } from '../format/paths.ts'
 import { CHECK_LIMITS, Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
-import { bucketPlace } from './bucket.ts'
-import { type FolderPlace, folderPlace } from './folder.ts'
+import { type BucketOptions, bucketPlace } from './bucket.ts'
+import { folderPlace } from './folder.ts'
 import type { ArchiveLocation } from './location.ts'
-import type { Place, ReadFile, WritablePlace } from './place.ts'
+import type { Place, ReadFile } from './place.ts'
 import { fileServerPlace, type ServedPlace, servicePlace } from './served.ts'
-
-export type PlaceOptions = ClientOptions & { random(): number }
 
 /**
  * Opens the archive at a location, which is a URL if it can only be read.
  * @throws ArchiveError `archive_unavailable` if no server responds there
  */
-export function openPlace(location: { dir: string }, options: PlaceOptions): Promise<FolderPlace>
-export function openPlace(location: ArchiveLocation, options: PlaceOptions): Promise<WritablePlace>
-export function openPlace(
-  location: ArchiveLocation | { url: string },
-  options: PlaceOptions,
-): Promise<Place>
 export async function openPlace(
   location: ArchiveLocation | { url: string },
-  options: PlaceOptions,
+  options: BucketOptions,
 ): Promise<Place> {
   if ('url' in location) return openServed(location.url, options)
   return 'dir' in location ? folderPlace(location.dir) : bucketPlace(location, options)

@@ -55,7 +55,7 @@ export class BucketMemory {
   static async open(options: MemoryOptions): Promise<BucketMemory> {
     const { folder, purpose, bucket, warn, isEmpty = false } = options
     const identity = identityOfBucket(bucket)
-    const name = `${purpose}-${sha256Of(Buffer.from(identity)).slice(0, 16)}.json`
+    const name = `${purpose}-${sha256Of(identity).slice(0, 16)}.json`
     const entries = isEmpty ? new Map() : await readEntries(join(folder, name), identity, warn)
     return new BucketMemory(folder, name, identity, entries)
   }

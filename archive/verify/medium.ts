@@ -40,7 +40,7 @@ const CHECKS = 2
 /** A hash of everything that the check of a media file proves, so that a changed claim is checked again. */
 function statementOf(kind: MediaKind, medium: AvailableMedium, snapshot: Snapshot): string {
   const carried = kind === 'wav' ? sha256Of(snapshotBytes(snapshot)) : null
-  return sha256Of(Buffer.from(JSON.stringify([CHECKS, kind, medium, carried])))
+  return sha256Of(JSON.stringify([CHECKS, kind, medium, carried]))
 }
 
 async function checkFile(

@@ -1,11 +1,20 @@
 // Verifies a receipt step by step, and finds out whether its promise was kept (FORMAT.md 25.4).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isArchiveError, naming } from '../errors.ts'
+import { daySpan } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
 import { isOfUnknownVersion, type Manifest, parseManifest } from '../format/manifest.ts'
 import { isDaySelected } from '../format/mirror.ts'
-import { daySpan } from '../format/calendar.ts'
-import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, leavesKey, leavesName, manifestKey, manifestName, snapshotName } from '../format/paths.ts'
+import {
+  CHECKPOINT_FILE,
+  KEY_FILE,
+  LOG_FILE,
+  leavesKey,
+  leavesName,
+  manifestKey,
+  manifestName,
+  snapshotName,
+} from '../format/paths.ts'
 import { rfc3339 } from '../format/scalars.ts'
 import { hasMessages, snapshotBytes } from '../format/snapshot.ts'
 import { openCheckpoint } from '../log/checkpoint.ts'
@@ -20,11 +29,12 @@ import { equal, leafHash } from '../log/tree.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import { witnessedBy } from '../log/witnessed.ts'
 import type { Place } from '../place/place.ts'
+import { type ContentFiles, checkContent } from './content.ts'
 import { type Problem, readFile } from './file.ts'
 import { sumLeaves } from './leaves.ts'
 import { readLog } from './log.ts'
-import { checkContent, contentOf, demand, Refuted, type Step } from './message.ts'
 import { readSelection } from './selection.ts'
+import { contentOf, type Done, demand, Refuted, type Step } from './steps.ts'
 import { demandedKeys } from './witnesses.ts'
 
 /**
@@ -50,12 +60,9 @@ export interface Judgement {
   evidence: string[]
 }
 
-export interface ReceiptFiles {
+export interface ReceiptFiles extends ContentFiles {
   /** One receipt, or two of one message. */
   receipts: readonly Uint8Array[]
-  /** See ProofFiles. */
-  message?: Uint8Array
-  text?: Uint8Array
 }
 
 export interface ReceiptOptions {
@@ -113,7 +120,7 @@ class Judge {
   readonly #policy: Policy | undefined
   readonly #now: number
   readonly #pauseMs: number
-  readonly #done: (step: string, message: string) => void
+  readonly #done: Done
 
   constructor(place: Place, options: ReceiptOptions) {
     const { keys, policy, now, pauseMs = REREAD_AFTER_MS, onStep } = options

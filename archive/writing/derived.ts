@@ -70,7 +70,7 @@ async function writeDaySums(
   known: KnownFiles,
 ): Promise<boolean> {
   const key = keyOf(day, daySumsName(day))
-  const fact = sha256Of(Buffer.from(text))
+  const fact = sha256Of(text)
   if (known.fact(key) === fact) return true
   const upToDate = await write(place, key, text)
   if (upToDate) known.note(key, upToDate, fact)

@@ -2,9 +2,9 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { OWNER_ONLY, realDisk, replaceFile } from '../../archive/base/durable.ts'
+import { readRegularFile } from '../../archive/base/regular-file.ts'
 import { asWriteError } from '../../archive/errors.ts'
 import { MAX_NOTE_BYTES } from '../../archive/format/bounds.ts'
-import { readNamed } from './input.ts'
 
 /**
  * Reads the checkpoint of an earlier check.
@@ -13,7 +13,7 @@ import { readNamed } from './input.ts'
  * @throws Error with one line
  */
 export function readSince(file: string, mayBeMissing: boolean): Uint8Array | undefined {
-  return mayBeMissing && !existsSync(file) ? undefined : readNamed(file, MAX_NOTE_BYTES)
+  return mayBeMissing && !existsSync(file) ? undefined : readRegularFile(file, MAX_NOTE_BYTES)
 }
 
 /** Replaces the file durably; a crash leaves the old checkpoint or the new one. @throws ArchiveError */

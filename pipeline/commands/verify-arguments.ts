@@ -111,19 +111,19 @@ export interface Arguments {
   help: boolean
 }
 
-/** Paths of files. */
-export interface ProofArguments {
-  proof: string
+/** The paths of the files of a message. */
+export interface ContentArguments {
   message: string | undefined
   text: string | undefined
 }
 
-/** Paths of files. */
-export interface ReceiptArguments {
+export interface ProofArguments extends ContentArguments {
+  proof: string
+}
+
+export interface ReceiptArguments extends ContentArguments {
   /** One, or two of one message. */
   receipts: string[]
-  message: string | undefined
-  text: string | undefined
 }
 
 /** Parses the values of --receipt; null without any. @throws UsageError with one line */

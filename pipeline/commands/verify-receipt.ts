@@ -1,30 +1,18 @@
 // Judges receipts for npm run verify, and keeps the evidence of a broken promise.
 import { EXIT_FAILED, EXIT_PENDING } from '../../archive/base/terminal.ts'
-import { MAX_NOTE_BYTES } from '../../archive/format/bounds.ts'
 import type { Verifier } from '../../archive/log/note.ts'
 import type { Policy } from '../../archive/log/policy.ts'
 import { parseReceipt } from '../../archive/log/receipt.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { Place } from '../../archive/place/place.ts'
-import type { Step } from '../../archive/verify/message.ts'
 import {
   type Judgement,
   type ReceiptFiles,
   type Verdict,
   verifyReceipt,
 } from '../../archive/verify/receipt.ts'
+import type { Step } from '../../archive/verify/steps.ts'
 import { copyEvidence } from './evidence.ts'
-import { readNamed } from './input.ts'
-import type { ReceiptArguments } from './verify-arguments.ts'
-
-/** Reads the files of a message on the command line. @throws Error with one line */
-export function readReceiptFiles({ receipts, message, text }: ReceiptArguments): ReceiptFiles {
-  return {
-    receipts: receipts.map((file) => readNamed(file, MAX_NOTE_BYTES)),
-    ...(message !== undefined && { message: readNamed(message) }),
-    ...(text !== undefined && { text: readNamed(text) }),
-  }
-}
 
 export interface JudgeOptions {
   keys: readonly Verifier[] | undefined

@@ -13,7 +13,7 @@ import {
   SEVERITY,
   type WitnessReport,
 } from '../../archive/verify/findings.ts'
-import type { Step } from '../../archive/verify/message.ts'
+import type { Step } from '../../archive/verify/steps.ts'
 
 /** States which media files were not read. @param recalled the number of files skipped since an earlier check */
 export function scopeLines(quick: boolean, recalled: number): string[] {

@@ -21,7 +21,8 @@ import type { Place } from '../../archive/place/place.ts'
 import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.ts'
 import { type Finding, isNote, isPending, type Report } from '../../archive/verify/findings.ts'
 import type { LogOptions } from '../../archive/verify/log.ts'
-import { type Step, verifyMessage } from '../../archive/verify/message.ts'
+import { verifyMessage } from '../../archive/verify/message.ts'
+import type { Step } from '../../archive/verify/steps.ts'
 import type { Database } from '../../server/database/database.ts'
 import {
   type Env,
@@ -35,7 +36,6 @@ import { system } from '../../server/system.ts'
 import { checkBodies, checkRecords } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
 import { keepEvidence } from './evidence.ts'
-import { readNamed } from './input.ts'
 import { readSince, replaceSince } from './since.ts'
 import {
   type Arguments,
@@ -44,7 +44,8 @@ import {
   type ReceiptArguments,
   USAGE,
 } from './verify-arguments.ts'
-import { exitCodeOf, judgeReceipt, readReceiptFiles } from './verify-receipt.ts'
+import { readProofFiles, readReceiptFiles } from './verify-files.ts'
+import { exitCodeOf, judgeReceipt } from './verify-receipt.ts'
 import {
   dayLines,
   memoryLines,
@@ -100,18 +101,14 @@ async function open(address: string, { env, stderr }: Context): Promise<OpenArch
 /** Verifies the proof of one message and prints each step. */
 async function verifyProof(
   address: string,
-  { proof, message, text }: ProofArguments,
+  proof: ProofArguments,
   { keys, json }: Arguments,
   context: Context,
 ): Promise<number> {
   const steps: Step[] = []
-  const files = {
-    proof: readNamed(proof),
-    ...(message !== undefined && { message: readNamed(message) }),
-    ...(text !== undefined && { text: readNamed(text) }),
-  }
-  const archive = await open(address, context)
-  const ok = await verifyMessage(archive.place, files, keys, (step) => {
+  const files = readProofFiles(proof)
+  const { place } = await open(address, context)
+  const ok = await verifyMessage(place, files, keys, (step) => {
     steps.push(step)
     if (!json) printFitting(context.stdout, [stepLine(step)])
   })

@@ -8,7 +8,7 @@ export interface TextStyle {
   size: number
   fill?: string
   weight?: 200 | 400 | 700
-  anchor?: 'start' | 'middle' | 'end'
+  anchor?: 'start' | 'end'
   /** Letter spacing [pixels]. */
   spacing?: number
   /** Uses the condensed face. */
@@ -19,7 +19,7 @@ export interface TextStyle {
   outline?: string
 }
 
-/** Draws a line of text whose baseline starts (or, by `anchor`, is centred or ends) at x, y. */
+/** Draws a line of text whose baseline starts (or, by `anchor`, ends) at x, y. */
 export function text(x: number, y: number, content: string, style: TextStyle): string {
   const { size, fill = NIGHT.ink, weight = 400, anchor = 'start' } = style
   const { spacing = 0, condensed = false, rotate, outline } = style

@@ -131,7 +131,7 @@ class Conversation {
 
   /** Reads what the witness knows. That it cannot be read changes nothing. */
   async #claim(message: string): Promise<Reply> {
-    const url = `${this.#witness.url}/${sha256Of(Buffer.from(this.#submission.origin))}/checkpoint`
+    const url = `${this.#witness.url}/${sha256Of(this.#submission.origin)}/checkpoint`
     const read = await this.#request({ url }).catch((error) => {
       if (error instanceof FetchFailure) return null
       throw error

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isDay } from '../../../archive/format/calendar.ts'
 import { ROOT } from '../../../archive/format/paths.ts'
 import { Client } from '../../../archive/http/client.ts'
+import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openPlace } from '../../../archive/place/locate.ts'
 import { offers } from '../../../archive/place/place.ts'
@@ -40,7 +41,7 @@ beforeAll(async () => {
   await publishSigned(dir, days)
   server = await serveFolder(dir)
   store = await startFakeBucket()
-  const bucket = await openPlace(store.location, options)
+  const bucket = await bucketPlace(store.location, options)
   for (const [key, content] of filesIn(dir))
     if (!key.startsWith('.')) await bucket.put(key, content)
 })

@@ -22,11 +22,8 @@ import { type Policy, parsePolicy } from '../../../archive/log/policy.ts'
 import { rootOf } from '../../../archive/log/tree.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openServed } from '../../../archive/place/locate.ts'
-import {
-  exitCodeOf,
-  judgeReceipt,
-  readReceiptFiles,
-} from '../../../pipeline/commands/verify-receipt.ts'
+import { readReceiptFiles } from '../../../pipeline/commands/verify-files.ts'
+import { exitCodeOf, judgeReceipt } from '../../../pipeline/commands/verify-receipt.ts'
 import { serveFolder } from '../../archive/mirror/signed-archive.ts'
 import { ORIGIN, testKey, vkeyOf } from '../../archive/signing.ts'
 import { type Act, type History, makeHistory } from '../../archive/verify/histories.ts'
