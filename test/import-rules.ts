@@ -221,6 +221,7 @@ export const ARCHIVE_WITH_NODE = [
   'base/durable.ts',
   'base/folders.ts',
   'base/terminal.ts',
+  'base/terminal-text.ts',
   'log/new-signing-keys.ts',
   'base/regular-file.ts',
   'log/signing-keys.ts',

@@ -1,5 +1,5 @@
-// The terminal interface that all commands share: options, usage errors, one-line errors, progress bar, tables.
-import { type ParseArgsOptionsConfig, parseArgs, stripVTControlCharacters } from 'node:util'
+// The terminal interface that all commands share: options, usage errors, one-line errors.
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { isSystemError, reasonOf } from './system-error.ts'
 
 export const EXIT_FAILED = 1
@@ -72,7 +72,7 @@ export interface Terminal {
 }
 
 /** A stream, and the terminal that shows it, if any. */
-type Output = NodeJS.WritableStream & Partial<Pick<NodeJS.WriteStream, 'columns' | 'isTTY'>>
+export type Output = NodeJS.WritableStream & Partial<Pick<NodeJS.WriteStream, 'columns' | 'isTTY'>>
 
 /** A program that is started with arguments, such as `npm run verify`. */
 export interface Command {
@@ -128,126 +128,4 @@ export function lineOf(error: unknown): string {
       ? error.message
       : String(error)
   return message.trim().replaceAll(/\s*\n\s*/g, ' ')
-}
-
-const BAR_WIDTH = 24
-const CLEAR_LINE = '\r\u001b[2K'
-/** The minimum time between two redraws. */
-const REDRAW_MS = 100
-/** The time left is shown after this much time and progress. */
-const MIN_MEASURED_MS = 2000
-const MIN_MEASURED_PART = 0.01
-
-export interface ProgressBar {
-  /** @param part the completed fraction, 0 to 1; null when the total is unknown @param label the current item */
-  show(part: number | null, label: string): void
-  /** Removes the bar, so that a line can be printed. */
-  clear(): void
-}
-
-/**
- * Creates a progress bar with the time left. It is silent unless the stream is a terminal.
- * @param after delay before the bar appears [ms]
- */
-export function progressBar(
-  stream: Pick<Output, 'isTTY' | 'write'>,
-  clock: { monotonic(): number },
-  after = 0,
-): ProgressBar {
-  if (!stream.isTTY) return { show() {}, clear() {} }
-  const begin = clock.monotonic()
-  /** Where the work began, or the present phase of it: less is done than was before. */
-  let first = { part: 0, at: begin }
-  let last = 0
-  let nextDraw = begin + after
-  let isShown = false
-  return {
-    show(part, label) {
-      const now = clock.monotonic()
-      if (part !== null && part < last) first = { part, at: now }
-      last = part ?? last
-      if (now < nextDraw) return
-      nextDraw = now + REDRAW_MS
-      isShown = true
-      const bar = part === null ? '' : `${barOf(part)}${timeLeft(first, { part, at: now })} `
-      stream.write(`${CLEAR_LINE}${bar}${label}`)
-    },
-    clear() {
-      if (isShown) stream.write(CLEAR_LINE)
-      isShown = false
-    },
-  }
-}
-
-function barOf(part: number): string {
-  const filled = Math.round(part * BAR_WIDTH)
-  const percent = String(Math.floor(part * 100)).padStart(3)
-  return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${percent} %`
-}
-
-/** A completed fraction, 0 to 1, and the monotonic time [ms]. */
-interface Reached {
-  part: number
-  at: number
-}
-
-/** Formats the estimated time left, like ` 2:05 left` [min:s]. */
-function timeLeft(first: Reached, { part, at }: Reached): string {
-  const [done, elapsedMs] = [part - first.part, at - first.at]
-  if (elapsedMs < MIN_MEASURED_MS || done < MIN_MEASURED_PART) return ''
-  const seconds = Math.ceil((elapsedMs * (1 - part)) / done / 1000)
-  return ` ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} left`
-}
-
-/** Escapes control characters: names of stray files and texts of servers are untrusted and must not move the cursor. */
-export function visible(text: string): string {
-  return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
-}
-
-/**
- * Breaks a line between words so that it fits a terminal. A word that does not fit has a line of its own.
- * @param columns of the terminal; undefined for other outputs, for which the line stays whole
- * @param indent of the lines after the first
- */
-export function wrapped(line: string, columns: number | undefined, indent: string): string {
-  if (columns === undefined) return line
-  const [start = ''] = /^ */.exec(line) ?? []
-  const lines: string[] = []
-  let current = start
-  let isEmpty = true
-  for (const word of line.slice(start.length).split(' ')) {
-    const longer = isEmpty ? current + word : `${current} ${word}`
-    if (isEmpty || stripVTControlCharacters(longer).length <= columns) current = longer
-    else {
-      lines.push(current)
-      current = indent + word
-    }
-    isEmpty = false
-  }
-  return [...lines, current].join('\n')
-}
-
-/** Replaces control characters and line separators by spaces, since a cell is one line. */
-const flat = (cell: string): string => cell.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-
-/**
- * Formats a table. Each column but the last is padded to its widest cell.
- * @param heading styles the first line
- * @returns the lines, without a final line feed
- */
-export function table(
-  rows: readonly (readonly string[])[],
-  heading: (line: string) => string = (line) => line,
-): string {
-  const cells = rows.map((row) => row.map(flat))
-  const widths = (cells[0] ?? []).map((_, i) =>
-    Math.max(...cells.map((row) => row[i]?.length ?? 0)),
-  )
-  const lines = cells.map((row) =>
-    row
-      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  )
-  return lines.map((line, i) => (i === 0 ? heading(line) : line)).join('\n')
 }

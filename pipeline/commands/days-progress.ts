@@ -1,5 +1,5 @@
 // Shows the progress of a run over several days.
-import { progressBar } from '../../archive/base/terminal.ts'
+import { progressBar } from '../../archive/base/progress-bar.ts'
 import type { Stage } from '../session.ts'
 
 /** The fraction of a day's total time at which each stage begins. */

@@ -1,18 +1,17 @@
 // npm run decode: prints the days that recordings carry, as tables for people or JSON for programs.
 import { statSync } from 'node:fs'
 import { styleText } from 'node:util'
+import { progressBar } from '../../archive/base/progress-bar.ts'
 import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
 import {
   type Command,
   EXIT_FAILED,
   parseWords,
-  progressBar,
   runCommand,
   type Terminal,
-  table,
   UsageError,
-  wrapped,
 } from '../../archive/base/terminal.ts'
+import { table, wrapped } from '../../archive/base/terminal-text.ts'
 import { WavDecoder } from '../../protocol/index.ts'
 import { system } from '../../server/system.ts'
 import { type FileReport, reportFile, tableRows } from './decode-report.ts'

@@ -1,14 +1,14 @@
 // npm run mirror: creates and updates a mirror of an archive that a service or a plain file server publishes.
 import { styleText } from 'node:util'
+import { progressBar } from '../../archive/base/progress-bar.ts'
 import {
   type Command,
   EXIT_FAILED,
   EXIT_PENDING,
-  progressBar,
   runCommand,
   type Terminal,
-  visible,
 } from '../../archive/base/terminal.ts'
+import { visible } from '../../archive/base/terminal-text.ts'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { type MirrorReport, mirrorArchive } from '../../archive/mirror/mirror.ts'
 import { isNote, isPending } from '../../archive/verify/findings.ts'

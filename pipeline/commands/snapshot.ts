@@ -1,6 +1,7 @@
 // npm run snapshot: archives the days that are missing, or repairs archived ones.
 import { availableParallelism } from 'node:os'
-import { EXIT_FAILED, runCommand, UsageError, visible } from '../../archive/base/terminal.ts'
+import { visible } from '../../archive/base/terminal-text.ts'
+import { EXIT_FAILED, runCommand, UsageError } from '../../archive/base/terminal.ts'
 import { nullIf } from '../../archive/errors.ts'
 import { namedFiles } from '../../archive/format/manifest.ts'
 import type { Place } from '../../archive/place/place.ts'

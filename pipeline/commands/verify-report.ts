@@ -1,6 +1,6 @@
 // Formats the lines that npm run verify prints for people.
 import { styleText } from 'node:util'
-import { visible } from '../../archive/base/terminal.ts'
+import { visible } from '../../archive/base/terminal-text.ts'
 import type { Shortfall } from '../../archive/log/witnessed.ts'
 import {
   type DayReport,

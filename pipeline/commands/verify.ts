@@ -2,17 +2,16 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { isAddress } from '../../archive/base/base-address.ts'
+import { type ProgressBar, progressBar } from '../../archive/base/progress-bar.ts'
 import {
   type Command,
   EXIT_FAILED,
   EXIT_PENDING,
   lineOf,
-  type ProgressBar,
-  progressBar,
   runCommand,
   type Terminal,
-  wrapped,
 } from '../../archive/base/terminal.ts'
+import { wrapped } from '../../archive/base/terminal-text.ts'
 import { isArchiveError } from '../../archive/errors.ts'
 import { openPlace } from '../../archive/place/locate.ts'
 import { isBucketUrl, nameOfArchive, parseBucketUrl } from '../../archive/place/location.ts'

@@ -1,5 +1,7 @@
 // npm run operator -- hide messages, show messages: one action on many messages (API.md 8.5).
-import { table, UsageError } from '../../archive/base/terminal.ts'
+
+import { UsageError } from '../../archive/base/terminal.ts'
+import { table } from '../../archive/base/terminal-text.ts'
 import { type IdRange, rangesIn } from '../database/records/action-log.ts'
 import {
   type BulkModeration,

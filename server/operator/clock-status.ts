@@ -1,5 +1,5 @@
 // The part of the status report about clocks.
-import { table } from '../../archive/base/terminal.ts'
+import { table } from '../../archive/base/terminal-text.ts'
 import { type Clocks, whyWrong } from '../clock/command.ts'
 import { CONTRADICTION } from '../clock/messages.ts'
 import { isAhead } from '../clock/rules.ts'

@@ -1,6 +1,6 @@
 // npm run operator -- import: writes the rows of an export into an empty database, in batches, so that a killed import
 // can be resumed (API.md 10.12).
-import type { ProgressBar } from '../../archive/base/terminal.ts'
+import type { ProgressBar } from '../../archive/base/progress-bar.ts'
 import type { Database } from '../database/database.ts'
 import {
   clearImportState,

@@ -1,11 +1,11 @@
 // npm run operator: reviews, moderation, modes, reports, and moving records, next to a running server (API.md 10.5).
 import { styleText } from 'node:util'
 import { stringifyJson } from '../../archive/base/json.ts'
+import { progressBar } from '../../archive/base/progress-bar.ts'
 import {
   EXIT_FAILED,
   EXIT_USAGE,
   lineOf,
-  progressBar,
   runCommand,
   SettingError,
   UsageError,

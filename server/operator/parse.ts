@@ -1,5 +1,7 @@
 // Parses the command line of `npm run operator`, and composes its help. Pure.
-import { parseWords, UsageError, wrapped } from '../../archive/base/terminal.ts'
+
+import { parseWords, UsageError } from '../../archive/base/terminal.ts'
+import { wrapped } from '../../archive/base/terminal-text.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Action, Command } from './command.ts'
 import { COMMANDS } from './commands.ts'

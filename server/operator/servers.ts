@@ -1,5 +1,5 @@
 // Renders the servers of the status report: the last heartbeat of each, and its restrictions.
-import { table } from '../../archive/base/terminal.ts'
+import { table } from '../../archive/base/terminal-text.ts'
 import { featuresIn, LONGEST_SILENCE_MS } from '../database/records/heartbeats.ts'
 import type { LivenessRow } from '../database/schema/schema.ts'
 import type { Modes } from '../modes/rules.ts'

@@ -1,5 +1,5 @@
 // Builds the status report of the operator command.
-import { table, visible } from '../../archive/base/terminal.ts'
+import { table, visible } from '../../archive/base/terminal-text.ts'
 import { isArchiveError } from '../../archive/errors.ts'
 import { dayOf, previousDay } from '../../archive/format/calendar.ts'
 import { formatVkey, verifierOf } from '../../archive/log/note.ts'

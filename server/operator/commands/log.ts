@@ -1,5 +1,5 @@
 // operator log: prints the record of moderation, with the paths and reasons that are not public.
-import { table } from '../../../archive/base/terminal.ts'
+import { table } from '../../../archive/base/terminal-text.ts'
 import { listRanges, readLog, readRanges } from '../../database/records/action-log.ts'
 import { instant } from '../../wire/instant.ts'
 import { cutPage } from '../../wire/page.ts'

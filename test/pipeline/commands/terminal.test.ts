@@ -1,13 +1,8 @@
 // Tests the terminal interface of the commands: options, one-line errors, the progress bar, tables.
 import { describe, expect, it } from 'vitest'
-import {
-  lineOf,
-  parseWords,
-  progressBar,
-  table,
-  UsageError,
-  wrapped,
-} from '../../../archive/base/terminal.ts'
+import { progressBar } from '../../../archive/base/progress-bar.ts'
+import { lineOf, parseWords, UsageError } from '../../../archive/base/terminal.ts'
+import { table, wrapped } from '../../../archive/base/terminal-text.ts'
 import { daysProgress } from '../../../pipeline/commands/days-progress.ts'
 import { system } from '../../../server/system.ts'
 
