@@ -31,7 +31,7 @@ export async function takeSnapshot(
   generatedAt: number,
 ): Promise<TakenSnapshot> {
   const span = daySpan(day)
-  // After this no record can be dated into the day, whatever a host's clock says (API.md 4.5).
+  // After this no record can be dated into the day, whatever a host's clock shows (API.md 4.5).
   await database.write((tx) => raiseFloor(tx, span.to))
   return database.read(async (tx) => {
     const { counts, failures } = await countDay(tx, span)

@@ -1,4 +1,4 @@
-// The kinds of media, in the order of manifests and lists. What is particular to a kind stands here and in its renderer
+// The kinds of media, in the order of manifests and lists. What is particular to a kind is here and in its renderer
 // (FORMAT.md 8.8).
 import { z } from 'zod'
 import { ProtocolError } from '../../protocol/index.ts'

@@ -223,21 +223,21 @@ export const SNAPSHOT_URL_PATTERN = patternOf(snapshotUrl(ANY_DAY))
 export const MANIFEST_URL_PATTERN = patternOf(manifestUrl(ANY_DAY))
 export const MEDIA_URL_PATTERN = patternOf(mediaUrl(ANY_DAY, ANY_MEDIUM))
 
-/** Where days are assembled before they are published; on the same file system as the days. */
+/**
+ * Where a mirror keeps what it has of an incomplete day, and where earlier versions assembled days (FORMAT.md 11). On the
+ * same file system as the days.
+ */
 export const STAGING_FOLDER = '.staging'
 
-/** The folder in which a day is staged. A manifest in it commits the day. */
+/** The folder in which a day is staged. */
 export function stagingFolder(day: string): string {
   return keyOf(STAGING_FOLDER, day)
 }
 
-/**
- * Contains one empty file for each manifest ever published, named by its hash, so that verify finds a
- * damaged manifest even without a log.
- */
+/** Contains one empty file for each manifest that an earlier version has published, named by its hash (FORMAT.md 11). */
 export const SEALS_FOLDER = '.seals'
 
-/** Where films are assembled, within the staging folder. */
+/** Where films are assembled, in the folder of the cache; earlier versions did so in the staging folder. */
 export const FILM_FOLDER = '.video'
 
 /** The settings of a mirror, in its root; other archives have no such file. */

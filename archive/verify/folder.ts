@@ -17,7 +17,6 @@ const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + 
  * @throws ArchiveError `archive_unavailable`
  */
 export async function surveyFolder(place: Folder, hasWords = false): Promise<Survey> {
-  // Read the seals first, so that a day published in between is not reported as missing.
   let seals = await readSeals(place)
   const entries = await place.entries(ROOT)
   const days = entries.filter(isDayFolder).map(({ name }) => name)
@@ -45,7 +44,7 @@ export async function surveyFolder(place: Folder, hasWords = false): Promise<Sur
     stateOf: (key) => place.stat(key),
     async crossCheck(day, manifest, bytes) {
       const sha256 = sha256Of(bytes)
-      // Read the seals again, since a repair may have been published in between.
+      // Read the seals again: a run may have removed them in between, and then have repaired the day.
       if (!isOnRecord(day, sha256)) seals = await readSeals(place)
       const changed = isOnRecord(day, sha256) ? [] : [changedManifest(day)]
       return [...changed, ...unnamedIn(manifest, await namesIn(place, day), hasWords)]

@@ -1,4 +1,4 @@
-// What the checks know of an archive beside its files: its days, and what it states about them elsewhere.
+// What the checks know of an archive apart from its files: its days, and what it states about them elsewhere.
 import type { Manifest } from '../format/manifest.ts'
 import type { FileState } from '../place/place.ts'
 import type { Finding } from './findings.ts'
