@@ -5,9 +5,6 @@ import { ArchiveError } from '../errors.ts'
 import { checked, type FileFormat } from './canonical.ts'
 import { daySchema, instantSchema, isSalt, MAX_ID, sha256Schema, text } from './scalars.ts'
 
-/** The most bytes of a line. */
-export const MAX_LINE_BYTES = 256 * 1024
-
 const ID_RULE = 'must be an integer from 1 to 2^63 - 1'
 const id = z.bigint(ID_RULE).min(1n, ID_RULE).max(MAX_ID, ID_RULE)
 const lastId = z.bigint(ID_RULE).min(0n, ID_RULE).max(MAX_ID, ID_RULE)

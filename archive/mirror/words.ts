@@ -11,10 +11,9 @@ import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { forEachConcurrently } from '../base/concurrently.ts'
 import { makeFolders } from '../base/folders.ts'
-import { InvalidLine, linesOf } from '../base/lines.ts'
-import { ArchiveError } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { parseLeaves } from '../format/leaves.ts'
+import { linesOf } from '../format/lines.ts'
 import {
   keyOf,
   leavesKey,
@@ -24,7 +23,6 @@ import {
   STAGING_FOLDER,
   stagingFolder,
 } from '../format/paths.ts'
-import { MAX_LINE_BYTES } from '../format/words.ts'
 import { statusFailure } from '../http/client.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
@@ -133,15 +131,10 @@ async function receive(answer: Answer, part: string, check: WordsCheck): Promise
   if (answer.status !== 200) throw statusFailure(answer)
   const hash = createHash('sha256')
   await makeFolders(dirname(part))
-  try {
-    await writeChecked(part, answer.chunks, async (written) => {
-      for await (const line of linesOf(measured(written, hash), MAX_LINE_BYTES)) check.push(line)
-      check.end()
-    })
-  } catch (error) {
-    if (!(error instanceof InvalidLine)) throw error
-    throw new ArchiveError('invalid_records', `a line ${error.message}`, { cause: error })
-  }
+  await writeChecked(part, answer.chunks, async (written) => {
+    for await (const line of linesOf(measured(written, hash))) check.push(line)
+    check.end()
+  })
   return hash.digest('hex')
 }
 

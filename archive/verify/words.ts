@@ -1,12 +1,12 @@
 // Checks the words that a mirror keeps of a day (FORMAT.md 28): each message against the leaf that the day has sealed, and
 // each hidden one against the record of moderation.
-import { InvalidLine, linesOf } from '../base/lines.ts'
 import { isArchiveError } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { parseLeaves } from '../format/leaves.ts'
+import { linesOf } from '../format/lines.ts'
 import { leavesKey, MODERATION_FILE, recordsKey, recordsName } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
-import { type ActionLine, MAX_LINE_BYTES, parseActions } from '../format/words.ts'
+import { type ActionLine, parseActions } from '../format/words.ts'
 import { WordsCheck } from '../log/words.ts'
 import { type Place, textOf } from '../place/place.ts'
 import type { Check } from './check.ts'
@@ -70,7 +70,7 @@ export async function checkWords(
     const done = await scanFile(place, recordsKey(day), bound, async (chunks) => {
       const words = new WordsCheck(sealed)
       unexplained.length = 0
-      for await (const text of linesOf(chunks, MAX_LINE_BYTES)) {
+      for await (const text of linesOf(chunks)) {
         const line = words.push(text)
         if (line.type === 'hidden' && !explains(line.id)) unexplained.push(line.id)
       }
@@ -93,8 +93,6 @@ export async function checkWords(
 
 /** @throws the error itself if it does not concern the file */
 function asFault(error: unknown): Pick<Finding, 'code' | 'message'> {
-  if (error instanceof InvalidLine)
-    return { code: 'invalid_records', message: `a line ${error.message}` }
   for (const code of FAULTS)
     if (isArchiveError(error, code)) return { code, message: error.message }
   throw error

@@ -6,18 +6,17 @@ import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { linesOf } from '../../archive/base/lines.ts'
-import { demandRegularFile } from '../../archive/base/regular-file.ts'
 import type { ProgressBar } from '../../archive/base/progress-bar.ts'
+import { demandRegularFile } from '../../archive/base/regular-file.ts'
 import { naming } from '../../archive/errors.ts'
 import { boundOf } from '../../archive/format/bounds.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
+import { linesOf } from '../../archive/format/lines.ts'
 import { MODERATION_FILE, recordsKey } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import {
   type ActionLine,
   type DayLine,
-  MAX_LINE_BYTES,
   parseActions,
   parseWordsLine,
 } from '../../archive/format/words.ts'
@@ -121,10 +120,17 @@ async function checkDay(
 
 const NO_RECORDS = { message: 0n, investigation: 0n, review: 0n, action: 0n }
 
+/** @throws Error with one line that names the file */
 async function* wordsOf(dir: string, day: string): AsyncGenerator<string> {
   const path = join(dir, recordsKey(day))
   await demandRegularFile(path)
-  yield* linesOf(createReadStream(path), MAX_LINE_BYTES)
+  try {
+    yield* linesOf(createReadStream(path))
+  } catch (error) {
+    naming(path, () => {
+      throw error
+    })
+  }
 }
 
 /** @throws Error with one line that names the file */

@@ -237,6 +237,16 @@ describe('a board from a mirror', () => {
       /is not a mirror that keeps the words of the days/,
     ],
     [
+      'words that are cut in the middle of a line',
+      (copy, days) => {
+        const file = join(copy, recordsKey(days[0] as string))
+        const text = readFileSync(file, 'utf8')
+        rmSync(file)
+        writeFileSync(file, text.slice(0, -2))
+      },
+      /\.records\.ndjson: a line does not end with a line feed/,
+    ],
+    [
       'a pipe in place of the words',
       (copy, days) => {
         const file = join(copy, recordsKey(days[0] as string))

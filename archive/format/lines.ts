@@ -1,21 +1,15 @@
-// Splits a stream of bytes into lines of bounded length.
+// Splits the words of a day into lines of bounded length (FORMAT.md 28.1).
+import { ArchiveError } from '../errors.ts'
 
 const LINE_FEED = 10
-
-/** A line that breaks a rule; the message states which. */
-export class InvalidLine extends Error {
-  override name = 'InvalidLine'
-}
+/** The most bytes of a line. */
+const MAX_LINE_BYTES = 256 * 1024
 
 /**
  * Yields the lines of a UTF-8 text, without their line feeds, which each of them must have.
- * @param max the most bytes of a line
- * @throws InvalidLine if a line is longer, is not UTF-8, or is the last one and has no line feed
+ * @throws ArchiveError `invalid_records` if a line is too long, is not UTF-8, or is the last one and has no line feed
  */
-export async function* linesOf(
-  chunks: AsyncIterable<Uint8Array>,
-  max: number,
-): AsyncGenerator<string> {
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let rest = Buffer.alloc(0)
   for await (const chunk of chunks) {
@@ -24,21 +18,24 @@ export async function* linesOf(
     const bytes = rest.length === 0 ? view : Buffer.concat([rest, view])
     let from = 0
     for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, from)) {
-      if (at - from > max) throw new InvalidLine(`is longer than ${max} bytes`)
+      if (at - from > MAX_LINE_BYTES) throw tooLong()
       yield decoded(decoder, bytes.subarray(from, at))
       from = at + 1
     }
     // Copied, since a stream may use its buffer again.
     rest = Buffer.from(bytes.subarray(from))
-    if (rest.length > max) throw new InvalidLine(`is longer than ${max} bytes`)
+    if (rest.length > MAX_LINE_BYTES) throw tooLong()
   }
-  if (rest.length > 0) throw new InvalidLine('does not end with a line feed')
+  if (rest.length > 0) throw invalid('does not end with a line feed')
 }
 
 function decoded(decoder: TextDecoder, line: Uint8Array): string {
   try {
     return decoder.decode(line)
   } catch {
-    throw new InvalidLine('is not UTF-8')
+    throw invalid('is not UTF-8')
   }
 }
+
+const tooLong = () => invalid(`is longer than ${MAX_LINE_BYTES} bytes`)
+const invalid = (rule: string) => new ArchiveError('invalid_records', `a line ${rule}`)
