@@ -2,9 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { dayOf } from '../../archive/format/calendar.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { manifestBytes } from '../../archive/format/manifest.ts'
-import { dayOf } from '../../archive/format/calendar.ts'
+import { eachKind } from '../../archive/format/media.ts'
 import { dayProofName, manifestName, SEALS_FOLDER, sealName } from '../../archive/format/paths.ts'
 import { makeManifest, makeSnapshot } from '../archive/days.ts'
 import { memoryKeeper, openTestLog } from '../archive/signing.ts'
@@ -12,7 +13,7 @@ import { memoryKeeper, openTestLog } from '../archive/signing.ts'
 const DAYS = 3650
 const DAY_MS = 86_400_000
 /** The content of the files does not matter to the log. */
-const MEDIA = { wav: Buffer.from('wav'), mp4: Buffer.from('mp4'), png: Buffer.from('png') }
+const MEDIA = eachKind((kind) => Buffer.from(kind))
 const FIRST = Date.parse('2016-11-20')
 
 export async function surveyTrust(): Promise<void> {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
+import { MEDIA_KINDS } from '../../archive/format/media.ts'
 import { mediaName } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
@@ -135,8 +136,7 @@ async function publish(
     const snapshot =
       fixed ?? (await writer.fixSnapshot(makeSnapshot(day, { previous, generated_at })))
     const media = mediaOf(snapshot)
-    for (const kind of ['wav', 'mp4', 'png'] as const)
-      await writer.putMedium(day, kind, media[kind])
+    for (const kind of MEDIA_KINDS) await writer.putMedium(day, kind, media[kind])
     await writer.seal(makeManifest(snapshot, media))
     expect(await log.append([day])).toEqual([])
   }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { composeManifest } from '../../archive/format/manifest.ts'
+import { eachKind } from '../../archive/format/media.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import type { Finding } from '../../archive/verify/findings.ts'
@@ -33,7 +34,7 @@ beforeEach(async () => {
   }
   const { snapshot } = await takeSnapshot(database, DAY, null, NOON + 86_400_000)
   const unavailable = { available: false, reason: 'render_failed' } as const
-  const media = { wav: unavailable, mp4: unavailable, png: unavailable }
+  const media = eachKind(() => unavailable)
   const writer = await openWriter(archiveDir, { create: true })
   await writer.fixSnapshot(snapshot)
   await writer.seal(composeManifest(snapshot, media, { node: '24', sharp: '0', ffmpeg: null }))

@@ -4,8 +4,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sha256Of } from '../../archive/format/hash.ts'
 import { dayStart } from '../../archive/format/calendar.ts'
+import { sha256Of } from '../../archive/format/hash.ts'
+import { eachKind } from '../../archive/format/media.ts'
 import { manifestName } from '../../archive/format/paths.ts'
 import type { WritablePlace } from '../../archive/place/place.ts'
 import { sealDay } from '../../pipeline/publish.ts'
@@ -145,7 +146,7 @@ describe('days', () => {
       decoding: decode(media.wav),
     }
     const none = { reason: 'render_failed', message: 'not drawn' } as const
-    const rendered = { snapshot, sound, attempts: { wav: sound, mp4: none, png: none } }
+    const rendered = { snapshot, sound, attempts: { ...eachKind(() => none), wav: sound } }
     await expect(sealDay({ ...pipeline, place }, rendered)).rejects.toThrow(
       /^was published but is damaged: .*\.wav has the SHA-256 /,
     )

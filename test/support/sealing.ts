@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { realDisk } from '../../archive/base/durable.ts'
 import { makeFolders } from '../../archive/base/folders.ts'
 import { composeManifest } from '../../archive/format/manifest.ts'
+import { eachKind } from '../../archive/format/media.ts'
 import type { WritablePlace } from '../../archive/place/place.ts'
 import { ArchiveReader } from '../../archive/reading/reader.ts'
 import { inFolder, type RunArchive } from '../../pipeline/archive.ts'
@@ -133,7 +134,7 @@ async function sealDay(run: Pipeline, day: string): Promise<string[]> {
   const fixed = await fixDay(run, day)
   if ('status' in fixed) return []
   const { snapshot, notes } = fixed
-  const media = { wav: NOT_RENDERED, mp4: NOT_RENDERED, png: NOT_RENDERED }
+  const media = eachKind(() => NOT_RENDERED)
   await run.writer.seal(composeManifest(snapshot, media, toolsHere(run)))
   await logDay(run.log, day)
   return notes

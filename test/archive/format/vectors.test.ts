@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { composeManifest, manifestBytes, parseManifest } from '../../../archive/format/manifest.ts'
+import { eachKind } from '../../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { parseSnapshot, type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
@@ -37,7 +38,11 @@ afterEach(() => rmSync(dir, { recursive: true }))
 /** Writes a day without media, whose predecessor is not archived. @returns the codes that verify reports */
 async function codesFor(snapshot: Snapshot): Promise<string[]> {
   const { day } = snapshot
-  const manifest = composeManifest(snapshot, { wav: NONE, mp4: NONE, png: NONE }, TOOLS)
+  const manifest = composeManifest(
+    snapshot,
+    eachKind(() => NONE),
+    TOOLS,
+  )
   mkdirSync(join(dir, day))
   writeFileSync(join(dir, day, snapshotName(day)), snapshotBytes(snapshot))
   writeFileSync(join(dir, day, manifestName(day)), manifestBytes(manifest))

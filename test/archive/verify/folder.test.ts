@@ -14,6 +14,7 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
+import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
@@ -115,7 +116,7 @@ describe('files', () => {
   const names = (day: Day) => [
     manifestName(day.manifest.day),
     snapshotName(day.manifest.day),
-    ...(['wav', 'mp4', 'png'] as const).map((kind) => filenameOf(day, kind)),
+    ...MEDIA_KINDS.map((kind) => filenameOf(day, kind)),
   ]
 
   it.each([0, 1, 2, 3, 4])('a missing file is reported (%i)', async (index) => {

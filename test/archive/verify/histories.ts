@@ -1,11 +1,18 @@
 // Simulates the operator of a board with the archive's own functions: messages with receipts, days that are sealed into
 // a log, and one dishonest act.
 
+import { dayStart, nextDay } from '../../../archive/format/calendar.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { leavesBytes } from '../../../archive/format/leaves.ts'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
-import { dayStart, nextDay } from '../../../archive/format/calendar.ts'
-import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, leavesKey, manifestKey } from '../../../archive/format/paths.ts'
+import { eachKind } from '../../../archive/format/media.ts'
+import {
+  CHECKPOINT_FILE,
+  KEY_FILE,
+  LOG_FILE,
+  leavesKey,
+  manifestKey,
+} from '../../../archive/format/paths.ts'
 import { checkpointText } from '../../../archive/log/checkpoint.ts'
 import { dayLeaf, type LogEntry, logBytes } from '../../../archive/log/days.ts'
 import { signNote } from '../../../archive/log/note.ts'
@@ -18,7 +25,7 @@ import { ORIGIN, testKey, vkeyOf } from '../signing.ts'
 
 const DAY_MS = 86_400_000
 const KEY = testKey(1)
-const MEDIA = { wav: Buffer.from('wav'), mp4: Buffer.from('mp4'), png: Buffer.from('png') }
+const MEDIA = eachKind((kind) => Buffer.from(kind))
 
 /** A message in the operator's database. */
 export interface Posted {

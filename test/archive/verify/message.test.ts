@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { stringifyJson } from '../../../archive/base/json.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { composeManifest } from '../../../archive/format/manifest.ts'
+import { eachKind } from '../../../archive/format/media.ts'
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { parseLog } from '../../../archive/log/days.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
@@ -91,7 +92,7 @@ beforeAll(async () => {
   const records = recordsOf(sorted)
   const snapshot = { ...others, counters: { ...counters, messages: records.count }, records }
   const unavailable = { available: false, reason: 'render_failed' } as const
-  const media = { wav: unavailable, mp4: unavailable, png: unavailable }
+  const media = eachKind(() => unavailable)
   const writer = await openWriter(dir, { create: true })
   await writer.fixSnapshot(snapshot)
   await writer.seal(composeManifest(snapshot, media, { node: '24', sharp: '0', ffmpeg: null }))

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
+import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
@@ -29,7 +30,7 @@ function stage({ snapshot, media, manifest }: Day, isCommitted: boolean): void {
   const folder = join(at.dir, '.staging', snapshot.day)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, snapshotName(snapshot.day)), snapshotBytes(snapshot))
-  for (const kind of ['wav', 'mp4', 'png'] as const)
+  for (const kind of MEDIA_KINDS)
     writeFileSync(join(folder, filenameOf({ snapshot, media, manifest }, kind)), media[kind])
   if (isCommitted) writeFileSync(join(folder, manifestName(snapshot.day)), manifestBytes(manifest))
 }
@@ -64,7 +65,7 @@ describe('staged days', () => {
           await completeStaged(folderPlace(at.dir, faulty)).catch(() => {})
           await completeStaged(place())
           expect((await openReader(at.dir).manifest(DAY))?.manifest).toEqual(day.manifest)
-          for (const kind of ['wav', 'mp4', 'png'] as const)
+          for (const kind of MEDIA_KINDS)
             expect(await openReader(at.dir).openMedia(DAY, filenameOf(day, kind))).not.toBeNull()
           expect(staging()).toEqual([])
         }

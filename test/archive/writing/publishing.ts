@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../../../archive/format/hash.ts'
+import { eachKind, MEDIA_KINDS } from '../../../archive/format/media.ts'
 import { openReader } from '../../../archive/reading/reader.ts'
 import { openWriter } from '../../support/writers.ts'
 import { makeManifest, makeSnapshot } from '../days.ts'
@@ -23,7 +24,7 @@ for (const day of days) {
     (await writer.fixedSnapshot(day)) ?? makeSnapshot(day, { previous, generated_at })
   await writer.fixSnapshot(snapshot)
   const file = (kind: string) => new Uint8Array(readFileSync(join(mediaDir, `${day}.${kind}`)))
-  const media = { wav: file('wav'), mp4: file('mp4'), png: file('png') }
-  for (const kind of ['wav', 'mp4', 'png'] as const) await writer.putMedium(day, kind, media[kind])
+  const media = eachKind(file)
+  for (const kind of MEDIA_KINDS) await writer.putMedium(day, kind, media[kind])
   await writer.seal(makeManifest(snapshot, media))
 }

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { openReader } from '../../../archive/reading/reader.ts'
 import { openWriter } from '../../support/writers.ts'
@@ -40,7 +41,7 @@ describe('unsealed days', () => {
     const media = { ...day.media, png: picture(64, 36, 77) }
     const again = { ...day, media, manifest: makeManifest(day.snapshot, media) }
     await publish(at.writer, again)
-    const names = (['wav', 'mp4', 'png'] as const).map((kind) => filenameOf(again, kind))
+    const names = MEDIA_KINDS.map((kind) => filenameOf(again, kind))
     const expected = [...names, snapshotName(DAY), manifestName(DAY)].sort()
     expect(readdirSync(join(at.dir, DAY)).sort()).toEqual(expected)
     expect(await at.writer.fixedSnapshot(DAY)).toBeNull()

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '../../../archive/base/json.ts'
 import { composeManifest } from '../../../archive/format/manifest.ts'
+import { eachKind } from '../../../archive/format/media.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
@@ -43,7 +44,7 @@ beforeAll(async () => {
   database = await openDatabase(service.config.database, { clock: system.clock, create: false })
   const writer = await openWriter(service.archiveDir, { create: true })
   const unavailable = { available: false, reason: 'render_failed' } as const
-  const media = { wav: unavailable, mp4: unavailable, png: unavailable }
+  const media = eachKind(() => unavailable)
   const { snapshot } = await takeSnapshot(database, DAY, null, Date.parse('2026-11-19T00:05:00Z'))
   await writer.fixSnapshot(snapshot)
   await writer.seal(composeManifest(snapshot, media, { node: '24', sharp: '0', ffmpeg: null }))

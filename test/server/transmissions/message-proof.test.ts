@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { composeManifest } from '../../../archive/format/manifest.ts'
+import { eachKind } from '../../../archive/format/media.ts'
 import { leafHash, rootOfInclusion } from '../../../archive/log/tree.ts'
 import { openReader } from '../../../archive/reading/reader.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
@@ -53,7 +54,7 @@ beforeAll(async () => {
   database = await openDatabase(service.config.database, { clock: system.clock, create: false })
   const writer = await openWriter(service.archiveDir, { create: true })
   const unavailable = { available: false, reason: 'render_failed' } as const
-  const media = { wav: unavailable, mp4: unavailable, png: unavailable }
+  const media = eachKind(() => unavailable)
   const tools = { node: '24', sharp: '0', ffmpeg: null }
   for (const day of [SEALED, WITHOUT]) {
     const { snapshot } = await takeSnapshot(database, day, null, Date.parse('2026-11-20T00:05:00Z'))
@@ -176,7 +177,7 @@ describe('trees of days', () => {
     }
     const reader = archive()
     const sealed = await reader.manifest(SEALED)
-    const both = { ...reader, manifest: async () => sealed }
+    const both = Object.assign(reader, { manifest: async () => sealed })
     const busy = new MessageProofs(database.db, both, { readDay, maxPending: 1 })
     const first = busy.proofOf(BigInt(ids[0]!))
     await until(() => busy.pending === 1)
