@@ -1,0 +1,230 @@
+// A run asks the witnesses of WITNESS_POLICY after its days are sealed, and publishes what they have signed.
+// Rules: WRITING.md 5.1-5.4, 5.6.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parseNote } from '../../../archive/log/note.ts'
+import { readWitnessPolicy } from '../../../archive/log/policy-file.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { openDayLog } from '../../../pipeline/log.ts'
+import { Witnesses } from '../../../pipeline/witnesses/round.ts'
+import { LOG_CHECKPOINT } from '../../../server/database/records/restored.ts'
+import { writeSetting } from '../../../server/database/settings/settings.ts'
+import { ORIGIN, vkeyOf } from '../../archive/signing.ts'
+import { type Kill, KillSwitch } from '../../support/kill-switch.ts'
+import { overwriteFile } from '../../support/overwrite-file.ts'
+import { startWitness } from '../../support/witness.ts'
+import { ALL, ANY, refuse, signersOf, statuses, witnessedRun } from './witnessed-run.ts'
+
+const at = witnessedRun()
+const { checkpoint, kept, path, policyText, publishDay, run, verify } = at
+
+describe('witnesses that work', () => {
+  test('all are asked once, and their lines follow the log own in the order of the policy, in the database too', async () => {
+    await publishDay()
+    expect(statuses(await run(policyText([3, 1, 2])))).toEqual(['signed', 'signed', 'signed'])
+    expect(signersOf(checkpoint())).toEqual([ORIGIN, 'w.example/3', 'w.example/1', 'w.example/2'])
+    expect(await kept()).toBe(checkpoint())
+    for (const witness of at.witnesses) expect(witness.requests).toEqual(['old 0'])
+    const log = `log ${vkeyOf(1)}\n`
+    expect(await verify(policyText([1, 2, 3], 'group q all', log))).toMatchObject({
+      ok: true,
+      log: { quorum: true, key_checked: true },
+    })
+    expect(await run(policyText([3, 1, 2]))).toEqual({ outcomes: [], derived: [] })
+  })
+
+  test('from each size to each later one, a witness accepts the proof that the log continues', async () => {
+    for (let size = 1; size <= 9; size += 1) {
+      await publishDay()
+      for (const [index, witness] of at.witnesses.entries())
+        witness.tamper = size % (index + 1) === 0 ? null : refuse
+      await run()
+      const signed = ALL.filter((_, index) => index === 0 || size % index === 0)
+      expect(signersOf(checkpoint())).toEqual(signed)
+    }
+    expect(at.witnesses[1].requests).toContain('old 6')
+  })
+
+  test('a witness that knows another size than is remembered is followed', async () => {
+    await publishDay()
+    await run()
+    for (const witness of at.witnesses) witness.requests.length = 0
+    await at.workshop.database.write((tx) =>
+      writeSetting(tx, 'log.witnesses', JSON.stringify({ sizes: {}, claims: {} })),
+    )
+    await publishDay()
+    expect(statuses(await run())).toEqual(['signed', 'signed', 'signed'])
+    expect(at.witnesses[0].requests).toEqual(['old 0', 'old 1'])
+  })
+
+  test('a witness whose answer was lost signs the same checkpoint again', async () => {
+    await publishDay()
+    const [first] = at.witnesses
+    first.tamper = (_, response) => {
+      first.tamper = null
+      setImmediate(() => response.destroy())
+      return false
+    }
+    await run()
+    if (!signersOf(checkpoint()).includes('w.example/1')) await run()
+    expect(signersOf(checkpoint())).toEqual(ALL)
+  })
+
+  test('a run whose outcome nobody listens to asks them and writes the derived files, too', async () => {
+    const day = await publishDay()
+    await run(policyText(), { isHeard: false })
+    expect(signersOf(checkpoint())).toEqual(ALL)
+    expect(readFileSync(path(`${day}/${day}.tlog-proof`), 'utf8')).toContain(checkpoint())
+    expect(readFileSync(path('SHA256SUMS'), 'utf8')).toContain(`${day}.json`)
+  })
+
+  test('a log without days asks nobody', async () => {
+    expect((await run()).outcomes).toEqual([])
+  })
+})
+
+describe('proofs of days', () => {
+  test('a proof is written after the first round, and once more when its checkpoint has its quorum', async () => {
+    const day = await publishDay()
+    for (const witness of at.witnesses) witness.tamper = refuse
+    const name = `${day}/${day}.tlog-proof`
+    expect((await run()).derived).toContain(name)
+    expect(readFileSync(path(name), 'utf8')).toContain(checkpoint())
+    at.witnesses[0].tamper = null
+    expect((await run()).derived).toEqual([])
+    at.witnesses[1].tamper = null
+    expect((await run()).derived).toEqual([name])
+    expect(signersOf(checkpoint())).toEqual(ALL.slice(0, 3))
+    expect(readFileSync(path(name), 'utf8')).toContain(checkpoint())
+    at.witnesses[2].tamper = null
+    expect((await run()).derived).toEqual([])
+    expect(signersOf(checkpoint())).toEqual(ALL)
+    expect(await verify(policyText())).toMatchObject({ ok: true })
+  })
+
+  test('the proof of an earlier day keeps its checkpoint', async () => {
+    const day = await publishDay()
+    for (const witness of at.witnesses) witness.tamper = refuse
+    await run()
+    const before = readFileSync(path(`${day}/${day}.tlog-proof`))
+    await publishDay()
+    for (const witness of at.witnesses) witness.tamper = null
+    await run()
+    expect(readFileSync(path(`${day}/${day}.tlog-proof`))).toEqual(before)
+  })
+})
+
+describe('the lines of witnesses', () => {
+  test('they stay when the log gets a new key, and a reader of either key accepts them', async () => {
+    await publishDay()
+    await run()
+    const lines = checkpoint()
+      .split('\n')
+      .filter((line) => line.includes('w.example'))
+    await run(policyText(), { rekey: true })
+    expect(signersOf(checkpoint())).toEqual([ORIGIN, ...ALL])
+    expect(
+      checkpoint()
+        .split('\n')
+        .filter((line) => line.includes('w.example')),
+    ).toEqual(lines)
+    await run('', { rekey: true })
+    expect(signersOf(checkpoint())).toEqual([ORIGIN, ORIGIN, ...ALL])
+    expect(await verify(policyText())).toMatchObject({ ok: true, log: { quorum: true } })
+  })
+
+  test('those of the file and of the database are united', async () => {
+    await publishDay()
+    await run(policyText([1], ANY))
+    const older = checkpoint()
+    await run(policyText([1, 2], ANY))
+    const newer = checkpoint()
+    await at.workshop.database.write((tx) => writeSetting(tx, LOG_CHECKPOINT, older))
+    at.witnesses[1].tamper = refuse
+    await run(policyText([1, 2], ANY))
+    expect([checkpoint(), await kept()]).toEqual([newer, newer])
+    overwriteFile(path('checkpoint'), older)
+    await run(policyText([1, 2], ANY))
+    expect([checkpoint(), await kept()]).toEqual([newer, newer])
+    rmSync(path('checkpoint'))
+    await run(policyText([1, 2], ANY))
+    expect(checkpoint()).toBe(newer)
+  })
+
+  test('a line that does not verify, or is by an unknown key in the file alone, is not taken', async () => {
+    await publishDay()
+    await run(policyText([1], ANY))
+    const good = checkpoint()
+    const stranger = await startWitness('stranger.example', 9, vkeyOf(1))
+    const bad = at.witnesses[1].cosign('another text\n')
+    const { text } = parseNote(Buffer.from(good))
+    overwriteFile(path('checkpoint'), good + bad + stranger.cosign(text, 1))
+    await stranger.close()
+    at.witnesses[1].tamper = refuse
+    await run(policyText([1, 2], ANY))
+    expect([checkpoint(), await kept()]).toEqual([good, good])
+  })
+
+  test('own keys leave a line for each witness, and the newest signs in any case', async () => {
+    await publishDay()
+    for (let count = 1; count < 13; count += 1) await run('', { rekey: true })
+    expect(signersOf(checkpoint())).toHaveLength(13)
+    await run()
+    await run(policyText(), { rekey: true })
+    expect(signersOf(checkpoint())).toEqual([
+      ...Array.from({ length: 13 }, () => ORIGIN),
+      ...ALL.slice(1),
+    ])
+    expect(await kept()).toBe(checkpoint())
+  })
+})
+
+describe('a run that is killed while it asks', () => {
+  const OPERATIONS = ['put', 'replace', 'remove'] as const
+
+  /** Does what a run does after its days are published. @returns whether it was killed */
+  async function ask(day: string, kill: Kill): Promise<boolean> {
+    const file = join(at.workshop.dir, 'policy')
+    writeFileSync(file, policyText())
+    const policy = readWitnessPolicy(file)!
+    const faults = new KillSwitch(kill)
+    const database = faults.over(at.workshop.database, ['write'])
+    const place = faults.over(folderPlace(at.workshop.archiveDir), OPERATIONS)
+    const config = {
+      logOrigin: undefined,
+      defaultLogOrigin: ORIGIN,
+      signingKeyFile: join(at.workshop.dir, 'signing.key'),
+    }
+    const clock = { now: () => at.workshop.clock.now }
+    const { signal } = new AbortController()
+    try {
+      const log = await openDayLog(database, place, config, { witnesses: policy.keys })
+      await log.append([day])
+      const round = new Witnesses({ database, log, policy, clock, signal })
+      await round.ask()
+      await log.writeProofs(undefined, round.hasQuorum)
+      return false
+    } catch (error) {
+      expect((error as Error).message).toBe('killed')
+      return true
+    }
+  }
+
+  test.each(['before', 'after'] as const)(
+    'at any of its writes (%s it) loses no signature: the next run has them all, and the proof',
+    async (moment) => {
+      for (let at = 0, isKilled = true; isKilled; at += 1) {
+        const day = await publishDay()
+        isKilled = await ask(day, { at, moment })
+        await run()
+        expect([at, signersOf(checkpoint())]).toEqual([at, ALL])
+        expect(await kept()).toBe(checkpoint())
+        expect(readFileSync(path(`${day}/${day}.tlog-proof`), 'utf8')).toContain(checkpoint())
+        expect(await run()).toEqual({ outcomes: [], derived: [] })
+      }
+      expect(at.published).toBeGreaterThan(5)
+      expect(await verify(policyText([1, 2, 3], 'group q all'))).toMatchObject({ ok: true })
+    },
+  )
+})
