@@ -179,19 +179,23 @@ function atLine(number: number, work: () => void): void {
   }
 }
 
-/** Decodes octets as UTF-8. @throws ArchiveError `invalid_policy` */
-function textOf(octets: string): string {
+/** Decodes octets as UTF-8; null if they are not. */
+function utf8In(octets: string): string | null {
   const bytes = Buffer.from(octets, 'latin1')
   const text = bytes.toString()
-  if (!Buffer.from(text).equals(bytes)) throw invalid('has a key or an address that is not UTF-8')
+  return Buffer.from(text).equals(bytes) ? text : null
+}
+
+/** Decodes a key or an address. @throws ArchiveError `invalid_policy` */
+function textOf(octets: string): string {
+  const text = utf8In(octets)
+  if (text === null) throw invalid('has a key or an address that is not UTF-8')
   return text
 }
 
 /** A name for messages. Names are octets; what is not UTF-8 is shown as Latin-1. */
 function shown(octets: string): string {
-  const bytes = Buffer.from(octets, 'latin1')
-  const text = bytes.toString()
-  return Buffer.from(text).equals(bytes) ? text : octets
+  return utf8In(octets) ?? octets
 }
 
 function invalid(message: string): ArchiveError {

@@ -5,9 +5,8 @@ import { MODERATION_FILE, moderationUrl } from '../format/paths.ts'
 import { type ActionLine, asAction, parseActions } from '../format/words.ts'
 import { FetchFailure } from '../http/failure.ts'
 import type { FolderPlace } from '../place/folder.ts'
-import { offers, type Place, textOf } from '../place/place.ts'
+import { offers, type Place, textOf, update } from '../place/place.ts'
 import type { ServedPlace, ServicePlace } from '../place/served.ts'
-import { update } from './folder.ts'
 
 /** The record of moderation after a run has read what is new. */
 export interface Actions {

@@ -64,12 +64,6 @@ export async function settingsFor(
   return settings
 }
 
-/** Writes a file, unless it has these bytes already. */
-export async function update(mirror: FolderPlace, key: string, bytes: Uint8Array): Promise<void> {
-  const present = await mirror.get(key)
-  if (!present || Buffer.compare(present.content, bytes) !== 0) await mirror.put(key, bytes)
-}
-
 /** The key of a verified manifest whose day is incomplete. */
 export function stagedKey(day: string): string {
   return keyOf(stagingFolder(day), manifestName(day))

@@ -4,8 +4,7 @@ import { createReadStream } from 'node:fs'
 import { RECORDS_STATE_FILE, recordsKey } from '../format/paths.ts'
 import { isStrongTag } from '../http/strong-tag.ts'
 import type { FolderPlace } from '../place/folder.ts'
-import { textOf } from '../place/place.ts'
-import { update } from './folder.ts'
+import { textOf, update } from '../place/place.ts'
 
 /** An answer that has become a day's file. */
 interface Known {

@@ -35,6 +35,7 @@ import { formatVkey, parseVkey, type Verifier } from '../log/note.ts'
 import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
 import { type FolderPlace, folderPlace } from '../place/folder.ts'
 import { locateLog } from '../place/locate.ts'
+import { update } from '../place/place.ts'
 import type { ServedPlace } from '../place/served.ts'
 import { ArchiveReader } from '../reading/reader.ts'
 import { type Finding, type FindingCode, findingFor, isNote } from '../verify/findings.ts'
@@ -43,13 +44,8 @@ import type { WitnessDemand } from '../verify/witnesses.ts'
 import { writeSums } from '../writing/derived.ts'
 import { download, removePart } from './download.ts'
 import { findingOf, isOriginError, type OriginError } from './failures.ts'
-import { incoming, settingsFor, update } from './folder.ts'
-import {
-  compareWithPeers,
-  type History,
-  HistoryRejected,
-  readHistory,
-} from './history.ts'
+import { incoming, settingsFor } from './folder.ts'
+import { compareWithPeers, type History, HistoryRejected, readHistory } from './history.ts'
 import { fetchLeaves, fillLeaves } from './leaves.ts'
 import {
   type DayPlan,

@@ -10,8 +10,9 @@ import { FetchFailure } from '../http/failure.ts'
 import { type Leaf, type LogEntry, leavesByDay } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import type { FolderPlace } from '../place/folder.ts'
+import { update } from '../place/place.ts'
 import type { ServedPlace } from '../place/served.ts'
-import { stagedKey, update } from './folder.ts'
+import { stagedKey } from './folder.ts'
 import { areLeavesDamaged } from './leaves.ts'
 
 /** A day in the log. */

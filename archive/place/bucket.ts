@@ -8,7 +8,13 @@ import type { ClientOptions } from '../http/client.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { type BucketLocation, nameOfBucket } from './location.ts'
-import type { FileState, ListedFile, ReadFile, WritablePlace } from './place.ts'
+import {
+  type FileState,
+  hasContent,
+  type ListedFile,
+  type ReadFile,
+  type WritablePlace,
+} from './place.ts'
 import { type Failed, S3Client, type S3Response } from './s3-client.ts'
 import { type ListPage, parseListPage } from './s3-listing.ts'
 
@@ -132,7 +138,7 @@ class Bucket implements BucketPlace {
     if (response.status === 200) return etagOf(response)
     if (response.status !== 412 && response.status !== 409) throw this.#unwritable(key, response)
     const present = await this.get(key)
-    return present && isSame(present, content) ? present.version : null
+    return present && hasContent(present, content) ? present.version : null
   }
 
   async replace(key: string, content: Uint8Array, version: string | null): Promise<string | null> {
@@ -142,7 +148,7 @@ class Bucket implements BucketPlace {
       if (response.status === 200) return etagOf(response)
       if (![404, 409, 412].includes(response.status)) throw this.#unwritable(key, response)
       const present = await this.get(key)
-      if (present && isSame(present, content)) return present.version
+      if (present && hasContent(present, content)) return present.version
       // Rejected although the object is unchanged: this store wants the other form.
       if (present?.version !== version) return null
     }
@@ -207,10 +213,6 @@ class Bucket implements BucketPlace {
       next = page.next
     } while (next !== null)
   }
-}
-
-function isSame({ content }: ReadFile, other: Uint8Array): boolean {
-  return Buffer.compare(content, other) === 0
 }
 
 function etagOf({ header }: S3Response): string {

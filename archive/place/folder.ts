@@ -11,7 +11,14 @@ import { ArchiveError, asReadError, asWriteError, isArchiveError, ReadFailure } 
 import { boundOf } from '../format/bounds.ts'
 import { keyOf, ROOT, splitKey, TEMPORARY } from '../format/paths.ts'
 import { FolderNames } from './folder-names.ts'
-import type { Entry, FileState, ListedFile, ReadFile, WritablePlace } from './place.ts'
+import {
+  type Entry,
+  type FileState,
+  hasContent,
+  type ListedFile,
+  type ReadFile,
+  type WritablePlace,
+} from './place.ts'
 
 export interface FolderPlace extends WritablePlace {
   pathOf(key: string): string
@@ -185,7 +192,7 @@ class Folder implements FolderPlace {
 
   async replace(key: string, content: Uint8Array, version: string | null): Promise<string | null> {
     const present = await this.get(key)
-    if (present && Buffer.compare(present.content, content) === 0) return present.version
+    if (present && hasContent(present, content)) return present.version
     if ((present?.version ?? null) !== version) return null
     await this.put(key, content)
     return (await this.stat(key))?.version ?? null

@@ -128,6 +128,23 @@ export async function readable(place: Pick<Place, 'get'>, key: string): Promise<
   }
 }
 
+/** Whether a file has these bytes. */
+export function hasContent({ content }: ReadFile, bytes: Uint8Array): boolean {
+  return Buffer.compare(content, bytes) === 0
+}
+
+/** Writes a file unless it has these bytes already. @returns the file if it has; null when it was written */
+export async function update(
+  place: Pick<WritablePlace, 'get' | 'put'>,
+  key: string,
+  bytes: Uint8Array,
+): Promise<ReadFile | null> {
+  const present = await place.get(key)
+  if (present && hasContent(present, bytes)) return present
+  await place.put(key, bytes)
+  return null
+}
+
 /** Decodes a file's content as UTF-8. */
 export function textOf({ content }: ReadFile): string {
   return Buffer.from(content).toString()

@@ -18,11 +18,7 @@ export interface Link {
  * @param earlier ascending
  * @param first the first day that a mirror selects; earlier days may be missing
  */
-export function checkLink(
-  link: Link,
-  earlier: readonly Link[],
-  first: string | null = null,
-): Finding[] {
+export function checkLink(link: Link, earlier: readonly Link[], first: string | null): Finding[] {
   if (!link.snapshot) return []
   const { previous } = link.snapshot
   const finding = (code: FindingCode, message: string) => ({ code, file: link.file, message })

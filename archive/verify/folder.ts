@@ -1,7 +1,24 @@
 // The survey of an archive's folder on this machine, which may contain anything. Links are not followed.
-import { sha256Of } from '../format/hash.ts'
+
 import { isDay } from '../format/calendar.ts'
-import { FILM_FOLDER, keyOf, LOCK_FILE, leavesName, manifestKey, parseMediaName, parseSealName, REFUSED_FOLDER, ROOT, SEALS_FOLDER, STAGING_FOLDER, snapshotKey, snapshotName, stagingFolder, TEMPORARY } from '../format/paths.ts'
+import { sha256Of } from '../format/hash.ts'
+import {
+  FILM_FOLDER,
+  keyOf,
+  LOCK_FILE,
+  leavesName,
+  manifestKey,
+  parseMediaName,
+  parseSealName,
+  REFUSED_FOLDER,
+  ROOT,
+  SEALS_FOLDER,
+  STAGING_FOLDER,
+  snapshotKey,
+  snapshotName,
+  stagingFolder,
+  TEMPORARY,
+} from '../format/paths.ts'
 import type { Entry, Place } from '../place/place.ts'
 import type { Finding } from './findings.ts'
 import { ROOT_FILES, stray, unfinished, unnamedIn, WORDS_FILES } from './strays.ts'
@@ -16,7 +33,7 @@ const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + 
  * @param hasWords whether this is a mirror that keeps the words of the days
  * @throws ArchiveError `archive_unavailable`
  */
-export async function surveyFolder(place: Folder, hasWords = false): Promise<Survey> {
+export async function surveyFolder(place: Folder, hasWords: boolean): Promise<Survey> {
   let seals = await readSeals(place)
   const entries = await place.entries(ROOT)
   const days = entries.filter(isDayFolder).map(({ name }) => name)

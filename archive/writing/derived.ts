@@ -1,12 +1,12 @@
 // Writes the files that are derived from the days, for plain file servers (FORMAT.md 16).
 import { isArchiveError } from '../errors.ts'
-import { manifestOf } from '../reading/day-files.ts'
 import { sha256Of } from '../format/hash.ts'
 import { indexPage, type ListedDay } from '../format/index-page.ts'
 import { MEDIA_KINDS, type MediaKind } from '../format/media.ts'
 import { daySumsName, INDEX_PAGE, keyOf, manifestKey, SUMS_FILE } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../format/sums.ts'
-import { type ReadFile, textOf, type WritablePlace } from '../place/place.ts'
+import { update, type WritablePlace } from '../place/place.ts'
+import { manifestOf } from '../reading/day-files.ts'
 import type { ArchiveReader } from '../reading/reader.ts'
 import { KnownFiles } from './known-files.ts'
 
@@ -35,9 +35,10 @@ export async function writeSums(
     days.push({ day, sums })
   }
   const all = days.map(({ day, sums }) => archiveSums(day, sums)).join('')
-  if (!(await write(place, SUMS_FILE, all))) written.push(SUMS_FILE)
+  if (!(await update(place, SUMS_FILE, Buffer.from(all)))) written.push(SUMS_FILE)
   const isWanted = page || (await place.stat(INDEX_PAGE)) !== null
-  if (isWanted && !(await write(place, INDEX_PAGE, indexPage(days)))) written.push(INDEX_PAGE)
+  if (isWanted && !(await update(place, INDEX_PAGE, Buffer.from(indexPage(days)))))
+    written.push(INDEX_PAGE)
   return written
 }
 
@@ -72,15 +73,7 @@ async function writeDaySums(
   const key = keyOf(day, daySumsName(day))
   const fact = sha256Of(text)
   if (known.fact(key) === fact) return true
-  const upToDate = await write(place, key, text)
+  const upToDate = await update(place, key, Buffer.from(text))
   if (upToDate) known.note(key, upToDate, fact)
   return upToDate !== null
-}
-
-/** Writes a file unless it has this text. @returns the file if it has; null when it was written */
-async function write(place: WritablePlace, key: string, text: string): Promise<ReadFile | null> {
-  const present = await place.get(key)
-  if (present && textOf(present) === text) return present
-  await place.put(key, Buffer.from(text))
-  return null
 }
