@@ -1,7 +1,7 @@
 // npm run snapshot: archives the days that are missing, or repairs archived ones.
 import { availableParallelism } from 'node:os'
-import { visible } from '../../archive/base/terminal-text.ts'
 import { EXIT_FAILED, runCommand, UsageError } from '../../archive/base/terminal.ts'
+import { visible } from '../../archive/base/terminal-text.ts'
 import { nullIf } from '../../archive/errors.ts'
 import { namedFiles } from '../../archive/format/manifest.ts'
 import type { Place } from '../../archive/place/place.ts'
@@ -143,17 +143,14 @@ async function run(
   { completed, failed }: Recovery,
   progress: DaysProgress,
 ): Promise<RunResult> {
-  const { repair, newestFirst, json } = args
+  const { repair, newestFirst } = args
   const outcomes: DayOutcome[] = []
   const failures = new Map(failed.map(({ day, error }) => [day, error.message]))
   const report = (reached: DayOutcome) => {
     // A repair reports its own faults.
     const outcome = repair ? reached : withFailure(reached, failures.get(reached.day))
     outcomes.push(outcome)
-    progress.complete(outcome.day)
-    progress.clear()
-    if (!json) printLine(outcome)
-    process.send?.(outcome, undefined, undefined, ignoreFailure)
+    announce(outcome, args, progress)
   }
   for (const day of completed)
     report({ day, status: 'published', message: 'after an interruption' })
@@ -176,6 +173,14 @@ async function run(
   if (held) report(held)
   await recordLastFailure(outcomes, pipeline)
   return { outcomes, bytes: await bytesOf(outcomes, pipeline), archive: pipeline.place.name }
+}
+
+/** Reports the outcome of a day to people, and to the server that has started the run. */
+function announce(outcome: DayOutcome, { json }: Arguments, progress: DaysProgress): void {
+  progress.complete(outcome.day)
+  progress.clear()
+  if (!json) printLine(outcome)
+  process.send?.(outcome, undefined, undefined, ignoreFailure)
 }
 
 /** Keeps the last failure for `status`. */
