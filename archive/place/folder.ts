@@ -153,7 +153,11 @@ class Folder implements FolderPlace {
 
   /** @throws ReadFailure with the reason why a file cannot be read, and other errors of `work` */
   async #readingFile<T>(key: string, work: (stats: BigIntStats) => Promise<T>): Promise<T> {
+    const [folder] = splitKey(key)
     try {
+      // A link in place of a day's folder would lead out of the archive (FORMAT.md 2.2).
+      if (folder !== ROOT && !(await lstat(this.pathOf(folder))).isDirectory())
+        throw new ReadFailure('not_a_file', `is in ${folder}, which is not a folder`)
       const stats = await lstat(this.pathOf(key), { bigint: true })
       if (!stats.isFile()) throw new ReadFailure('not_a_file', 'is not a regular file')
       return await work(stats)

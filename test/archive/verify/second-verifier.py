@@ -136,11 +136,16 @@ def check_leaves(place, day, manifest, hashes):
     return {name} if has_leaves else set()
 
 
+def is_folder(folder, name):
+    """2.2: whether this is the folder of a day, and no link to one."""
+    return FORMAT["is_day"](name) and not os.path.islink(os.path.join(folder, name))
+
+
 def is_day(folder, name):
-    """2.3: a folder that has at most a snapshot and media files is no day yet."""
-    if not FORMAT["is_day"](name):
+    """2.3: a folder that has at most a snapshot, leaves and media files is no day yet."""
+    if not is_folder(folder, name):
         return False
-    begun = re.compile(f"{name}\\.json\\Z|[0-9a-f]{{64}}\\.(wav|mp4|png)\\Z")
+    begun = re.compile(f"{name}\\.(json|leaves)\\Z|[0-9a-f]{{64}}\\.(wav|mp4|png)\\Z")
     return not all(begun.match(one) for one in os.listdir(os.path.join(folder, name)))
 
 
@@ -216,7 +221,7 @@ def verify(folder):
     faults, fault, hashes, seals = {}, None, {}, {}
     entries = sorted(name for name in os.listdir(folder) if not OWN.match(name))
     days = [name for name in entries if is_day(folder, name)]
-    begun = [name for name in entries if FORMAT["is_day"](name) and name not in days]
+    begun = [name for name in entries if is_folder(folder, name) and name not in days]
     # Only archives of earlier versions have seals.
     path = os.path.join(folder, ".seals")
     for name in os.listdir(path) if os.path.isdir(path) else []:
