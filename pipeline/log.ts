@@ -154,7 +154,7 @@ function originOf(
 const nameIn = (keys: string): string => (parseKeys(Buffer.from(keys))[0] as Verifier).name
 
 /** Parses the origin of a checkpoint. @throws ArchiveError `log_rewritten` when the note is not a checkpoint */
-export function originIn(note: string): string {
+function originIn(note: string): string {
   const parse = () => parseCheckpoint(Buffer.from(note)).origin
   return naming(CHECKPOINT_FILE, parse, 'log_rewritten')
 }

@@ -2,7 +2,7 @@
 import { isFileDamage, nullIf, orNull } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../archive/format/paths.ts'
-import { openCheckpoint } from '../archive/log/checkpoint.ts'
+import { openCheckpoint, parseCheckpoint } from '../archive/log/checkpoint.ts'
 import { continues, type SignedCheckpoint } from '../archive/log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../archive/log/days.ts'
 import { formatVkey, parseKeys, parseVkey, type Verifier } from '../archive/log/note.ts'
@@ -12,7 +12,7 @@ import type { Database } from '../server/database/database.ts'
 import type { LogConfig } from '../server/database/location.ts'
 import type { RunArchive } from './archive.ts'
 import { readCopy } from './copy.ts'
-import { keeperIn, originIn, verifiersOf } from './log.ts'
+import { keeperIn, verifiersOf } from './log.ts'
 
 /** What is left of a log, with the checkpoints that its own keys have signed. */
 interface Remains {
@@ -60,16 +60,17 @@ async function findRemains(
   config: LogConfig,
   theirs: Uint8Array | null,
 ): Promise<Remains | null> {
-  const note = await keeperIn(database).read()
+  const stored = await keeperIn(database).read()
+  const note = stored === null ? null : Buffer.from(stored)
   const checkpoint = await contentAt(place, CHECKPOINT_FILE)
-  const origin = originOf(note) ?? originOf(textOf(checkpoint)) ?? originOf(textOf(theirs))
+  const origin = originIn(note) ?? originIn(checkpoint) ?? originIn(theirs)
   if (origin === null) return null
   const own = verifiersOf(config, origin)
   return {
     own,
     checkpoint,
     published: opened(checkpoint, own),
-    kept: opened(note === null ? null : Buffer.from(note), own),
+    kept: opened(note, own),
     log: await contentAt(place, LOG_FILE),
   }
 }
@@ -161,11 +162,8 @@ async function contentAt(place: WritablePlace, name: string): Promise<Uint8Array
   }
 }
 
-const textOf = (content: Uint8Array | null): string | null =>
-  content && Buffer.from(content).toString()
-
-function originOf(note: string | null): string | null {
-  return note === null ? null : orNull(() => originIn(note), 'log_rewritten')
+function originIn(note: Uint8Array | null): string | null {
+  return note && orNull(() => parseCheckpoint(note).origin)
 }
 
 /** Opens a checkpoint; null when it is damaged or not signed by a key of the log. */

@@ -64,6 +64,16 @@ function isCompact(text: string, value: unknown): boolean {
   return JSON.stringify(value) === text
 }
 
+/** Parses JSON as JSON.parse does; null if it is none. */
+export function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
 const INTEGER_TOKEN = /^-?(?:0|[1-9][0-9]*)$/
 const STRING = /"(?:[^"\\]|\\.)*"/gs
 /** What shows, outside of strings, that a number is no integer token, or may not hold one exactly. */

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { realDisk, replaceFile } from '../base/durable.ts'
 import { makeFolders } from '../base/folders.ts'
+import { jsonOrNull } from '../base/json.ts'
 import { Queue } from '../base/queue.ts'
 import { systemCode } from '../base/system-error.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -143,7 +144,7 @@ async function readEntries(
 
 /** Returns null when the text is not the memory of this bucket. */
 function entriesIn(text: string, bucket: string): Map<string, Entry> | null {
-  const memory = parseJson(text) as Record<string, unknown> | null
+  const memory = jsonOrNull(text) as Record<string, unknown> | null
   if (memory?.daysignal_memory !== VERSION || memory.store !== bucket) return null
   const { files } = memory
   if (typeof files !== 'object' || files === null) return null
@@ -155,13 +156,4 @@ function isEntry(entry: unknown): entry is Entry {
   if (!Array.isArray(entry)) return false
   const [version, bytes, fact] = entry
   return typeof version === 'string' && Number.isSafeInteger(bytes) && typeof fact === 'string'
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }

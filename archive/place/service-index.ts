@@ -1,4 +1,5 @@
 // Reads `index.json`, in which a service lists its days, page by page (API.md 9.2).
+import { jsonOrNull } from '../base/json.ts'
 import { ReadFailure } from '../errors.ts'
 import { type AnyDay, anyPageSchema, MAX_PAGE } from '../format/listing.ts'
 import { INDEX_JSON_URL } from '../format/paths.ts'
@@ -30,7 +31,7 @@ export async function readIndexPage(
 }
 
 function parsePage(bytes: Uint8Array, before: string | null): IndexPage {
-  const page = anyPageSchema.safeParse(parseJson(bytes))
+  const page = anyPageSchema.safeParse(jsonOrNull(new TextDecoder().decode(bytes)))
   if (!page.success) throw invalid(pageRule(page.error.issues[0]?.path ?? []))
   const { items, has_more, next_before: next } = page.data
   let last = before
@@ -43,15 +44,6 @@ function parsePage(bytes: Uint8Array, before: string | null): IndexPage {
   const isBelow = next !== null && next !== before && (last === null || next <= last)
   if (!isBelow) throw invalid('next_before: does not name where the next page begins')
   return { items, next }
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 /** @param path the first property of the page that breaks the schema */

@@ -19,7 +19,7 @@ import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
 import { readSelection } from './selection.ts'
 import { DaySequence } from './sequence.ts'
 import type { Survey } from './survey.ts'
-import { type Explanations, readExplanations } from './words.ts'
+import { type Explains, readExplanations } from './words.ts'
 
 /** Lets one day be read while another is decoded. */
 const DAYS_AT_ONCE = 3
@@ -57,7 +57,7 @@ export async function verifyArchive(place: Place, options: VerifyOptions = {}): 
   const survey = await surveyOf(place, selection)
   const words = selection.records ? await readExplanations(place) : undefined
   const logged = leavesIn(files)
-  const ofDays = { ...options, onDay, selection, words: words?.explanations }
+  const ofDays = { ...options, onDay, selection, explains: words?.explains }
   const { reports, sums, doubtful, absent } = await checkDays(place, survey, logged, ofDays)
   const log = await checkLog(place, files, sums, selection, options.log)
   addToDays(reports, log.ofDays)
@@ -78,7 +78,7 @@ export async function verifyArchive(place: Place, options: VerifyOptions = {}): 
 interface DaysOptions extends VerifyOptions {
   onDay(report: DayReport): void
   selection: Selection
-  words: Explanations | undefined
+  explains: Explains | undefined
 }
 
 interface CheckedDays {

@@ -23,7 +23,7 @@ import type { Finding } from './findings.ts'
 import { checkLeaves } from './leaves.ts'
 import { checkMedium, checkSize } from './medium.ts'
 import type { Survey } from './survey.ts'
-import { checkWords, type Explanations } from './words.ts'
+import { checkWords, type Explains } from './words.ts'
 
 /** The findings of a day, and the data that the checks of chain and log need. */
 export interface CheckedDay {
@@ -46,7 +46,7 @@ export interface DayOptions {
   quick?: boolean
   memory?: BucketMemory | undefined
   checkRecords?: CheckRecords | undefined
-  words?: Explanations | undefined
+  explains?: Explains | undefined
 }
 
 const NO_MANIFEST = { manifest: null, sums: null }
@@ -55,7 +55,7 @@ const NO_MANIFEST = { manifest: null, sums: null }
  * Checks everything about a day except the chain, for which it returns the link.
  * @param options.decode replaces the decoder, for instance to decode in another thread or not twice
  * @param options.kinds the media kinds that the archive has
- * @param options.words what explains hidden messages, for a mirror that keeps the words of the days
+ * @param options.explains what explains hidden messages, for a mirror that keeps the words of the days
  * @param options.quick see VerifyOptions, as for memory and checkRecords
  */
 export async function checkDay(
@@ -68,7 +68,7 @@ export async function checkDay(
     quick = false,
     memory,
     checkRecords,
-    words,
+    explains,
   }: DayOptions = {},
 ): Promise<CheckedDay> {
   const findings: Finding[] = []
@@ -89,7 +89,7 @@ export async function checkDay(
       else await checkMedium(check, kind, medium, carried)
     const { records } = manifest.snapshot
     if (hasMessages(records)) hasLeaves = await checkLeaves(check, records)
-    if (words) await checkWords(check, manifest.snapshot, words)
+    if (explains) await checkWords(check, manifest.snapshot, explains)
     if (checkRecords && records) findings.push(...(await checkRecords(day, records)))
   }
   return { findings, link, manifest, sums, hasLeaves }

@@ -17,11 +17,10 @@ import { StoredTree } from '../log/stored-tree.ts'
 import { offers, type Place } from '../place/place.ts'
 import { nameOf, readFile } from './file.ts'
 import type { Finding } from './findings.ts'
+import type { DaySums } from './logged-days.ts'
 
 /** The files are small, but on a remote archive each costs a request. */
 const DAYS_AT_ONCE = 8
-
-type Days = ReadonlyMap<string, readonly Sum[] | null>
 
 /**
  * Checks the derived files that exist. A missing one is no fault, since no manifest names it.
@@ -31,7 +30,7 @@ export async function checkDerived(
   place: Place,
   entries: readonly LogEntry[],
   keys: readonly Verifier[],
-  days: Days,
+  days: DaySums,
 ): Promise<Finding[]> {
   const findings = await checkSums(place, entries, days)
   if (!holdsDerived(place)) return findings
@@ -68,7 +67,7 @@ export async function checkUnlogged(place: Place, days: Iterable<string>): Promi
 async function checkSums(
   place: Place,
   entries: readonly LogEntry[],
-  days: Days,
+  days: DaySums,
 ): Promise<Finding[]> {
   const file = await readFile(place, SUMS_FILE)
   if ('problem' in file)

@@ -14,7 +14,7 @@ import { checkDerived, checkUnlogged } from './derived.ts'
 import { nameOf, type Problem, readFile } from './file.ts'
 import { type Finding, type FindingCode, findingFor, type LogReport } from './findings.ts'
 import { checkFreshness, type Freshness } from './freshness.ts'
-import { type CheckedDays, checkUpgrades, compareDays } from './logged-days.ts'
+import { checkUpgrades, compareDays, type DaySums } from './logged-days.ts'
 import { comparePeers, type PeerOptions } from './peers.ts'
 import { checkWitnesses, demandedKeys, reportWitnesses, type WitnessDemand } from './witnesses.ts'
 
@@ -88,7 +88,7 @@ export interface CheckedLog {
 export async function checkLog(
   place: Place,
   files: LogFiles,
-  days: CheckedDays,
+  days: DaySums,
   selection: Selection,
   options: LogOptions = {},
 ): Promise<CheckedLog> {

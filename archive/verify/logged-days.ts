@@ -11,7 +11,7 @@ import { nameOf, readFile } from './file.ts'
 import { type Finding, findingFor } from './findings.ts'
 
 /** Each checked day with its files; null if the manifest is damaged. */
-export type CheckedDays = ReadonlyMap<string, readonly Sum[] | null>
+export type DaySums = ReadonlyMap<string, readonly Sum[] | null>
 
 /** Each day with its signed leaves, oldest first. */
 type Leaves = ReadonlyMap<string, readonly Leaf[]>
@@ -28,7 +28,7 @@ interface Differences {
 export async function compareDays(
   place: Place,
   leaves: Leaves,
-  days: CheckedDays,
+  days: DaySums,
   selection: Selection,
 ): Promise<Differences> {
   const missing: Finding[] = []
@@ -58,7 +58,7 @@ export async function compareDays(
 export async function checkUpgrades(
   place: Place,
   leaves: Leaves,
-  days: CheckedDays,
+  days: DaySums,
   ofDays: Map<string, Finding>,
 ): Promise<void> {
   for (const [day, ofDay] of leaves) {

@@ -13,23 +13,21 @@ import type { Check } from './check.ts'
 import { nameOf, readFile, scanFile } from './file.ts'
 import type { Finding } from './findings.ts'
 
-/** What hides messages, as far as the record of moderation tells. */
-export interface Explanations {
-  explains(id: bigint): boolean
-}
+/** Whether the record of moderation may explain that a message is hidden. */
+export type Explains = (id: bigint) => boolean
 
 /** Reads the record of moderation of a mirror. A service does not serve it as a file. */
 export async function readExplanations(
   place: Place,
-): Promise<{ explanations: Explanations; findings: Finding[] }> {
+): Promise<{ explains: Explains; findings: Finding[] }> {
   const file = await readFile(place, MODERATION_FILE)
   const report = (code: Finding['code'], message: string) => ({
-    explanations: { explains: () => true },
+    explains: () => true,
     findings: [{ code, file: nameOf(place, MODERATION_FILE), message }],
   })
   if ('problem' in file) return report(file.problem.code, file.problem.message)
   try {
-    return { explanations: explanationsIn(parseActions(textOf(file))), findings: [] }
+    return { explains: explanationsIn(parseActions(textOf(file))), findings: [] }
   } catch (error) {
     if (!isArchiveError(error)) throw error
     return report('invalid_records', error.message)
@@ -40,7 +38,7 @@ export async function readExplanations(
  * An action on a directory or an investigation may concern any message, and one on a question every later contribution:
  * a mirror does not know where a hidden message belongs.
  */
-function explanationsIn(actions: readonly ActionLine[]): Explanations {
+function explanationsIn(actions: readonly ActionLine[]): Explains {
   const hiding = actions.filter(({ action }) => action === 'hide' || action === 'erase')
   const isAny = hiding.some(({ target_kind: kind }) => kind !== 'message')
   const ids = hiding.flatMap(({ target }) => (typeof target === 'bigint' ? [target] : []))
@@ -49,14 +47,14 @@ function explanationsIn(actions: readonly ActionLine[]): Explanations {
     (least, id) => (least === null || id < least ? id : least),
     null,
   )
-  return { explains: (id) => isAny || (earliest !== null && earliest <= id) }
+  return (id) => isAny || (earliest !== null && earliest <= id)
 }
 
 /** Checks the words of a day. */
 export async function checkWords(
   check: Check,
   snapshot: Snapshot,
-  { explains }: Explanations,
+  explains: Explains,
 ): Promise<void> {
   const { place, day, report } = check
   const leaves = await readFile(place, leavesKey(day))
