@@ -57,6 +57,7 @@ export default defineConfig({
     // Node runs the unmodified files, as in production. This is a fifth faster than running them through Vite.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['test/support/once-per-run.ts'],
+    setupFiles: ['test/support/setup.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
