@@ -23,13 +23,17 @@ export const soundOf = (snapshot: Snapshot): Uint8Array =>
 /** Whether a WAV has the bytes of `soundOf`, compared without a copy of them. */
 export function isSoundOf(snapshot: Snapshot, wav: Uint8Array): boolean {
   if (wav.length !== SOUND_BYTES || HEADER.some((byte, i) => wav[i] !== byte)) return false
-  const view = new DataView(wav.buffer, wav.byteOffset + HEADER.length)
   try {
-    return encodeTransmission(fieldsOf(snapshot)).every(
-      (sample, i) => view.getInt16(i * Int16Array.BYTES_PER_ELEMENT, true) === sample,
-    )
+    return haveSamples(wav, encodeTransmission(fieldsOf(snapshot)))
   } catch (error) {
     if (error instanceof ProtocolError) return false
     throw error
   }
+}
+
+function haveSamples(wav: Uint8Array, samples: Int16Array): boolean {
+  const view = new DataView(wav.buffer, wav.byteOffset + HEADER.length)
+  for (let i = 0; i < samples.length; i += 1)
+    if (view.getInt16(i * Int16Array.BYTES_PER_ELEMENT, true) !== samples[i]) return false
+  return true
 }
