@@ -3,7 +3,7 @@ import { type ArchiveErrorCode, isArchiveError, ReadFailure } from '../errors.ts
 import type { Shortfall } from '../log/witnessed.ts'
 
 /**
- * All codes of findings, as explained in FORMAT.md 13.4. Notes do not make verify fail. What is pending is not good yet,
+ * All codes of findings, as listed in FORMAT.md 13.4. Notes do not make verify fail. What is pending is not good yet,
  * and no fault.
  */
 export const SEVERITY = {
