@@ -6,8 +6,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type Disk, realDisk, replaceFile } from '../base/durable.ts'
 import { Queue } from '../base/queue.ts'
-import { nullIfMissing, systemCode } from '../base/system-error.ts'
-import { ArchiveError, asReadError, asWriteError, isArchiveError, ReadFailure } from '../errors.ts'
+import { isSystemError, nullIfMissing } from '../base/system-error.ts'
+import { ArchiveError, asReadError, asWriteError, ReadFailure } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { keyOf, ROOT, splitKey, TEMPORARY } from '../format/paths.ts'
 import { FolderNames } from './folder-names.ts'
@@ -136,7 +136,9 @@ class Folder implements FolderPlace {
 
   read(key: string): Promise<ReadFile> {
     return this.#readingFile(key, async (stats) => {
-      if (stats.size > boundOf(key)) throw new ReadFailure('too_large', `has ${stats.size} bytes`)
+      const bound = boundOf(key)
+      if (stats.size > bound)
+        throw new ReadFailure('too_large', `has ${stats.size} bytes, and may have ${bound}`)
       return { content: await readFile(this.pathOf(key)), version: stateOf(stats).version }
     })
   }
@@ -162,10 +164,10 @@ class Folder implements FolderPlace {
       if (!stats.isFile()) throw new ReadFailure('not_a_file', 'is not a regular file')
       return await work(stats)
     } catch (error) {
-      if (error instanceof ReadFailure || isArchiveError(error)) throw error
-      const code = systemCode(error)
+      if (!isSystemError(error)) throw error
+      const { code } = error
       if (code === 'ENOENT') throw new ReadFailure('missing', 'is missing')
-      throw new ReadFailure('unreadable', `cannot be read (${code ?? String(error)})`)
+      throw new ReadFailure('unreadable', `cannot be read (${code})`)
     }
   }
 

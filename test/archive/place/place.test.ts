@@ -65,6 +65,32 @@ describe('a folder', () => {
     expect(readdirSync(outside)).toEqual([])
   })
 
+  it('nothing is read through a link, be it the file or its folder', async () => {
+    const [dir, outside] = [mkdtempSync(join(root, 'place-')), mkdtempSync(join(root, 'outside-'))]
+    writeFileSync(join(outside, '2026-11-19.leaves'), 'x')
+    symlinkSync(outside, join(dir, '2026-11-19'))
+    symlinkSync(join(outside, '2026-11-19.leaves'), join(dir, 'log'))
+    symlinkSync('key', join(dir, 'key'))
+    const place = folderPlace(dir)
+    for (const key of ['2026-11-19/2026-11-19.leaves', 'log', 'key']) {
+      expect(await place.get(key)).toBeNull()
+      expect(await place.stat(key)).toBeNull()
+      expect(await place.open(key, 0, 9)).toBeNull()
+      const refused = { code: 'not_a_file', message: expect.stringMatching(/^is (in|not)/) }
+      await expect(place.read(key)).rejects.toMatchObject(refused)
+      await expect(place.scan(key, 9, async () => 0)).rejects.toMatchObject(refused)
+    }
+  })
+
+  it('an error of what reads a file is not taken for one of the file', async () => {
+    const dir = mkdtempSync(join(root, 'place-'))
+    writeFileSync(join(dir, 'log'), 'x')
+    const failing = async () => {
+      throw new Error('not mine')
+    }
+    await expect(folderPlace(dir).scan('log', 9, failing)).rejects.toThrow('not mine')
+  })
+
   it('a file that is removed while its folder is listed does not fail the list', async () => {
     const dir = mkdtempSync(join(root, 'place-'))
     for (const name of ['key', 'log']) writeFileSync(join(dir, name), name)
