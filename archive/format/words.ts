@@ -1,7 +1,7 @@
 // The lines of `<day>.records.ndjson` and of `moderation.ndjson` (FORMAT.md 28). Pure.
 import { z } from 'zod'
 import { parseJson } from '../base/json.ts'
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError, isArchiveError } from '../errors.ts'
 import { checked, type FileFormat } from './canonical.ts'
 import { daySchema, instantSchema, isSalt, MAX_ID, sha256Schema, text } from './scalars.ts'
 
@@ -125,11 +125,17 @@ export type ActionLine = z.output<typeof action>
 export function parseActions(text: string): ActionLine[] {
   const lines = text.split('\n')
   if (lines.pop() !== '') throw new ArchiveError('invalid_records', 'the last line is cut')
+  let last = 0n
   return lines.map((line, i) => {
     try {
-      return asAction(parsed(line))
+      const action = asAction(parsed(line))
+      if (action.id <= last)
+        throw new ArchiveError('invalid_records', `id: does not come after ${last}`)
+      last = action.id
+      return action
     } catch (error) {
-      throw new ArchiveError('invalid_records', `line ${i + 1}: ${(error as Error).message}`)
+      if (!isArchiveError(error)) throw error
+      throw new ArchiveError('invalid_records', `line ${i + 1}: ${error.message}`)
     }
   })
 }

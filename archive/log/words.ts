@@ -22,9 +22,16 @@ const ORDER: readonly WordsLine['type'][] = ['day', 'directory', 'message', 'rev
 /** What a day has sealed about its messages. */
 export interface SealedRecords {
   snapshot: Pick<Snapshot, 'day' | 'records'>
-  /** The content of `<day>.leaves`; null if there is none, so that only the root is known. */
+  /** The content of `<day>.leaves`; null if there is none or it is not held, so that only the root is known. */
   leaves: PackedLeaves | null
 }
+
+/** The leaves of more messages are not held in memory: of these the root alone is compared. */
+const MOST_HELD = 1_000_000n
+
+/** Whether the leaves of a day are few enough to be held, so that an error can name the message. */
+export const areHeld = ({ records }: SealedRecords['snapshot']): boolean =>
+  records !== undefined && BigInt(records.count) <= MOST_HELD
 
 /** Takes the lines of a file one after the other. Its errors name the message, or the line. */
 export class WordsCheck {
@@ -99,7 +106,7 @@ export class WordsCheck {
     this.#first ??= id
     this.#last = id
     if (!records) return
-    const leaf = leafOf(line)
+    const leaf = leafOfLine(line)
     const sealed = this.#sealedLeaf(id, records)
     if (sealed && !equal(leaf, sealed)) throw differ(`message ${id}: is not as it was sealed`)
     this.#tree.add(leaf)
@@ -118,7 +125,8 @@ export class WordsCheck {
   }
 }
 
-function leafOf(line: MessageLine | HiddenLine): Hash {
+/** The hash of the leaf of a message. */
+export function leafOfLine(line: MessageLine | HiddenLine): Hash {
   if (line.type === 'hidden') return Buffer.from(line.leaf, 'hex')
   return messageLeaf({
     id: line.id,

@@ -1,11 +1,12 @@
 // Follows the record of moderation of a source (COMMANDS.md 2.6). Its last id is the cursor of the next run.
 import { parseJson, stringifyJson } from '../base/json.ts'
-import { naming } from '../errors.ts'
+import { isArchiveError, orNull } from '../errors.ts'
+import { boundOf } from '../format/bounds.ts'
 import { MODERATION_FILE, moderationUrl } from '../format/paths.ts'
 import { type ActionLine, asAction, parseActions } from '../format/words.ts'
 import { FetchFailure } from '../http/failure.ts'
 import type { FolderPlace } from '../place/folder.ts'
-import { offers, type Place, textOf, update } from '../place/place.ts'
+import { offers, type Place, type ReadFile, readable, textOf, update } from '../place/place.ts'
 import type { ServedPlace, ServicePlace } from '../place/served.ts'
 
 /** The record of moderation after a run has read what is new. */
@@ -29,7 +30,7 @@ type List = (after: bigint) => Promise<ActionLine[]>
  * Reads the record of moderation from the mirror's last action on. It is read from its beginning if the source has blanked a
  * reason, so that lines that we have may have changed, or no longer has our last action, as after a restored backup: then
  * its ids may have been given again.
- * @throws FetchFailure; ArchiveError `invalid_records`
+ * @throws FetchFailure; ArchiveError `invalid_records` for the source's file
  */
 export async function newActions(origin: ServedPlace, mirror: FolderPlace): Promise<Actions> {
   const list = listOf(origin)
@@ -60,37 +61,58 @@ const isSame = (a: ActionLine | undefined, b: ActionLine | undefined): boolean =
 const blanksReason = ({ action, target_kind: kind }: ActionLine): boolean =>
   action === 'erase' && (kind === 'action' || kind === 'review')
 
-/** The actions that a mirror has. @throws ArchiveError `invalid_records` */
+/** The actions that a mirror has. A damaged file counts as empty, so that all are read again. */
 async function ownActions(mirror: Pick<Place, 'get'>): Promise<ActionLine[]> {
-  const file = await mirror.get(MODERATION_FILE)
-  return file ? naming(MODERATION_FILE, () => parseActions(textOf(file))) : []
+  const file = await readable(mirror, MODERATION_FILE)
+  return (file && orNull(() => parseActions(textOf(file)), 'invalid_records')) ?? []
 }
 
+/** @throws FetchFailure `invalid_index`, or `too_large` for a record that would not fit its file (FORMAT.md 2.7) */
 async function actionsAfter(origin: ServicePlace, after: bigint): Promise<ActionLine[]> {
   const found: ActionLine[] = []
+  let bytes = 0
   for (;;) {
     const page = await readPage(origin, found.at(-1)?.id ?? after, PAGE)
     if (page.length === 0) return found
     for (const action of page) {
-      if (action.id <= (found.at(-1)?.id ?? after))
-        throw new FetchFailure('invalid_index', 'the record of moderation is not in order', {
-          isTransient: false,
-        })
+      if (action.id <= (found.at(-1)?.id ?? after)) throw invalid('is not in order')
+      bytes += lineOf(action).length
       found.push(action)
     }
+    if (bytes > boundOf(MODERATION_FILE))
+      throw new FetchFailure('too_large', `the record of moderation ${TOO_LARGE}`, LASTING)
     if (page.length < SMALL_PAGE) return found
   }
 }
 
+const TOO_LARGE = `is longer than ${boundOf(MODERATION_FILE)} bytes`
+const LASTING = { isTransient: false }
+
+const lineOf = (action: ActionLine): string => `${stringifyJson(action)}\n`
+
+const invalid = (rule: string, cause?: unknown) =>
+  new FetchFailure('invalid_index', `the record of moderation ${rule}`, { ...LASTING, cause })
+
 async function readPage(origin: ServicePlace, after: bigint, limit: number): Promise<ActionLine[]> {
   try {
-    const file = await origin.readList(moderationUrl(after, limit))
-    const { actions } = parseJson(textOf(file)) as { actions?: unknown[] }
-    return (actions ?? []).map(asAction)
+    return actionsIn(await origin.readList(moderationUrl(after, limit)))
   } catch (error) {
     const isLarge = error instanceof FetchFailure && error.code === 'too_large'
     if (isLarge && limit > SMALL_PAGE) return readPage(origin, after, SMALL_PAGE)
     throw error
+  }
+}
+
+/** @throws FetchFailure `invalid_index` */
+function actionsIn(file: ReadFile): ActionLine[] {
+  try {
+    const page = parseJson(textOf(file)) as { actions?: unknown } | null
+    if (!Array.isArray(page?.actions)) throw invalid('is not a page of actions')
+    return page.actions.map(asAction)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalid('is not JSON', error)
+    if (!isArchiveError(error)) throw error
+    throw invalid(`breaks a rule: ${error.message}`, error)
   }
 }
 
@@ -103,6 +125,6 @@ export async function keepActions(
   { all, kept }: Actions,
   areDone: boolean,
 ): Promise<void> {
-  const lines = (areDone ? all : all.slice(0, kept)).map((action) => `${stringifyJson(action)}\n`)
+  const lines = (areDone ? all : all.slice(0, kept)).map(lineOf)
   await update(mirror, MODERATION_FILE, Buffer.from(lines.join('')))
 }

@@ -11,12 +11,14 @@ import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { forEachConcurrently } from '../base/concurrently.ts'
 import { makeFolders } from '../base/folders.ts'
+import { isArchiveError } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { parseLeaves } from '../format/leaves.ts'
 import { linesOf } from '../format/lines.ts'
 import {
   keyOf,
   leavesKey,
+  MODERATION_FILE,
   partName,
   recordsKey,
   recordsName,
@@ -27,12 +29,12 @@ import { statusFailure } from '../http/client.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { strongTagOf } from '../http/strong-tag.ts'
-import { WordsCheck } from '../log/words.ts'
+import { areHeld, WordsCheck } from '../log/words.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import type { ServedPlace } from '../place/served.ts'
 import { readManifest } from '../reading/day-files.ts'
 import { type Finding, findingFor } from '../verify/findings.ts'
-import { keepActions, newActions } from './actions.ts'
+import { type Actions, keepActions, newActions } from './actions.ts'
 import { writeChecked } from './checked-file.ts'
 import { KnownWords } from './known-words.ts'
 
@@ -54,9 +56,10 @@ export interface WordsReport {
 
 /** Brings the words of the days that the mirror has up to date. @throws FetchFailure if the actions cannot be read */
 export async function mirrorWords(options: WordsOptions): Promise<WordsReport> {
-  const { origin, mirror, days, jobs, onProgress } = options
+  const { mirror, days, jobs, onProgress } = options
   await removeParts(mirror)
-  const actions = await newActions(origin, mirror)
+  const actions = await readNews(options)
+  if ('code' in actions) return { fetched: 0, findings: [actions] }
   const known = await KnownWords.read(mirror)
   const asked: string[] = []
   for (const day of days)
@@ -75,6 +78,16 @@ export async function mirrorWords(options: WordsOptions): Promise<WordsReport> {
   await known.write()
   await keepActions(mirror, actions, report.findings.length === 0)
   return report
+}
+
+/** @returns a finding if the source's record of moderation is malformed @throws FetchFailure */
+async function readNews({ origin, mirror }: WordsOptions): Promise<Actions | Finding> {
+  try {
+    return await newActions(origin, mirror)
+  } catch (error) {
+    if (!isArchiveError(error, 'invalid_records')) throw error
+    return findingFor(origin.name + origin.nameOf(MODERATION_FILE), error)
+  }
 }
 
 /** Partial files may contain texts that the source has hidden since. */
@@ -103,11 +116,9 @@ async function updateDay(
   if (!loaded) return false
   const etag = await known.etagOf(day)
   const headers = (): Record<string, string> => (etag === null ? {} : { 'if-none-match': etag })
-  const leaves = (await mirror.get(leavesKey(day)))?.content
-  const sealed = {
-    snapshot: loaded.manifest.snapshot,
-    leaves: leaves ? parseLeaves(leaves) : null,
-  }
+  const { snapshot } = loaded.manifest
+  const leaves = areHeld(snapshot) ? await mirror.get(leavesKey(day)) : null
+  const sealed = { snapshot, leaves: leaves && parseLeaves(leaves.content) }
   try {
     return await origin.fetch(recordsKey(day), headers, async (answer) => {
       if (answer.status === 304) return false

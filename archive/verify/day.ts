@@ -89,7 +89,7 @@ export async function checkDay(
       else await checkMedium(check, kind, medium, carried)
     const { records } = manifest.snapshot
     if (hasMessages(records)) hasLeaves = await checkLeaves(check, records)
-    if (explains) await checkWords(check, manifest.snapshot, explains)
+    if (explains) await checkWords(check, manifest.snapshot, hasLeaves === true, explains)
     if (checkRecords && records) findings.push(...(await checkRecords(day, records)))
   }
   return { findings, link, manifest, sums, hasLeaves }

@@ -7,7 +7,7 @@ import { linesOf } from '../format/lines.ts'
 import { leavesKey, MODERATION_FILE, recordsKey, recordsName } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
 import { type ActionLine, parseActions } from '../format/words.ts'
-import { WordsCheck } from '../log/words.ts'
+import { areHeld, WordsCheck } from '../log/words.ts'
 import { type Place, textOf } from '../place/place.ts'
 import type { Check } from './check.ts'
 import { nameOf, readFile, scanFile } from './file.ts'
@@ -50,20 +50,19 @@ function explanationsIn(actions: readonly ActionLine[]): Explains {
   return (id) => isAny || (earliest !== null && earliest <= id)
 }
 
-/** Checks the words of a day. */
+/** Checks the words of a day. @param hasLeaves whether `<day>.leaves` is there and has the root that the day states */
 export async function checkWords(
   check: Check,
   snapshot: Snapshot,
+  hasLeaves: boolean,
   explains: Explains,
 ): Promise<void> {
   const { place, day, report } = check
-  const leaves = await readFile(place, leavesKey(day))
+  const leaves = hasLeaves && areHeld(snapshot) ? await readFile(place, leavesKey(day)) : null
   const unexplained: bigint[] = []
   try {
-    const sealed = {
-      snapshot,
-      leaves: 'problem' in leaves ? null : parseLeaves(leaves.content),
-    }
+    const isRead = leaves !== null && 'content' in leaves
+    const sealed = { snapshot, leaves: isRead ? parseLeaves(leaves.content) : null }
     const bound = BigInt(boundOf(recordsKey(day)))
     const done = await scanFile(place, recordsKey(day), bound, async (chunks) => {
       const words = new WordsCheck(sealed)

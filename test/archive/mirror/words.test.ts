@@ -52,9 +52,19 @@ let proxy: Awaited<ReturnType<typeof serveThrough>>
 
 /** Passes requests on to the service, notes them, and lets a test change the lines of the first day. */
 async function serveThrough() {
-  const state = { url: '', requests: [] as string[], change: null as Change | null }
+  const state = {
+    url: '',
+    requests: [] as string[],
+    change: null as Change | null,
+    /** Answers requests for the record of moderation. */
+    record: null as ((path: string) => string) | null,
+  }
   const server = createServer((incoming, outgoing) => {
     state.requests.push(incoming.url ?? '')
+    if (state.record && incoming.url?.startsWith('/api/v1/moderation')) {
+      outgoing.end(state.record(incoming.url))
+      return
+    }
     const url = service.url + incoming.url
     const sent = request(url, { headers: incoming.headers, method: incoming.method }, (answer) => {
       const { change } = state
@@ -119,6 +129,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   proxy.change = null
+  proxy.record = null
 })
 
 async function mirror() {
@@ -237,6 +248,16 @@ describe('a mirror with records', () => {
     expect(kept.map((line) => JSON.parse(line) as object)).toEqual(shown.actions)
     expect(await mirror()).toMatchObject({ ok: true, words: 0 })
     await act(service, 'show', 'message', ids[0] as bigint)
+  })
+
+  test('a damaged record of moderation in the mirror is read again from its beginning', async () => {
+    await mirror()
+    const before = file('moderation.ndjson')
+    for (const damage of ['{}\n', before.slice(0, -1), before + before]) {
+      put('moderation.ndjson', damage)
+      expect(await mirror()).toMatchObject({ ok: true, findings: [] })
+      expect(file('moderation.ndjson')).toBe(before)
+    }
   })
 
   test('a run that could not update a day asks for it again', async () => {
@@ -449,6 +470,66 @@ describe('a source that serves other words than were sealed is refused', () => {
     edit(id, () => ({ type: 'hidden', id: Number(id), leaf: '0'.repeat(64) }))
 })
 
+const ids20 = Array.from({ length: 20 }, (_, i) => i + 1)
+
+/** A page of actions with these ids. */
+const page = (ids: number[], reason = 'r'): string => {
+  const action = { action: 'hide', target_kind: 'message', target: 1, ranges: null, reason }
+  const created_at = '2026-11-19T00:00:00.000Z'
+  return JSON.stringify({ actions: ids.map((id) => ({ id, ...action, created_at })) })
+}
+
+describe('a source whose record of moderation cannot be used is named, and nothing of it is kept', () => {
+  test.each<[string, string, (path: string) => string, RegExp]>([
+    ['no JSON', 'invalid_index', () => '<html>', /is not JSON/],
+    ['null', 'invalid_index', () => 'null', /is not a page of actions/],
+    ['an object without actions', 'invalid_index', () => '{}', /is not a page of actions/],
+    [
+      'another type',
+      'invalid_index',
+      () => '{"actions":[{"id":"1"}]}',
+      /breaks a rule: action: id: must/,
+    ],
+    ['another order', 'invalid_index', () => page([2, 1]), /is not in order/],
+    ['the same page again', 'invalid_index', () => page(ids20), /is not in order/],
+    [
+      'pages without end',
+      'too_large',
+      (path) => {
+        const after = Number(/after=([0-9]+)/.exec(path)?.[1])
+        const ids = Array.from({ length: 20 }, (_, i) => after + 1 + i)
+        return page(ids, 'x'.repeat(190_000))
+      },
+      /is longer than 67108864 bytes/,
+    ],
+  ])('%s', async (_, code, record, message) => {
+    await mirror()
+    const before = file('moderation.ndjson')
+    proxy.record = record
+    const { ok, findings } = await mirror()
+    expect({ ok, findings }).toMatchObject({
+      ok: false,
+      findings: [{ code, file: proxy.url, message: expect.stringMatching(message) }],
+    })
+    expect(file('moderation.ndjson')).toBe(before)
+  })
+
+  test('as a file of a plain file server', async () => {
+    await mirror()
+    put('moderation.ndjson', '{}\n')
+    const server = await serveFolder(dir)
+    const copy = mkdtempSync(join(root, 'copy-'))
+    await prepareFolder(copy)
+    const options = { selection: { records: true as const }, keys: null, jobs: 1 }
+    const { findings } = await mirrorArchive({ ...options, source: server.url, dir: copy })
+    await server.close()
+    expect(findings).toMatchObject([
+      { code: 'invalid_records', file: `${server.url}/moderation.ndjson` },
+    ])
+    expect(findings).toHaveLength(1)
+  })
+})
+
 describe('verify of a mirror with records', () => {
   beforeEach(async () => {
     await mirror()
@@ -459,6 +540,25 @@ describe('verify of a mirror with records', () => {
   }
 
   test.each<[string, () => void, string]>([
+    [
+      'words that are not UTF-8 are found',
+      () => {
+        const path = join(dir, `${FIRST}/${FIRST}.records.ndjson`)
+        rmSync(path)
+        writeFileSync(path, Buffer.from([0xff, 0x0a]))
+      },
+      'invalid_records',
+    ],
+    [
+      'leaves of other messages are found',
+      () => put(`${FIRST}/${FIRST}.leaves`, `${'0'.repeat(64)}\n`.repeat(4)),
+      'leaves_differ',
+    ],
+    [
+      'a record of moderation in another order is found',
+      () => put('moderation.ndjson', file('moderation.ndjson').repeat(2)),
+      'invalid_records',
+    ],
     [
       'changed words are found',
       () => put(`${FIRST}/${FIRST}.records.ndjson`, words().replace('the text', 'the lie')),
