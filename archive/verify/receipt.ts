@@ -56,7 +56,10 @@ export type Verdict =
 
 export interface Judgement {
   verdict: Verdict
-  /** The keys of the files of the archive that show it, besides the receipt; empty unless `overdue` or `broken`. */
+  /**
+   * The files of the archive that show it, besides the receipts, if it is `overdue` or `broken`. `key` is not among them if
+   * the archive has none, and the caller has given the keys.
+   */
   evidence: string[]
 }
 
@@ -132,7 +135,15 @@ class Judge {
     this.#done = (step, message) => onStep({ step, ok: true, message })
   }
 
-  async judge({ receipts, ...content }: ReceiptFiles): Promise<End> {
+  async judge(files: ReceiptFiles): Promise<End> {
+    const end = await this.#verdict(files)
+    if (!end.evidence.includes(KEY_FILE)) return end
+    const key = await readFile(this.#place, KEY_FILE)
+    const hasNone = 'problem' in key && key.problem.code === 'missing'
+    return hasNone ? { ...end, evidence: end.evidence.filter((file) => file !== KEY_FILE) } : end
+  }
+
+  async #verdict({ receipts, ...content }: ReceiptFiles): Promise<End> {
     const [first] = receipts
     if (!first) throw new Refuted('there is no receipt')
     const { origin } = naming('the receipt', () => parseReceipt(first))

@@ -24,6 +24,9 @@ export interface JudgeOptions {
   onStep(step: Step): void
 }
 
+/** The verdicts of which there is evidence. */
+const CONVICTING: readonly Verdict[] = ['overdue', 'broken']
+
 /**
  * Judges a receipt and keeps the evidence, if there is any and a folder for it.
  * @returns the verdict, and the names of the files that are the evidence
@@ -37,7 +40,7 @@ export async function judgeReceipt(
   const options = { keys, policy, now }
   const judgement = await verifyReceipt(place, files, { ...options, onStep })
   const { verdict, evidence } = judgement
-  if (evidence.length === 0) return judgement
+  if (!CONVICTING.includes(verdict)) return judgement
   const receipts = receiptNames(files.receipts)
   const names = [...receipts, ...evidence]
   if (dir === undefined) {

@@ -243,6 +243,24 @@ describe('evidence', () => {
     )
   })
 
+  test.each<Act>(['drop', 'never seal', 'issue twice'])(
+    'the evidence of "%s" needs no key if the reader has given it',
+    async (act) => {
+      const { history, receipts } = write(act)
+      rmSync(join(dir, KEY_FILE))
+      const keys = [vkeyOf(1)]
+      const found = await judge(receipts, history, { keys, keep: evidence })
+      expect(found.named).not.toContain(KEY_FILE)
+      rmSync(dir, { recursive: true })
+      const own = receipts.map((_, i) => join(evidence, found.named[i] as string))
+      const again = await judge(own, history, { at: evidence, keys })
+      expect([again.verdict, again.code]).toEqual([found.verdict, 1])
+      expect((await judge(own, history, { at: evidence })).steps).toEqual([
+        'bad refuted: key: is missing',
+      ])
+    },
+  )
+
   test('a file in the folder is never replaced', async () => {
     const { history, receipts } = write('drop')
     mkdirSync(evidence)
