@@ -36,11 +36,8 @@ function readWhole(opened: number, file: string, limit: number): Uint8Array {
 
 /**
  * Refuses what is no regular file before it is opened, because opening a pipe waits for its writer.
- * @param limit the maximum size [bytes]
  * @throws Error with one line that names the file; NodeJS.ErrnoException if there is none
  */
-export async function demandRegularFile(file: string, limit = Number.POSITIVE_INFINITY) {
-  const stats = await stat(file)
-  if (!stats.isFile()) throw new Error(`${file}: is not a regular file`)
-  if (stats.size > limit) throw new Error(`${file}: is larger than ${limit} bytes`)
+export async function demandRegularFile(file: string): Promise<void> {
+  if (!(await stat(file)).isFile()) throw new Error(`${file}: is not a regular file`)
 }

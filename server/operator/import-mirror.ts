@@ -2,29 +2,12 @@
 //
 // A killed import is resumed: each batch is written together with the number of lines so far, and the mirror has to be the
 // same, which the hash of all its words shows.
-import { createHash, type Hash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { ProgressBar } from '../../archive/base/progress-bar.ts'
-import { demandRegularFile } from '../../archive/base/regular-file.ts'
-import { naming } from '../../archive/errors.ts'
-import { boundOf } from '../../archive/format/bounds.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
-import { linesOf } from '../../archive/format/lines.ts'
-import { MODERATION_FILE, recordsKey } from '../../archive/format/paths.ts'
-import type { Snapshot } from '../../archive/format/snapshot.ts'
-import {
-  type ActionLine,
-  type DayLine,
-  parseActions,
-  parseWordsLine,
-} from '../../archive/format/words.ts'
-import { WordsCheck } from '../../archive/log/words.ts'
-import { openReader } from '../../archive/reading/reader.ts'
+import { type ActionLine, parseWordsLine } from '../../archive/format/words.ts'
 import { compiledInsert } from '../database/compiled.ts'
 import type { Database } from '../database/database.ts'
-import { writeRanges } from '../database/records/action-log.ts'
+import { listRanges, rangesIn, writeRanges } from '../database/records/action-log.ts'
 import { raiseFloor, raiseSequence } from '../database/records/sequences.ts'
 import type { ACTION_TARGETS, ACTS } from '../database/schema/schema.ts'
 import {
@@ -33,114 +16,12 @@ import {
   writeImportState,
 } from '../database/settings/import-state.ts'
 import { isUntouched } from '../database/transfer.ts'
+import { type CheckedMirror, wordsOf } from './check-mirror.ts'
 import type { Output } from './command.ts'
 import { MirrorRows } from './mirror-rows.ts'
 
 /** Lines of one transaction; with messages of 16 KiB these are 16 MiB. */
 const BATCH_LINES = 1_000
-
-/** A day of a mirror. */
-interface ImportedDay {
-  day: string
-  /** The number of its lines. */
-  lines: number
-  /** Whether the leaves of its hidden messages have salts, as those of the others. */
-  isSalted: boolean
-  /** The last ids by its end. */
-  sequences: DayLine['sequences']
-}
-
-/** A mirror whose words have been checked. */
-export interface CheckedMirror {
-  dir: string
-  /** Ascending. */
-  days: ImportedDay[]
-  /** The number of lines of all days. */
-  lines: number
-  newest: ImportedDay
-  actions: ActionLine[]
-  /** SHA-256 of all words and of the record of moderation. */
-  sha256: string
-}
-
-/** Checks a whole mirror before any database is opened. @throws Error with one line */
-export async function checkMirror(dir: string, progress: ProgressBar): Promise<CheckedMirror> {
-  const reader = openReader(dir)
-  if (!(await reader.mirror())?.records)
-    throw new Error(
-      `${dir}: is not a mirror that keeps the words of the days; see mirror --records`,
-    )
-  const all = await reader.days()
-  const hash = createHash('sha256')
-  const rows = MirrorRows.empty()
-  const days: ImportedDay[] = []
-  let lines = 0
-  for (const [index, day] of all.entries()) {
-    const snapshot = (await reader.manifest(day))?.manifest.snapshot
-    if (!snapshot) throw new Error(`${dir}: ${day} is no longer there`)
-    const checked = await checkDay(dir, snapshot, { rows, hash })
-    days.push(checked)
-    lines += checked.lines
-    progress.show((index + 1) / all.length, `checking ${day}`)
-  }
-  const newest = days.at(-1)
-  if (!newest) throw new Error(`${dir}: has no day`)
-  const actions = await readActions(dir, hash)
-  return { dir, days, lines, newest, actions, sha256: hash.digest('hex') }
-}
-
-/**
- * Checks the words of a day, and adds them to the hash.
- * @param of.rows shows that nothing lacks what it belongs to, as the first messages of a mirror that begins late may do
- * @throws Error with one line that names the file
- */
-async function checkDay(
-  dir: string,
-  snapshot: Snapshot,
-  { rows, hash }: { rows: MirrorRows; hash: Hash },
-): Promise<ImportedDay> {
-  const { day } = snapshot
-  const { from } = daySpan(day)
-  const named = <T>(work: () => T): T => naming(join(dir, recordsKey(day)), work)
-  const check = new WordsCheck({ snapshot, leaves: null })
-  const imported: ImportedDay = { day, lines: 0, isSalted: true, sequences: NO_RECORDS }
-  for await (const text of wordsOf(dir, day)) {
-    const line = named(() => check.push(text))
-    named(() => rows.add(line, from, true))
-    hash.update(text)
-    imported.lines += 1
-    if (imported.lines % BATCH_LINES === 0) rows.clear()
-    if (line.type === 'day') imported.sequences = line.sequences
-    if (line.type === 'message' && line.salt === null) imported.isSalted = false
-  }
-  rows.clear()
-  named(() => check.end())
-  return imported
-}
-
-const NO_RECORDS = { message: 0n, investigation: 0n, review: 0n, action: 0n }
-
-/** @throws Error with one line that names the file */
-async function* wordsOf(dir: string, day: string): AsyncGenerator<string> {
-  const path = join(dir, recordsKey(day))
-  await demandRegularFile(path)
-  try {
-    yield* linesOf(createReadStream(path))
-  } catch (error) {
-    naming(path, () => {
-      throw error
-    })
-  }
-}
-
-/** @throws Error with one line that names the file */
-async function readActions(dir: string, hash: Hash): Promise<ActionLine[]> {
-  const path = join(dir, MODERATION_FILE)
-  await demandRegularFile(path, boundOf(MODERATION_FILE))
-  const text = await readFile(path, 'utf8')
-  hash.update(text)
-  return naming(path, () => parseActions(text))
-}
 
 interface ImportOptions {
   /** The database in messages. */
@@ -164,7 +45,7 @@ export async function importMirror(
     throw new Error(`${name}: has an unfinished import of something else; use an empty database`)
   if (!begun && !(await isUntouched(database.db)))
     throw new Error(`${name}: is not empty; use an empty database`)
-  const rows = await MirrorRows.after(database.db)
+  const rows = await MirrorRows.after(database.db, mirror.lost)
   let [read, written] = [0, begun?.rows ?? 0]
   const save = async (isLast: boolean) => {
     await database.write(async (tx) => {
@@ -196,17 +77,16 @@ const insertActions = compiledInsert('moderation_log')
 /** Writes the record of moderation, and lets new ids follow those of the newest day. */
 async function finish(
   tx: Parameters<Parameters<Database['write']>[0]>[0],
-  { days, newest, actions }: CheckedMirror,
+  { days, newest, actions, last }: CheckedMirror,
   rows: MirrorRows,
 ): Promise<void> {
   for (const { day, sequences } of days) await rows.holdPlaces(tx, daySpan(day).from, sequences)
   await insertActions(tx, actions.map(actionRow))
-  const { message, investigation, review, action } = newest.sequences
+  const { action, ...sequences } = newest.sequences
   const lastAction = actions.at(-1)?.id ?? 0n
   await raiseSequence(tx, 'directory', rows.lastDirectory)
-  await raiseSequence(tx, 'message', message)
-  await raiseSequence(tx, 'investigation', investigation)
-  await raiseSequence(tx, 'review', review)
+  for (const name of ['message', 'investigation', 'review'] as const)
+    for (const known of [sequences[name], last[name]]) await raiseSequence(tx, name, known)
   await raiseSequence(tx, 'moderation', action > lastAction ? action : lastAction)
   await raiseFloor(tx, daySpan(newest.day).to)
   await clearImportState(tx)
@@ -223,7 +103,8 @@ const actionRow = (line: ActionLine) => ({
   ranges: writeRanges(line.ranges ?? []),
 })
 
-function outputOf({ dir, days, lines, actions, newest }: CheckedMirror, name: string): Output {
+function outputOf(mirror: CheckedMirror, name: string): Output {
+  const { dir, days, lines, actions, newest, lost, lostDays } = mirror
   const rest = 'Restore the archive from the mirror, too: OPERATING.md, "A board from a mirror".'
   const read = `${counted(lines, 'record')} of ${counted(days.length, 'day')}`
   const and = `the newest ${newest.day}, and ${counted(actions.length, 'action')}`
@@ -236,10 +117,34 @@ function outputOf({ dir, days, lines, actions, newest }: CheckedMirror, name: st
       actions: actions.length,
       newest: newest.day,
       sequences: newest.sequences,
+      lost: {
+        days: lostDays,
+        directories: [...lost.directories],
+        investigations: [...lost.investigations],
+        contributions: lost.contributions,
+        reviews: [...lost.reviews],
+      },
     },
-    text: `${name}: ${read}, ${and}\n${rest}`,
+    text: [`${name}: ${read}, ${and}`, ...lostLines(mirror), rest].join('\n'),
   }
 }
+
+/** States what the board lacks because it is not in the mirror. */
+function lostLines({ lost, lostDays }: CheckedMirror): string[] {
+  const { directories, investigations, contributions, reviews } = lost
+  const ids = (list: Iterable<bigint>) => listRanges(rangesIn([...list].sort(ascending)))
+  return [
+    lostDays.length > 0 && `Days of its log that the mirror does not have: ${lostDays.join(', ')}`,
+    directories.size > 0 &&
+      `Directories without their author labels: ${[...directories].join(', ')}`,
+    contributions.length > 0 &&
+      `Hidden, since the questions of investigations ${ids(investigations)} are not in the mirror: contributions ${ids(contributions)}`,
+    reviews.size > 0 &&
+      `Left out, since their messages are not in the mirror: reviews ${ids(reviews)}`,
+  ].filter((line) => line !== false)
+}
+
+const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : 1)
 
 const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

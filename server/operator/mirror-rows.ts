@@ -2,14 +2,21 @@
 // transaction.
 import type { Insertable, Transaction } from 'kysely'
 import { stringifyJson } from '../../archive/base/json.ts'
-import { ArchiveError } from '../../archive/errors.ts'
-import { isEntry, type MessageLine, type WordsLine } from '../../archive/format/words.ts'
+import {
+  type EntryLine,
+  isEntry,
+  type MessageLine,
+  type ReviewLine,
+  type WordsLine,
+} from '../../archive/format/words.ts'
+import { leafOfLine } from '../../archive/log/words.ts'
 import { type Authored, authoredOf } from '../board/authored.ts'
-import { HIDDEN_PATH } from '../board/rules.ts'
+import { HIDDEN_PATH, parentPath } from '../board/rules.ts'
 import { compiledForEach, compiledInsert } from '../database/compiled.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import { addressesIn } from '../wire/mentions.ts'
+import type { Lost } from './mirror-references.ts'
 
 const SHOWN = { hidden: 0, visible: 1 } as const
 const HIDDEN = { hidden: 1, visible: 0 } as const
@@ -45,6 +52,7 @@ export class MirrorRows {
   readonly #directories: Map<string, bigint>
   readonly #investigations: Map<bigint, bigint>
   readonly #reviews: Set<bigint>
+  readonly #lost: Lost
   #lastDirectory: bigint
   #rows = this.#empty()
   #from = 0
@@ -53,19 +61,17 @@ export class MirrorRows {
     directories: Map<string, bigint>,
     investigations: Map<bigint, bigint>,
     reviews: Set<bigint>,
+    lost: Lost,
   ) {
+    this.#lost = lost
     this.#directories = directories
     this.#investigations = investigations
     this.#reviews = reviews
     this.#lastDirectory = [...directories.values()].reduce((a, b) => (a > b ? a : b), 0n)
   }
 
-  static empty(): MirrorRows {
-    return new MirrorRows(new Map(), new Map(), new Set())
-  }
-
-  /** Begins after what earlier batches have written. */
-  static async after(db: Queryable): Promise<MirrorRows> {
+  /** Begins after what earlier batches have written. @param lost what the mirror lacks */
+  static async after(db: Queryable, lost: Lost): Promise<MirrorRows> {
     const directories = await db.selectFrom('directories').select(['id', 'path']).execute()
     const investigations = await db
       .selectFrom('investigations')
@@ -76,6 +82,7 @@ export class MirrorRows {
       new Map(directories.map(({ id, path }) => [path, id])),
       new Map(investigations.map((row) => [row.id, row.directory_id])),
       new Set(reviews.map(({ id }) => id)),
+      lost,
     )
   }
 
@@ -85,24 +92,32 @@ export class MirrorRows {
 
   /**
    * Adds the rows of a line.
-   * @param from the begin of its day [ms since 1970], as the time of hidden messages
-   * @throws ArchiveError `invalid_records` if it belongs to a record that the mirror does not have
+   * @param from the begin of its day [ms since 1970], as the time of what the mirror does not know
    */
   add(line: WordsLine, from: number, isSalted: boolean): void {
     this.#from = from
-    if (line.type === 'directory') this.#addDirectory(line.path, line, SHOWN)
+    if (line.type === 'directory') this.#addListed(line.path, line)
     else if (line.type === 'message') this.#addMessage(line)
     else if (line.type === 'hidden') this.#addHidden(line.id, line.leaf, isSalted)
-    else if (line.type === 'review') {
-      const { id, message_id, outcome, reason, evidence_note, supersedes_id } = line
-      this.#rows.reviews.push({
-        ...{ id, message_id, outcome, evidence_note, created_at: ms(line.created_at) },
-        reason: reason ?? '',
-        supersedes_id:
-          supersedes_id !== null && this.#reviews.has(supersedes_id) ? supersedes_id : null,
-      })
-      this.#reviews.add(id)
-    }
+    else if (line.type === 'review' && !this.#lost.reviews.has(line.id)) this.#addReview(line)
+  }
+
+  #addListed(path: string, line: { author_label: string; created_at: string }): void {
+    this.#makeLost(parentPath(path))
+    // One that an earlier line needed was made without its label.
+    if (!this.#directories.has(path)) this.#addDirectory(path, line, SHOWN)
+  }
+
+  /** Makes a directory that the mirror does not have, and those above it. */
+  #makeLost(path: string | undefined): void {
+    if (path === undefined || this.#directories.has(path)) return
+    this.#makeLost(parentPath(path))
+    this.#addDirectory(path, this.#nobody(), SHOWN)
+  }
+
+  /** Not before the first day of the board, or every day since would have to be archived. */
+  #nobody() {
+    return { author_label: '', created_at: new Date(this.#from).toISOString() }
   }
 
   #addDirectory(
@@ -112,8 +127,7 @@ export class MirrorRows {
   ): bigint {
     this.#lastDirectory += 1n
     const id = this.#lastDirectory
-    const end = path.lastIndexOf('/')
-    const parent_id = end < 0 ? null : (this.#directories.get(path.slice(0, end)) ?? null)
+    const parent_id = this.#directories.get(parentPath(path) ?? '') ?? null
     this.#directories.set(path, id)
     this.#rows.directories.push({
       ...{ id, path, parent_id, author_label, created_at: ms(created_at) },
@@ -124,8 +138,12 @@ export class MirrorRows {
 
   #addMessage(line: MessageLine): void {
     const { id, directory, body, body_hash, salt } = line
-    const directory_id = this.#directories.get(directory)
-    if (directory_id === undefined) throw missing(id, `the directory ${directory}`)
+    if (isEntry(line) && this.#isLost(line)) {
+      this.#addHidden(id, Buffer.from(leafOfLine(line)).toString('hex'), salt !== null)
+      return
+    }
+    this.#makeLost(directory)
+    const directory_id = this.#directories.get(directory) as bigint
     const investigation_id = isEntry(line) ? line.investigation_id : null
     const times = { received_at: ms(line.received_at), publish_at: ms(line.publish_at) }
     this.#rows.messages.push({
@@ -144,18 +162,18 @@ export class MirrorRows {
     if (isEntry(line)) this.#addEntry(line, directory_id, times.publish_at)
   }
 
-  #addEntry(
-    line: Extract<MessageLine, { sources: unknown }>,
-    directory_id: bigint,
-    created_at: number,
-  ): void {
+  /** Without its question, an investigation is hidden, and with it what contributes to it. */
+  #isLost({ kind, investigation_id }: EntryLine): boolean {
+    return kind !== 'question' && !this.#investigations.has(investigation_id)
+  }
+
+  #addEntry(line: EntryLine, directory_id: bigint, created_at: number): void {
     const { id, investigation_id, kind, sources, links } = line
     if (line.kind === 'question') {
       const of = { id: investigation_id, root_message_id: id, directory_id }
       this.#rows.investigations.push({ ...of, title: line.title, created_at, ...SHOWN })
       this.#investigations.set(investigation_id, directory_id)
-    } else if (!this.#investigations.has(investigation_id))
-      throw missing(id, `investigation ${investigation_id}`)
+    }
     this.#rows.entries.push({
       ...{ message_id: id, investigation_id, kind, source_count: sources.length },
       sources: stringifyJson(sources),
@@ -167,16 +185,25 @@ export class MirrorRows {
 
   /** Its place stays empty: a message that is hidden and erased. */
   #addHidden(id: bigint, leaf: string, isSalted: boolean): void {
-    // Not before the first day of the board, or every day since would have to be archived.
-    const nobody = { author_label: '', created_at: new Date(this.#from).toISOString() }
     const directory_id =
-      this.#directories.get(HIDDEN_PATH) ?? this.#addDirectory(HIDDEN_PATH, nobody, HIDDEN)
+      this.#directories.get(HIDDEN_PATH) ?? this.#addDirectory(HIDDEN_PATH, this.#nobody(), HIDDEN)
     const times = { received_at: this.#from, publish_at: this.#from }
     this.#rows.messages.push({
       ...{ id, directory_id, investigation_id: null, body: '', body_hash: '', body_bytes: 0 },
       ...{ salt: null, ...authoredOf({}), ...times, ...HIDDEN },
     })
     this.#rows.erasures.push({ message_id: id, leaf, is_salted: isSalted ? 1 : 0 })
+  }
+
+  #addReview({ id, message_id, outcome, reason, evidence_note, ...rest }: ReviewLine): void {
+    const { created_at, supersedes_id } = rest
+    this.#rows.reviews.push({
+      ...{ id, message_id, outcome, evidence_note, created_at: ms(created_at) },
+      reason: reason ?? '',
+      supersedes_id:
+        supersedes_id !== null && this.#reviews.has(supersedes_id) ? supersedes_id : null,
+    })
+    this.#reviews.add(id)
   }
 
   /** Writes the rows that were added since the last batch. */
@@ -279,9 +306,3 @@ async function targetsOf(
   )
   return new Set(rows.map(({ id }) => id))
 }
-
-const missing = (id: bigint, what: string) =>
-  new ArchiveError(
-    'invalid_records',
-    `message ${id} belongs to ${what}, which is not in this mirror; mirror all days`,
-  )

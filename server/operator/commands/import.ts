@@ -2,9 +2,10 @@
 // 10.17).
 import { stat } from 'node:fs/promises'
 import { nameOfDatabase, readDataConfig } from '../../database/location.ts'
+import { checkMirror } from '../check-mirror.ts'
 import { defineCommand, withDatabase } from '../command.ts'
 import { importRecords, verifyExport } from '../import.ts'
-import { checkMirror, importMirror } from '../import-mirror.ts'
+import { importMirror } from '../import-mirror.ts'
 
 export const importCommand = defineCommand({
   name: 'import',
