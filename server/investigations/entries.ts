@@ -1,4 +1,5 @@
 // Queries for the entries of an investigation: its question and contributions, each with its newest review.
+import { sql } from 'kysely'
 import { parseJson } from '../../archive/base/json.ts'
 import { AUTHORED_COLUMNS, authoredOf } from '../board/authored.ts'
 import { compiled } from '../database/compiled.ts'
@@ -45,21 +46,29 @@ const findEntry = compiled((db, { messageId }: { messageId: bigint }) =>
   entryQuery(db).where('messages.id', '=', messageId),
 )
 
-const findQuestion = compiled((db, { investigationId }: { investigationId: bigint }) =>
-  entryQuery(db)
-    .innerJoin('investigations', 'investigations.root_message_id', 'messages.id')
-    .select('investigations.title')
-    .where('investigations.id', '=', investigationId)
-    .where('investigations.visible', '=', VISIBLE),
-)
-
-const entriesAfter = compiled(
-  (db, { investigationId, after, limit }: PageRequest<bigint> & { investigationId: bigint }) =>
-    entryQuery(db)
+/**
+ * Selects the question of a visible investigation and a page of its contributions. One statement, so that an investigation
+ * that is hidden or shown meanwhile has all of its parts or none.
+ */
+const questionAndPage = compiled(
+  (db, { investigationId, after, limit }: PageRequest<bigint> & { investigationId: bigint }) => {
+    const page = entryQuery(db)
+      .select(sql<string | null>`cast(null as text)`.as('title'))
       .where('messages.investigation_id', '=', investigationId)
       .where('messages.id', '>', after)
+      // Otherwise PostgreSQL may read every entry before this one, too, to merge them with the messages.
+      .where('entries.message_id', '>', after)
+      .where('entries.kind', '!=', 'question')
       .orderBy('messages.id')
-      .limit(limit),
+      .limit(limit)
+    return entryQuery(db)
+      .innerJoin('investigations', 'investigations.root_message_id', 'messages.id')
+      .select('investigations.title')
+      .where('investigations.id', '=', investigationId)
+      .where('investigations.visible', '=', VISIBLE)
+      .$castTo<EntryQueryRow & { title: string | null }>()
+      .unionAll(db.selectFrom(page.as('page')).selectAll())
+  },
 )
 
 const newestResultIn = compiled((db, { investigationId }: { investigationId: bigint }) =>
@@ -109,24 +118,29 @@ export async function findEntryOf(db: Queryable, messageId: bigint): Promise<Any
   return row && asEntry(row)
 }
 
-/** Returns the question of a visible investigation; undefined if there is none. */
-export async function findQuestionOf(
-  db: Queryable,
-  investigationId: bigint,
-): Promise<RootRecord | undefined> {
-  const [row] = await findQuestion(db, { investigationId })
-  return row && { ...asEntry(row), kind: 'question', title: row.title, format_version: 1 }
+/** The question of an investigation, and a page of its contributions. */
+export interface QuestionAndPage extends Page<EntryRecord> {
+  question: RootRecord
 }
 
-/** Returns a page of an investigation's visible entries after a message id, ascending. */
-export async function listEntries(
+/** Returns the question of a visible investigation and its contributions after a message id; undefined if there is none. */
+export async function readQuestionAndPage(
   db: Queryable,
   investigationId: bigint,
   { after, limit }: PageRequest<bigint>,
-): Promise<Page<EntryRecord>> {
-  const found = await entriesAfter(db, { investigationId, after, limit: limit + 1 })
+): Promise<QuestionAndPage | undefined> {
+  const all = await questionAndPage(db, { investigationId, after, limit: limit + 1 })
+  // A union has no order. The question precedes every contribution.
+  const [first, ...found] = all.sort((a, b) => (a.id < b.id ? -1 : 1))
+  if (!first || first.title === null) return undefined
   const { rows, hasMore } = cutPage(found, limit)
-  return { rows: rows.map(asEntry) as EntryRecord[], hasMore }
+  const question: RootRecord = {
+    ...asEntry(first),
+    kind: 'question',
+    title: first.title,
+    format_version: 1,
+  }
+  return { question, rows: rows.map(asEntry) as EntryRecord[], hasMore }
 }
 
 /** Returns the newest visible result of an investigation; null if there is none. */

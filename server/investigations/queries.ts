@@ -1,15 +1,13 @@
 // Queries for investigations: lists of summaries, and one investigation with a page of its entries.
-import type { Transaction } from 'kysely'
 import { exactNumber } from '../../archive/base/json.ts'
 import { compiled, compiledForEach } from '../database/compiled.ts'
 import { type Queryable, VISIBLE } from '../database/database.ts'
-import type { Schema } from '../database/schema/schema.ts'
 import { investigationUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { type Nearby, Problem } from '../wire/problem.ts'
 import type { InvestigationDetail, InvestigationPage, SummaryRecord } from './api.ts'
-import { type AnyEntry, findEntryOf, findQuestionOf, listEntries } from './entries.ts'
+import { type AnyEntry, findEntryOf, readQuestionAndPage } from './entries.ts'
 
 export const noInvestigation = (id: bigint) =>
   new Problem('investigation_not_found', `there is no investigation ${id}`)
@@ -122,25 +120,20 @@ export async function entryOf(db: Queryable, messageId: bigint): Promise<EntryIn
 
 /**
  * Returns an investigation with its question and a page of its entries after a message id.
- * @param tx a transaction, so that an investigation that is hidden or shown meanwhile has all of its parts or none
  * @throws Problem investigation_not_found
  */
 export async function readInvestigation(
-  tx: Transaction<Schema>,
+  db: Queryable,
   id: bigint,
-  { after, limit }: PageRequest<bigint>,
+  request: PageRequest<bigint>,
 ): Promise<InvestigationDetail> {
-  const investigation = await findQuestionOf(tx, id)
-  if (!investigation) throw noInvestigation(id)
-  const { message_id: rootId } = investigation
-  const { rows: entries, hasMore } = await listEntries(tx, id, {
-    after: after > rootId ? after : rootId,
-    limit,
-  })
+  const found = await readQuestionAndPage(db, id, request)
+  if (!found) throw noInvestigation(id)
+  const { question, rows: entries, hasMore } = found
   return {
-    investigation,
+    investigation: question,
     entries,
-    next_after: entries.at(-1)?.message_id ?? after,
+    next_after: entries.at(-1)?.message_id ?? request.after,
     has_more: hasMore,
   }
 }

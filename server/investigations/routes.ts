@@ -40,7 +40,7 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
   const detail: Handler = async (call, { cache }) => {
     const id = readId(call.params.id)
     const request = readPageRequest(call.query)
-    const found = await database.read((tx) => readInvestigation(tx, id, request))
+    const found = await readInvestigation(database.db, id, request)
     return answerText(call, 'json', investigationJson(found), cache)
   }
   return attach(INVESTIGATIONS, {

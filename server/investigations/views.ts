@@ -91,7 +91,7 @@ export async function listContent(
 
 /** @throws Problem investigation_not_found */
 export async function investigationContent(
-  tx: Parameters<typeof readInvestigation>[0],
+  tx: Queryable,
   id: bigint,
   request: PageRequest<bigint>,
 ): Promise<InvestigationContent> {

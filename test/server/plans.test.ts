@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Transaction } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
 import { mentionsOf } from '../../server/board/mentions.ts'
@@ -10,7 +9,6 @@ import { listDirectories, messagesAfter } from '../../server/board/queries.ts'
 import { readConfig } from '../../server/config.ts'
 import type { Database, Queryable } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
-import type { Schema } from '../../server/database/schema/schema.ts'
 import { readSectionOf } from '../../server/edition/queries.ts'
 import { SECTIONS } from '../../server/edition/rules.ts'
 import {
@@ -54,8 +52,8 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-/** The steps that read a whole table or sort its rows. */
-const slow = (steps: string[]) => steps.filter((step) => /^SCAN|TEMP B-TREE/.test(step))
+/** The steps that read a whole table or sort its rows; one that reads a subquery is no such step. */
+const slow = (steps: string[]) => steps.filter((step) => /^SCAN(?! page$)|TEMP B-TREE/.test(step))
 
 describe('query plans of reads', () => {
   const reads: [name: string, index: string, read: (db: Queryable) => Promise<unknown>][] = [
@@ -83,7 +81,7 @@ describe('query plans of reads', () => {
     [
       'an investigation with its entries',
       'messages_visible_investigation',
-      (db) => readInvestigation(db as Transaction<Schema>, 1n, { after: 0n, limit: 50 }),
+      (db) => readInvestigation(db, 1n, { after: 0n, limit: 50 }),
     ],
     [
       'the messages that mention one',
