@@ -1,14 +1,17 @@
 // Tests which PostgreSQL connections go back to the pool after use.
-import type { PoolClient, QueryConfig } from 'pg'
+import type { PoolClient, QueryArrayConfig } from 'pg'
 import { expect, test } from 'vitest'
 import { kyselyOf } from '../../../../server/database/postgres/dialect.ts'
 import { Session } from '../../../../server/database/postgres/session.ts'
+
+const answered = Promise.resolve({ fields: [], rows: [] })
 
 /** Runs a transaction that fails, and returns what the pool was told to do with its connection. */
 async function destroyedAfter(rollback: () => Promise<unknown>): Promise<unknown> {
   let destroyed: unknown
   const client = {
-    query: async ({ text }: QueryConfig) => (text === 'rollback' ? rollback() : { rows: [] }),
+    query: ({ text }: QueryArrayConfig, done: (error: unknown, result?: unknown) => void) =>
+      (text === 'rollback' ? rollback() : answered).then((result) => done(null, result), done),
   } as unknown as PoolClient
   const options = {
     timeout: 1,
@@ -32,7 +35,7 @@ async function destroyedAfter(rollback: () => Promise<unknown>): Promise<unknown
 }
 
 test('a connection goes back to the pool after a rollback', async () => {
-  expect(await destroyedAfter(async () => ({ rows: [] }))).toBe(false)
+  expect(await destroyedAfter(() => answered)).toBe(false)
 })
 
 test('a connection whose rollback failed is closed, whatever the error', async () => {
