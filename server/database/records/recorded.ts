@@ -4,6 +4,7 @@ import {
   messageLeaf,
   type RecordedMessage,
 } from '../../../archive/log/records.ts'
+import { compiled } from '../compiled.ts'
 import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database.ts'
 
 /** Rows of a page: few enough to read in a few milliseconds, so that a server can do it between requests. */
@@ -23,12 +24,11 @@ export async function* readRecorded(
   db: Queryable,
   span: { from: number; to: number },
 ): AsyncGenerator<(RecordedMessage | ErasedMessage)[]> {
-  for (const visible of [VISIBLE, NOT_VISIBLE]) {
+  const to = BigInt(span.to)
+  for (const pageAfter of PAGES) {
     let after: Cursor | null = { at: BigInt(span.from), id: -1n }
     while (after) {
-      const rows = await pageQuery(db, after, span.to)
-        .where('messages.visible', '=', visible)
-        .execute()
+      const rows: Row[] = await pageAfter(db, { ...after, to })
       yield rows.map(asStored)
       const last = rows.at(-1)
       after = last && rows.length === PAGE ? { at: last.publish_at, id: last.id } : null
@@ -64,15 +64,6 @@ export async function findRecorded(db: Queryable, id: bigint): Promise<RecordedM
   return row ? asRecorded(row) : null
 }
 
-const pageQuery = (db: Queryable, { at, id }: Cursor, to: number) =>
-  recordedQuery(db)
-    .where('messages.publish_at', '>=', at)
-    .where('messages.publish_at', '<', BigInt(to))
-    .where((eb) => eb.or([eb('messages.publish_at', '>', at), eb('messages.id', '>', id)]))
-    .orderBy('messages.publish_at')
-    .orderBy('messages.id')
-    .limit(PAGE)
-
 const recordedQuery = (db: Queryable) =>
   db
     .selectFrom('messages')
@@ -98,6 +89,20 @@ const recordedQuery = (db: Queryable) =>
     ])
 
 type Row = Awaited<ReturnType<ReturnType<typeof recordedQuery>['executeTakeFirstOrThrow']>>
+
+/** The queries of a page of visible messages, and of a page of the others. */
+const PAGES = [VISIBLE, NOT_VISIBLE].map((visible) =>
+  compiled((db, { at, id, to }: Cursor & { to: bigint }) =>
+    recordedQuery(db)
+      .where('messages.visible', '=', visible)
+      .where('messages.publish_at', '>=', at)
+      .where('messages.publish_at', '<', to)
+      .where((eb) => eb.or([eb('messages.publish_at', '>', at), eb('messages.id', '>', id)]))
+      .orderBy('messages.publish_at')
+      .orderBy('messages.id')
+      .limit(PAGE),
+  ),
+)
 
 const asStored = (row: Row): RecordedMessage | ErasedMessage =>
   row.leaf === null
