@@ -36,8 +36,9 @@ const WORDS = Array.from({ length: 250 }, (_, i) =>
 /** The text of message i: 40 to 599 characters, 320 on average, from any place of WORDS. */
 const LENGTH = 'cast(40 + (i * 7919) % 560 as integer)'
 const TEXT = `substr('${WORDS}', cast(1 + (i * 31) % 400 as integer), ${LENGTH})`
-/** The number of message i with 64 digits, as long as a hash. */
-const HASH = `substr('${'0'.repeat(64)}' || i, 1 + length(cast(i as text)))`
+/** The number of message i with as many digits as a hash and a salt have. */
+const digits = (count: number) => `substr('${'0'.repeat(count)}' || i, 1 + length(cast(i as text)))`
+const [HASH, SALT] = [digits(64), digits(32)]
 
 /** Makes the database of a board in a new SQLite file. */
 export async function makeBoard(path: string, size: BoardSize): Promise<void> {
@@ -74,9 +75,9 @@ function boardOf(size: BoardSize): string {
     ${numbers} insert into directories (id, path, author_label, created_at, hidden, visible)
       select i, 'd' || i, '', ${start}, 0, 1 from n where i <= 500;
     ${numbers} insert into messages (id, directory_id, investigation_id, body, body_hash, body_bytes,
-        author_label, received_at, publish_at, hidden, visible)
+        author_label, received_at, publish_at, salt, hidden, visible)
       select i, ${directory}, case when ${isEntry} then 1 + i % 7 end, ${TEXT},
-        ${HASH}, ${LENGTH}, 'a reader', ${at}, ${at}, 0, case when i <= ${hidden} then 0 else 1 end from n;
+        ${HASH}, ${LENGTH}, 'a reader', ${at}, ${at}, ${SALT}, 0, case when i <= ${hidden} then 0 else 1 end from n;
     ${numbers} insert into entries (message_id, investigation_id, kind, source_count, sources, links)
       select i, 1 + i % 7, 'observation', i / 10 % 4, '[]', '[]' from n where ${isEntry};
     ${numbers} insert into reviews (id, message_id, outcome, reason, evidence_note, created_at)
