@@ -249,7 +249,8 @@ class Judge {
   /** Whether a quorum of the policy's witnesses has signed the log after the deadline of a day. */
   #isWitnessedAfter({ note }: SignedLog, day: string): boolean {
     if (!this.#policy) return false
-    const times = { dayEnd: deadlineOf(day), now: this.#now }
+    // A leaf may come at the deadline itself.
+    const times = { dayEnd: deadlineOf(day) + 1, now: this.#now }
     const { hasQuorum, count } = witnessedBy(note, this.#policy, times)
     return hasQuorum && count > 0
   }

@@ -164,8 +164,8 @@ describe('a verdict', () => {
       writeFileSync(join(dir, 'checkpoint'), note + witness.cosign(text, cosignedAt / 1000))
       return (await judge(receipts, { now: deadline + 1000 }, { policy, keep: evidence })).verdict
     }
-    expect(await verdictAt(deadline - 1000)).toBe('late')
-    expect(await verdictAt(deadline)).toBe('overdue')
+    expect(await verdictAt(deadline)).toBe('late')
+    expect(await verdictAt(deadline + 1000)).toBe('overdue')
     expect(readdirSync(evidence).sort()).toEqual([
       `${target.id}.receipt`,
       'checkpoint',
