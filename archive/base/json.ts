@@ -87,6 +87,21 @@ const INEXACT = /[0-9][.eE]|[0-9]{16}|-0/
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (!isCompact(text, value)) rejectDeepOrRepeated(text)
+  return exact(text, value)
+}
+
+/** Parses JSON that has no white space between its tokens. @throws SyntaxError as `parseJson`, and for white space */
+export function parseCompactJson(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  if (!isCompact(text, value)) {
+    rejectDeepOrRepeated(text)
+    if (/\s/.test(text.replace(STRING, '""'))) throw new RejectedJson('has white space')
+  }
+  return exact(text, value)
+}
+
+/** @param value of the text, with integers as numbers; it is changed */
+function exact(text: string, value: unknown): unknown {
   if (!holdsNumber(value)) return value
   // A reviver with source access makes parsing ten times slower, so use one only where a number has lost its form.
   if (!INEXACT.test(text.replace(STRING, '""'))) return withBigints(value)

@@ -1,6 +1,6 @@
 // The lines of `<day>.records.ndjson` and of `moderation.ndjson` (FORMAT.md 28). Pure.
 import { z } from 'zod'
-import { parseJson } from '../base/json.ts'
+import { parseCompactJson } from '../base/json.ts'
 import { ArchiveError, isArchiveError } from '../errors.ts'
 import { checked, type FileFormat } from './canonical.ts'
 import { daySchema, instantSchema, isSalt, MAX_ID, sha256Schema, text } from './scalars.ts'
@@ -151,8 +151,8 @@ const formatOf = <T>(schema: z.ZodType<T>, name: string): FileFormat<T> => ({
 
 function parsed(line: string): unknown {
   try {
-    return parseJson(line)
+    return parseCompactJson(line)
   } catch (error) {
-    throw new ArchiveError('invalid_records', `is not JSON: ${(error as Error).message}`)
+    throw new ArchiveError('invalid_records', `is not compact JSON: ${(error as Error).message}`)
   }
 }

@@ -436,7 +436,7 @@ describe('a source that serves other words than were sealed is refused', () => {
     [
       'a cut line',
       () => (lines) => [...lines.slice(0, -1), '{"type":'],
-      () => /line 8: is not JSON/,
+      () => /line 8: is not compact JSON/,
     ],
     [
       'another day',
@@ -547,6 +547,21 @@ describe('verify of a mirror with records', () => {
         rmSync(path)
         writeFileSync(path, Buffer.from([0xff, 0x0a]))
       },
+      'invalid_records',
+    ],
+    [
+      'words with other line ends are found',
+      () => put(`${FIRST}/${FIRST}.records.ndjson`, words().replaceAll('\n', '\r\n')),
+      'invalid_records',
+    ],
+    [
+      'words with white space are found',
+      () => put(`${FIRST}/${FIRST}.records.ndjson`, words().replace('{"type"', '{ "type"')),
+      'invalid_records',
+    ],
+    [
+      'a record of moderation with other line ends is found',
+      () => put('moderation.ndjson', file('moderation.ndjson').replaceAll('\n', '\r\n')),
       'invalid_records',
     ],
     [
