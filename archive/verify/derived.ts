@@ -115,6 +115,9 @@ function manifestSum({ day, sha256 }: LogEntry): Sum {
   return { name: manifestName(day), sha256 }
 }
 
+/** What a message shows of a line, which has a hash and a name of 79 characters at most. */
+const MAX_SHOWN = 160
+
 /** @param former lines that were correct earlier, before a media file became available */
 function compare(
   file: string,
@@ -127,10 +130,13 @@ function compare(
   const wrong = lines.find((line) => line !== '' && !line.startsWith('#') && !correct.has(line))
   if (wrong !== undefined) {
     // A message is one line, whatever the file contains.
-    const line = wrong.trimEnd().replaceAll(/[\p{Cc}\u2028\u2029]/gu, '\ufffd')
+    const line = wrong
+      .slice(0, MAX_SHOWN)
+      .trimEnd()
+      .replaceAll(/[\p{Cc}\u2028\u2029]/gu, '\ufffd')
     return [{ code: 'check_file_differs', file, message: `states ${line}, which is wrong` }]
   }
-  const message = 'does not list all files yet; the next run updates it'
+  const message = 'does not list each file once and in order yet; the next run updates it'
   return [{ code: 'check_file_old', file, message }]
 }
 

@@ -7,6 +7,7 @@ import {
   keyOf,
   LOCK_FILE,
   leavesName,
+  MODERATION_FILE,
   manifestKey,
   parseMediaName,
   parseSealName,
@@ -21,7 +22,7 @@ import {
 } from '../format/paths.ts'
 import type { Entry, Place } from '../place/place.ts'
 import type { Finding } from './findings.ts'
-import { ROOT_FILES, stray, unfinished, unnamedIn, WORDS_FILES } from './strays.ts'
+import { READ_FILES, ROOT_FILES, stray, unfinished, unnamedIn, WORDS_FILES } from './strays.ts'
 import type { Survey } from './survey.ts'
 
 type Folder = Place & Required<Pick<Place, 'entries'>>
@@ -124,12 +125,14 @@ function isDayFolder({ name, type }: Entry): boolean {
 /** Whether an entry is neither a day, nor a file of the root, nor one of the pipeline's own (FORMAT.md 2.4). */
 function isStrayInRoot(entry: Entry): boolean {
   const { name, type } = entry
+  // Reading it reports what it is instead.
+  if (type !== 'file' && READ_FILES.includes(name)) return false
   if (type === 'file') return ![...ROOT_FILES, ...LOCK_FILES, TEMPORARY].includes(name)
   return !(isDayFolder(entry) || (type === 'folder' && OWN_FOLDERS.includes(name)))
 }
 
 const isWordsFile = ({ name, type }: Entry): boolean =>
-  type === 'file' && WORDS_FILES.includes(name)
+  name === MODERATION_FILE || (type === 'file' && WORDS_FILES.includes(name))
 
 const OWN_FOLDERS = [STAGING_FOLDER, SEALS_FOLDER, REFUSED_FOLDER]
 

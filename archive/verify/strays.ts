@@ -20,15 +20,17 @@ import {
 import { hasMessages } from '../format/snapshot.ts'
 import type { Finding } from './findings.ts'
 
-/** The files in the root, apart from dot names. */
-export const ROOT_FILES: readonly string[] = [
+/** The files in the root that a verifier reads. */
+export const READ_FILES: readonly string[] = [
   LOG_FILE,
   CHECKPOINT_FILE,
   KEY_FILE,
   SUMS_FILE,
-  INDEX_PAGE,
   MIRROR_FILE,
 ]
+
+/** The files in the root, apart from dot names. */
+export const ROOT_FILES: readonly string[] = [...READ_FILES, INDEX_PAGE]
 
 /** Those in the root of a mirror that keeps the words of the days. */
 export const WORDS_FILES: readonly string[] = [MODERATION_FILE, RECORDS_STATE_FILE]

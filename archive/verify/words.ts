@@ -84,7 +84,9 @@ export async function checkWords(
     report(
       recordsName(day),
       'hidden_unexplained',
-      `${unexplained.length} messages, the first of which is ${first}, are hidden, and no action explains it`,
+      unexplained.length === 1
+        ? `message ${first} is hidden, and no action explains it`
+        : `${unexplained.length} messages, the first of which is ${first}, are hidden, and no action explains it`,
     )
 }
 

@@ -151,6 +151,16 @@ describe('files', () => {
     expect(found(report)).toEqual([`not_a_file ${wav}`, `not_a_file ${json}`])
   })
 
+  it.each(['log', 'checkpoint', 'key', 'mirror.json'])(
+    'a link in place of %s is reported once',
+    async (name) => {
+      rmSync(path(name), { force: true })
+      symlinkSync('/etc/passwd', path(name))
+      const ofFile = found(await verify()).filter((finding) => finding.endsWith(name))
+      expect(ofFile).toEqual([`not_a_file ${name}`])
+    },
+  )
+
   it('a file of gigabytes is not read into memory', async () => {
     const png = `2026-11-18/${filenameOf(second, 'png')}`
     chmodSync(path(png), 0o644)

@@ -281,6 +281,12 @@ describe('derived files', () => {
     ])
   })
 
+  it('the message about a wrong line shows its beginning, however long it is', async () => {
+    write('SHA256SUMS', 'x'.repeat(1_000_000))
+    const [finding] = (await verify()).findings
+    expect(finding?.message).toBe(`states ${'x'.repeat(160)}, which is wrong`)
+  })
+
   it.each([5, 0])('a check file that has only %i lines so far is a note', async (count) => {
     write('SHA256SUMS', lines('SHA256SUMS').slice(0, count).join(''))
     const { ok, findings } = await verify()
