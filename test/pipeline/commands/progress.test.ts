@@ -1,8 +1,6 @@
-// Tests the terminal interface of the commands: options, one-line errors, the progress bar, tables.
+// The progress bar of a command, and that of a run over several days.
 import { describe, expect, it } from 'vitest'
 import { progressBar } from '../../../archive/base/progress-bar.ts'
-import { lineOf, parseWords, UsageError } from '../../../archive/base/terminal.ts'
-import { table, wrapped } from '../../../archive/base/terminal-text.ts'
 import { daysProgress } from '../../../pipeline/commands/days-progress.ts'
 import { system } from '../../../server/system.ts'
 
@@ -23,37 +21,6 @@ function terminal(isTTY = true) {
     shown: () => written.split('\r').at(-1)?.replace('\u001b[2K', ''),
   }
 }
-
-describe('options', () => {
-  it('an option may be given only once, whatever its spelling', () => {
-    const options = { day: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
-    expect(parseWords(['a', '--day', '1', '-h', 'b'], options)).toEqual({
-      values: { day: '1', help: true },
-      words: ['a', 'b'],
-    })
-    for (const args of [
-      ['--day', '1', '--day=2'],
-      ['-h', '--help'],
-    ])
-      expect(() => parseWords(args, options)).toThrow(UsageError)
-  })
-})
-
-describe('error lines', () => {
-  it('an error is one line, whatever it contains', () => {
-    expect(lineOf(new Error('one\n  two\n'))).toBe('one two')
-    expect(lineOf('word')).toBe('word')
-  })
-
-  it('an error of the operating system names the file and the reason', () => {
-    const error = Object.assign(new Error('ENOENT: …'), {
-      code: 'ENOENT',
-      syscall: 'open',
-      path: '/a',
-    })
-    expect(lineOf(error)).toBe('/a: no such file or folder')
-  })
-})
 
 describe('the progress bar', () => {
   it('the bar shows the completed part and, once it can be estimated, the time left', () => {
@@ -140,32 +107,5 @@ describe('the progress of several days', () => {
     progress.show('2026-11-16', 'film', 0.5)
     progress.clear()
     expect(written()).toBe('')
-  })
-})
-
-describe('tables', () => {
-  it('a table has columns as wide as their widest cell, and no control characters', () => {
-    const rows = [
-      ['id', 'name'],
-      ['100', 'a\u001b[2J\nb'],
-    ]
-    expect(table(rows, (line) => `*${line}*`)).toBe('*id   name*\n100  a [2J b')
-  })
-})
-
-describe('long lines', () => {
-  const line = `  \u001b[31mbad\u001b[39m a fault ${'x'.repeat(30)} in a file`
-
-  it('a line is broken between words where the terminal ends, and styles take no room', () => {
-    expect(wrapped(line, 16, '    ').split('\n')).toEqual([
-      '  \u001b[31mbad\u001b[39m a fault',
-      `    ${'x'.repeat(30)}`,
-      '    in a file',
-    ])
-    expect(wrapped('as long as it may be', 20, '    ')).toBe('as long as it may be')
-  })
-
-  it('a line stays whole where the output is no terminal', () => {
-    expect(wrapped(line, undefined, '    ')).toBe(line)
   })
 })
