@@ -30,38 +30,13 @@ import { faultInLeaves } from '../log/upgrade.ts'
 import { witnessedBy } from '../log/witnessed.ts'
 import type { Place } from '../place/place.ts'
 import { type ContentFiles, checkContent } from './content.ts'
-import { type Problem, readFile } from './file.ts'
+import { readFile } from './file.ts'
 import { sumLeaves } from './leaves.ts'
 import { readLog } from './log.ts'
 import { readSelection } from './selection.ts'
 import { contentOf, type Done, demand, Refuted, type Step } from './steps.ts'
+import { broken, type End, type Judgement, lacking, withheld } from './verdict.ts'
 import { demandedKeys } from './witnesses.ts'
-
-/**
- * What became of the promise. `kept`: the message is among the records of its day. `pending`: its day is not over, or its
- * deadline not reached. `late`: only the clock says that it is overdue. `overdue`: the log shows it. `withheld`: the day
- * is sealed, and its leaves are not to be had. `broken`: the day was sealed without this leaf, or two receipts of one id
- * contradict each other. `untimely`: its day does not come in time. `refuted`: there is no valid receipt, or no archive
- * to compare it with.
- */
-export type Verdict =
-  | 'kept'
-  | 'pending'
-  | 'late'
-  | 'overdue'
-  | 'withheld'
-  | 'broken'
-  | 'untimely'
-  | 'refuted'
-
-export interface Judgement {
-  verdict: Verdict
-  /**
-   * The files of the archive that show it, besides the receipts, if it is `overdue` or `broken`. `key` is not among them if
-   * the archive has none, and the caller has given the keys.
-   */
-  evidence: string[]
-}
 
 export interface ReceiptFiles extends ContentFiles {
   /** One receipt, or two of one message. */
@@ -85,11 +60,6 @@ export interface ReceiptOptions {
 const TOLERANCE_MS = 600_000
 
 const LOG_FILES = [LOG_FILE, CHECKPOINT_FILE, KEY_FILE]
-
-/** The end of the steps, with the verdict. */
-interface End extends Judgement {
-  message: string
-}
 
 /** Judges a receipt by an archive. */
 export async function verifyReceipt(
@@ -321,18 +291,4 @@ function isContradiction(receipt: ReadReceipt, other: ReadReceipt): boolean {
     'the receipts are of different messages',
   )
   return receipt.leafData !== other.leafData
-}
-
-function broken(message: string, evidence: string[]): End {
-  return { verdict: 'broken', evidence, message }
-}
-
-/** @throws Refuted if the file exists, as far as is known, but could not be read */
-function lacking(name: string, { problem: { code, message } }: Problem): End {
-  demand(code === 'missing' || code === 'leaves_differ', `${name}: ${message}`)
-  return withheld(`${name}: ${message}`)
-}
-
-function withheld(message: string): End {
-  return { verdict: 'withheld', evidence: [], message: `the day is sealed, but ${message}` }
 }
