@@ -168,10 +168,10 @@ function manifestOf(pipeline: Pipeline, { snapshot, attempts }: RenderedDay): Ma
 }
 
 /** Verifies the published day as any verifier would. @throws Error with the findings */
-async function refuseDamaged(place: Place, day: string, { decoding }: Sound): Promise<void> {
+async function refuseDamaged(place: Place, day: string, sound: Sound): Promise<void> {
   const survey = await surveyOf(place, FULL_SELECTION)
   // The hash is checked, so the sound need not be decoded a second time.
-  const { findings } = await checkDay(place, survey, day, { decode: () => decoding })
+  const { findings } = await checkDay(place, survey, day, { decode: () => sound.decoding })
   const faults = findings.filter((finding) => !isNote(finding))
   if (faults.length === 0) return
   const list = faults.map(({ file, message }) => `${file} ${message}`)

@@ -12,7 +12,7 @@ import { system } from '../../server/system.ts'
 import { makeDay, makeManifest, makeSnapshot, publish } from '../archive/days.ts'
 import { databaseIn } from '../support/database.ts'
 import { type FakeBucket, startFakeBucket } from '../support/fake-bucket.ts'
-import { SHARED_RENDERERS } from '../support/renderings.ts'
+import { LIGHT_RENDERERS } from '../support/renderings.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { bucketWriter } from '../support/writers.ts'
 
@@ -70,7 +70,7 @@ async function run() {
     renderConcurrency: 1,
   }
   const context = {
-    ...SHARED_RENDERERS,
+    ...LIGHT_RENDERERS,
     clock: system.clock,
     random: () => 0,
     warn: (line: string) => warnings.push(line),

@@ -19,7 +19,7 @@ import { readLogKeys } from '../../server/database/settings/log-keys.ts'
 import { system } from '../../server/system.ts'
 import { makeDay as lightDay, publish as publishDay } from '../archive/days.ts'
 import { faultyPlace } from '../support/faulty-place.ts'
-import { SHARED_RENDERERS } from '../support/renderings.ts'
+import { LIGHT_RENDERERS } from '../support/renderings.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { openWriter } from '../support/writers.ts'
 import { archiveDay } from './archive-day.ts'
@@ -234,7 +234,7 @@ async function runOver(days: string[]) {
     renderConcurrency: 1,
   }
   const context = {
-    ...SHARED_RENDERERS,
+    ...LIGHT_RENDERERS,
     clock: { ...system.clock, now: () => workshop().clock.now },
     random: () => 0.5,
     warn() {},

@@ -17,6 +17,7 @@ import { decodeWav } from '../../protocol/index.ts'
 import { makeDay as lightDay } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
+import { SHARED_RENDERERS } from '../support/renderings.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { archiveDay } from './archive-day.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
@@ -54,7 +55,7 @@ describe('days', () => {
     await records.message(garden, from + 2 * HOUR, 'hello')
     await records.message(garden, from + 3 * HOUR, 'hidden', 0)
     await records.alive(from - HOUR, from + 30 * HOUR)
-    const pipeline = await workshop.pipeline()
+    const pipeline = await workshop.pipeline(SHARED_RENDERERS)
     const message = 'no film: no ffmpeg was found'
     expect(await archiveDay(pipeline, DAY)).toEqual({ day: DAY, status: 'published', message })
 

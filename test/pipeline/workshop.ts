@@ -21,7 +21,7 @@ import { system } from '../../server/system.ts'
 import { type Day, makeDay, publish } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { openDatabaseIn } from '../support/database.ts'
-import { SHARED_RENDERERS } from '../support/renderings.ts'
+import { LIGHT_RENDERERS } from '../support/renderings.ts'
 import { openWriter } from '../support/writers.ts'
 import { type Records, recordsOf } from './records.ts'
 
@@ -34,7 +34,7 @@ export interface Workshop {
   clock: { now: number }
   /** Publishes and logs a synthetic day without the pipeline, at a tenth of the cost. */
   archive(day: string, previous?: Day): Promise<Day>
-  /** Opens a pipeline, without ffmpeg unless `changes` has one. */
+  /** Opens a pipeline with light renderers, without ffmpeg unless `changes` has one. */
   pipeline(changes?: Partial<Pipeline>): Promise<Pipeline>
   close(): Promise<void>
 }
@@ -72,7 +72,7 @@ export async function openWorkshop(): Promise<Workshop> {
       ffmpegShortage: null,
       ffmpegs: () => [],
       renderConcurrency: 2,
-      ...SHARED_RENDERERS,
+      ...LIGHT_RENDERERS,
       versions: { node: '24.0.0', sharp: '0.35.0' },
       clock: { ...system.clock, now: () => clock.now },
       signal: new AbortController().signal,

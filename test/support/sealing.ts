@@ -16,7 +16,7 @@ import type { Database } from '../../server/database/database.ts'
 import { system } from '../../server/system.ts'
 import { dataEnvironment } from './database.ts'
 import { KillSwitch } from './kill-switch.ts'
-import { SHARED_RENDERERS } from './renderings.ts'
+import { LIGHT_RENDERERS } from './renderings.ts'
 import { bucketWriter } from './writers.ts'
 
 /**
@@ -123,7 +123,7 @@ const WITHOUT_FFMPEG = {
   ffmpegShortage: null,
   ffmpegs: () => [],
   renderConcurrency: 1,
-  ...SHARED_RENDERERS,
+  ...LIGHT_RENDERERS,
   versions: { node: '24', sharp: '0' },
 }
 

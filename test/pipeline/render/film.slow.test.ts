@@ -1,8 +1,11 @@
-// The film of a day by the ffmpeg on PATH, its reproducibility with each ffmpeg, and its cost.
-import { mkdtempSync, rmSync } from 'node:fs'
+// The film of a day by the ffmpeg on PATH and the one that npm installs, its reproducibility with each, its cost, and the
+// errors when rendering fails.
+// Rules: WRITING.md 2.1, 4.1-4.2.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { renderFilm } from '../../../pipeline/render/film.ts'
 import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 import { filmCost } from '../../bench/film-cost.ts'
 import { findProgram } from '../../support/programs.ts'
@@ -12,24 +15,62 @@ import { describeFilmsBy, testRepeatedFilmBy } from './films.ts'
 const onPath = findProgram('ffmpeg')
 const ours = onPath === undefined ? null : findFfmpeg({ FFMPEG_PATH: onPath })
 
+const folder = mkdtempSync(join(tmpdir(), 'daysignal-film-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
 describeFilmsBy('the ffmpeg on PATH', ours)
+describeFilmsBy("npm's build of 2018", findFfmpeg({ PATH: '' }))
 testRepeatedFilmBy('the ffmpeg on PATH', ours)
 testRepeatedFilmBy("npm's build of 2018", findFfmpeg({ PATH: '' }))
 
 test.skipIf(ours === null)(
   'a film has an SSIM of 0.98 to its uncompressed frames',
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'daysignal-film-'))
     const parts = {
       snapshot: ACTIVE,
       picture: await pictureOf(ACTIVE),
       sound: wavOf(ACTIVE),
       folder,
     }
-    const { ssim } = await filmCost(ours!, parts, 0).finally(() =>
-      rmSync(folder, { recursive: true }),
-    )
+    const { ssim } = await filmCost(ours!, parts, 0)
     expect(ssim).toBeGreaterThanOrEqual(0.98)
   },
   240_000,
+)
+
+test('a broken picture makes ffmpeg fail, and an abort rejects with its own reason', async () => {
+  const ffmpeg = findFfmpeg({ PATH: process.env.PATH ?? '' })!
+  const parts = {
+    snapshot: ACTIVE,
+    picture: await pictureOf(ACTIVE),
+    sound: wavOf(ACTIVE),
+    folder,
+  }
+  const broken = renderFilm({ ...parts, picture: parts.picture.subarray(0, 3000) }, { ffmpeg })
+  await expect(broken).rejects.toMatchObject({ name: 'FfmpegError', code: 'failed' })
+  const abort = new AbortController()
+  const onProgress = () => abort.abort(new Error('aborted by the test'))
+  const stopped = renderFilm(parts, { ffmpeg, signal: abort.signal, onProgress })
+  await expect(stopped).rejects.toThrow('aborted by the test')
+})
+
+test.runIf(existsSync('/dev/full'))(
+  'a full disk is reported as a disk error, whatever ffmpeg reports',
+  async () => {
+    const full = join(folder, 'full')
+    mkdirSync(full)
+    symlinkSync('/dev/full', join(full, 'reserve'))
+    const failing = join(folder, 'failing')
+    writeFileSync(failing, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const made = renderFilm(
+      {
+        snapshot: ACTIVE,
+        picture: await pictureOf(ACTIVE),
+        sound: wavOf(ACTIVE),
+        folder: full,
+      },
+      { ffmpeg: { path: failing, version: '1' } },
+    )
+    await expect(made).rejects.toMatchObject({ code: 'ENOSPC' })
+  },
 )
