@@ -4,6 +4,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { hasCeph } from './support/ceph.ts'
 import { postgresPrograms } from './support/postgres.ts'
 
@@ -47,6 +48,23 @@ const SLOW_ON_POSTGRES = [
   'test/server/board-from-mirror-kill.slow.test.ts',
 ]
 
+/** Small files that take long. Vitest starts the largest files first, and one worker would wait for these at the end. */
+const LONGEST = [
+  'test/server/pages/axe.browser.test.ts',
+  'test/engines/archive-restored.test.ts',
+  'test/server/restored-kills.slow.test.ts',
+  'test/archive/drawing/enough.slow.test.ts',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) =>
+      LONGEST.some((file) => moduleId.endsWith(`/${file}`))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
@@ -58,6 +76,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['test/support/once-per-run.ts'],
     setupFiles: ['test/support/setup.ts'],
+    sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
@@ -74,6 +93,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'engines',
+          // Its tests wait for PostgreSQL and the object store a quarter of the time.
+          maxWorkers: availableParallelism() + 1,
           globalSetup: ['test/support/postgres-per-run.ts', 'test/support/bucket-per-run.ts'],
           env: { TEST_DATABASE: 'postgres', TEST_RUNS: 'all' },
           include: [
