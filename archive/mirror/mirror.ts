@@ -12,6 +12,7 @@ import { resolve } from 'node:path'
 import { forEachConcurrently } from '../base/concurrently.ts'
 import { isSystemError } from '../base/system-error.ts'
 import { asWriteError, isArchiveError, naming } from '../errors.ts'
+import type { NamedFile } from '../format/manifest.ts'
 import {
   isDaySelected,
   type MirrorSettings,
@@ -238,11 +239,11 @@ class MirrorRun {
     const total = sum(plans.flatMap(({ missing }) => missing.map(({ bytes }) => bytes)))
     let done = 0
     await forEachConcurrently(plans, jobs, async (plan) => {
-      const isComplete = await this.#fetchMedia(origin, plan, (count) => {
+      const isComplete = await this.#fetchDay(origin, plan, (count) => {
         done += count
         onProgress(done, total, plan.day)
       })
-      if (!(isComplete && (await this.#fetchLeaves(origin, plan)))) return
+      if (!isComplete) return
       await publishDay(this.#mirror, plan.day)
       this.#report.updated += 1
     })
@@ -256,17 +257,40 @@ class MirrorRun {
     if (this.#settings.records) await this.#updateWords(origin, days)
   }
 
-  /** @returns whether the day has its leaves, or none; a finding states why it has not */
-  async #fetchLeaves(origin: ServedPlace, { day, records }: DayPlan): Promise<boolean> {
-    if (!hasMessages(records)) return true
-    try {
-      await fetchLeaves(origin, this.#mirror, day, records)
-      return true
-    } catch (error) {
-      if (!isOriginError(error)) throw error
-      this.#report.findings.push(await findingOf(this.#mirror, leavesKey(day), error))
-      return false
+  /** Fetches the missing files of a day. @returns whether all of them have arrived; a finding states why one has not */
+  async #fetchDay(
+    origin: ServedPlace,
+    { day, missing, records }: DayPlan,
+    onBytes: (count: number) => void,
+  ): Promise<boolean> {
+    const findings: Finding[] = []
+    const attempt = async (key: string, fetch: () => Promise<unknown>) => {
+      try {
+        await fetch()
+      } catch (error) {
+        if (!isOriginError(error)) throw error
+        findings.push(await findingOf(this.#mirror, key, error))
+      }
     }
+    for (const file of missing)
+      await attempt(keyOf(day, file.name), () => this.#fetchMedium(origin, day, file, onBytes))
+    if (findings.length === 0 && hasMessages(records))
+      await attempt(leavesKey(day), () => fetchLeaves(origin, this.#mirror, day, records))
+    this.#report.findings.push(...findings)
+    return findings.length === 0
+  }
+
+  async #fetchMedium(
+    origin: ServedPlace,
+    day: string,
+    file: NamedFile,
+    onBytes: (count: number) => void,
+  ): Promise<void> {
+    const arriving = await incoming(this.#mirror, day, file)
+    await download(origin, arriving, onBytes)
+    await this.#mirror.moveIn(arriving.part, arriving.key)
+    await removePart(arriving)
+    this.#report.bytes += file.bytes
   }
 
   /** Fetches the leaves of days that the mirror had before it knew of leaves. */
@@ -285,29 +309,6 @@ class MirrorRun {
     const { fetched, findings } = await mirrorWords(words)
     this.#report.words = fetched
     this.#report.findings.push(...findings)
-  }
-
-  /** @returns whether all of the day's missing files have arrived; a finding states why one has not */
-  async #fetchMedia(
-    origin: ServedPlace,
-    { day, missing }: DayPlan,
-    onBytes: (count: number) => void,
-  ): Promise<boolean> {
-    const mirror = this.#mirror
-    const findings: Finding[] = []
-    for (const file of missing)
-      try {
-        const arriving = await incoming(mirror, day, file)
-        await download(origin, arriving, onBytes)
-        await mirror.moveIn(arriving.part, arriving.key)
-        await removePart(arriving)
-        this.#report.bytes += file.bytes
-      } catch (error) {
-        if (!isOriginError(error)) throw error
-        findings.push(await findingOf(mirror, keyOf(day, file.name), error))
-      }
-    this.#report.findings.push(...findings)
-    return findings.length === 0
   }
 }
 
