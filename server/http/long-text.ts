@@ -27,53 +27,37 @@ export class TextSender {
 
   /** Sends a text as the body of a response whose head has been written, and ends the response. Never rejects. */
   async send(response: ServerResponse, text: LongText, encoding?: 'gzip'): Promise<void> {
-    try {
-      if (encoding) await sendGzip(response, text)
-      else await this.#send(response, text)
-    } catch (error) {
-      text.onBroken(error)
-      // Otherwise the client would wait for the bytes that Content-Length announced.
-      response.destroy()
-    }
+    if (encoding) await sendGzip(response, text)
+    else await this.#send(response, text).catch((error) => abandon(response, text, error))
   }
 
-  async #send(response: ServerResponse, text: LongText): Promise<void> {
-    let sent = 0
-    await this.#eachBuffer(response, text, async ({ bytes }, length) => {
-      sent += length
-      await writeChunk(response, bytes.subarray(0, length), sent === text.length)
-    })
-    if (response.destroyed) return
-    requireLength(text, sent)
-    if (text.length === null) response.end()
-  }
-
-  /** Fills one buffer after another with the text and passes each to `use`; stops once the client has disconnected. */
-  async #eachBuffer(
-    response: ServerResponse,
-    { length, chunks }: LongText,
-    use: (buffer: PooledBuffer, length: number) => Promise<void>,
-  ): Promise<void> {
+  /** Fills one buffer after another with the text and sends each; stops once the client has disconnected. */
+  async #send(response: ServerResponse, { length, chunks }: LongText): Promise<void> {
     const encoder = new TextEncoder()
     let buffer: PooledBuffer | undefined
-    let [at, left] = [0, length ?? Number.POSITIVE_INFINITY]
+    let [at, sent] = [0, 0]
+    let left = length ?? Number.POSITIVE_INFINITY
     try {
       for await (let text of chunks()) {
-        while (text !== '') {
-          if (response.destroyed) return
+        while (text !== '' && !isGone(response)) {
           buffer ??= await this.#pool.take(length === null ? UNKNOWN_LENGTH_BUFFER : left)
           const { read, written } = encoder.encodeInto(text, buffer.bytes.subarray(at))
           text = text.slice(read)
           at += written
           left -= written
           if (text === '' && left > 0) break
-          await use(buffer, at)
+          sent += at
+          await writeChunk(response, buffer.bytes.subarray(0, at), sent === length)
           buffer.release()
           buffer = undefined
           at = 0
         }
+        // Before the next chunk, which the service need not read any more.
+        if (isGone(response)) return
       }
-      if (buffer && length === null && !response.destroyed) await use(buffer, at)
+      requireLength(length, sent)
+      if (buffer) await writeChunk(response, buffer.bytes.subarray(0, at), true)
+      else if (length === null) response.end()
     } finally {
       buffer?.release()
     }
@@ -81,14 +65,13 @@ export class TextSender {
 }
 
 /** @throws Error unless the text was as long as it had stated */
-function requireLength({ length }: LongText, sent: number): void {
+function requireLength(length: number | null, sent: number): void {
   if (length !== null && sent !== length)
     throw new Error(`a text of ${length} bytes was ${sent} bytes long`)
 }
 
-/** @throws what the chunks throw, and Error unless they add up to the length */
+/** Never rejects. */
 async function sendGzip(response: ServerResponse, text: LongText): Promise<void> {
-  let failure: unknown = null
   async function* bytes() {
     let sent = 0
     try {
@@ -97,13 +80,23 @@ async function sendGzip(response: ServerResponse, text: LongText): Promise<void>
         sent += encoded.length
         yield encoded
       }
-      requireLength(text, sent)
+      requireLength(text.length, sent)
     } catch (error) {
-      failure = error
+      abandon(response, text, error)
       throw error
     }
   }
   // It also rejects once the client has disconnected, which is no failure of the text.
   await pipeline(bytes, gzipStream(), response).catch(() => {})
-  if (failure !== null) throw failure
 }
+
+/** Reports a text that cannot be sent in full, and closes the connection: the client would wait for the rest. */
+function abandon(response: ServerResponse, text: LongText, error: unknown): void {
+  // Without a client nobody misses the rest, which may have failed only because the service stops.
+  if (isGone(response)) return
+  text.onBroken(error)
+  response.destroy()
+}
+
+/** Whether the connection is closed. The response itself learns of that later. */
+const isGone = ({ destroyed, req }: ServerResponse): boolean => destroyed || req.socket.destroyed

@@ -1,6 +1,9 @@
 // Tests long texts and bodies in parts: they arrive whole, and long texts take no memory but buffers (API.md 1.9, 2.4).
+import { randomBytes } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
+import type { Call } from '../../../server/http/call.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { openStalled } from '../../support/stalled.ts'
 import { until } from '../../support/time.ts'
@@ -49,6 +52,37 @@ test.each([undefined, 'gzip'] as const)(
     await serve(() => longText(CHUNKS, encoding, byteLength(CHUNKS) + 1))
     await expect(fetch(server.url).then((answer) => answer.text())).rejects.toThrow()
     expect(broken.splice(0)).toHaveLength(1)
+  },
+)
+
+test.each([undefined, 'gzip'] as const)(
+  'a text whose client has left is read no further, and its end is not reported, with Content-Encoding %s',
+  async (encoding) => {
+    let [read, hasEnded] = [0, false]
+    // Longer than a buffer, so that its end is buffered and the next one is requested.
+    const chunk = randomBytes(20_000).toString('hex')
+    async function* chunksFor(call: Call) {
+      try {
+        for (; ; read++) {
+          if (call.isAbandoned) throw new Error('the database is closed')
+          yield chunk
+        }
+      } finally {
+        hasEnded = true
+      }
+    }
+    const onBroken = (error: unknown) => broken.push(error)
+    await serve((call) => ({
+      ...longText([], encoding),
+      body: { length: null, chunks: () => chunksFor(call), onBroken },
+    }))
+    const socket = await openStalled(server.url)
+    socket.write(request('/'))
+    await until(() => read > 0)
+    socket.destroy()
+    await until(() => hasEnded)
+    await nextTurn()
+    expect(broken).toEqual([])
   },
 )
 
