@@ -1,20 +1,21 @@
-// Serves static files. The list is fixed at startup and each file is a route of its own, so that no file path is ever
-// built from a request.
+// Serves what is the same for every visitor: static files, and pages that are rendered once. The list is fixed at startup
+// and each file is a route of its own, so that no file path is ever built from a request.
 import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { CachePolicy } from '../wire/endpoint.ts'
-import { answerTagged, contentHeaders, etagOf, TEXT_TYPES } from './answer.ts'
+import { type Answer, answerTagged, contentHeaders, etagOf, TEXT_TYPES } from './answer.ts'
+import type { Handler } from './attach.ts'
+import type { Call } from './call.ts'
 import type { Route } from './mount.ts'
 import { ReadyText } from './ready-text.ts'
 
 /** Loads a file's content; anything that it throws becomes an internal error. */
 type LoadContent = () => Promise<string | Uint8Array> | string | Uint8Array
 
-export interface ServedFile {
-  /** The URL path, such as /static/days.css */
-  path: string
+/** Content that does not change while the service runs. */
+interface Fixed {
   contentType: string
   /** Called by the first request, and not again once it has succeeded. */
   load: LoadContent
@@ -22,11 +23,15 @@ export interface ServedFile {
   cache: CachePolicy
 }
 
+export interface ServedFile extends Fixed {
+  /** The URL path, such as /static/days.css */
+  path: string
+}
+
 /** By extension; files with other extensions are not served. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.ico': 'image/vnd.microsoft.icon',
-  '.html': TEXT_TYPES.html,
   '.js': 'text/javascript; charset=utf-8',
   '.json': TEXT_TYPES.json,
   '.md': 'text/markdown; charset=utf-8',
@@ -37,15 +42,14 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Describes a file to serve, with the content type of its path's extension or the given one. */
+/** Describes a file to serve, with the content type of its path's extension. */
 export function servedFile(
   path: string,
   content: string | Uint8Array | LoadContent,
   cache: CachePolicy = 'revalidate',
-  extension = extname(path),
 ): ServedFile {
   const load = typeof content === 'function' ? content : () => content
-  return { path, contentType: CONTENT_TYPES[extension] as string, load, cache }
+  return { path, contentType: CONTENT_TYPES[extname(path)] as string, load, cache }
 }
 
 /** Describes a file whose URL path contains a hash of its content, so that clients can cache it for good. */
@@ -74,16 +78,34 @@ export function namesIn(dir: string, extensions: readonly string[]): string[] {
 
 /** Returns a route for each file. */
 export const fileRoutes = (files: readonly ServedFile[]): Route[] =>
-  files.map((file) => {
-    const { path, contentType } = file
-    const representation = contentType.startsWith('text/html') ? 'page' : 'data'
-    return { method: 'GET', path, representation, handle: fileHandler(file) }
-  })
+  files.map((file) => ({
+    method: 'GET',
+    path: file.path,
+    representation: 'data',
+    handle: loadedOnce(file),
+  }))
+
+/** Responds to any call in the same way. */
+type FixedHandler = (call: Call) => Promise<Answer> | Answer
+
+/**
+ * Returns the handler of a page that is rendered at its first request, once for each `isClosed`.
+ * @param isClosed returns whether publishing messages is currently off
+ */
+export function renderedOnce(
+  render: (isClosed: boolean) => Promise<string> | string,
+  isClosed: () => Promise<boolean>,
+): Handler {
+  const page = (closed: boolean) =>
+    loadedOnce({ contentType: TEXT_TYPES.html, load: () => render(closed), cache: 'revalidate' })
+  const [whileOpen, whileClosed] = [page(false), page(true)]
+  return async (call) => ((await isClosed()) ? whileClosed : whileOpen)(call)
+}
 
 /** Loads the content at the first request; a failed load is retried by the next request. */
-function fileHandler({ contentType, load, cache }: ServedFile): Route['handle'] {
+export function loadedOnce({ contentType, load, cache }: Fixed): FixedHandler {
   const headers = contentHeaders(contentType, cache)
-  let ready: Route['handle'] | undefined
+  let ready: FixedHandler | undefined
   return (call) => {
     if (ready) return ready(call)
     return Promise.resolve(load()).then((content) => {
@@ -96,7 +118,7 @@ function fileHandler({ contentType, load, cache }: ServedFile): Route['handle'] 
   }
 }
 
-function bytesHandler(content: string | Uint8Array, headers: readonly string[]): Route['handle'] {
+function bytesHandler(content: string | Uint8Array, headers: readonly string[]): FixedHandler {
   const tag = etagOf(content)
   return (call) => answerTagged(call, headers, tag, content)
 }

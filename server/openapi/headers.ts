@@ -12,7 +12,10 @@ export const HEADERS: Record<HeaderName, object> = {
   'Cache-Control': text('no-store, no-cache, or immutable for files that are named by their hash.'),
   ETag: text('Strong; changes with the bytes of the response.', '^"[^"]+"$'),
   Vary: text('The request fields that the response depends on: Accept, Accept-Encoding.'),
-  'Content-Encoding': text('How the body is compressed, if the client accepts it.', '^gzip$'),
+  'Content-Encoding': text(
+    'How the body is compressed, if the client accepts it.',
+    '^(?:br|gzip)$',
+  ),
   Link: text('The next page, or the receipt of a message (RFC 8288).', 'rel="(next|receipt)"'),
   Allow: text('The methods of this address.'),
   'Retry-After': {

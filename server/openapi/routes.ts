@@ -1,8 +1,9 @@
 // Handles GET /openapi.json, and GET /api, which shows the same as a page.
 import { stringifyJson } from '../../archive/base/json.ts'
-import { answerText } from '../http/answer.ts'
+import { TEXT_TYPES } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'
+import { loadedOnce, renderedOnce } from '../http/static.ts'
 import type { Endpoint, Tag } from '../wire/endpoint.ts'
 import { OPENAPI } from './api.ts'
 import { componentSchemas, ENDPOINTS, openApiDocument, TAGS } from './document.ts'
@@ -28,18 +29,15 @@ export function openApiRoutes(
   { baseUrl, modes }: OpenApiDeps,
   operationsPage: OperationsPage,
 ): Route[] {
-  let text: string | undefined
-  const pages = new Map<boolean, string>()
   return attach(OPENAPI, {
-    showOperations: async (call, { cache }) => {
-      const closed = await modes.isClosed()
-      const page = pages.get(closed) ?? operationsPage(ENDPOINTS, TAGS, componentSchemas(), closed)
-      pages.set(closed, page)
-      return answerText(call, 'html', page, cache)
-    },
-    readOpenApi: (call, { cache }) => {
-      text ??= stringifyJson(openApiDocument(baseUrl ?? '/'))
-      return answerText(call, 'json', text, cache)
-    },
+    showOperations: renderedOnce(
+      (closed) => operationsPage(ENDPOINTS, TAGS, componentSchemas(), closed),
+      () => modes.isClosed(),
+    ),
+    readOpenApi: loadedOnce({
+      contentType: TEXT_TYPES.json,
+      load: () => stringifyJson(openApiDocument(baseUrl ?? '/')),
+      cache: OPENAPI.readOpenApi.cache,
+    }),
   })
 }

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { answerText } from '../../http/answer.ts'
-import { attach, type Handler } from '../../http/attach.ts'
+import { attach } from '../../http/attach.ts'
 import type { Route } from '../../http/mount.ts'
-import { fileRoutes, namesIn, servedFile } from '../../http/static.ts'
+import { namesIn, renderedOnce } from '../../http/static.ts'
 import type { CurrentModes } from '../../modes/current.ts'
 import { Problem } from '../../wire/problem.ts'
 import { SIGNAL_PAGES } from '../api.ts'
@@ -34,20 +34,4 @@ export function signalRoutes({ scripts, modes }: SignalDeps): Route[] {
       return answerText(call, 'html', page, endpoint.cache)
     },
   })
-}
-
-/** Serves a page that is the same for every visitor, rendered at first use, with one variant for each `isClosed`. */
-function renderedOnce(
-  render: (isClosed: boolean) => Promise<string> | string,
-  isClosed: () => Promise<boolean>,
-): Handler {
-  const routes = new Map<boolean, Route>()
-  return async (call, { path, cache }) => {
-    const closed = await isClosed()
-    if (!routes.has(closed)) {
-      const page = servedFile(path, () => render(closed), cache, '.html')
-      for (const route of fileRoutes([page])) routes.set(closed, route)
-    }
-    return (routes.get(closed) as Route).handle(call)
-  }
 }
