@@ -6,10 +6,10 @@ import { type Queryable, VISIBLE } from '../database/database.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
-import type { Nearby } from '../wire/problem.ts'
+import { type Nearby, noRecord } from '../wire/problem.ts'
 import type { MessageRecord } from './api.ts'
 import { IS_MENTIONED } from './mentions.ts'
-import { asMessage, noMessage, visibleIds, visibleMessages } from './queries.ts'
+import { asMessage, visibleIds, visibleMessages } from './queries.ts'
 import { IS_LINKED } from './references.ts'
 
 /** The ids of the previous and next visible message in the same directory; undefined at either end. */
@@ -106,7 +106,7 @@ export interface MessageInContext {
 /** Returns a visible message with its context. @throws Problem message_not_found */
 export async function requireInContext(db: Queryable, id: bigint): Promise<MessageInContext> {
   const [row] = await findInContext(db, { id })
-  if (!row) throw noMessage(id)
+  if (!row) throw noRecord('message', id)
   return {
     message: asMessage(row),
     neighbours: { previous: row.previous ?? undefined, next: row.next ?? undefined },

@@ -5,8 +5,8 @@ import { DatabaseUnavailable } from '../database/errors.ts'
 import type { DirectoryRow, MessageRow } from '../database/schema/schema.ts'
 import { directoryUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
-import { cutPage, type PageRequest } from '../wire/page.ts'
-import { Problem } from '../wire/problem.ts'
+import type { PageRequest } from '../wire/page.ts'
+import { noRecord, Problem } from '../wire/problem.ts'
 import type { DirectoryPage, DirectoryRecord, MessageRecord } from './api.ts'
 import { AUTHORED_COLUMNS, type Authored, authoredOf } from './authored.ts'
 
@@ -40,8 +40,9 @@ export function asMessage(row: Message): MessageRecord {
 }
 
 export const noDirectory = (path: string) =>
-  new Problem(
-    'directory_not_found',
+  noRecord(
+    'directory',
+    path,
     path === '' ? 'directory: must not be empty' : `directory: there is no directory ${path}`,
   )
 
@@ -127,9 +128,6 @@ const findMessage = compiled((db, { id }: { id: bigint }) =>
   visibleMessages(db).where('messages.id', '=', id),
 )
 
-export const noMessage = (id: bigint) =>
-  new Problem('message_not_found', `there is no message ${id}`)
-
 /** Returns a visible message; null if there is none, or no id. */
 export async function visibleMessage(
   db: Queryable,
@@ -142,7 +140,7 @@ export async function visibleMessage(
 /** Returns a visible message. @throws Problem message_not_found */
 export async function requireMessage(db: Queryable, id: bigint): Promise<MessageRecord> {
   const message = await visibleMessage(db, id)
-  if (!message) throw noMessage(id)
+  if (!message) throw noRecord('message', id)
   return message
 }
 

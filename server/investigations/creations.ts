@@ -7,11 +7,10 @@ import { MESSAGE_LIMITS } from '../publishing/limits.ts'
 import type { Records } from '../publishing/records.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
-import { Problem } from '../wire/problem.ts'
+import { noRecord, Problem } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
 import { readShape } from '../wire/shape.ts'
 import type { ContributionCreated, InvestigationCreated } from './api.ts'
-import { noInvestigation } from './queries.ts'
 import {
   type ContributionRequest,
   contributionRequest,
@@ -72,7 +71,7 @@ export const contributionCreation: Creation<AddressedContribution, ContributionC
   }),
   publish: (records, { investigation, contribution }, times) => {
     const directoryId = records.directoryOfInvestigation(investigation)
-    if (directoryId === undefined) throw noInvestigation(investigation)
+    if (directoryId === undefined) throw noRecord('investigation', investigation)
     requireTargets(records, contribution.links)
     const message = addMessage(records, contribution, directoryId, investigation, times)
     addEntry(records, message.id, investigation, contribution)

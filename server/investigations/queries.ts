@@ -5,12 +5,9 @@ import { type Queryable, VISIBLE } from '../database/database.ts'
 import { investigationUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
-import { type Nearby, Problem } from '../wire/problem.ts'
+import { type Nearby, noRecord } from '../wire/problem.ts'
 import type { InvestigationDetail, InvestigationPage, SummaryRecord } from './api.ts'
 import { type AnyEntry, findEntryOf, readQuestionAndPage } from './entries.ts'
-
-export const noInvestigation = (id: bigint) =>
-  new Problem('investigation_not_found', `there is no investigation ${id}`)
 
 const findInvestigation = compiled((db, { id }: { id: bigint }) =>
   db
@@ -23,7 +20,7 @@ const findInvestigation = compiled((db, { id }: { id: bigint }) =>
 /** Returns the title and the question's id of a visible investigation. @throws Problem investigation_not_found */
 export async function requireInvestigation(db: Queryable, id: bigint) {
   const [row] = await findInvestigation(db, { id })
-  if (!row) throw noInvestigation(id)
+  if (!row) throw noRecord('investigation', id)
   return row
 }
 
@@ -128,7 +125,7 @@ export async function readInvestigation(
   request: PageRequest<bigint>,
 ): Promise<InvestigationDetail> {
   const found = await readQuestionAndPage(db, id, request)
-  if (!found) throw noInvestigation(id)
+  if (!found) throw noRecord('investigation', id)
   const { question, rows: entries, hasMore } = found
   return {
     investigation: question,

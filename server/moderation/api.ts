@@ -1,6 +1,7 @@
 // Declares the record of moderation: the shape of an action, and the endpoints that list actions (API.md 8.4).
 import { z } from 'zod'
 import { instantSchema, MAX_ID } from '../../archive/format/scalars.ts'
+import { MAX_PATH } from '../board/rules.ts'
 import { ACTION_TARGETS, ACTS } from '../database/schema/schema.ts'
 import { endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
 import { cursor, id } from '../wire/fields.ts'
@@ -37,13 +38,31 @@ const ActionPage = z
   .strictObject({ actions: z.array(ModerationAction), next_cursor: cursor })
   .meta({ id: 'ModerationPage' })
 
-const concerning: Parameter = {
-  name: 'message',
-  in: 'query',
-  description:
-    'Only actions that concern this message: itself, its investigation, or a directory that contains it.',
-  schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID },
-}
+const ID = { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID }
+
+/** The filters of the page, of which a request has at most one. */
+const CONCERNING: readonly Parameter[] = [
+  {
+    name: 'message',
+    in: 'query',
+    description:
+      'Only actions that concern this message: itself, its investigation, or a directory that contains it.',
+    schema: ID,
+  },
+  {
+    name: 'investigation',
+    in: 'query',
+    description:
+      'Only actions that concern this investigation: itself, its question, or a directory that contains it.',
+    schema: ID,
+  },
+  {
+    name: 'directory',
+    in: 'query',
+    description: 'Only actions that concern the directory at this path: itself, or one above it.',
+    schema: { type: 'string', maxLength: MAX_PATH },
+  },
+]
 
 export const MODERATION = endpoints('Service', {
   showModeration: read({
@@ -51,9 +70,9 @@ export const MODERATION = endpoints('Service', {
     representation: 'page',
     summary: 'The record of moderation, newest first',
     description: 'Also what operators can and cannot do, and how to reach them.',
-    parameters: [beforeId('this action'), pageLimit(), concerning],
+    parameters: [beforeId('this action'), pageLimit(), ...CONCERNING],
     answer: { description: 'The page.' },
-    errors: LIST_ERRORS,
+    errors: [...LIST_ERRORS, 'invalid_directory'],
   }),
   listModeration: read({
     path: '/api/v1/moderation',

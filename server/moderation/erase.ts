@@ -7,7 +7,7 @@ import { erasureOf } from '../database/records/recorded.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import { forgetAnswer } from '../publishing/idempotency.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
-import { Problem } from '../wire/problem.ts'
+import { noRecord, Problem } from '../wire/problem.ts'
 
 export interface Erasure {
   id: bigint
@@ -31,7 +31,7 @@ export async function eraseMessage(
     .select('hidden')
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!message) throw new Problem('message_not_found', `there is no message ${id}`)
+  if (!message) throw noRecord('message', id)
   if (message.hidden !== 1n)
     throw new Problem('invalid_request', `message ${id} is not hidden; hide it before erasing it`)
   if (await isErased(tx, id)) return false

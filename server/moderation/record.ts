@@ -6,8 +6,9 @@ import { isWithin, readLog, readRanges } from '../database/records/action-log.ts
 import type { Schema } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
+import type { RecordKind } from '../wire/problem.ts'
 import type { ActionRecord } from './api.ts'
-import type { TargetKind } from './rules.ts'
+import type { Target } from './rules.ts'
 
 type ActionRow = Awaited<ReturnType<typeof readLog>>[number]
 
@@ -46,47 +47,74 @@ export interface NewestRequest {
   /** Exclusive; undefined starts at the newest. */
   before: bigint | undefined
   limit: number
-  /** Only actions that concern this message; undefined for all. */
-  message: bigint | undefined
+  /** Only actions that concern this record; undefined for all. */
+  target: Target | undefined
 }
 
 export async function newestActions(
   db: Queryable,
-  { before, limit, message }: NewestRequest,
+  { before, limit, target }: NewestRequest,
 ): Promise<NewestActions> {
-  const concerning = message === undefined ? undefined : await concerningMessage(db, message)
   let query = db.selectFrom('moderation_log').selectAll().orderBy('id', 'desc')
   if (before !== undefined) query = query.where('id', '<', before)
-  if (concerning) query = query.where(concerning)
+  if (target) query = query.where(await concerning(db, target))
   const { rows, hasMore } = cutPage(await query.limit(limit + 1).execute(), limit)
   return { actions: rows.map(asAction), hasMore }
 }
 
-/**
- * Matches the actions on a message, on its investigation or the question of that, and on the directories above it. Of a
- * hidden message from a mirror neither is known, so that any action on an investigation or a directory may concern it.
- */
-async function concerningMessage(db: Queryable, message: bigint) {
-  const found = await db
+/** What a record belongs to, as far as it is known. */
+interface Belonging {
+  path: string | null
+  investigation: bigint | null
+  /** The message of the question of the investigation. */
+  question: bigint | null
+}
+
+async function belongingOf(db: Queryable, target: Target): Promise<Belonging> {
+  if (target.kind === 'directory') return { path: target.path, investigation: null, question: null }
+  const isMessage = target.kind === 'message'
+  const found = isMessage
+    ? await placeOfMessage(db, target.id)
+    : await placeOfQuestion(db, target.id)
+  return found ?? { path: null, investigation: isMessage ? null : target.id, question: null }
+}
+
+const placeOfMessage = (db: Queryable, id: bigint): Promise<Belonging | undefined> =>
+  db
     .selectFrom('messages')
     .innerJoin('directories', 'directories.id', 'messages.directory_id')
     .leftJoin('investigations', 'investigations.id', 'messages.investigation_id')
-    .select(['path', 'messages.investigation_id', 'root_message_id as question'])
-    .where('messages.id', '=', message)
+    .select(['path', 'messages.investigation_id as investigation', 'root_message_id as question'])
+    .where('messages.id', '=', id)
     .executeTakeFirst()
-  const { path = null, investigation_id: investigation = null, question = null } = found ?? {}
-  const isPlaced = path !== null && path !== HIDDEN_PATH
-  const onMany = await actionsOnMany(db, question === null ? [message] : [message, question])
+
+const placeOfQuestion = (db: Queryable, id: bigint): Promise<Belonging | undefined> =>
+  db
+    .selectFrom('investigations')
+    .innerJoin('directories', 'directories.id', 'investigations.directory_id')
+    .select(['path', 'investigations.id as investigation', 'root_message_id as question'])
+    .where('investigations.id', '=', id)
+    .executeTakeFirst()
+
+/**
+ * Matches the actions on a record, on its investigation or the question of that, and on the directories above it. Of a
+ * hidden message from a mirror neither is known, so that any action on an investigation or a directory may concern it.
+ */
+async function concerning(db: Queryable, target: Target) {
+  const { path, investigation, question } = await belongingOf(db, target)
+  const itself = target.kind === 'message' ? [target.id] : []
+  const onMany = await actionsOnMany(db, question === null ? itself : [...itself, question])
   return (eb: ExpressionBuilder<Schema, 'moderation_log'>) => {
-    const on = (kind: TargetKind, targets: readonly (bigint | string)[]) =>
+    const on = (kind: RecordKind, targets: readonly (bigint | string)[]) =>
       eb.and([eb('target_kind', '=', kind), eb('target', 'in', targets.map(String))])
-    const matches = [on('message', [message])]
+    const matches = []
+    if (itself.length > 0) matches.push(on('message', itself))
     if (question !== null)
       matches.push(eb.and([on('message', [question]), eb('act', '<>', 'review')]))
     if (investigation !== null) matches.push(on('investigation', [investigation]))
-    if (isPlaced) matches.push(on('directory', pathsTo(path)))
     if (path === HIDDEN_PATH)
       matches.push(eb.and([eb('target_kind', 'in', ['investigation', 'directory'])]))
+    else if (path !== null) matches.push(on('directory', pathsTo(path)))
     if (onMany.length > 0) matches.push(eb.and([eb('id', 'in', onMany)]))
     return eb.or(matches)
   }

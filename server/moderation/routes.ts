@@ -3,15 +3,17 @@ import type { Database } from '../database/database.ts'
 import { answerJson, answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'
-import { one, readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
+import { Problem } from '../wire/problem.ts'
+import { one, readAfter, readBefore, readLimit } from '../wire/query.ts'
 import { type ActionRecord, MODERATION } from './api.ts'
 import { keptActions, newestKept } from './kept.ts'
 import { listActions, type NewestActions, newestActions } from './record.ts'
+import { parseTarget, TARGET_KINDS, type Target } from './rules.ts'
 
 /** What the page of the record shows. */
 export interface ModerationView extends NewestActions {
-  /** The message that the actions concern; undefined for the whole record. */
-  message: bigint | undefined
+  /** The record that the actions concern; undefined for all actions. */
+  target: Target | undefined
   /** Whether the page begins with the newest action. */
   isFirst: boolean
   /** How to reach the operator, as OPERATOR_CONTACT states it. */
@@ -38,14 +40,13 @@ export function moderationRoutes(
 ): Route[] {
   return attach(MODERATION, {
     showModeration: async (call, { cache }) => {
-      const text = one(call.query, 'message', 'invalid_request')
-      const message = text === undefined ? undefined : readId(text, 'message')
+      const target = readTarget(call.query)
       const before = readBefore(call.query)
       const limit = readLimit(call.query)
-      const request = { before, limit, message }
+      const request = { before, limit, target }
       const kept = await keptRecord()
       const page = kept ? newestKept(kept, request) : await newestActions(database.db, request)
-      const view = { ...page, message, isFirst: before === undefined, contact }
+      const view = { ...page, target, isFirst: before === undefined, contact }
       return answerText(call, 'html', pages.moderation(view, await modes.isClosed()), cache)
     },
     listModeration: async (call, { cache }) => {
@@ -55,4 +56,13 @@ export function moderationRoutes(
       return answerJson(call, page, cache)
     },
   })
+}
+
+/** Reads the only filter of a request. @throws Problem invalid_request, invalid_directory */
+function readTarget(query: URLSearchParams): Target | undefined {
+  const [kind, ...others] = TARGET_KINDS.filter((name) => query.has(name))
+  if (kind === undefined) return undefined
+  if (others.length > 0)
+    throw new Problem('invalid_request', `${kind}: must not be combined with ${others.join(', ')}`)
+  return parseTarget(kind, one(query, kind, 'invalid_request') ?? '', kind)
 }

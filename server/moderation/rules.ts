@@ -1,9 +1,13 @@
 // The targets that an operator can hide and show, and how they are named (API.md 8.1).
 import { requirePath } from '../board/rules.ts'
+import type { RecordKind } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
 
-export const TARGET_KINDS = ['message', 'directory', 'investigation'] as const
-export type TargetKind = (typeof TARGET_KINDS)[number]
+export const TARGET_KINDS = [
+  'message',
+  'directory',
+  'investigation',
+] as const satisfies RecordKind[]
 
 export type Moderation = {
   act: 'hide' | 'show'
@@ -20,9 +24,16 @@ export type Target =
 export const nameOf = (target: Target): string =>
   target.kind === 'directory' ? target.path : String(target.id)
 
-/** @throws Problem if the text is not a valid name for a record of this kind */
-export function parseTarget(kind: TargetKind, text: string): Target {
-  if (kind !== 'directory') return { kind, id: readId(text) }
-  requirePath(text, 'path')
+/**
+ * @param parameter the name of the text in messages
+ * @throws Problem if the text is not a valid name for a record of this kind
+ */
+export function parseTarget(
+  kind: RecordKind,
+  text: string,
+  parameter = kind === 'directory' ? 'path' : 'id',
+): Target {
+  if (kind !== 'directory') return { kind, id: readId(text, parameter) }
+  requirePath(text, parameter)
   return { kind, path: text }
 }

@@ -13,7 +13,7 @@ import { equal, type Hash } from '../../archive/log/tree.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Queryable } from '../database/database.ts'
 import { findRecorded } from '../database/records/recorded.ts'
-import { Problem } from '../wire/problem.ts'
+import { noRecord, Problem } from '../wire/problem.ts'
 import type { MessageProof } from './api.ts'
 import { type DayRecords, readDayLeaves, readDayRecords } from './records.ts'
 
@@ -55,7 +55,7 @@ export class MessageProofs {
   /** @throws Problem `message_not_found`, `proof_not_ready`, `proof_not_available`, `archive_unavailable`, `overloaded` */
   async proofOf(id: bigint): Promise<MessageProof> {
     const message = await findRecorded(this.#db, id)
-    if (!message) throw new Problem('message_not_found', `there is no message ${id}`)
+    if (!message) throw noRecord('message', id)
     const day = dayOf(Date.parse(message.publishAt))
     const manifest = (await this.#archive.manifest(day))?.manifest
     if (!manifest) throw new Problem('proof_not_ready', `${day} is not sealed yet`)

@@ -8,7 +8,7 @@ import { hasSigningKey, readKey } from '../../archive/log/signing-keys.ts'
 import type { Queryable } from '../database/database.ts'
 import { findRecorded } from '../database/records/recorded.ts'
 import { readLogKeys } from '../database/settings/log-keys.ts'
-import { Problem } from '../wire/problem.ts'
+import { noRecord, Problem } from '../wire/problem.ts'
 
 /** Why this host signs no receipts. */
 type Hindrance = { reason: string }
@@ -51,7 +51,7 @@ export class Receipts {
   /** @throws Problem `message_not_found`, `receipt_not_available` */
   async receiptOf(id: bigint): Promise<string> {
     const message = await findRecorded(this.#db, id)
-    if (!message) throw new Problem('message_not_found', `there is no message ${id}`)
+    if (!message) throw noRecord('message', id)
     if (message.salt === null)
       throw new Problem('receipt_not_available', `message ${id} is older than receipts`)
     const found = receiptKey(await readLogKeys(this.#db), this.#signingKeyFile)

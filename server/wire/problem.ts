@@ -42,6 +42,15 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
+/** The kinds of records that an operator can hide. */
+export type RecordKind = 'message' | 'directory' | 'investigation'
+
+/** A record that does not exist for readers: it never did, or is hidden. A directory is named by its path. */
+export interface Missing {
+  kind: RecordKind
+  name: string
+}
+
 /** A record or page that exists, which an error page links to. */
 export interface Nearby {
   url: string
@@ -56,6 +65,7 @@ export class Problem extends Error {
   readonly headers: Record<string, string>
   /** The nearest things that exist, if the requested one does not. */
   nearest: readonly Nearby[] = []
+  missing: Missing | null = null
 
   /**
    * @param message for people; names the field and the rule it breaks
@@ -70,6 +80,17 @@ export class Problem extends Error {
   get status(): number {
     return ERROR_STATUS[this.code]
   }
+}
+
+/** Returns the error of a record that does not exist for readers. */
+export function noRecord(
+  kind: RecordKind,
+  name: bigint | string,
+  message = `there is no ${kind} ${name}`,
+): Problem {
+  const problem = new Problem(`${kind}_not_found`, message)
+  problem.missing = { kind, name: String(name) }
+  return problem
 }
 
 /** Adds the nearest existing things to a Problem with status 404. */

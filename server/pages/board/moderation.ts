@@ -3,7 +3,8 @@ import { html } from 'hono/html'
 import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
 import { type ActionRecord, MODERATION_URL } from '../../moderation/api.ts'
 import type { ModerationPages, ModerationView } from '../../moderation/routes.ts'
-import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
+import { nameOf, type Target } from '../../moderation/rules.ts'
+import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
 import { fitting, htmlOf } from '../parts/fitting.ts'
 import type { Html } from '../parts/html.ts'
@@ -22,13 +23,24 @@ export const moderationPages: ModerationPages = {
 }
 
 function moderationMain(view: ModerationView): Html {
-  const { message, contact } = view
-  const whole = message === undefined
+  const { target, contact } = view
+  const whole = target === undefined
   return html`<h1>Record of moderation</h1>
-<p class="lead">${whole ? 'Everything that whoever runs this board has done to it, newest first. No entry is ever changed or removed; a reason can be blanked, which is an entry of its own.' : html`The actions that concern <a href="${messageUrl(message)}">message ${message}</a>, its investigation or its directory. <a href="${MODERATION_URL}">All actions</a>`}</p>
+<p class="lead">${whole ? 'Everything that whoever runs this board has done to it, newest first. No entry is ever changed or removed; a reason can be blanked, which is an entry of its own.' : html`${concerning(target)} <a href="${MODERATION_URL}">All actions</a>`}</p>
 ${whole && view.isFirst ? powers(contact) : ''}
 ${record(view)}
 <p class="links"><a href="/api/v1/moderation">The record as JSON</a></p>`
+}
+
+function concerning(target: Target): Html {
+  const the = 'The actions that concern'
+  if (target.kind === 'directory')
+    return html`${the} the directory <a class="path" href="${directoryUrl(target.path)}">${target.path}</a> or one above it.`
+  const [url, parts] =
+    target.kind === 'message'
+      ? [messageUrl(target.id), 'its investigation']
+      : [investigationUrl(target.id), 'its question']
+  return html`${the} <a href="${url}">${target.kind} ${target.id}</a>, ${parts} or its directory.`
 }
 
 /** States what operators can do, in words that the software makes true. */
@@ -65,9 +77,11 @@ function record(view: ModerationView): Html {
   const shown = fitting(view.actions, actionRows)
   const last = shown.at(-1)?.item
   if (last === undefined)
-    return html`<p class="empty">${view.message === undefined ? 'No actions yet.' : 'None.'}</p>`
+    return html`<p class="empty">${view.target === undefined ? 'No actions yet.' : 'None.'}</p>`
   const hasMore = view.hasMore || shown.length < view.actions.length
-  const filter = view.message === undefined ? '' : `&message=${view.message}`
+  const filter = view.target
+    ? `&${view.target.kind}=${encodeURIComponent(nameOf(view.target))}`
+    : ''
   return html`<table class="reviews moderated">
 <thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">Concerns</th></tr></thead>
 ${shown.map(htmlOf)}</table>
@@ -76,7 +90,7 @@ ${hasMore ? html`<p class="pages"><a href="${MODERATION_URL}?before=${last.id}${
 
 /** Each action is a row group: a row with its facts, and below it a row with its reason. */
 const actionRows = (action: ActionRecord): Html => html`<tbody id="action-${action.id}">
-<tr><th scope="row">${moment(action.created_at)}</th><td>${action.action}</td><td>${target(action)}</td></tr>
+<tr><th scope="row">${moment(action.created_at)}</th><td>${action.action}</td><td>${targetOf(action)}</td></tr>
 <tr class="why"><td colspan="3">
 ${action.reason === null ? html`<p class="hint">No public reason.</p>` : bodyText(action.reason)}
 </td></tr>
@@ -86,7 +100,7 @@ ${action.reason === null ? html`<p class="hint">No public reason.</p>` : bodyTex
 /** Ranges of an action on many messages that the page shows; the JSON has all. */
 const RANGES_SHOWN = 20
 
-function target({ target_kind: kind, target: of, ranges }: ActionRecord): Html | string {
+function targetOf({ target_kind: kind, target: of, ranges }: ActionRecord): Html | string {
   if (ranges !== null) return messages(ranges)
   if (typeof of === 'string') return of
   if (of === null) return 'a directory'

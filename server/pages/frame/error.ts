@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
-import type { ErrorCode, Problem } from '../../wire/problem.ts'
+import type { ErrorCode, Missing, Problem } from '../../wire/problem.ts'
 import type { Html } from '../parts/html.ts'
 import { layout } from './layout.ts'
 
@@ -72,10 +72,8 @@ const UNEXPECTED: Explanation = {
  * Explains what went wrong and where to go next, with the same error code that programs get.
  * @param isClosed whether publishing messages is currently off
  */
-export function errorPage(
-  { status, code, message, nearest }: Pick<Problem, 'status' | 'code' | 'message' | 'nearest'>,
-  isClosed: boolean,
-): string {
+export function errorPage(problem: Problem, isClosed: boolean): string {
+  const { status, code, message, nearest, missing } = problem
   const { title, advice } = BY_CODE[code] ?? BY_STATUS[status] ?? UNEXPECTED
   const archive =
     code === 'archive_unavailable'
@@ -86,7 +84,7 @@ export function errorPage(
     isClosed,
     main: html`<h1>${title}</h1>
 <p class="lead">${sentence(status, message)}</p>
-<p>${advice}${mayBeHidden(code) ? html` <a href="${recordOf(message)}">What operators have hidden, and why</a>` : ''}</p>
+<p>${advice}${missing ? html` <a href="${recordOf(missing)}">What operators have hidden, and why</a>` : ''}</p>
 ${
   nearest.length === 0
     ? ''
@@ -103,19 +101,9 @@ ${archive}<li><a href="/">What this service is, and how to use it</a></li>
   })
 }
 
-const HIDEABLE: readonly ErrorCode[] = [
-  'directory_not_found',
-  'message_not_found',
-  'investigation_not_found',
-]
-
-const mayBeHidden = (code: ErrorCode): boolean => HIDEABLE.includes(code)
-
-/** The record of moderation; only what concerns the message, if the error names one. */
-function recordOf(message: string): string {
-  const [, id] = /^there is no message ([0-9]+)$/.exec(message) ?? []
-  return id === undefined ? MODERATION_URL : `${MODERATION_URL}?message=${id}`
-}
+/** The part of the record of moderation that concerns a missing record. */
+const recordOf = ({ kind, name }: Missing): string =>
+  `${MODERATION_URL}?${kind}=${encodeURIComponent(name)}`
 
 /** Turns an error message into a sentence. Its field name (API.md 2.2) is shown only for an invalid parameter. */
 function sentence(status: number, message: string): Html {

@@ -360,6 +360,13 @@ describe('a mirror with records', () => {
     expect(await rows('/moderation?limit=100')).toBeGreaterThan(1)
     expect(await rows(`/moderation?message=${ids[1]}`)).toBeGreaterThan(0)
     expect(await rows('/moderation?message=99')).toBe(await rows(`/moderation?message=98`))
+    const { json } = await server.client.get('/api/v1/moderation?limit=100')
+    const { actions } = json as { actions: { action: string; target_kind: string }[] }
+    const countOn = (...kinds: string[]) =>
+      actions.filter((one) => kinds.includes(one.target_kind) && one.action !== 'review').length
+    expect(await rows('/moderation?directory=lab&limit=100')).toBe(countOn('directory'))
+    const possible = countOn('directory', 'message')
+    expect(await rows('/moderation?investigation=99&limit=100')).toBe(possible)
     expect((await server.client.get(`/transmissions/${FIRST}`)).text).toContain(
       `/api/v1/days/${FIRST}/records`,
     )

@@ -4,6 +4,7 @@ import { openDatabase } from '../../../server/database/open.ts'
 import { act, operated, operator } from '../../support/operator.ts'
 import { type Publisher, publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
+import { parseHtml } from '../pages/html.ts'
 
 let service: TestService
 let publish: Publisher
@@ -30,6 +31,10 @@ const list = async (query = '?limit=100') =>
     next_cursor: bigint
   }
 const newest = async () => (await list()).actions.at(-1)
+const reasonsIn = (text: string) =>
+  [...text.matchAll(/<td colspan="3">\s*<div class="body" dir="auto">([^<]*)</g)].map(
+    ([, reason]) => reason,
+  )
 const page = async (query = '') => (await service.client.get(`/moderation${query}`)).text
 
 describe('the record of moderation', () => {
@@ -164,6 +169,53 @@ describe('the page of the record', () => {
       expect(text).toContain(`because of the ${what}`)
       expect([...text.matchAll(/because of the/g)]).toHaveLength(1)
     }
+  })
+
+  test('the page of a vanished investigation leads to the actions on it, its question and its directory', async () => {
+    await publish.directory('shore')
+    const { id, root } = await publish.investigation('shore')
+    const review = ['--outcome', 'unsupported', '--reason', 'a review of it']
+    await operated(service, 'review', String(root), ...review)
+    await operated(service, 'hide', 'investigation', String(id), '--reason', 'why it vanished')
+    await operated(service, 'hide', 'message', String(root), '--reason', 'why its question did')
+    await operated(service, 'hide', 'directory', 'shore', '--reason', 'why its directory did')
+    const gone = await service.client.get(`/investigations/${id}`)
+    expect(gone.status).toBe(404)
+    expect(gone.text).toContain(`href="/moderation?investigation=${id}"`)
+    const text = await page(`?investigation=${id}`)
+    expect(reasonsIn(text)).toEqual([
+      'why its directory did',
+      'why its question did',
+      'why it vanished',
+    ])
+    expect(reasonsIn(await page(`?investigation=${id + 1n}`))).toEqual([])
+  })
+
+  test('the page of a vanished directory leads to the actions on it and on those above it', async () => {
+    for (const path of ['hill', 'hill/top', 'hill/top/cairn', 'hill/foot'])
+      await publish.directory(path)
+    for (const path of ['hill/foot', 'hill/top', 'hill'])
+      await operated(service, 'hide', 'directory', path, '--reason', `because of ${path}`)
+    const gone = await service.client.get('/d/hill/top/cairn')
+    expect(gone.status).toBe(404)
+    const [, query = ''] = /href="\/moderation(\?directory=[^"]+)"/.exec(gone.text) ?? []
+    expect(query).toBe('?directory=hill%2Ftop%2Fcairn')
+    expect(reasonsIn(await page(query))).toEqual(['because of hill', 'because of hill/top'])
+    const first = await page(`${query}&limit=1`)
+    const [, next = ''] = /href="\/moderation(\?before=[^"]+)" rel="next"/.exec(first) ?? []
+    expect(reasonsIn(await page(next.replaceAll('&amp;', '&')))).toEqual(['because of hill/top'])
+  })
+
+  test.each([
+    ['?message=x', 'message: must be'],
+    ['?investigation=0', 'investigation: must be'],
+    ['?directory=a//b', 'directory: must be'],
+    ['?directory=a&directory=b', 'directory: must be given once'],
+    ['?message=1&directory=a', 'message: must not be combined with directory'],
+  ])('the filter %s is rejected', async (query, rule) => {
+    const { status, text } = await service.client.get(`/moderation${query}`)
+    expect(status).toBe(400)
+    expect(parseHtml(text).text).toContain(rule.replace(/^([a-z]+): /, '$1 '))
   })
 
   test('the page of a contribution that vanished with its question leads to the action on the question', async () => {
