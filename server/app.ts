@@ -88,7 +88,7 @@ function routesOf(deps: AppDeps): Route[] {
     clockGuard: deps.clockGuard,
     modes: deps.modes,
     baseUrl: deps.baseUrl,
-    receiptOf: (id) => (deps.hasReceipts() ? receiptUrl(id) : null),
+    receiptOf: (id) => (deps.hasReceipts() ? receiptUrl(String(id)) : null),
     soundTime: () => soundTime({ now: deps.clock.now(), nextRun: deps.nextSnapshot() }),
     originOf: (call) => {
       const forwardedFor = call.header('x-forwarded-for')

@@ -38,6 +38,7 @@ export const directoryCreation: Creation<DirectoryRequest, DirectoryRecord> = {
     records.addDirectory({ ...row, id, parent_id: above?.id ?? null })
     return asDirectory(row)
   },
+  messageOf: () => null,
 }
 
 export const messageCreation: Creation<MessageRequest, MessageCreated> = {
@@ -60,6 +61,7 @@ export const messageCreation: Creation<MessageRequest, MessageCreated> = {
       visibility: 'public',
     }
   },
+  messageOf: ({ message_id }) => message_id,
 }
 
 /** Returns the id of a visible directory. @throws Problem directory_not_found */

@@ -86,7 +86,7 @@ export interface ViewDeps<Entry> {
   /** Whether a UTC day was sealed with the records of its messages. */
   hasRecords(day: string): Promise<boolean>
   /** Returns the address of a message's receipt; null while messages have none. */
-  receiptOf(messageId: string): string | null
+  receiptOf(messageId: bigint): string | null
   /** Returns a question or contribution with its investigation; null for a plain message. */
   entryOf(db: Queryable, messageId: bigint): Promise<Entry | null>
 }
@@ -140,7 +140,7 @@ export async function messageView<Entry>(
     entry: isEntry ? await entryOf(db, id) : null,
     references: isLinked ? (await referencesOf(db, [id])).get(id) : undefined,
     mentions: isMentioned ? await mentionsOf(db, { id, host: hostOf(baseUrl) }) : NO_MENTIONS,
-    receipt: isSalted ? receiptOf(String(id)) : null,
+    receipt: isSalted ? receiptOf(id) : null,
     is_provable: await hasRecords(message.publish_at.slice(0, 10)),
   }
 }

@@ -49,6 +49,7 @@ export const investigationCreation: Creation<InvestigationRequest, Investigation
       visibility: 'public',
     }
   },
+  messageOf: ({ root_message_id }) => root_message_id,
 }
 
 /** Includes the investigation from the path, so that idempotency compares it as part of the content. */
@@ -85,6 +86,7 @@ export const contributionCreation: Creation<AddressedContribution, ContributionC
       visibility: 'public',
     }
   },
+  messageOf: ({ message_id }) => message_id,
 }
 
 /** @throws Problem link_not_found unless every target is a visible message, of any directory (API.md 7.2) */

@@ -1,7 +1,7 @@
 // Publishes a batch of creates in one transaction: reads everything at once, decides each request in memory, in order,
 // and writes the accepted ones at once (API.md 1.3, 4.5, 5 and 6).
 import type { Transaction } from 'kysely'
-import { stringifyJson } from '../../archive/base/json.ts'
+import { parseJson, stringifyJson } from '../../archive/base/json.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Opening } from '../database/database.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
@@ -33,6 +33,8 @@ export interface Outcome extends Created {
   status: 200 | 201
   /** RateLimit header fields. */
   fields: Fields
+  /** The id of the message that was published; null for a directory. */
+  message: bigint | null
 }
 
 export interface BatchDeps {
@@ -101,14 +103,17 @@ interface BatchState {
 function decide(request: Request, { records, keys, windows, times }: BatchState): Outcome {
   const { keyed, creation, input } = request
   const replay = keyed && keys.replayOf(keyed)
-  if (replay) return { status: 200, fields: {}, ...replay }
+  if (replay) {
+    const message = creation.messageOf(parseJson(replay.answer) as Located)
+    return { status: 200, fields: {}, ...replay, message }
+  }
   const fields = windows.check(request)
   const publishAt = records.publicationTime(times.publishAt)
   const record = creation.publish(records, input, { ...times, publishAt })
   windows.count(request)
   const created = { answer: stringifyJson(record), location: record.url }
   if (keyed) keys.remember(keyed, created)
-  return { status: 201, fields, ...created }
+  return { status: 201, fields, ...created, message: creation.messageOf(record) }
 }
 
 /**

@@ -24,7 +24,7 @@ export interface WriteDeps {
   /** BASE_URL, if it is set; no trailing slash. */
   baseUrl: string | undefined
   /** Returns the address of a message's receipt; null while messages have none. */
-  receiptOf(messageId: string): string | null
+  receiptOf(messageId: bigint): string | null
   /** When the current day becomes sound, as in `at 00:05 UTC`. */
   soundTime(): string
 }
@@ -46,17 +46,9 @@ export async function create<Input>(
     key === undefined ? undefined : { operation, origin, key, requestHash: hashRequest(input) }
   const request = { creation, input, limits, origin, keyed, arrivedAt }
   const outcome = await deps.publisher.publish(request)
-  const message = messageIn(outcome)
+  const { message } = outcome
   const receipt = message === null ? null : deps.receiptOf(message)
   return answerCreated(outcome, receipt === null ? [] : ['Link', `<${receipt}>; rel="receipt"`])
-}
-
-/** The id of the message that was published; null for a directory. */
-function messageIn({ location, answer }: Outcome): string | null {
-  const [, id] = /^\/messages\/(\d+)$/.exec(location) ?? []
-  // The response to a question contains nothing that its author wrote.
-  const [, root] = /"root_message_id":(\d+)/.exec(location.startsWith('/inv') ? answer : '') ?? []
-  return id ?? root ?? null
 }
 
 /** The response to every create. */

@@ -32,4 +32,6 @@ export interface Creation<Input, Result extends Located = Located> {
    * @throws Problem before anything is added
    */
   publish(records: Records, input: Input, times: Times): Result
+  /** Returns the id of the message that a record is or begins with; null if it has no text. */
+  messageOf(record: Result): bigint | null
 }
