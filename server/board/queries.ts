@@ -1,5 +1,5 @@
 // Queries for directories and messages.
-import { compiled, compiledForEach } from '../database/compiled.ts'
+import { compiled, compiledForValues } from '../database/compiled.ts'
 import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
 import type { DirectoryRow, MessageRow } from '../database/schema/schema.ts'
@@ -65,11 +65,6 @@ export async function requireDirectory(db: Queryable, path: string) {
   return { id: row.id, record: asDirectory(row) }
 }
 
-export interface DirectoryListing {
-  page: DirectoryPage
-  hasMore: boolean
-}
-
 const directoriesAfter = (db: Queryable, { after, limit }: PageRequest<string>) =>
   db
     .selectFrom('directories')
@@ -89,14 +84,12 @@ export async function listDirectories(
   db: Queryable,
   { after, limit }: PageRequest<string>,
   parentId?: bigint,
-): Promise<DirectoryListing> {
-  const request = { after, limit: limit + 1 }
-  const found = await (parentId === undefined
-    ? listAll(db, request)
-    : listChildren(db, { ...request, parentId }))
-  const { rows, hasMore } = cutPage(found, limit)
+): Promise<DirectoryPage> {
+  const rows = await (parentId === undefined
+    ? listAll(db, { after, limit })
+    : listChildren(db, { after, limit, parentId }))
   const directories = rows.map(asDirectory)
-  return { page: { directories, next_cursor: directories.at(-1)?.path ?? after }, hasMore }
+  return { directories, next_cursor: directories.at(-1)?.path ?? after }
 }
 
 /** The most paths that a form offers; fewer are all that there are. */
@@ -104,8 +97,8 @@ export const MAX_SUGGESTIONS = 100
 
 /** Returns the first directory paths, as suggestions for a form field. */
 export async function suggestedDirectories(db: Queryable): Promise<string[]> {
-  const { page } = await listDirectories(db, { after: '', limit: MAX_SUGGESTIONS })
-  return page.directories.map(({ path }) => path)
+  const { directories } = await listDirectories(db, { after: '', limit: MAX_SUGGESTIONS })
+  return directories.map(({ path }) => path)
 }
 
 const messageQuery = (db: Queryable) =>
@@ -144,12 +137,8 @@ export async function requireMessage(db: Queryable, id: bigint): Promise<Message
   return message
 }
 
-const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
-  messageQuery(db).where(
-    'messages.id',
-    'in',
-    items.map(({ id }) => id),
-  ),
+const findMessages = compiledForValues((db, ids: readonly bigint[]) =>
+  messageQuery(db).where('messages.id', 'in', ids),
 )
 
 /**
@@ -160,10 +149,7 @@ export async function messagesById(
   db: Queryable,
   ids: readonly bigint[],
 ): Promise<Map<bigint, MessageRecord>> {
-  const rows = await findMessages(
-    db,
-    ids.map((id) => ({ id })),
-  )
+  const rows = await findMessages(db, ids)
   const records = new Map(rows.map((row) => [row.id, asMessage(row)]))
   if (!ids.every((id) => records.has(id)))
     throw new DatabaseUnavailable('a listed message cannot be read: the database is damaged')

@@ -1,6 +1,6 @@
 // Finds the messages that a message refers to and those that refer to it, with enough of each to show as a link.
 import { sql } from 'kysely'
-import { compiledForEach } from '../database/compiled.ts'
+import { compiledForValues } from '../database/compiled.ts'
 import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { Relation } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
@@ -48,9 +48,8 @@ export async function referencesOf(
     found.set(id, references)
     return references
   }
-  const items = ids.map((id) => ({ id }))
-  for (const row of await linksFrom(db, items)) entryOf(row.of).to.push(asReference(row))
-  for (const row of await linksTo(db, items)) {
+  for (const row of await linksFrom(db, ids)) entryOf(row.of).to.push(asReference(row))
+  for (const row of await linksTo(db, ids)) {
     const references = entryOf(row.of)
     references.from.push(asReference(row))
     references.from_count = Number(row.total)
@@ -63,22 +62,12 @@ export async function excerptsOf(
   db: Queryable,
   ids: readonly bigint[],
 ): Promise<Map<bigint, Excerpt>> {
-  if (ids.length === 0) return new Map()
-  const rows = await findExcerpts(
-    db,
-    ids.map((id) => ({ id })),
-  )
+  const rows = await findExcerpts(db, ids)
   return new Map(rows.map((row) => [row.id, asExcerpt(row)]))
 }
 
 /** The first characters of a body. */
 const BEGINNING = sql<string>`substr(messages.body, 1, ${sql.lit(BEGINNING_CHARACTERS)})`
-
-interface Linked {
-  id: bigint
-}
-
-const idsOf = (items: readonly Linked[]): bigint[] => items.map(({ id }) => id)
 
 /** The columns of an excerpt. */
 export const EXCERPT_COLUMNS = [
@@ -88,26 +77,26 @@ export const EXCERPT_COLUMNS = [
   BEGINNING.as('beginning'),
 ] as const
 
-const findExcerpts = compiledForEach((db, items: readonly Linked[]) =>
+const findExcerpts = compiledForValues((db, ids: readonly bigint[]) =>
   db
     .selectFrom('messages')
     .select(EXCERPT_COLUMNS)
-    .where('messages.id', 'in', idsOf(items))
+    .where('messages.id', 'in', ids)
     .where(VISIBLE_MESSAGE),
 )
 
-const linksFrom = compiledForEach((db, items: readonly Linked[]) =>
+const linksFrom = compiledForValues((db, ids: readonly bigint[]) =>
   db
     .selectFrom('links')
     .innerJoin('messages', 'messages.id', 'links.target_id')
     .select(['links.message_id as of', 'links.relation', ...EXCERPT_COLUMNS])
-    .where('links.message_id', 'in', idsOf(items))
+    .where('links.message_id', 'in', ids)
     .where(VISIBLE_MESSAGE)
     .orderBy('links.message_id')
     .orderBy('messages.id'),
 )
 
-const linksTo = compiledForEach((db, items: readonly Linked[]) =>
+const linksTo = compiledForValues((db, ids: readonly bigint[]) =>
   db
     .selectFrom((eb) =>
       eb
@@ -121,7 +110,7 @@ const linksTo = compiledForEach((db, items: readonly Linked[]) =>
             order by case links.relation when 'corrects' then 0 else 1 end, messages.id desc
           )`.as('rank'),
         ])
-        .where('links.target_id', 'in', idsOf(items))
+        .where('links.target_id', 'in', ids)
         .where(VISIBLE_MESSAGE)
         .as('found'),
     )

@@ -29,6 +29,7 @@ import {
   type DirectoryView,
   directoryView,
   type MessagePageRequest,
+  type MessageView,
   messageView,
   type ViewDeps,
 } from './views.ts'
@@ -42,18 +43,16 @@ export interface BoardDeps<Entry> extends WriteDeps, ViewDeps<Entry> {
 export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Entry>): Route[] {
   const { database } = deps
   const activity = directoryActivity(database)
+  const readMessage: Handler = async (call, { cache }) =>
+    answerJson(call, await requireMessage(database.db, readId(call.params.id)), cache)
   return attach(BOARD, {
     createDirectory: (call) => create(deps, call, directoryCreation),
     listDirectories: async (call, { cache }) =>
-      answerJson(
-        call,
-        (await listDirectories(database.db, readDirectoryPageRequest(call))).page,
-        cache,
-      ),
+      answerJson(call, await listDirectories(database.db, readDirectoryPageRequest(call)), cache),
     showDirectories: async (call, { cache }) => {
       const request = readDirectoryPageRequest(call)
       if (prefersJson(call))
-        return answerJson(call, (await listDirectories(database.db, request)).page, cache)
+        return answerJson(call, await listDirectories(database.db, request), cache)
       return deps.kept.answer(call, cache, async () => {
         const context = await publishingContext(deps, call, 'directories')
         const { counts, isComplete: isCounted } = await activity.currentOrPartial()
@@ -73,21 +72,12 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       const { body, etag } = await messagePage(database.db, request, path, deps.onBroken)
       return answerTaggedText(call, 'json', body, cache, etag)
     },
-    showMessage: async (call, { cache }) => {
-      const id = readId(call.params.id)
-      if (prefersJson(call)) return answerJson(call, await requireMessage(database.db, id), cache)
-      const base_url = baseUrlOf(call, deps.baseUrl)
-      const content = await orNearest(messageView(deps, id, base_url), () =>
-        nearestMessages(database.db, id),
-      )
-      const publishedAt = Date.parse(content.message.publish_at)
-      const isToday = dayNumber(publishedAt) === dayNumber(deps.clock.now())
-      const sound_time = isToday ? deps.soundTime() : null
-      const view = { ...content, base_url, sound_time, isClosed: await deps.modes.isClosed() }
-      return answerText(call, 'html', pages.message(view), cache)
+    showMessage: async (call, route) => {
+      if (prefersJson(call)) return readMessage(call, route)
+      const view = await readMessageView(deps, call, readId(call.params.id))
+      return answerText(call, 'html', pages.message(view), route.cache)
     },
-    readMessage: async (call, { cache }) =>
-      answerJson(call, await requireMessage(database.db, readId(call.params.id)), cache),
+    readMessage,
     readMessageText: async (call, { cache }) => {
       const { body } = await requireMessage(database.db, readId(call.params.id))
       return answerText(call, 'text', body, cache)
@@ -113,8 +103,7 @@ const showDirectory =
     const request = readDirectoryPageRequest(call)
     return deps.database.read(async (tx) => {
       const { id, record: directory } = await requireDirectory(tx, path)
-      const { page } = await listDirectories(tx, request, id)
-      return answerJson(call, { directory, ...page }, cache)
+      return answerJson(call, { directory, ...(await listDirectories(tx, request, id)) }, cache)
     })
   }
 
@@ -134,6 +123,21 @@ async function readDirectoryView<Entry>(
   const excerpts = await newestIn(deps.database.db, page.children)
   const branch = isCounted ? tree.at(path) : undefined
   return { ...content, ...page, ...context, branch, excerpts, isCounted, now: deps.clock.now() }
+}
+
+async function readMessageView<Entry>(
+  deps: BoardDeps<Entry>,
+  call: Call,
+  id: bigint,
+): Promise<MessageView<Entry>> {
+  const base_url = baseUrlOf(call, deps.baseUrl)
+  const content = await orNearest(messageView(deps, id, base_url), () =>
+    nearestMessages(deps.database.db, id),
+  )
+  const publishedAt = Date.parse(content.message.publish_at)
+  const isToday = dayNumber(publishedAt) === dayNumber(deps.clock.now())
+  const sound_time = isToday ? deps.soundTime() : null
+  return { ...content, base_url, sound_time, isClosed: await deps.modes.isClosed() }
 }
 
 /** Returns the newest messages in and below the directories of a table, by id. */

@@ -90,6 +90,23 @@ export function compiledForEach<Item extends object, Query extends Compilable>(
   }
 }
 
+/** As `compiledForEach`, over single values such as ids. */
+export function compiledForValues<Value extends bigint | string, Query extends Compilable>(
+  build: (db: Queryable, values: readonly Value[]) => Query,
+): (db: Queryable, values: readonly Value[]) => Promise<RowOf<Query>[]> {
+  const query = compiledForEach((db, items: readonly { value: Value }[]) =>
+    build(
+      db,
+      items.map(({ value }) => value),
+    ),
+  )
+  return (db, values) =>
+    query(
+      db,
+      values.map((value) => ({ value })),
+    )
+}
+
 const listOf = <Item extends object>(length: number): Item[] =>
   Array.from({ length }, (_, index) => placeholders<Item>(index))
 

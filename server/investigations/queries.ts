@@ -1,6 +1,6 @@
 // Queries for investigations: lists of summaries, and one investigation with a page of its entries.
 import { exactNumber } from '../../archive/base/json.ts'
-import { compiled, compiledForEach } from '../database/compiled.ts'
+import { compiled, compiledForValues } from '../database/compiled.ts'
 import { type Queryable, VISIBLE } from '../database/database.ts'
 import { investigationUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
@@ -42,12 +42,8 @@ const summariesAfter = compiled((db, { after, limit }: PageRequest<bigint>) =>
   summaryQuery(db).where('investigations.id', '>', after).orderBy('investigations.id').limit(limit),
 )
 
-const summariesOf = compiledForEach((db, items: readonly { id: bigint }[]) =>
-  summaryQuery(db).where(
-    'investigations.id',
-    'in',
-    items.map(({ id }) => id),
-  ),
+const summariesOf = compiledForValues((db, ids: readonly bigint[]) =>
+  summaryQuery(db).where('investigations.id', 'in', ids),
 )
 
 const asSummary = (row: Awaited<ReturnType<typeof summariesOf>>[number]): SummaryRecord => ({
@@ -93,10 +89,7 @@ export async function summariesById(
   db: Queryable,
   ids: readonly bigint[],
 ): Promise<Map<bigint, SummaryRecord>> {
-  const rows = await summariesOf(
-    db,
-    ids.map((id) => ({ id })),
-  )
+  const rows = await summariesOf(db, ids)
   return new Map(rows.map((row) => [row.id, asSummary(row)]))
 }
 

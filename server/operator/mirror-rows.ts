@@ -11,8 +11,9 @@ import {
 } from '../../archive/format/words.ts'
 import { leafOfLine } from '../../archive/log/words.ts'
 import { type Authored, authoredOf } from '../board/authored.ts'
+import { mentionsIn } from '../board/creations.ts'
 import { HIDDEN_PATH, parentPath } from '../board/rules.ts'
-import { compiledForEach, compiledInsert } from '../database/compiled.ts'
+import { compiledForValues, compiledInsert } from '../database/compiled.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import { addressesIn } from '../wire/mentions.ts'
@@ -34,15 +35,8 @@ const insert = {
 
 type Table = keyof typeof insert
 
-const existing = compiledForEach((db, items: readonly { id: bigint }[]) =>
-  db
-    .selectFrom('messages')
-    .select('id')
-    .where(
-      'id',
-      'in',
-      items.map(({ id }) => id),
-    ),
+const existing = compiledForValues((db, ids: readonly bigint[]) =>
+  db.selectFrom('messages').select('id').where('id', 'in', ids),
 )
 
 const ms = (instant: string): number => Date.parse(instant)
@@ -298,11 +292,6 @@ async function targetsOf(
   tx: Transaction<Schema>,
   references: readonly { target_id: bigint }[],
 ): Promise<Set<bigint>> {
-  const ids = [...new Set(references.map(({ target_id }) => target_id))]
-  if (ids.length === 0) return new Set()
-  const rows = await existing(
-    tx,
-    ids.map((id) => ({ id })),
-  )
+  const rows = await existing(tx, [...new Set(references.map(({ target_id }) => target_id))])
   return new Set(rows.map(({ id }) => id))
 }

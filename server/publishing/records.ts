@@ -1,6 +1,6 @@
 // Reads the records that a batch depends on at once, and writes the records that it adds at once.
 import type { Insertable, Transaction } from 'kysely'
-import { compiledForEach, compiledInsert } from '../database/compiled.ts'
+import { compiledForValues, compiledInsert } from '../database/compiled.ts'
 import { VISIBLE } from '../database/database.ts'
 import { Sequences } from '../database/records/sequences.ts'
 import type { Schema, TableName } from '../database/schema/schema.ts'
@@ -31,38 +31,20 @@ export type NewRow<Table extends TableName> = Required<
   Omit<Insertable<Schema[Table]>, 'hidden' | 'visible' | 'salt'>
 >
 
-const findDirectories = compiledForEach((db, items: readonly { path: string }[]) =>
-  db
-    .selectFrom('directories')
-    .select(['id', 'path', 'visible'])
-    .where(
-      'path',
-      'in',
-      items.map(({ path }) => path),
-    ),
+const findDirectories = compiledForValues((db, paths: readonly string[]) =>
+  db.selectFrom('directories').select(['id', 'path', 'visible']).where('path', 'in', paths),
 )
 
-const findInvestigations = compiledForEach((db, items: readonly { id: bigint }[]) =>
+const findInvestigations = compiledForValues((db, ids: readonly bigint[]) =>
   db
     .selectFrom('investigations')
     .select(['id', 'directory_id'])
-    .where(
-      'id',
-      'in',
-      items.map(({ id }) => id),
-    )
+    .where('id', 'in', ids)
     .where('visible', '=', VISIBLE),
 )
 
-const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
-  db
-    .selectFrom('messages')
-    .select(['id', 'visible'])
-    .where(
-      'id',
-      'in',
-      items.map(({ id }) => id),
-    ),
+const findMessages = compiledForValues((db, ids: readonly bigint[]) =>
+  db.selectFrom('messages').select(['id', 'visible']).where('id', 'in', ids),
 )
 
 const VISIBLE_COLUMNS = { hidden: 0, visible: 1 } as const
@@ -116,13 +98,12 @@ export class Records {
     randomHex: RandomHex,
   ): Promise<Records> {
     const sequences = await Sequences.lock(tx)
-    const paths = distinct(needs.flatMap((need) => need.directories ?? []))
-    const directories = await findDirectories(
-      tx,
-      paths.map((path) => ({ path })),
-    )
-    const investigations = await findInvestigations(tx, ids(needs, 'investigations'))
-    const messages = await findMessages(tx, ids(needs, 'messages'))
+    const paths = needs.flatMap((need) => need.directories ?? [])
+    const investigationIds = needs.flatMap((need) => need.investigations ?? [])
+    const messageIds = needs.flatMap((need) => need.messages ?? [])
+    const directories = await findDirectories(tx, distinct(paths))
+    const investigations = await findInvestigations(tx, distinct(investigationIds))
+    const messages = await findMessages(tx, distinct(messageIds))
     return new Records(
       randomHex,
       sequences,
@@ -203,9 +184,6 @@ export class Records {
   }
 }
 
-const asVisible = <Row extends object>(row: Row) => ({ ...row, ...VISIBLE_COLUMNS })
-
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
-const ids = (needs: readonly Needs[], name: 'investigations' | 'messages') =>
-  distinct(needs.flatMap((need) => need[name] ?? [])).map((id) => ({ id }))
+const asVisible = <Row extends object>(row: Row) => ({ ...row, ...VISIBLE_COLUMNS })
