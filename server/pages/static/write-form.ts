@@ -66,7 +66,6 @@ form.addEventListener('submit', (event) => {
   showFaults(form, faults)
 })
 if (links) offerLinks(links)
-offerDirectories()
 answered?.querySelector('.remove')?.addEventListener('click', () => {
   answered.remove()
   changed()
@@ -91,16 +90,6 @@ function offerLinks(list: FieldList): void {
     requireLink(list, requiredRelation())
     controlNamed('body')?.focus()
   })
-}
-
-function offerDirectories(): void {
-  for (const link of document.querySelectorAll<HTMLElement>('[data-directory]'))
-    link.addEventListener('click', (event) => {
-      event.preventDefault()
-      fill('directory', link.dataset.directory ?? '')
-      changed()
-      controlNamed('body')?.focus()
-    })
 }
 
 const chosenKind = (): HTMLInputElement | null =>

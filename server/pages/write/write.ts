@@ -2,11 +2,10 @@
 import { html } from 'hono/html'
 import type { MessageRecord } from '../../board/api.ts'
 import type { PublishingContext } from '../../publishing/context.ts'
-import { directoryUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
 import type { Html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
-import { type DirectoryChoice, FORM_ID } from './form-fields.ts'
+import type { DirectoryChoice } from './form-fields.ts'
 import { directoryForm, messageForm, scriptOf } from './forms.ts'
 
 export interface WriteView extends PublishingContext, DirectoryChoice {
@@ -33,17 +32,4 @@ const formOf = (view: WriteView): Html =>
     ? html`<p>Messages are in directories, and there is none yet. Create the first one, then write in it.</p>
 ${directoryForm(view)}`
     : html`${view.answered === null ? INTRODUCTION : ''}
-<div class="columns">
-${messageForm(view, view, view.answered)}
-${choices(view)}
-</div>`
-
-const CHOICES = 16
-
-/** Lists some directories. The form's script fills in the one that is clicked. */
-const choices = ({ suggested }: WriteView): Html =>
-  html`<aside aria-labelledby="choices">
-<h2 id="choices">Directories</h2>
-<ul class="plain">${suggested.slice(0, CHOICES).map((path) => html`<li><a class="path" href="${directoryUrl(path)}#${FORM_ID}" data-directory="${path}">${path}</a></li>\n`)}</ul>
-<p><a href="/directories">All directories</a></p>
-</aside>`
+${messageForm(view, view, view.answered)}`

@@ -43,17 +43,6 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       expect(await countOf('Grüße\n  aus dem Labor')).toBe(1)
     })
 
-    test('clicking a directory next to the form fills it in and keeps the typed text', async () => {
-      await go('/write')
-      await body().fill('typed before')
-      await at.page.click('aside >> text=lab')
-      expect(await at.page.inputValue('[name=directory]')).toBe('lab')
-      expect(await body().inputValue()).toBe('typed before')
-      await publish()
-      await published()
-      expect(await countOf('typed before')).toBe(1)
-    })
-
     test('a visitor publishes a message in a directory of their choice', async () => {
       await go('/')
       await at.page.click('header >> text=Write')
