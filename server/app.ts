@@ -77,11 +77,10 @@ export interface AppDeps
   metrics: Pick<Metrics, 'onAnswer' | 'onBatch'> | null
 }
 
-/** Every route of the service. */
-function routesOf(deps: AppDeps): Route[] {
+function writeDeps(deps: AppDeps): WriteDeps {
   const { database } = deps
   const originKey = createSecretKey(deps.originKey, 'hex')
-  const writes: WriteDeps = {
+  return {
     database,
     publisher: startPublisher({ ...deps, onBatch: deps.metrics?.onBatch }),
     clock: deps.clock,
@@ -96,6 +95,12 @@ function routesOf(deps: AppDeps): Route[] {
       return hashOrigin(originKey, originOf(address))
     },
   }
+}
+
+/** Every route of the service. */
+function routesOf(deps: AppDeps): Route[] {
+  const { database } = deps
+  const writes = writeDeps(deps)
   const scripts = openScripts(deps)
   const formScript = scripts.urlOf('write-form')
   const pageScript = scripts.urlOf('enhance-page')

@@ -4,15 +4,8 @@ import type { Logger } from 'pino'
 import { blame } from '../archive/base/blame.ts'
 import { isArchiveError, nullIf } from '../archive/errors.ts'
 import type { MirrorSettings } from '../archive/format/mirror.ts'
-import { verifierOf } from '../archive/log/note.ts'
-import { hasSigningKey, readSigningKeys } from '../archive/log/signing-keys.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
-import {
-  type ArchiveReader,
-  openReader,
-  openReaderAt,
-  openStatingPlace,
-} from '../archive/reading/reader.ts'
+import { type ArchiveReader, openReader, openReaderAt } from '../archive/reading/reader.ts'
 // The only import of the pipeline: the start joins the server and the schedule of runs.
 import { checkRuns, type Schedule, startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'
@@ -27,19 +20,18 @@ import { originKey } from './database/settings/secrets.ts'
 import { isEmptyFile } from './database/sqlite/driver.ts'
 import { Transport } from './http/transport.ts'
 import { listen } from './listen.ts'
-import { type RecorderOptions, startRecorder } from './liveness/recorder.ts'
-import { startLogKeys } from './log-keys.ts'
+import { startRecorder } from './liveness/recorder.ts'
 import { collectWhenIdle } from './memory.ts'
-import { startMetrics } from './metrics/listen.ts'
+import { type RunningMetrics, startMetrics } from './metrics/listen.ts'
 import { CurrentModes } from './modes/current.ts'
 import type { Modes } from './modes/rules.ts'
 import { watchModes } from './modes/watch.ts'
 import { summariseOutages } from './outages.ts'
+import { MIRROR, startOwnBoard } from './own-board.ts'
 import type { WriteGuard } from './publishing/guards.ts'
 import { originOfPeer } from './publishing/origin.ts'
 import { startPruning } from './publishing/prune.ts'
-import { type RestoreGuard, startRestoreGuard } from './restore-guard.ts'
-import type { System } from './system.ts'
+import type { Clock, System } from './system.ts'
 import { startLastDayCheck } from './transmissions/last-day-check.ts'
 import { minuteOf } from './transmissions/rules.ts'
 
@@ -66,10 +58,64 @@ export async function startService(
   processLog: Logger,
   system: System,
 ): Promise<RunningService> {
-  const log = summariseOutages(processLog)
-  const { clock, randomHex } = system
-  const { host, port, metricsPort } = config
   checkRuns(config.pipelineEnvironment)
+  const context = await openContext(config, summariseOutages(processLog), system)
+  const { database, log, modes, mirror } = context
+  const { host, port, trustedProxies } = config
+  const metrics = await metricsOf(config, context)
+  const board = mirror ? MIRROR : await startOwnBoard(context, config, randomFrom(system))
+  let isStopping = false
+  let schedule: Schedule | undefined
+  const app = createApp({
+    ...config,
+    ...context,
+    guards: board.guards,
+    hasReceipts: board.hasReceipts,
+    randomHex: system.randomHex,
+    isStopping: () => isStopping,
+    nextSnapshot: () => schedule?.nextRun() ?? null,
+    isMirror: mirror !== null,
+    originKey: await originKey(database, system.randomHex(ORIGIN_KEY_BYTES)),
+    metrics,
+  })
+  const transport = new Transport(app, {
+    log,
+    originOf: (peer) => originOfPeer(peer, trustedProxies),
+  })
+  const url = await listen(transport, { host, port, variable: 'PORT' })
+  const heartbeats = await startHeartbeats(context, board.guards, system)
+  const background = startBackground(context)
+  schedule = startSchedule({ ...scheduleOf(config, mirror), log })
+  log.info({ url }, `Daysignal listens on ${url}`)
+  const lines = summaryOf(config, mirror, await modes.now(), schedule.nextRun(), board.isWaiting())
+  for (const line of lines) log.info(line)
+  return {
+    url,
+    stop: async () => {
+      isStopping = true
+      await Promise.all([transport.stop(STOP_TIMEOUT_MS), schedule.stop(), background.stop()])
+      await metrics?.stop(STOP_TIMEOUT_MS)
+      await board.stop()
+      await heartbeats.stop()
+      await database.close()
+    },
+  }
+}
+
+/** What all parts of a running service share. */
+interface Context {
+  database: Database
+  archive: ArchiveReader
+  /** The source that the archive mirrors; null if it is not a mirror or cannot be read now. */
+  mirror: MirrorSettings | null
+  modes: CurrentModes
+  clock: Clock
+  clockGuard: ClockGuard
+  log: Logger
+}
+
+async function openContext(config: Config, log: Logger, system: System): Promise<Context> {
+  const { clock } = system
   await rejectEmptyDatabase(config, randomFrom(system))
   const database = await openDatabase(config.database, {
     clock,
@@ -83,125 +129,54 @@ export async function startService(
   // A mirror gets its days from its source and has no records of its own.
   const forced = mirror ? { ...config.forcedModes, readOnly: true } : config.forcedModes
   const modes = new CurrentModes(database, forced, clockGuard)
-  const metrics =
-    metricsPort === undefined
-      ? null
-      : await startMetrics(
-          { host, port: metricsPort },
-          { database, archive, log, clock, clockGuard },
-        )
-  const logKeys = mirror
-    ? null
-    : await startLogKeys({ ...config, database, archive, origin: config.newLogOrigin, log })
-  const guards: WriteGuard[] = []
-  const restoreGuard = mirror ? null : await guardRestores(database, config, system, log)
-  if (restoreGuard) guards.push(restoreGuard.guard)
-  let stopping = false
-  let schedule: Schedule | undefined
-  const app = createApp({
-    database,
-    archive,
-    log,
-    modes,
-    clock,
-    randomHex,
-    guards,
-    clockGuard,
-    isStopping: () => stopping,
-    nextSnapshot: () => schedule?.nextRun() ?? null,
-    isMirror: mirror !== null,
-    baseUrl: config.baseUrl,
-    operatorContact: config.operatorContact,
-    mirrors: config.mirrors,
-    witnessPolicy: config.witnessPolicy,
-    quotas: config.quotas,
-    trustedProxies: config.trustedProxies,
-    originKey: await originKey(database, randomHex(ORIGIN_KEY_BYTES)),
-    cacheDir: config.cacheDir,
-    mediaRedirect: config.mediaRedirect,
-    signingKeyFile: config.signingKeyFile,
-    hasReceipts: () => logKeys?.hasKeys() ?? false,
-    metrics,
-  })
-  const transport = new Transport(app, {
-    log,
-    originOf: (peer) => originOfPeer(peer, config.trustedProxies),
-  })
-  const url = await listen(transport, { host, port, variable: 'PORT' })
-  const heartbeats = await startHeartbeats(
-    database,
-    { modes: () => modes.in(database.db), guards, clockGuard },
-    system,
-    log,
-  )
-  const memory = collectWhenIdle()
-  const pruning = startPruning({ database, clockGuard, log })
-  const lastDayCheck = mirror ? null : startLastDayCheck({ db: database.db, archive, log })
-  schedule = startSchedule({
-    expression: mirror ? undefined : config.schedule,
-    isWitnessed: config.witnessPolicy !== null,
-    newestFirst: config.newestFirst,
-    environment: config.pipelineEnvironment,
-    log,
-  })
-  const isWaiting = restoreGuard?.isWaiting() ?? false
-  log.info({ url }, `Daysignal listens on ${url}`)
-  for (const line of summaryOf(config, mirror, await modes.now(), schedule.nextRun(), isWaiting))
-    log.info(line)
-  return {
-    url,
-    stop: async () => {
-      stopping = true
-      await Promise.all([transport.stop(STOP_TIMEOUT_MS), schedule.stop(), pruning.stop()])
-      await metrics?.stop(STOP_TIMEOUT_MS)
-      memory.stop()
-      logKeys?.stop()
-      await lastDayCheck?.stop()
-      await restoreGuard?.stop()
-      await heartbeats.stop()
-      await database.close()
-    },
-  }
+  return { database, archive, mirror, modes, clock, clockGuard, log }
 }
 
-/** Starts comparing the database with the archive, which the service only reads. */
-async function guardRestores(
-  database: Database,
-  { archive: location, signingKeyFile }: Config,
-  system: System,
-  log: Logger,
-): Promise<RestoreGuard> {
-  const archive = await openStatingPlace(location, randomFrom(system))
-  const keysAtHand = (origin: string) => {
-    try {
-      return hasSigningKey(signingKeyFile)
-        ? readSigningKeys(signingKeyFile).map((key) => verifierOf(origin, key))
-        : []
-    } catch (error) {
-      log.warn((error as Error).message)
-      return []
-    }
-  }
-  return startRestoreGuard({ database, archive, keysAtHand, clock: system.clock, log })
+/** Serves metrics if they have a port. */
+async function metricsOf(
+  { host, metricsPort: port }: Config,
+  context: Context,
+): Promise<RunningMetrics | null> {
+  return port === undefined ? null : startMetrics({ host, port }, context)
 }
+
+/** A mirror gets its days from its source. */
+const scheduleOf = (config: Config, mirror: MirrorSettings | null) => ({
+  expression: mirror ? undefined : config.schedule,
+  isWitnessed: config.witnessPolicy !== null,
+  newestFirst: config.newestFirst,
+  environment: config.pipelineEnvironment,
+})
 
 /** Starts writing heartbeats, with an extra one at each change of the modes. */
 async function startHeartbeats(
-  database: Database,
-  {
-    modes,
-    ...guards
-  }: { modes: () => Promise<Modes> } & Pick<RecorderOptions, 'guards' | 'clockGuard'>,
+  { database, modes, clockGuard, log }: Context,
+  guards: readonly WriteGuard[],
   { randomHex }: System,
-  log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
   const server = randomHex(SERVER_ID_BYTES)
-  const recorder = await startRecorder({ database, server, log, state: modes, ...guards })
-  const watch = watchModes({ modes, onChange: recorder.beat, log })
+  const state = () => modes.in(database.db)
+  const recorder = await startRecorder({ database, server, log, state, guards, clockGuard })
+  const watch = watchModes({ modes: state, onChange: recorder.beat, log })
   return {
     async stop() {
       watch.stop()
       await recorder.stop()
+    },
+  }
+}
+
+/** Starts the work that no request waits for. */
+function startBackground({ database, archive, mirror, clockGuard, log }: Context): {
+  stop(): Promise<void>
+} {
+  const memory = collectWhenIdle()
+  const pruning = startPruning({ database, clockGuard, log })
+  const check = mirror ? null : startLastDayCheck({ db: database.db, archive, log })
+  return {
+    async stop() {
+      memory.stop()
+      await Promise.all([pruning.stop(), check?.stop()])
     },
   }
 }
@@ -231,7 +206,6 @@ function summaryOf(
   ]
 }
 
-/** The source that the archive mirrors; null if it is not a mirror or cannot be read now. */
 const mirrorIn = (archive: ArchiveReader): Promise<MirrorSettings | null> =>
   archive
     .mirror()

@@ -1,0 +1,71 @@
+// Starts what only a board with records of its own has: receipts, and the comparison of its database with its archive.
+
+import type { Logger } from 'pino'
+import { verifierOf } from '../archive/log/note.ts'
+import { hasSigningKey, readSigningKeys } from '../archive/log/signing-keys.ts'
+import { type ArchiveReader, openStatingPlace } from '../archive/reading/reader.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database/database.ts'
+import { startLogKeys } from './log-keys.ts'
+import type { WriteGuard } from './publishing/guards.ts'
+import { type RestoreGuardDeps, startRestoreGuard } from './restore-guard.ts'
+
+export interface OwnBoard {
+  /** Asked by each write transaction. */
+  guards: readonly WriteGuard[]
+  /** Whether the log has a key, and messages have receipts. */
+  hasReceipts(): boolean
+  /** Whether writes wait for the first comparison. */
+  isWaiting(): boolean
+  stop(): Promise<void>
+}
+
+/** A mirror has neither. */
+export const MIRROR: OwnBoard = {
+  guards: [],
+  hasReceipts: () => false,
+  isWaiting: () => false,
+  stop: async () => {},
+}
+
+interface OwnBoardDeps extends Pick<RestoreGuardDeps, 'clock'> {
+  database: Database
+  archive: ArchiveReader
+  log: Logger
+}
+
+/** @param random returns a number from 0 to 1, for the pauses between the tries of a request to the archive */
+export async function startOwnBoard(
+  { database, archive, clock, log }: OwnBoardDeps,
+  { signingKeyFile, newLogOrigin: origin, archive: location }: Config,
+  random: () => number,
+): Promise<OwnBoard> {
+  const keys = await startLogKeys({ database, archive, origin, signingKeyFile, log })
+  const keysAtHand = (origin: string) => {
+    try {
+      return hasSigningKey(signingKeyFile)
+        ? readSigningKeys(signingKeyFile).map((key) => verifierOf(origin, key))
+        : []
+    } catch (error) {
+      log.warn((error as Error).message)
+      return []
+    }
+  }
+  const statements = await openStatingPlace(location, random)
+  const restores = await startRestoreGuard({
+    database,
+    archive: statements,
+    keysAtHand,
+    clock,
+    log,
+  })
+  return {
+    guards: [restores.guard],
+    hasReceipts: keys.hasKeys,
+    isWaiting: restores.isWaiting,
+    async stop() {
+      keys.stop()
+      await restores.stop()
+    },
+  }
+}
