@@ -153,8 +153,9 @@ export const RULES: [path: string, rule: MayImport][] = [
         // The words of a day have the records that it has sealed, and the leaves of hidden messages.
         'archive/format/snapshot.ts',
         'archive/log/records.ts',
-        // It is too long for memory.
+        // It is too long for memory, and has an ETag.
         'server/http/long-text.ts',
+        'server/http/answer.ts',
         // What authors say about their messages.
         'server/board/authored.ts',
       ),

@@ -1,7 +1,6 @@
 // Writes the words of a sealed day as lines of JSON: what readers can see now of its records (FORMAT.md 28, API.md 9.18).
 // The lines follow from the day, which never changes, and from what is hidden: the ETag identifies them by these, so that
 // it is known before any text is read.
-import { hash } from 'node:crypto'
 import { stringifyJson } from '../../archive/base/json.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
@@ -10,6 +9,7 @@ import { authoredOf } from '../board/authored.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { readRecordedRange } from '../database/records/recorded.ts'
 import { lastModeration } from '../database/records/sequences.ts'
+import { etagOf } from '../http/answer.ts'
 import type { LongText } from '../http/long-text.ts'
 import { asReview } from '../reviews/queries.ts'
 import { instant } from '../wire/instant.ts'
@@ -32,7 +32,7 @@ const FORM = 1
 /** Texts that one query reads [bytes]; it reads at least one message. */
 const GROUP_BYTES = 32 * 1024
 
-/** A sealed day whose words are asked for. */
+/** A sealed day whose words are requested. */
 export interface SealedDay {
   day: string
   /** SHA-256 of `<day>.json`. */
@@ -89,8 +89,7 @@ const factsOf = (database: Database, sealed: SealedDay): Promise<Facts> =>
       ...(await hiddenOf(tx, span)).map((id) => `hidden ${id}`),
       ...(await reviewsOf(tx, span)).map(({ id, reason }) => `review ${id} ${reason}`),
     ]
-    const etag = `"${hash('sha256', facts.join('\n'), 'base64url')}"`
-    return { etag, head, action: await lastModeration(tx) }
+    return { etag: etagOf(facts.join('\n')), head, action: await lastModeration(tx) }
   })
 
 const line = (record: object): string => `${stringifyJson(record)}\n`

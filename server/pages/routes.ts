@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { MessageRecord } from '../board/api.ts'
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
@@ -19,7 +18,7 @@ import { isPath, requirePath } from '../board/rules.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { answerText } from '../http/answer.ts'
-import { attach } from '../http/attach.ts'
+import { attach, type Handler } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
@@ -31,7 +30,7 @@ import type { CurrentModes } from '../modes/current.ts'
 import { publishingState } from '../modes/rules.ts'
 import type { Clock } from '../system.ts'
 import { ifReadable } from '../transmissions/guard.ts'
-import { logDamage, pastDays } from '../transmissions/listing.ts'
+import { pastDays } from '../transmissions/listing.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
 import { servedKinds, servedManifest } from '../transmissions/served.ts'
 import type { TodayCounts } from '../transmissions/today-counts.ts'
@@ -84,8 +83,7 @@ const OPEN_INVESTIGATIONS: ListRequest = {
 }
 
 export function siteRoutes(deps: SiteDeps): Route[] {
-  const onDamaged = (error: ArchiveError) => logDamage(deps.log, error)
-  const days = new NewestDays({ ...deps, onDamaged })
+  const days = new NewestDays(deps)
   const guide = readFileSync(join(import.meta.dirname, 'guide/llms.txt'), 'utf8')
   return attach(SITE, {
     showHome: (call, { cache }) =>
@@ -103,18 +101,13 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       const answer = answerText(call, 'html', writePage(view, deps.formScript), cache)
       return { ...answer, mayConnect: view.closed === null }
     },
-    readFeed: (call, { cache }) =>
-      deps.kept.answer(call, cache, async () => {
-        const path = one(call.query, 'directory', 'invalid_directory')
-        const found = await (path === undefined ? newestOfAll(deps) : newestIn(deps, path))
-        const { messages, of } = found
-        return { kind: 'atom', text: messageFeed(messages, baseUrlOf(call, deps.baseUrl), of) }
-      }),
-    readInvestigationFeed: (call, { cache }) =>
-      deps.kept.answer(call, cache, async () => {
-        const { messages, of } = await newestEntries(deps, readId(call.params.id))
-        return { kind: 'atom', text: messageFeed(messages, baseUrlOf(call, deps.baseUrl), of) }
-      }),
+    readFeed: feedHandler(deps, ({ query }) => {
+      const path = one(query, 'directory', 'invalid_directory')
+      return path === undefined ? newestOfAll(deps) : newestIn(deps, path)
+    }),
+    readInvestigationFeed: feedHandler(deps, ({ params }) =>
+      newestEntries(deps, readId(params.id)),
+    ),
     showGuide: async (call, { cache }) => {
       const text = guide
         // Links on the page are relative, so that they stay on the host by which it was reached.
@@ -133,6 +126,15 @@ export function siteRoutes(deps: SiteDeps): Route[] {
     },
   })
 }
+
+/** Returns the handler of a feed. */
+const feedHandler =
+  ({ kept, baseUrl }: SiteDeps, find: (call: Call) => Promise<FeedContent>): Handler =>
+  (call, { cache }) =>
+    kept.answer(call, cache, async () => {
+      const { messages, of } = await find(call)
+      return { kind: 'atom', text: messageFeed(messages, baseUrlOf(call, baseUrl), of) }
+    })
 
 /** The content of a feed. */
 interface FeedContent {

@@ -11,7 +11,7 @@ import { readBeginning } from '../database/records/first-day.ts'
 import type { Call } from '../http/call.ts'
 import { Problem } from '../wire/problem.ts'
 import { type LogReader, noLog, type SignedLog } from './day-log.ts'
-import { type ListDeps, pastDays } from './listing.ts'
+import { type ListDeps, logDamage, pastDays } from './listing.ts'
 import { isPastDay, whyNotArchived } from './rules.ts'
 
 export interface ArchivedDeps extends ListDeps {
@@ -76,13 +76,13 @@ export async function logFile({ archive }: ArchivedDeps, name: LogFileName): Pro
 /** Reads the log for a page. A damaged log is reported and gives null, because the page can still show the days. */
 export async function signedLog(
   log: LogReader,
-  { onDamaged }: ArchivedDeps,
+  { log: processLog }: ArchivedDeps,
 ): Promise<SignedLog | null> {
   try {
     return await log.read()
   } catch (error) {
     if (!isArchiveError(error)) throw error
-    onDamaged(error)
+    logDamage(processLog, error)
     return null
   }
 }

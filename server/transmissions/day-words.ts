@@ -1,7 +1,6 @@
 // Answers with the words of a day: generated from the database, or as a mirror keeps them (API.md 9.18).
-import { hash } from 'node:crypto'
 import { wordsOf } from '../edition/words.ts'
-import { type Answer, answerTaggedText } from '../http/answer.ts'
+import { type Answer, answerTaggedText, etagOf } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
 import { Problem } from '../wire/problem.ts'
@@ -45,6 +44,5 @@ async function keptWords({ archive }: Shared['deps'], day: string, onBroken: OnB
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
     for await (const chunk of await open()) yield decoder.decode(chunk, { stream: true })
   }
-  const etag = `"${hash('sha256', version, 'base64url')}"`
-  return { text: { length, chunks, onBroken }, etag }
+  return { text: { length, chunks, onBroken }, etag: etagOf(version) }
 }

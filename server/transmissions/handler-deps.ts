@@ -3,17 +3,14 @@ import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
-import type { Clock } from '../system.ts'
 import { type ArchivedDeps, signedLog } from './archived.ts'
 import type { LogReader } from './day-log.ts'
 import type { GuardDeps, Guarded } from './guard.ts'
-import type { ListDeps } from './listing.ts'
 import type { TodayCounts } from './today-counts.ts'
-import type { ArchiveView, TransmissionPages, Upcoming } from './views.ts'
+import type { ArchiveView, Site, TransmissionPages, Upcoming } from './views.ts'
 import { witnessSummary } from './witnesses.ts'
 
-export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamaged'> {
-  clock: Clock
+export interface TransmissionDeps extends GuardDeps, ArchivedDeps {
   /** Whether the archive is a mirror, which gets its days from its source. */
   isMirror: boolean
   kept: KeptPages
@@ -36,7 +33,7 @@ export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamag
 
 /** What all handlers of transmissions share. */
 export interface Shared {
-  deps: TransmissionDeps & ListDeps
+  deps: TransmissionDeps
   guarded: Guarded
   pages: TransmissionPages
   log: LogReader
@@ -64,7 +61,7 @@ export const upcomingOf = ({ clock, nextSnapshot, isMirror }: Shared['deps']): U
   isMirror,
 })
 
-export const siteFor = async (call: Call, deps: Shared['deps']) => ({
+export const siteFor = async (call: Call, deps: Shared['deps']): Promise<Site> => ({
   baseUrl: baseUrlOf(call, deps.baseUrl),
   isClosed: await deps.modes.isClosed(),
 })

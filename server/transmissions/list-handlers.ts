@@ -1,7 +1,8 @@
 // Handles the lists and feeds of archived days, and the addresses of the newest day.
 import { writeCsv } from '../../archive/format/csv.ts'
 import { ARCHIVE_URL, dayUrl } from '../../archive/format/paths.ts'
-import { answerJson, answerRedirect, answerText } from '../http/answer.ts'
+import { answerJson, answerRedirect, answerText, type TextKind } from '../http/answer.ts'
+import type { Handler } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
 import { prefersJson } from '../http/negotiate.ts'
@@ -10,9 +11,8 @@ import { latestSnapshot, newestDay } from './archived.ts'
 import { ifReadable } from './guard.ts'
 import { type Shared, viewFor } from './handler-deps.ts'
 import { archivePage, indexOf } from './listing.ts'
-import type { ServedManifest } from './served.ts'
 import { stripImage } from './strip-image.ts'
-import { servedPage } from './views.ts'
+import { servedPage, type TransmissionPages } from './views.ts'
 
 /** Handlers of the lists and feeds of days. */
 export const listHandlers = ({ deps, guarded, pages, log }: Shared) => ({
@@ -33,28 +33,18 @@ export const listHandlers = ({ deps, guarded, pages, log }: Shared) => ({
     const headers = next_before === null ? [] : ['Link', next]
     return answerText(call, 'csv', writeCsv(manifests), cache, headers)
   }),
-  readTransmissionFeed: guarded((call, { cache }) =>
-    deps.kept.answer(call, cache, async () => ({
-      kind: 'atom',
-      text: pages.feed(...(await feedOf(deps, call))),
-    })),
-  ),
-  readPodcast: guarded((call, { cache }) =>
-    deps.kept.answer(call, cache, async () => ({
-      kind: 'rss',
-      text: pages.podcast(...(await feedOf(deps, call))),
-    })),
-  ),
+  readTransmissionFeed: guarded(feedHandler(deps, 'atom', pages.feed)),
+  readPodcast: guarded(feedHandler(deps, 'rss', pages.podcast)),
 })
 
-/** The newest days, and the address of the service. */
-async function feedOf(
-  deps: Shared['deps'],
-  call: Call,
-): Promise<[days: ServedManifest[], baseUrl: string]> {
-  const { manifests } = await servedPage(deps, await archivePage(deps, new URLSearchParams()))
-  return [manifests, baseUrlOf(call, deps.baseUrl)]
-}
+/** Returns the handler of a feed of the newest days. */
+const feedHandler =
+  (deps: Shared['deps'], kind: TextKind, render: TransmissionPages['feed']): Handler =>
+  (call, { cache }) =>
+    deps.kept.answer(call, cache, async () => {
+      const { manifests } = await servedPage(deps, await archivePage(deps, new URLSearchParams()))
+      return { kind, text: render(manifests, baseUrlOf(call, deps.baseUrl)) }
+    })
 
 /** Handlers of the addresses of the newest day. */
 export const newestDayHandlers = ({ deps, guarded }: Shared) => ({

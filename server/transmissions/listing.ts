@@ -22,8 +22,7 @@ export interface ArchivePage {
 export interface ListDeps {
   archive: ArchiveReader
   clock: Clock
-  /** Called for each day that a list omits because its manifest is damaged. */
-  onDamaged(error: ArchiveError): void
+  log: Logger
 }
 
 /** The sealed days up to today, ascending. A day dated in the future is not served at any address. */
@@ -60,12 +59,12 @@ export async function readableDays(deps: ListDeps, days: readonly string[]): Pro
 }
 
 /** Returns null for a damaged manifest, which must not make the other days unavailable. */
-async function readable({ archive, onDamaged }: ListDeps, day: string): Promise<Manifest | null> {
+async function readable({ archive, log }: ListDeps, day: string): Promise<Manifest | null> {
   try {
     return (await archive.manifest(day))?.manifest ?? null
   } catch (error) {
     if (!isArchiveError(error) || error.code === 'archive_unavailable') throw error
-    onDamaged(error)
+    logDamage(log, error)
     return null
   }
 }

@@ -10,7 +10,7 @@ import { type ByteRange, ifRangeHolds, readRange } from './range.ts'
 const LOOKUP_CACHE_MS = 500
 
 /** The parts of a response that are the same for every request of a file. */
-interface Medium extends Pick<OpenMedium, 'name' | 'path' | 'bytes' | 'open' | 'address'> {
+interface Medium extends OpenMedium {
   /** Quoted. */
   etag: string
   /** Alternating names and values, without the ETag. */
@@ -81,17 +81,13 @@ export class Media {
   }
 }
 
-function mediumOf({ kind, sha256, name, path, bytes, open, address }: OpenMedium): Medium {
-  const digest = Buffer.from(sha256, 'hex').toString('base64')
+function mediumOf(found: OpenMedium): Medium {
+  const digest = Buffer.from(found.sha256, 'hex').toString('base64')
   return {
-    name,
-    path,
-    bytes,
-    open,
-    address,
-    etag: `"${sha256}"`,
+    ...found,
+    etag: `"${found.sha256}"`,
     headers: [
-      ...contentHeaders(MEDIA[kind].contentType, 'immutable'),
+      ...contentHeaders(MEDIA[found.kind].contentType, 'immutable'),
       'Accept-Ranges',
       'bytes',
       'Repr-Digest',

@@ -75,7 +75,7 @@ export async function readDayLeaves(
 }
 
 /**
- * Returns a function that tells whether a day was sealed with its records; false if the archive cannot be read. Each day
+ * Returns a function that returns whether a day was sealed with its records; false if the archive cannot be read. Each day
  * is looked up until it is sealed: its snapshot never changes then.
  */
 export function sealedWithRecords(

@@ -1,5 +1,4 @@
 // Handles the endpoints of the transmissions archive, which api.ts declares.
-import type { ArchiveError } from '../../archive/errors.ts'
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'
 import { TRANSMISSIONS } from './api.ts'
@@ -8,12 +7,10 @@ import { LogReader } from './day-log.ts'
 import { guardedBy } from './guard.ts'
 import type { TransmissionDeps } from './handler-deps.ts'
 import { listHandlers, newestDayHandlers } from './list-handlers.ts'
-import { logDamage } from './listing.ts'
 import { proofHandlers } from './proof-handlers.ts'
 import type { TransmissionPages } from './views.ts'
 
-export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionPages): Route[] {
-  const deps = { ...given, onDamaged: (error: ArchiveError) => logDamage(given.log, error) }
+export function transmissionRoutes(deps: TransmissionDeps, pages: TransmissionPages): Route[] {
   const shared = { deps, guarded: guardedBy(deps), pages, log: new LogReader(deps.archive) }
   return attach(TRANSMISSIONS, {
     ...listHandlers(shared),

@@ -1,4 +1,4 @@
-// Tells which media this service has: all kinds, unless it is a mirror that copies only some (FORMAT.md 21).
+// Determines which media this service has: all kinds, unless it is a mirror that copies only some (FORMAT.md 21).
 import type { Manifest, Medium } from '../../archive/format/manifest.ts'
 import { byKind, MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'

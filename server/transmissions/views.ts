@@ -36,18 +36,22 @@ export interface Upcoming {
   isMirror: boolean
 }
 
+/** What every page needs to know of the service. */
+export interface Site {
+  /** Without a trailing slash, and without characters that are special to a shell. */
+  baseUrl: string
+  /** Whether publishing messages is currently off. */
+  isClosed: boolean
+}
+
 /** What pages show about the archive as a whole. */
-export interface ArchiveView extends Upcoming {
+export interface ArchiveView extends Upcoming, Site {
   /** Null if there is no log yet. */
   log: SignedLog | null
   /** How many witnesses have signed the log; null if none are asked. */
   witnessed: string | null
   /** The addresses of mirrors, in plain characters as `baseUrl`. */
   mirrors: readonly string[]
-  /** Without a trailing slash, and without characters that are special to a shell. */
-  baseUrl: string
-  /** Whether publishing messages is currently off. */
-  isClosed: boolean
 }
 
 /** A page of days, newest first. */
@@ -71,17 +75,15 @@ export interface DayView extends ArchiveView {
 }
 
 /** The current day. */
-export interface TodayView extends Upcoming {
+export interface TodayView extends Upcoming, Site {
   today: Today
   /** The newest archived day. */
   older: string | null
   edition: Edition | null
-  baseUrl: string
-  isClosed: boolean
 }
 
 /** A month with archived days. */
-export interface MonthView {
+export interface MonthView extends Site {
   /** YYYY-MM */
   month: string
   /** Ascending. */
@@ -89,30 +91,24 @@ export interface MonthView {
   /** The nearest months with archived days; null if there is none. */
   older: string | null
   newer: string | null
-  baseUrl: string
-  isClosed: boolean
 }
 
 /** The records of a day, or one section of them. */
-export interface RecordsView {
+export interface RecordsView extends Site {
   day: string
   /** Whether the day is archived, so that programs can get its words. */
   hasWords: boolean
   /** The only section that was requested. */
   only: SectionName | undefined
   sections: readonly { name: SectionName; section: Section<Records[SectionName]> }[]
-  baseUrl: string
-  isClosed: boolean
 }
 
 /** A path that names no archived day. */
-export interface AbsentView {
+export interface AbsentView extends Pick<Site, 'isClosed'> {
   /** Null if the path does not contain a real date. */
   day: string | null
   /** Why the day is absent: a clause without its full stop. */
   reason: string
-  /** Whether publishing messages is currently off. */
-  isClosed: boolean
   /** The nearest archived days. */
   older: string | null
   newer: string | null

@@ -1,4 +1,4 @@
-// Says how many witnesses have signed the log, for the page of days and the operator's status (WRITING.md 5).
+// States how many witnesses have signed the log, for the page of days and the operator's status (WRITING.md 5).
 import { isArchiveError } from '../../archive/errors.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
 import { newestDay } from '../../archive/log/days.ts'
