@@ -14,7 +14,7 @@ const imports = files.flatMap(importsOf)
 describe('imports', () => {
   it('imports of each kind are found', () => {
     expect(imports).toContainEqual({
-      file: 'server/pages/days/day.ts',
+      file: 'server/pages/days/coverage.ts',
       target: 'archive/format/snapshot.ts',
       ours: true,
       typeOnly: true,

@@ -1,6 +1,5 @@
 // Renders the page of a day: its conclusion, media, counters, coverage, files, and how to verify them.
 import { html } from 'hono/html'
-import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { byKind, MEDIA } from '../../../archive/format/media.ts'
 import {
@@ -11,7 +10,6 @@ import {
   recordsUrl,
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
-import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { CounterName } from '../../../protocol/index.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/served.ts'
 import type { DayView } from '../../transmissions/views.ts'
@@ -20,7 +18,6 @@ import { command } from '../parts/command.ts'
 import { type Count, countBars, counterKey, counterList, countText } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
-import { chartGrid } from '../static/chart-grid.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { conclusionSentence, ribbon } from './coverage.ts'
 import { status } from './day-fields.ts'
@@ -43,7 +40,7 @@ ${neighbours(view)}</div>
 <p class="meta"><span>Coverage ${status(coverage.status)}</span><span>Clock ${status(clock.status)}</span></p>
 ${counterList(counters, 'Nothing was counted.')}
 </div>
-${chordOfDay(snapshot)}
+${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 </div>
 <section class="night" aria-label="The transmission">
 ${player(view.manifest, CHORD_ID)}
@@ -76,12 +73,6 @@ ${dayChecks(view)}
 
 const words = ({ manifest, hasWords }: DayView): Html | string =>
   hasWords ? html`<a href="${recordsUrl(manifest.day)}">The words of this day</a> ` : ''
-
-function chordOfDay({ counters, coverage }: Snapshot): Html {
-  const chord = chordOf(counters)
-  const grid = chartGrid(rowsFor([chord]))
-  return chordChart({ chord, grid, isWhole: coverage.status === 'complete', id: CHORD_ID })
-}
 
 const neighbours = ({
   older,

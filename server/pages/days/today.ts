@@ -1,15 +1,12 @@
 // Renders the page of the current day: its numbers so far, what was written, and when it becomes a transmission.
 import { html } from 'hono/html'
-import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
-import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { TodayView } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
 import { counterKey, countText } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
-import { chartGrid } from '../static/chart-grid.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { exampleDay } from './example.ts'
 import { nextSentence } from './next.ts'
@@ -26,7 +23,7 @@ export function todayMain(view: TodayView): Html {
 <p class="weekday">${weekdayName(day)}, ${longDate(day)}, so far</p>
 <p class="verdict">This day is not over. It is counted after midnight UTC and then becomes sound. ${nextSentence(view)}</p>
 </div>
-${chordSoFar(counters)}
+${chordChart(counters)}
 </div>
 <div class="today">
 <section aria-labelledby="counted">
@@ -37,9 +34,4 @@ ${COUNTERS.map((name, tone) => html`<tr><th scope="row">${counterKey(tone)}${COU
 ${editionSection(day, edition, counters.messages)}
 </div>
 ${older ? '' : exampleDay()}`
-}
-
-function chordSoFar(counters: Snapshot['counters']): Html {
-  const chord = chordOf(counters)
-  return chordChart({ chord, grid: chartGrid(rowsFor([chord])), isWhole: true })
 }

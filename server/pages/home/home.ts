@@ -1,6 +1,6 @@
 // Renders the front page: introduction, today's counts, newest transmission, new messages, open investigations.
 import { html } from 'hono/html'
-import { chordOf, rowsFor, smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
+import { smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { nextDay } from '../../../archive/format/calendar.ts'
 import {
@@ -32,8 +32,8 @@ import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import type { Html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { moment, permalink } from '../parts/times.ts'
-import { authorOf, shownLabel } from '../parts/user-text.ts'
-import { chartGrid, smallGrid } from '../static/chart-grid.ts'
+import { authorOf, beginning, shownLabel } from '../parts/user-text.ts'
+import { smallGrid } from '../static/chart-grid.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 
 export interface HomeView {
@@ -124,20 +124,10 @@ ${hasArchive ? exampleDay() : ''}
 function todaySoFar({ day, counters }: Today): Html {
   return html`<section class="panel" aria-labelledby="today">
 <h2 id="today"><a href="${dayUrl(day)}">Today so far</a> <time class="hint" datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></h2>
-${chord(counters, true)}
+${chordChart(counters)}
 ${counterList(counters, 'Nothing yet.')}
 <p class="hint">Each column counts one thing; ${DOUBLING} The day ends at midnight UTC.</p>
 </section>`
-}
-
-function chord(counters: Snapshot['counters'], isWhole: boolean, id?: string): Html {
-  const blocks = chordOf(counters)
-  return chordChart({
-    chord: blocks,
-    grid: chartGrid(rowsFor([blocks])),
-    isWhole,
-    ...(id && { id }),
-  })
 }
 
 const NO_ARCHIVE =
@@ -155,7 +145,7 @@ ${lead(view)}
 <div>
 <p class="hint">The newest transmission. ${view.next}</p>
 <h2 id="newest"><a class="figures" href="${dayUrl(day)}"><time datetime="${day}">${day}</time></a></h2>
-${chord(counters, coverage.status === 'complete', CHORD_ID)}
+${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 </div>
 </div>
 ${player(manifest, CHORD_ID)}
@@ -181,7 +171,7 @@ const EXCERPT_CHARACTERS = 400
 const excerpt = ({ id, directory, body, author_label, publish_at }: MessageRecord): Html =>
   html`<li>
 <p class="who">${permalink(id, moment(publish_at))} ${shownLabel(author_label) === '' ? '' : html`${authorOf(author_label)} `}<a class="path" href="${directoryUrl(directory)}">${directory}</a></p>
-<div class="body excerpt" dir="auto">${[...body.slice(0, 2 * EXCERPT_CHARACTERS)].slice(0, EXCERPT_CHARACTERS).join('')}</div>
+<div class="body excerpt" dir="auto">${beginning(body, EXCERPT_CHARACTERS)}</div>
 </li>
 `
 

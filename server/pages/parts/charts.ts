@@ -4,17 +4,20 @@ import {
   blockDashes,
   type Chord,
   type ChordGrid,
+  chordOf,
   chordSize,
   columnPath,
   columnX,
   gridPath,
   OUTLINED_COLUMN,
   outlinePath,
+  rowsFor,
   SMALL_COLUMNS,
   slashPath,
 } from '../../../archive/drawing/chord.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../../archive/drawing/tone-strip.ts'
-import { BASE, OUTLINE } from '../static/chart-grid.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import { BASE, chartGrid, OUTLINE } from '../static/chart-grid.ts'
 import type { Html } from './html.ts'
 
 /** The tones of a day; hidden from screen readers because the text next to them describes them. */
@@ -24,22 +27,28 @@ export const toneStrip = (tones: ToneRow): Html =>
   ).map((path, tone) => html`<path class="tone-${tone}" d="${path}"/>`)}</svg>`
 
 /** A chord to draw. */
-export interface ChordChart {
+interface ChordChart {
   chord: Chord
   grid: ChordGrid
   /** Whether the day was observed in full. */
   isWhole: boolean
-  id?: string
 }
 
-/** Draws a chord that is the only one on its page in this grid. */
-export const chordChart = (chart: ChordChart): Html =>
-  svgOf(
-    chart,
-    html`${ground(chart.grid)}<g class="lit" ${blockStroke(chart.grid)}>${chart.chord.map(
-      (blocks, i) => (blocks ? column(chart.grid, i, blocks) : ''),
-    )}</g>`,
+/**
+ * Draws the chord of a day, the only one on its page.
+ * @param isWhole whether the day was observed in full
+ * @param id of the element
+ */
+export function chordChart(counters: Snapshot['counters'], isWhole = true, id?: string): Html {
+  const chord = chordOf(counters)
+  const grid = chartGrid(rowsFor([chord]))
+  const columns = chord.map((blocks, i) => (blocks ? column(grid, i, blocks) : ''))
+  return svgOf(
+    { chord, grid, isWhole },
+    html`${ground(grid)}<g class="lit" ${blockStroke(grid)}>${columns}</g>`,
+    id,
   )
+}
 
 const column = (grid: ChordGrid, i: number, blocks: number): Html =>
   i === OUTLINED_COLUMN
@@ -56,7 +65,7 @@ export function smallChord(chart: ChordChart): Html {
   )
 }
 
-function svgOf({ chord, grid, isWhole, id }: ChordChart, drawing: Html): Html {
+function svgOf({ chord, grid, isWhole }: ChordChart, drawing: Html, id?: string): Html {
   const { width, height } = chordSize(grid)
   const slashes = chord.map((blocks, i) => (blocks === null ? slashPath(grid, i) : '')).join('')
   return html`<svg${id ? html` id="${id}"` : ''} class="chord${isWhole ? '' : ' partial'}" viewBox="0 0 ${width} ${height + BASE}" aria-hidden="true">${drawing}${slashes && html`<path class="absent" d="${slashes}"/>`}</svg>`

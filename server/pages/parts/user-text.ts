@@ -1,6 +1,6 @@
 // Renders user text safely: escaped, with its own direction, cut where it is long, and as a link to a source.
 import { html, raw } from 'hono/html'
-import { utf8Bytes } from '../../wire/text.ts'
+import { isNotBlank, utf8Bytes } from '../../wire/text.ts'
 import type { Html } from './html.ts'
 import { moment } from './times.ts'
 
@@ -65,7 +65,7 @@ const FIRST_LINE_CHARACTERS = 100
 
 /** Returns the first line that is not blank, cut if it is long. */
 export function firstLine(body: string): string {
-  const line = body.split(/[\r\n]/).find((text) => /\P{White_Space}/u.test(text)) ?? ''
+  const line = body.split(/[\r\n]/).find(isNotBlank) ?? ''
   const shown = beginning(line.trim(), FIRST_LINE_CHARACTERS)
   return shown === line.trim() ? shown : `${shown} …`
 }
@@ -89,7 +89,7 @@ export function firstWords(text: string, characters: number): string {
 }
 
 /** Returns the first characters (code points) of a text. */
-function beginning(text: string, characters: number): string {
+export function beginning(text: string, characters: number): string {
   let end = 0
   for (let count = 0; count < characters && end < text.length; count++)
     end += isPair(text.codePointAt(end)) ? 2 : 1
@@ -121,7 +121,7 @@ export function sourceLink(url: string): Html {
 
 /** Returns an author label, or an empty string if it is only white space. */
 export const shownLabel = (authorLabel: string): string =>
-  /\P{White_Space}/u.test(authorLabel) ? authorLabel : ''
+  isNotBlank(authorLabel) ? authorLabel : ''
 
 /** Renders an author label; empty if there is none or only white space. */
 export const authorOf = (authorLabel: string): Html | '' =>
