@@ -1,4 +1,5 @@
 // Plays the films of a month one after the other, and marks the one that is played.
+import { FIRST_VOLUME } from './tone-player.ts'
 
 export function playInTurn(section: HTMLElement): void {
   const video = section.querySelector('video')
@@ -26,6 +27,3 @@ export function playInTurn(section: HTMLElement): void {
   })
   choose(0)
 }
-
-/** The tones are loud. */
-const FIRST_VOLUME = 1 / 3

@@ -1,15 +1,5 @@
 // Shows a part of a drawing bright and the rest of it dim, by a copy that is clipped. One attribute changes at a time.
-
-const SVG = 'http://www.w3.org/2000/svg'
-
-export function svg<Name extends keyof SVGElementTagNameMap>(
-  name: Name,
-  attributes: Record<string, string> = {},
-): SVGElementTagNameMap[Name] {
-  const created = document.createElementNS(SVG, name)
-  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value)
-  return created
-}
+import { svg } from './element.ts'
 
 let count = 0
 

@@ -9,15 +9,15 @@ import {
   TONE_SPACING,
   TRANSMISSION_SECONDS,
 } from '../../../protocol/constants.ts'
-import { element } from './element.ts'
-import { Reveal, svg } from './reveal.ts'
+import { element, svg } from './element.ts'
+import { Reveal } from './reveal.ts'
 
 const PLAY = 'M7 4l13 8-13 8z'
 const PAUSE = 'M6 4h4v16h-4zM14 4h4v16h-4z'
 const RAMP_S = RAMP_SAMPLES / SAMPLE_RATE
 const SLOT_S = SYMBOL_SAMPLES / SAMPLE_RATE
 /** The tones are as loud as the format allows, louder than what people usually listen to. */
-const FIRST_VOLUME = 1 / 3
+export const FIRST_VOLUME = 1 / 3
 
 /** The position of a tone in the strip [SVG units]. */
 interface Mark {

@@ -1,4 +1,5 @@
 // Saves text that is not published yet as a draft in localStorage.
+import { hex } from './hash.ts'
 import type { Field } from './write-request.ts'
 
 export interface Draft {
@@ -44,10 +45,7 @@ export class DraftStore {
 }
 
 /** A random id. crypto.randomUUID is missing over plain HTTP. */
-export function newDraftId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+export const newDraftId = (): string => hex(crypto.getRandomValues(new Uint8Array(16)))
 
 /**
  * Returns the Idempotency-Key of a draft's text. The same text has the same key, so that a retry or a double click does

@@ -1,5 +1,6 @@
 // Shows a published record after the form is sent: its link, text and hash.
 import { element } from './element.ts'
+import { canHash, sha256 } from './hash.ts'
 import { type Keeping, keepReceipt } from './write-receipts.ts'
 
 /** The common fields of the four create responses. A directory has no hash. */
@@ -76,11 +77,8 @@ function nameOf(url: string): string {
 }
 
 async function verdict(body: string, hash: string): Promise<string> {
-  // Browsers provide crypto.subtle only over HTTPS and on localhost.
-  if (!globalThis.crypto.subtle) return ''
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))
-  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'))
-  return hex.join('') === hash
+  if (!canHash()) return ''
+  return (await sha256(body)) === hash
     ? ': the hash matches what you sent.'
     : ': the hash does not match what you sent.'
 }

@@ -1,5 +1,6 @@
 // Keeps the receipts of the visitor's own messages in localStorage, and compares them with the leaves of sealed days.
 import { element } from './element.ts'
+import { canHash, sha256 } from './hash.ts'
 
 const NAME = 'daysignal receipts'
 /** The oldest are dropped. */
@@ -55,8 +56,7 @@ const ofYours = (count: number): string =>
 
 /** @returns the receipts whose day is sealed without their leaves */
 async function compareAll(leavesUrl: string): Promise<string[]> {
-  // Browsers provide crypto.subtle only over HTTPS and on localhost.
-  if (!globalThis.crypto.subtle) return []
+  if (!canHash()) return []
   const broken: string[] = []
   const today = new Date().toISOString().slice(0, 10)
   const open = read().filter(({ note, isSealed }) => !isSealed && dayIn(note) < today)
@@ -77,11 +77,7 @@ async function leavesAt(url: string): Promise<Set<string> | null> {
 }
 
 /** The hash of the leaf that a receipt promises (FORMAT.md 20.2). */
-async function leafOf(note: string): Promise<string> {
-  const data = new TextEncoder().encode(`\0${linesOf(note).join('\n')}\n`)
-  const digest = await crypto.subtle.digest('SHA-256', data)
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+const leafOf = (note: string): Promise<string> => sha256(`\0${linesOf(note).join('\n')}\n`)
 
 /** The lines of the leaf, which follow the first line and the origin. */
 const linesOf = (note: string): string[] => (note.split('\n\n')[0] ?? '').split('\n').slice(2)
