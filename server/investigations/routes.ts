@@ -34,7 +34,7 @@ export interface InvestigationDeps extends WriteDeps {
 }
 
 export function investigationRoutes(deps: InvestigationDeps, pages: InvestigationPages): Route[] {
-  const { database, activity } = deps
+  const { database } = deps
   const list: Handler = async (call, { cache }) =>
     answerJson(call, await listInvestigations(database.db, readPageRequest(call.query)), cache)
   const detail: Handler = async (call, { cache }) => {
@@ -43,47 +43,48 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
     const found = await readInvestigation(database.db, id, request)
     return answerText(call, 'json', investigationJson(found), cache)
   }
+  const listPage = pageOfList(deps, pages)
+  const detailPage = pageOfDetail(deps, pages)
   return attach(INVESTIGATIONS, {
     createInvestigation: (call) => create(deps, call, investigationCreation),
     createContribution: (call) => create(deps, call, contributionCreation),
     listInvestigations: list,
-    showInvestigations: async (call, route) => {
-      if (prefersJson(call)) return list(call, route)
-      const { query } = call
-      const context = await publishingContext(deps, call, 'investigations')
-      const request = readListRequest(query)
-      const content = await listContent(database.db, await activity.completeOrNull(), request)
-      const text = pages.investigations({
-        ...content,
-        ...request,
-        about: await visibleMessage(database.db, idGiven(query, 'about')),
-        now: deps.clock.now(),
-        ...context,
-      })
-      return {
-        ...answerText(call, 'html', text, route.cache),
-        mayConnect: context.closed === null,
-      }
-    },
+    showInvestigations: (call, route) => (prefersJson(call) ? list : listPage)(call, route),
     getInvestigation: detail,
-    showInvestigation: async (call, route) => {
-      if (prefersJson(call)) return detail(call, route)
-      const id = readId(call.params.id)
-      const activities = await activity.completeOrNull()
-      const context = await publishingContext(deps, call, 'investigations')
-      const read = database.read(async (tx) => ({
-        ...(await investigationContent(tx, id, readPageRequest(call.query, ENTRIES_SHOWN))),
-        activity: activities?.get(id),
-        refers_to: await referenceGiven(tx, call.query),
-      }))
-      const content = await orNearest(read, () => nearestInvestigations(database.db, id))
-      const view = { ...content, ...context }
-      const answer = answerText(call, 'html', pages.investigation(view), route.cache)
-      return { ...answer, mayConnect: view.closed === null }
-    },
+    showInvestigation: (call, route) => (prefersJson(call) ? detail : detailPage)(call, route),
     readInvestigation: detail,
   })
 }
+
+const pageOfList =
+  (deps: InvestigationDeps, pages: InvestigationPages): Handler =>
+  async (call, { cache }) => {
+    const { query } = call
+    const { db } = deps.database
+    const context = await publishingContext(deps, call, 'investigations')
+    const request = readListRequest(query)
+    const content = await listContent(db, await deps.activity.completeOrNull(), request)
+    const about = await visibleMessage(db, idGiven(query, 'about'))
+    const now = deps.clock.now()
+    const text = pages.investigations({ ...content, ...request, about, now, ...context })
+    return { ...answerText(call, 'html', text, cache), mayConnect: context.closed === null }
+  }
+
+const pageOfDetail =
+  ({ activity, ...deps }: InvestigationDeps, pages: InvestigationPages): Handler =>
+  async (call, { cache }) => {
+    const id = readId(call.params.id)
+    const activities = await activity.completeOrNull()
+    const context = await publishingContext(deps, call, 'investigations')
+    const read = deps.database.read(async (tx) => ({
+      ...(await investigationContent(tx, id, readPageRequest(call.query, ENTRIES_SHOWN))),
+      activity: activities?.get(id),
+      refers_to: await referenceGiven(tx, call.query),
+    }))
+    const content = await orNearest(read, () => nearestInvestigations(deps.database.db, id))
+    const answer = answerText(call, 'html', pages.investigation({ ...content, ...context }), cache)
+    return { ...answer, mayConnect: context.closed === null }
+  }
 
 const readPageRequest = (query: URLSearchParams, defaultLimit?: number): PageRequest<bigint> => ({
   after: readAfter(query),

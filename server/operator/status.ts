@@ -48,36 +48,18 @@ export async function reportStatus(
   heading: Style,
 ): Promise<Output> {
   const now = clock.now()
-  const opening = { databaseTime: await database.databaseTime() }
-  const { settings, records, intervals, beginning, failure, loss, keys, claims, clocks, ahead } =
-    await database.read(async (tx) => ({
-      settings: await readModes(tx),
-      records: await countRecords(tx),
-      intervals: await lastIntervals(tx, SERVERS_SHOWN),
-      beginning: await readBeginning(tx),
-      failure: await readLastFailure(tx),
-      loss: await newestAction(tx, 'restored'),
-      keys: await readLogKeys(tx),
-      claims: Object.values((await readWitnessMemory(tx)).claims),
-      clocks: await readClocks(tx, opening, clock),
-      ahead: await serversAhead(tx, now),
-    }))
+  const found = await readDatabase(database, clock)
+  const { settings, records, failure, loss, claims } = found
   const switches = switchesOf(settings, environment)
-  const servers = intervals.map((row) => serverOf(row, settings, now))
+  const servers = found.intervals.map((row) => serverOf(row, settings, now))
+  const { beginning } = found
   const { problem, days, log } = await stateOfArchive(archive, { beginning, now, witnessPolicy })
   const primary = database.primary?.() ?? null
   const last_failure = failure && { ...failure, at: instant(failure.at) }
   const last_loss = loss && { ...loss, at: instant(loss.at) }
-  const receipts = receiptState(keys, signingKeyFile)
-  const clockState = clockReport(clocks, ahead, heading)
-  const failures = [
-    clockState.problem,
-    problem === null
-      ? days.yesterday_sealed || isBeforeBoard(days)
-        ? null
-        : `${days.yesterday} has not been made`
-      : `the archive cannot be read: ${problem}`,
-  ].filter((failure) => failure !== null)
+  const receipts = receiptState(found.keys, signingKeyFile)
+  const clockState = clockReport(found.clocks, found.ahead, heading)
+  const failures = [clockState.problem, missingDay(days, problem)].filter((one) => one !== null)
   return {
     ...(check && failures.length > 0 && { failedCheck: failures.join('; ') }),
     json: {
@@ -98,6 +80,29 @@ export async function reportStatus(
       serverTable(servers, heading),
     ].join('\n\n'),
   }
+}
+
+/** Reads what the database has for the report, as of one moment. */
+async function readDatabase(database: Database, clock: Clock) {
+  const opening = { databaseTime: await database.databaseTime() }
+  return database.read(async (tx) => ({
+    settings: await readModes(tx),
+    records: await countRecords(tx),
+    intervals: await lastIntervals(tx, SERVERS_SHOWN),
+    beginning: await readBeginning(tx),
+    failure: await readLastFailure(tx),
+    loss: await newestAction(tx, 'restored'),
+    keys: await readLogKeys(tx),
+    claims: Object.values((await readWitnessMemory(tx)).claims),
+    clocks: await readClocks(tx, opening, clock),
+    ahead: await serversAhead(tx, clock.now()),
+  }))
+}
+
+/** Why `--check` fails; null if yesterday is archived, or before the first day. */
+function missingDay(days: DaysState, problem: string | null): string | null {
+  if (problem !== null) return `the archive cannot be read: ${problem}`
+  return days.yesterday_sealed || isBeforeBoard(days) ? null : `${days.yesterday} has not been made`
 }
 
 function switchTable(switches: ReturnType<typeof switchesOf>, heading: Style): string {
