@@ -17,7 +17,8 @@ const DOWNLOADS = 64
 const STALLED = 300
 /** Memory that each round left behind would add up. */
 const STALLED_ROUNDS = 3
-const STALLED_MS = 3_000
+/** How long connections are held that read nothing [ms]. */
+const HELD_MS = 3_000
 const PIPELINING = 8
 const PIPELINED = 1_500
 const POSTING_MS = 5_000
@@ -63,15 +64,23 @@ const row = (label: string, most: number, mebibytes: number): Row => ({
 
 /** Measures the peak while the work runs, and what remains when it has ended. */
 async function peak(server: BenchServer, label: string, work: () => Promise<void>): Promise<Row> {
+  return {
+    ...row(`peak of ${label}`, 230, await highestDuring(server, work)),
+    detail: `${residentOf(server).toFixed(0)} at the end`,
+  }
+}
+
+/** Returns the highest resident size of a server while the work runs [MiB]. */
+export async function highestDuring(
+  server: BenchServer,
+  work: () => Promise<void>,
+): Promise<number> {
   let highest = 0
   const sampling = setInterval(() => {
     highest = Math.max(highest, residentOf(server))
   }, SAMPLE_MS)
   await work().finally(() => clearInterval(sampling))
-  return {
-    ...row(`peak of ${label}`, 230, highest),
-    detail: `${residentOf(server).toFixed(0)} at the end`,
-  }
+  return highest
 }
 
 async function download({ url }: BenchServer, film: string): Promise<void> {
@@ -81,7 +90,7 @@ async function download({ url }: BenchServer, film: string): Promise<void> {
   await Promise.all(Array.from({ length: DOWNLOADS }, one))
 }
 
-const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`
+export const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`
 const longPage = (i: number) => `/api/v1/messages?limit=100&after=${MILLION + i * 10}`
 
 const stall = (server: BenchServer, film: string) =>
@@ -93,11 +102,12 @@ const pipeline = (server: BenchServer) =>
 const stallOnPages = (server: BenchServer) =>
   withoutReading(server, STALLED, (i) => request(longPage(i % 100)))
 
-/** Opens connections that send requests and read no responses. */
-async function withoutReading(
+/** Opens connections that send requests and read no responses, for a while [ms]. */
+export async function withoutReading(
   { url }: BenchServer,
   count: number,
   requests: (i: number) => string,
+  ms = HELD_MS,
 ): Promise<void> {
   const { port, hostname } = new URL(url)
   const open = async (_: unknown, i: number): Promise<Socket> => {
@@ -107,7 +117,7 @@ async function withoutReading(
     return socket
   }
   const sockets = await Promise.all(Array.from({ length: count }, open))
-  await sleep(STALLED_MS)
+  await sleep(ms)
   for (const socket of sockets) socket.destroy()
 }
 

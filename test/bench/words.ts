@@ -1,6 +1,4 @@
 // Measures the words of days: one large day as it is sent, a mirror of many days, boards from that mirror, and a bulk hide.
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +8,7 @@ import { postgresPrograms, startCluster, statement } from '../support/postgres.t
 import { MESSAGES_PER_DAY, MILLION } from './boards.ts'
 import { measureProgram } from './cpu.ts'
 import type { Part } from './main.ts'
+import { highestDuring, request, withoutReading } from './memory.ts'
 import { median, type Row, ratios } from './report.ts'
 import { makeSealedBoard } from './sealed-boards.ts'
 import { type BenchServer, residentOf, scriptOf } from './servers.ts'
@@ -19,7 +18,6 @@ const DAYS = 400
 const MANY = 10_000
 const READERS = 100
 const STALLED_MS = 5_000
-const SAMPLE_MS = 20
 /** The service is not idle until this long after its start. */
 const STARTED_MS = 20_000
 
@@ -54,20 +52,17 @@ async function rowsOfDay(ours: BenchServer, bare: BenchServer, path: string): Pr
   await sleep(STARTED_MS)
   const idle = residentOf(ours)
   const [firsts, speeds, others] = [[] as number[], [] as number[], [] as number[]]
-  let highest = 0
-  const sampling = setInterval(() => {
-    highest = Math.max(highest, residentOf(ours))
-  }, SAMPLE_MS)
-  for (let run = 0; run < RUNS; run += 1) {
-    const { first, whole } = await read(ours.url + path)
-    firsts.push(first)
-    speeds.push(MESSAGES_PER_DAY / whole)
-    others.push(MESSAGES_PER_DAY / (await read(bare.url)).whole)
-  }
-  const above = highest - idle
-  highest = 0
-  await stall(ours, path)
-  clearInterval(sampling)
+  const reading = await highestDuring(ours, async () => {
+    for (let run = 0; run < RUNS; run += 1) {
+      const { first, whole } = await read(ours.url + path)
+      firsts.push(first)
+      speeds.push(MESSAGES_PER_DAY / whole)
+      others.push(MESSAGES_PER_DAY / (await read(bare.url)).whole)
+    }
+  })
+  const stalled = await highestDuring(ours, () =>
+    withoutReading(ours, READERS, () => request(path), STALLED_MS),
+  )
   const label = `words of a day of ${MESSAGES_PER_DAY} messages`
   const detail = `${Math.round(median(speeds))} rows/s vs ${Math.round(median(others))}`
   return [
@@ -78,10 +73,10 @@ async function rowsOfDay(ours: BenchServer, bare: BenchServer, path: string): Pr
       goal: { least: 0.5 },
       detail,
     },
-    { label: `${label}, memory above idle [MiB]`, values: [above], goal: { most: 32 } },
+    { label: `${label}, memory above idle [MiB]`, values: [reading - idle], goal: { most: 32 } },
     {
       label: `${label}, memory of a stalled reader [MiB]`,
-      values: [(highest - idle) / READERS],
+      values: [(stalled - idle) / READERS],
       detail: `${READERS} readers`,
     },
   ]
@@ -96,18 +91,6 @@ async function read(url: string): Promise<{ first: number; whole: number }> {
   for await (const _ of response.body as ReadableStream<Uint8Array>)
     first ??= performance.now() - began
   return { first: first ?? 0, whole: (performance.now() - began) / 1000 }
-}
-
-/** Requests the words on many connections that read nothing. */
-async function stall({ url }: BenchServer, path: string): Promise<void> {
-  const { port, hostname } = new URL(url)
-  const sockets = Array.from({ length: READERS }, () => connect(Number(port), hostname))
-  for (const socket of sockets) {
-    await once(socket, 'connect')
-    socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`)
-  }
-  await sleep(STALLED_MS)
-  for (const socket of sockets) socket.destroy()
 }
 
 /** The board is served meanwhile. */
