@@ -10,7 +10,7 @@ import { within } from './time-limit.ts'
 import { Problem } from './wire/problem.ts'
 
 /** How long writes are refused at most [ms]. */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 /** The interval of attempts before that time is over, and after it [ms]. */
 const RETRY_MS = { closed: 1_000, open: 30_000 }
 /** How long a start waits for the first attempt, so that its first requests are usually accepted [ms]. */
@@ -91,7 +91,7 @@ class Comparer {
       pending = this.#pending = this.#begin(history)
       this.tick()
     }
-    if (!this.#isPatient(pending)) return null
+    if (!this.#isInTime(pending)) return null
     return new Problem(
       'storage_unavailable',
       'the database is being compared with the archive; try again soon',
@@ -122,9 +122,9 @@ class Comparer {
       if (isPartial(comparison)) pending.due = clock.monotonic() + RETRY_MS.open
       else this.#pending = null
     } catch (error) {
-      const isPatient = this.#isPatient(pending)
-      pending.due = clock.monotonic() + (isPatient ? RETRY_MS.closed : RETRY_MS.open)
-      const then = isPatient
+      const isInTime = this.#isInTime(pending)
+      pending.due = clock.monotonic() + (isInTime ? RETRY_MS.closed : RETRY_MS.open)
+      const then = isInTime
         ? 'writes are refused for up to a minute'
         : 'writes no longer wait for it'
       this.#complain(pending, `, and ${then}: ${(error as Error).message}`)
@@ -150,7 +150,7 @@ class Comparer {
     return { history, since, due: since, problem: null }
   }
 
-  #isPatient({ since }: Pending): boolean {
-    return this.#deps.clock.monotonic() - since < PATIENCE_MS
+  #isInTime({ since }: Pending): boolean {
+    return this.#deps.clock.monotonic() - since < TIMEOUT_MS
   }
 }

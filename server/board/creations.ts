@@ -5,7 +5,7 @@ import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../publishing/limits.ts'
 import type { NewRow, Records } from '../publishing/records.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
-import { addressesIn } from '../wire/mentions.ts'
+import { type Address, addressesIn } from '../wire/mentions.ts'
 import { Problem } from '../wire/problem.ts'
 import { readShape } from '../wire/shape.ts'
 import { utf8Bytes } from '../wire/text.ts'
@@ -77,7 +77,8 @@ export interface Written extends AuthoredInput {
   sources?: readonly { url: string; note: string }[]
 }
 
-const mentionsIn = ({ body, sources = [] }: Written) =>
+/** Returns the addresses of messages in a text and in its sources. */
+export const mentionsIn = ({ body, sources = [] }: Written): Address[] =>
   addressesIn([body, ...sources.flatMap(({ url, note }) => [url, note])])
 
 /** Returns the ids of the messages whose addresses are in a text or a source, visible or not (API.md 4.7). */

@@ -144,7 +144,8 @@ export function treePage(
   return { rows, last: rest[shown - 1]?.path ?? after, hasMore: shown < rest.length }
 }
 
-function firstAfter(siblings: readonly Branch[], after: string): number {
+/** Returns the index of the first sibling after a path, in byte order. */
+export function firstAfter(siblings: readonly Branch[], after: string): number {
   const found = siblings.findIndex(({ path }) => path > after)
   return found === -1 ? siblings.length : found
 }

@@ -1,7 +1,7 @@
 // Suggests existing directories near a missing path: its closest ancestor, and the alphabetical neighbours there.
 import { directoryUrl } from '../wire/addresses.ts'
 import type { Nearby } from '../wire/problem.ts'
-import type { Branch, DirectoryTree } from './directory-tree.ts'
+import { type Branch, type DirectoryTree, firstAfter } from './directory-tree.ts'
 import { parentPath } from './rules.ts'
 
 export function nearestDirectories(tree: DirectoryTree, path: string): Nearby[] {
@@ -20,7 +20,6 @@ export function nearestDirectories(tree: DirectoryTree, path: string): Nearby[] 
 }
 
 function around(siblings: readonly Branch[], path: string): Branch[] {
-  const after = siblings.findIndex((branch) => branch.path > path)
-  const next = after === -1 ? siblings.length : after
+  const next = firstAfter(siblings, path)
   return siblings.slice(Math.max(0, next - 1), next + 1)
 }

@@ -33,7 +33,7 @@ export class ClockProblem extends Problem {
   }
 }
 
-/** The part of an opening that tells the time. */
+/** The time of an opening. */
 export type DatabaseClock = Pick<Opening, 'databaseTime'>
 
 export interface Log {
@@ -48,8 +48,8 @@ export class ClockGuard {
   #memory: Memory
   /** As read last. Batches read it again only when it could help. */
   #accepted: Acceptance | null = null
-  /** When the log last told that the clock is wrong, by the time since boot [ms]; null while it is right. */
-  #toldAt: number | null = null
+  /** When the log last reported that the clock is wrong, by the time since boot [ms]; null while it is right. */
+  #reportedAt: number | null = null
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock
@@ -59,7 +59,7 @@ export class ClockGuard {
 
   /** Whether the last comparison found the clock wrong. */
   get isWrong(): boolean {
-    return this.#toldAt !== null
+    return this.#reportedAt !== null
   }
 
   /**
@@ -82,18 +82,18 @@ export class ClockGuard {
   }
 
   /** As `admit`, for a transaction that has read nothing yet. */
-  async admitAnew(tx: Transaction<Schema>, opening: DatabaseClock): Promise<Moment> {
+  async readAndAdmit(tx: Transaction<Schema>, opening: DatabaseClock): Promise<Moment> {
     this.#accepted = await readAcceptance(tx)
     return this.admit(tx, opening, await lastPublication(tx))
   }
 
   #report(moment: Moment, verdict: Verdict): void {
-    const toldAt = this.#toldAt
+    const reportedAt = this.#reportedAt
     if (verdict.faults.length === 0) {
-      this.#toldAt = null
-      if (toldAt !== null) this.#log.warn({}, 'the clock is right again, and writes go on')
-    } else if (toldAt === null || moment.sinceBoot - toldAt >= REPEAT_MS) {
-      this.#toldAt = moment.sinceBoot
+      this.#reportedAt = null
+      if (reportedAt !== null) this.#log.warn({}, 'the clock is right again, and writes go on')
+    } else if (reportedAt === null || moment.sinceBoot - reportedAt >= REPEAT_MS) {
+      this.#reportedAt = moment.sinceBoot
       this.#log.error({}, refusalLine(moment, verdict))
     }
   }

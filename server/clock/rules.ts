@@ -1,4 +1,5 @@
 // Decides whether the wall clock of a server may date records and heartbeats (API.md 10.15). Pure; all times in ms.
+import { DAY_MS } from '../../protocol/index.ts'
 import {
   type Acceptance,
   differ,
@@ -13,7 +14,7 @@ import {
 const STEP_STAYS_MS = 60_000
 
 /** The longest step forwards that is accepted without the operator or a database's clock. */
-const LONGEST_LEAD_MS = 24 * 60 * 60 * 1000
+const LONGEST_LEAD_MS = DAY_MS
 
 /** All that is compared at one moment. */
 export interface Moment extends Reading {

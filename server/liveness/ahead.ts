@@ -26,13 +26,13 @@ export async function serversAhead(db: Queryable, now: number): Promise<Ahead[]>
 
 /** Returns a function that names such servers in the log, each at once and then once an hour. */
 export function aheadReporter(log: { error(fields: object, message: string): void }) {
-  const toldAt = new Map<string, number>()
+  const reportedAt = new Map<string, number>()
   /** @param sinceBoot [ms] */
   return (found: readonly Ahead[], sinceBoot: number): void => {
     for (const { server, to } of found) {
-      const last = toldAt.get(server)
+      const last = reportedAt.get(server)
       if (last !== undefined && sinceBoot - last < REPEAT_MS) continue
-      toldAt.set(server, sinceBoot)
+      reportedAt.set(server, sinceBoot)
       log.error(
         {},
         `the heartbeats of server ${server} lie ahead, at ${instant(to)}: its clock was wrong`,

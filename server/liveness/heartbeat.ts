@@ -77,7 +77,7 @@ async function writeOrRefuse(
   if (refusalOf(beat.guards, opening)) return null
   try {
     // Under the write lock: waiting for the lock must not date the heartbeat too early.
-    return await writeHeartbeat(tx, await beat.clockGuard.admitAnew(tx, opening), beat)
+    return await writeHeartbeat(tx, await beat.clockGuard.readAndAdmit(tx, opening), beat)
   } catch (error) {
     if (!(error instanceof ClockProblem)) throw error
     await noteClock(tx, error.moment, error.faults, beat)
@@ -103,7 +103,7 @@ async function writeHeartbeat(
   return { interval, reading, state, isInterrupted: false, step, ahead }
 }
 
-/** Tells commands on this machine which time this server believes, and why it refuses to write, if it does. */
+/** Stores for commands on this machine which time this server believes, and why it refuses to write, if it does. */
 async function noteClock(
   tx: Transaction<Schema>,
   moment: Moment,

@@ -40,7 +40,7 @@ export async function moderateInSlices(
 
 /** Clears `visible` of the messages of hidden directories, and ends their sweeps. */
 async function sweepHidden(database: Database): Promise<void> {
-  for (const id of await directoriesToSweep(database, 0)) {
+  for (const id of await hiddenDirectoriesToSweep(database)) {
     await inSlices(database, (tx) => slice(tx, id, 0, sql`visible = 1`))
     await database.write((tx) =>
       tx.deleteFrom('sweeps').where('directory_id', '=', id).where('visible', '=', 0n).execute(),
@@ -78,11 +78,11 @@ async function sweepShown(database: Database, path: string): Promise<void> {
     await inSlices(database, (tx) => slice(tx, directory_id, 1, willBeVisible))
 }
 
-async function directoriesToSweep(database: Database, visible: 0 | 1): Promise<bigint[]> {
+async function hiddenDirectoriesToSweep(database: Database): Promise<bigint[]> {
   const rows = await database.db
     .selectFrom('sweeps')
     .select('directory_id')
-    .where('visible', '=', BigInt(visible))
+    .where('visible', '=', 0n)
     .execute()
   return rows.map((row) => row.directory_id)
 }

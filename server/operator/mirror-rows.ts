@@ -16,7 +16,6 @@ import { HIDDEN_PATH, parentPath } from '../board/rules.ts'
 import { compiledForValues, compiledInsert } from '../database/compiled.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Schema } from '../database/schema/schema.ts'
-import { addressesIn } from '../wire/mentions.ts'
 import type { Lost } from './mirror-references.ts'
 
 const SHOWN = { hidden: 0, visible: 1 } as const
@@ -86,7 +85,7 @@ export class MirrorRows {
 
   /**
    * Adds the rows of a line.
-   * @param from the begin of its day [ms since 1970], as the time of what the mirror does not know
+   * @param from the beginning of its day [ms since 1970], as the time of what the mirror does not know
    */
   add(line: WordsLine, from: number, isSalted: boolean): void {
     this.#from = from
@@ -148,10 +147,7 @@ export class MirrorRows {
       ...SHOWN,
     })
     const sources = isEntry(line) ? line.sources : []
-    for (const { id: target_id, host } of addressesIn([
-      body,
-      ...sources.flatMap(({ url, note }) => [url, note]),
-    ]))
+    for (const { id: target_id, host } of mentionsIn({ body, sources }))
       if (target_id < id) this.#rows.mentions.push({ message_id: id, target_id, host })
     if (isEntry(line)) this.#addEntry(line, directory_id, times.publish_at)
   }
@@ -218,7 +214,7 @@ export class MirrorRows {
   /**
    * Holds the places of the last investigation and the last review of a day, if they are hidden, so that the day's words
    * state the same last ids as at the source.
-   * @param from the begin of the day [ms since 1970]
+   * @param from the beginning of the day [ms since 1970]
    */
   async holdPlaces(
     tx: Transaction<Schema>,

@@ -2,12 +2,13 @@
 import { hash } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import { stringifyJson } from '../../archive/base/json.ts'
+import { DAY_MS } from '../../protocol/index.ts'
 import { compiledForEach, compiledUpsert } from '../database/compiled.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import { Problem } from '../wire/problem.ts'
 
 /** Keys are honoured for 24 hours. */
-export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000
+export const KEY_LIFETIME_MS = DAY_MS
 
 export type Operation = 'directory' | 'message' | 'investigation' | 'contribution'
 

@@ -1,9 +1,9 @@
 // Rate limits in fixed UTC windows: their quotas, and the header fields and errors that report them (API.md 6).
+import { DAY_MS } from '../../protocol/index.ts'
 import { Problem } from '../wire/problem.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 
 /**
  * The five limits of the specification, and `messages_origin_day`, which is off by default: length of the window [ms],
@@ -11,11 +11,11 @@ const DAY = 24 * HOUR
  */
 export const LIMITS = {
   messages_origin_minute: { window: MINUTE, perOrigin: true, byDefault: 300 },
-  messages_origin_day: { window: DAY, perOrigin: true, byDefault: 0 },
+  messages_origin_day: { window: DAY_MS, perOrigin: true, byDefault: 0 },
   messages_global_minute: { window: MINUTE, perOrigin: false, byDefault: 1200 },
-  messages_global_day: { window: DAY, perOrigin: false, byDefault: 50_000 },
+  messages_global_day: { window: DAY_MS, perOrigin: false, byDefault: 50_000 },
   directories_origin_hour: { window: HOUR, perOrigin: true, byDefault: 100 },
-  directories_global_day: { window: DAY, perOrigin: false, byDefault: 2000 },
+  directories_global_day: { window: DAY_MS, perOrigin: false, byDefault: 2000 },
 } as const
 
 export type LimitName = keyof typeof LIMITS

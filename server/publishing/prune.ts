@@ -64,7 +64,7 @@ export async function prune(
   for (const slice of slices) {
     const run = () =>
       database.write(async (tx, opening) =>
-        slice(tx, (await clockGuard.admitAnew(tx, opening)).wall),
+        slice(tx, (await clockGuard.readAndAdmit(tx, opening)).wall),
       )
     while (!signal.aborted && (await run()) === SLICE_ROWS) await pause(PAUSE_MS, signal)
   }

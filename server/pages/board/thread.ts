@@ -1,7 +1,7 @@
 // Renders an investigation as a thread: the question, its entries along a rail, and an aside with counts and names.
 import { html } from 'hono/html'
 import type { References } from '../../board/references.ts'
-import type { EntryRecord, RootRecord } from '../../investigations/api.ts'
+import type { AnyEntry } from '../../investigations/entries.ts'
 import type { Link } from '../../investigations/rules.ts'
 import type { InvestigationView } from '../../investigations/views.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
@@ -28,8 +28,6 @@ import {
 
 /** Limit for the sources of an entry in a thread [bytes of HTML]. */
 const SOURCES_BYTES = 3_000
-
-type AnyEntry = EntryRecord | Omit<RootRecord, 'title'>
 
 export function threadMain(given: InvestigationView): Html {
   const { view, asked, items } = renderedThread(given)
