@@ -37,7 +37,7 @@ const BASE_URL = 'https://board.example.org'
 const OPTIONS = {
   baseUrl: BASE_URL,
   // A mirror does not know what the actions on directories and investigations concern.
-  except: /^\/moderation\?message=/,
+  except: /^\/moderation\?(?:message|investigation|directory)=/,
 }
 
 /** A mirror of a board that is gone. */
