@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { hasCeph } from './support/ceph.ts'
 import { postgresPrograms } from './support/postgres.ts'
 
+const CORES = availableParallelism()
 const SLOW = 'test/**/*.slow.test.ts'
 const BROWSER = 'test/**/*.browser.test.ts'
 const ENGINES = 'test/engines/**/*.test.ts'
@@ -71,7 +72,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     // By default one core stays idle: on two cores, half of them.
-    maxWorkers: availableParallelism(),
+    maxWorkers: CORES,
     // Node runs the unmodified files, as in production. This is a fifth faster than running them through Vite.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['test/support/once-per-run.ts'],
@@ -82,7 +83,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'suite', include: ['test/**/*.test.ts'], exclude: [SLOW, BROWSER, ENGINES] },
+        test: {
+          name: 'suite',
+          // A sixth of the time its tests wait, for timers and processes.
+          maxWorkers: CORES + 1,
+          include: ['test/**/*.test.ts'],
+          exclude: [SLOW, BROWSER, ENGINES],
+        },
       },
       {
         extends: true,
@@ -93,8 +100,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'engines',
-          // Its tests wait for PostgreSQL and the object store a quarter of the time.
-          maxWorkers: availableParallelism() + 1,
+          // A quarter of the time its tests wait, for PostgreSQL and the object store.
+          maxWorkers: CORES + 1,
           globalSetup: ['test/support/postgres-per-run.ts', 'test/support/bucket-per-run.ts'],
           env: { TEST_DATABASE: 'postgres', TEST_RUNS: 'all' },
           include: [

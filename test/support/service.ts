@@ -1,5 +1,5 @@
 // Starts a real service for tests, with a data folder of its own, a free port and settings as from the environment.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -86,6 +86,15 @@ const QUIET = {
   LIMIT_DIRECTORIES_GLOBAL_DAY: '0',
 }
 
+/** Lets a service use the scripts that others of this run have bundled, which takes 0.3 s. */
+function shareScripts(dataDir: string): void {
+  const shared = process.env.TEST_SCRIPTS
+  if (!shared) return
+  const cacheDir = join(dataDir, '.cache')
+  mkdirSync(cacheDir)
+  symlinkSync(shared, join(cacheDir, 'scripts'))
+}
+
 /**
  * Starts a service through startService of server/service.ts.
  * @param env variables that override those of QUIET; nothing is read from this process's environment
@@ -96,6 +105,7 @@ export async function startTestService(
   clock: Clock = system.clock,
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'daysignal-'))
+  shareScripts(dataDir)
   const complaints: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void complaints.push(line) })
   const start = (config: Config): Promise<RunningService> =>

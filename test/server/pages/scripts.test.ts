@@ -1,5 +1,5 @@
 // The scripts of the pages: small, stored in the cache folder, and served without it too.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -8,6 +8,13 @@ import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
 afterEach(() => service.stop())
+
+/** Starts a service that has no scripts of others in its cache folder. */
+async function startWithoutScripts(): Promise<TestService> {
+  const started = await startTestService()
+  rmSync(join(started.dataDir, '.cache'), { recursive: true, force: true })
+  return started
+}
 
 /** Returns the compressed size of a response body [bytes]. Uses node:http because fetch would decompress it. */
 const compressedSize = (path: string): Promise<number> =>
@@ -54,7 +61,7 @@ test('a script is cached as immutable, because its URL contains its version', as
 })
 
 test('scripts are built at the first request and read from the cache folder after that', async () => {
-  service = await startTestService()
+  service = await startWithoutScripts()
   const folder = join(service.dataDir, '.cache/scripts')
   const address = await pageScript()
   expect(() => readdirSync(folder)).toThrow('ENOENT')
@@ -69,7 +76,7 @@ test('scripts are built at the first request and read from the cache folder afte
 })
 
 test('scripts are served without a writable cache folder, and the log reports it once', async () => {
-  service = await startTestService()
+  service = await startWithoutScripts()
   writeFileSync(join(service.dataDir, '.cache'), 'in the way')
   const address = await pageScript()
   const answers = await Promise.all([
