@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
+import { messagesAfter } from '../../server/board/queries.ts'
 import type { Database, Queryable } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
@@ -108,3 +109,25 @@ test.skipIf(!pgbouncer).each(['', 'server_reset_query_always = 1'])(
     }
   },
 )
+
+/** Reads a page twice. @returns how many statements the server keeps for the connection that was used */
+async function preparedAfterReads({ db }: Database): Promise<number> {
+  for (const _ of [1, 2]) await messagesAfter(db, { after: 0n, limit: 1 })
+  const kept = sql<{ count: bigint }>`select count(*) as count from pg_prepared_statements
+    where statement like ${'%from "messages"%'}`
+  return Number((await kept.execute(db)).rows[0]?.count)
+}
+
+test('the server prepares a read once on a direct connection', async () => {
+  const { service } = await openBoth((await databaseWithTimeouts()).href)
+  expect(await preparedAfterReads(service)).toBe(1)
+})
+
+test.skipIf(!pgbouncer)('behind a pooler, the server prepares no read', async () => {
+  const url = await databaseWithTimeouts()
+  const pooler = await startPooler(pgbouncer as string, Number(url.port), 1)
+  onTestFinished(pooler.stop)
+  url.port = String(pooler.port)
+  const { service } = await openBoth(url.href)
+  expect(await preparedAfterReads(service)).toBe(0)
+})

@@ -5,7 +5,7 @@ import type { Answer } from './election.ts'
 import { NotPrimary } from './errors.ts'
 import { ConnectionPool } from './pool.ts'
 import { cannotTell, type Position, parseTimeline, SYSTEM, TIMELINE } from './position.ts'
-import { setUnlessPooled, type Timeouts } from './timeouts.ts'
+import { isDirect, setUnlessPooled, type Timeouts } from './timeouts.ts'
 
 /** How long a host has to tell about itself [ms]. */
 const ASK_TIMEOUT_MS = 2_000
@@ -67,19 +67,24 @@ export class Host {
     return new ConnectionPool(this.#pg.Pool, { config, clock, prepare })
   }
 
-  /** Sets the timeouts and checks the position. By a statement, since a pooler may reject startup parameters. */
-  async #prepare(client: Client, position: Position | null): Promise<void> {
+  /**
+   * Sets the timeouts and checks the position. By a statement, since a pooler may reject startup parameters.
+   * @returns whether the connection is not behind a pooler
+   */
+  async #prepare(client: Client, position: Position | null): Promise<boolean> {
     // Without a listener, a connection that dies while in use would crash the process; its query fails anyway.
     client.on('error', () => {})
     const { processID } = client as Client & { processID: number | null }
     const timeouts = setUnlessPooled(this.#options.timeouts, processID)
-    const answer = await tell(client, position !== null, timeouts)
+    const also = `${isDirect(processID)} as is_direct, ${timeouts}`
+    const answer = await tell(client, position !== null, also)
     if (answer.isReplica) throw new NotPrimary(`${this.name} is a replica, which accepts no writes`)
     if (
       answer.system !== (position?.system ?? null) ||
       answer.timeline !== (position?.timeline ?? null)
     )
       throw new NotPrimary(`${this.name} is no longer the database that it was`)
+    return answer.isDirect
   }
 }
 
@@ -88,18 +93,23 @@ export class Host {
  * @param isAble false if the host cannot tell its position
  * @param also expressions to evaluate in the same statement
  */
-async function tell(client: Client, isAble = true, also = 'null'): Promise<Omit<Answer, 'host'>> {
+async function tell(
+  client: Client,
+  isAble = true,
+  also = 'null',
+): Promise<Omit<Answer, 'host'> & { isDirect: boolean }> {
   const position = `${SYSTEM} as system, case when not pg_is_in_recovery() then ${TIMELINE} end as timeline`
   const expressions = isAble ? position : 'null as system, null as timeline'
   const statement = `select pg_is_in_recovery() as follows, ${expressions}, ${also}`
   try {
     const query = { text: statement, query_timeout: ASK_TIMEOUT_MS }
     const { rows } = await client.query<Told>(query)
-    const { follows, system, timeline } = rows[0] as Told
+    const { follows, system, timeline, is_direct } = rows[0] as Told
     return {
       isReplica: follows,
       system,
       timeline: timeline === null ? null : parseTimeline(timeline),
+      isDirect: is_direct === true,
     }
   } catch (error) {
     if (!isAble || !cannotTell(error)) throw error
@@ -111,6 +121,8 @@ interface Told {
   follows: boolean
   system: string | null
   timeline: string | null
+  /** Null or undefined if it is unknown. */
+  is_direct?: boolean | null
 }
 
 function rejectAfter(ms: number, signal: AbortSignal): Promise<never> {

@@ -10,6 +10,7 @@ import { Host } from './host.ts'
 import type { ConnectionPool } from './pool.ts'
 import { cannotTell, type Primary, parseTimeline } from './position.ts'
 import { Session } from './session.ts'
+import { StatementNames } from './statement-names.ts'
 import type { Timelines } from './timelines.ts'
 import type { Timeouts } from './timeouts.ts'
 import { nameOfHost, type PostgresLocation } from './url.ts'
@@ -50,6 +51,8 @@ export class Hosts {
   #choosing: Promise<Current> | null = null
   #failure: { at: number; error: unknown } | null = null
   readonly #watch: NodeJS.Timeout | undefined
+  /** Of the statements that readers run. A batch has long ones, whose plans would take megabytes on each connection. */
+  readonly #names = new StatementNames()
 
   private constructor(hosts: readonly Host[], options: HostsOptions) {
     this.#chooser = new Chooser(hosts, options.timelines, options.log)
@@ -162,6 +165,7 @@ export class Hosts {
     this.#failure = null
     return new Session(client, {
       timeout: queryTimeout,
+      names: name === 'readers' && pool.isDirect(client) ? this.#names : null,
       onUnresponsive: () => this.#leave(current),
       release: (destroy) => pool.release(client, destroy),
     })

@@ -9,15 +9,19 @@ const NO_GROWTH_MS = 1_000
 export interface ConnectionPoolOptions {
   config: PoolConfig & { max: number; connectionTimeoutMillis: number }
   clock: Clock
-  /** Called with each new connection before it is first used. If it throws, the connection is closed. */
-  prepare(client: Client): Promise<void>
+  /**
+   * Called with each new connection before it is first used. If it throws, the connection is closed.
+   * @returns whether it is not behind a pooler
+   */
+  prepare(client: Client): Promise<boolean>
 }
 
 export class ConnectionPool {
   readonly #pool: Pool
   readonly #max: number
   readonly #options: ConnectionPoolOptions
-  readonly #prepared = new WeakSet<Client>()
+  /** Whether each prepared connection is not behind a pooler. */
+  readonly #prepared = new WeakMap<Client, boolean>()
   #busy = 0
   #isEnded = false
   #growsAt = 0
@@ -39,14 +43,18 @@ export class ConnectionPool {
     const client = await this.#connect()
     if (!this.#prepared.has(client))
       try {
-        await this.#options.prepare(client)
-        this.#prepared.add(client)
+        this.#prepared.set(client, await this.#options.prepare(client))
       } catch (error) {
         client.release(true)
         throw error
       }
     this.#busy++
     return client
+  }
+
+  /** Whether an acquired connection is not behind a pooler. */
+  isDirect(client: PoolClient): boolean {
+    return this.#prepared.get(client) === true
   }
 
   /** Takes a connection back, or closes it. */

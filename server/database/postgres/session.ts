@@ -4,10 +4,13 @@ import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg'
 import { DatabaseUnavailable } from '../errors.ts'
 import { rowOf } from '../rows.ts'
 import { asUnavailable, endsSession, isUnresponsive } from './errors.ts'
+import type { StatementNames } from './statement-names.ts'
 
 export interface SessionOptions {
   /** Timeout of a query, for a server that does not respond [ms]. */
   timeout: number
+  /** Null behind a pooler, where the next query may run on another connection, which lacks the statements of this one. */
+  names: StatementNames | null
   /** Called when a query gets no response at all, not even that it took too long. */
   onUnresponsive(): void
   /** Returns the connection to its pool, or closes it. */
@@ -37,7 +40,9 @@ export class Session implements PostgresPoolClient {
     // A rollback would wait as long as the query that failed.
     if (this.#isUnusable) throw new DatabaseUnavailable('the connection is lost')
     try {
-      const query = { text, values: values as unknown[], rowMode: 'array' as const }
+      // One without values may be several statements, which have no name.
+      const name = values.length > 0 ? this.#options.names?.of(text) : undefined
+      const query = { name, text, values: values as unknown[], rowMode: 'array' as const }
       const results = await answerOf(this.#client, query, this.#options.timeout)
       return withRowObjects(Array.isArray(results) ? (results.at(-1) as QueryArrayResult) : results)
     } catch (error) {

@@ -23,14 +23,19 @@ export const setForTransaction = (timeouts: Timeouts): string =>
     .join('; ')
 
 /**
- * Returns expressions for a `select` that set the connection's timeouts, except behind a pooler: it shares its
- * connections, so the settings would apply to other clients, and theirs to this one.
+ * Returns the condition that a connection is not behind a pooler, which shares its connections among its clients.
  * @param processId the server process announced to the client, which tells poolers: they announce a number of their own
+ */
+export const isDirect = (processId: number | null): string => `pg_backend_pid() = ${processId}`
+
+/**
+ * Returns expressions for a `select` that set the connection's timeouts, except behind a pooler: the settings would apply
+ * to other clients, and theirs to this one.
  */
 export const setUnlessPooled = (timeouts: Timeouts, processId: number | null): string =>
   settingsOf(timeouts)
     .map(
       ([name, value]) =>
-        `case when pg_backend_pid() = ${processId} then set_config('${name}', '${value}', false) end`,
+        `case when ${isDirect(processId)} then set_config('${name}', '${value}', false) end`,
     )
     .join(', ')
