@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { hasCeph } from './support/ceph.ts'
+import { reachedFrom } from './support/imports.ts'
 import { postgresPrograms } from './support/postgres.ts'
 
 const CORES = availableParallelism()
@@ -15,24 +16,19 @@ const ENGINES = 'test/engines/**/*.test.ts'
 /** Tests that need an object store. */
 const ON_STORE = 'test/engines/archive-*.test.ts'
 
-/** Tests that only apply to SQLite. */
+/** Gives a test the database of its engine. */
+const DATABASES = 'test/support/database.ts'
+/** Tests of the server that run on the database of their engine. The others use none, or SQLite in any case. */
+const ON_ENGINE = globSync('test/server/**/*.test.ts').filter((file) =>
+  reachedFrom(file).has(DATABASES),
+)
+/** Of these, tests that only apply to SQLite. */
 const ONLY_SQLITE = [
-  'test/server/database/open.test.ts',
   'test/server/database/waiting.test.ts',
   'test/server/plans.test.ts',
   'test/server/moving.test.ts',
   'test/server/backup.test.ts',
   'test/server/empty-database.test.ts',
-  'test/server/deploy/update.test.ts',
-]
-/** Tests that use no database. */
-const WITHOUT_DATABASE = [
-  'test/server/memory.test.ts',
-  'test/server/http/transport.test.ts',
-  'test/server/database/postgres/election.test.ts',
-  'test/server/database/postgres/errors.test.ts',
-  'test/server/database/postgres/sessions.test.ts',
-  'test/server/database/postgres/timelines.test.ts',
 ]
 /** Files of which npm test leaves a part out (support/runs.ts). */
 const LONG_IN_PART = globSync('test/**/*.test.ts').filter(
@@ -107,14 +103,13 @@ export default defineConfig({
           include: [
             'test/engines/installed.test.ts',
             ...(hasCeph() ? [ON_STORE] : []),
-            ...(postgresPrograms() ? [ENGINES, 'test/server/**/*.test.ts'] : []),
+            ...(postgresPrograms() ? [ENGINES, ...ON_ENGINE] : []),
           ],
           exclude: [
             ...(hasCeph() ? [] : [ON_STORE]),
             ...globSync(SLOW).filter((file) => !SLOW_ON_POSTGRES.includes(file)),
             BROWSER,
             ...ONLY_SQLITE,
-            ...WITHOUT_DATABASE,
           ],
         },
       },

@@ -32,6 +32,24 @@ export function importsOf(file: string): Import[] {
   return [...statements, ...calls]
 }
 
+const imported = new Map<string, string[]>()
+
+/** Our own files that a file imports, through others too, and itself. */
+export function reachedFrom(start: string): Set<string> {
+  const reached = new Set([start])
+  for (const file of reached) {
+    const targets = imported.get(file) ?? ownImportsOf(file)
+    imported.set(file, targets)
+    for (const target of targets) reached.add(target)
+  }
+  return reached
+}
+
+const ownImportsOf = (file: string): string[] =>
+  importsOf(file)
+    .filter(({ ours, typeOnly, target }) => ours && !typeOnly && target.endsWith('.ts'))
+    .map(({ target }) => target)
+
 function toImport(file: string, name: string, typeOnly: boolean): Import {
   const ours = name.startsWith('.')
   const target = ours ? posix.join(dirname(file), name) : name
