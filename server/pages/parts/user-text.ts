@@ -2,7 +2,6 @@
 import { html, raw } from 'hono/html'
 import { isNotBlank, utf8Bytes } from '../../wire/text.ts'
 import type { Html } from './html.ts'
-import { moment } from './times.ts'
 
 /**
  * Escapes untrusted text as the HTML serializer escapes a text node (HTML, section 13.3). Unlike hono/html it leaves
@@ -126,7 +125,3 @@ export const shownLabel = (authorLabel: string): string =>
 /** Renders an author label; empty if there is none or only white space. */
 export const authorOf = (authorLabel: string): Html | '' =>
   shownLabel(authorLabel) && html`<bdi class="author">${authorLabel}</bdi>`
-
-/** Author label and time of a record. */
-export const byline = (authorLabel: string, at: string): Html =>
-  html`<span class="byline">${authorOf(authorLabel)}${shownLabel(authorLabel) && ' · '}${moment(at)}</span>`
