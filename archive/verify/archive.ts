@@ -54,9 +54,9 @@ export async function verifyArchive(place: Place, options: VerifyOptions = {}): 
   // Read the log before the days: a day sealed in between then lacks a leaf, which makes us read the log again.
   const files = await readLog(place)
   const { selection, findings: notes } = await readSelection(place)
-  const survey = await surveyOf(place, selection)
-  const words = selection.records ? await readExplanations(place) : undefined
   const logged = leavesIn(files)
+  const survey = await surveyOf(place, selection, logged?.keys())
+  const words = selection.records ? await readExplanations(place) : undefined
   const ofDays = { ...options, onDay, selection, explains: words?.explains }
   const { reports, sums, doubtful, absent } = await checkDays(place, survey, logged, ofDays)
   const log = await checkLog(place, files, sums, selection, options.log)

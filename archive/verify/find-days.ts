@@ -12,10 +12,15 @@ import type { Survey } from './survey.ts'
 
 /**
  * @param selection the days that a plain file server has, which lists none
+ * @param logged the days that have a leaf in the log
  * @throws ArchiveError `archive_unavailable`
  */
-export async function surveyOf(place: Place, selection: Selection): Promise<Survey> {
-  if (offers(place, 'entries')) return surveyFolder(place, selection.records === true)
+export async function surveyOf(
+  place: Place,
+  selection: Selection,
+  logged: Iterable<string> = [],
+): Promise<Survey> {
+  if (offers(place, 'entries')) return surveyFolder(place, selection.records === true, logged)
   if (offers(place, 'readList')) return surveyService(place)
   if (offers(place, 'listAll')) return surveyFiles(await place.listAll())
   return surveyLog(place, selection)

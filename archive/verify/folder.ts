@@ -32,16 +32,23 @@ const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + 
 
 /**
  * @param hasWords whether this is a mirror that keeps the words of the days
+ * @param logged the days that have a leaf in the log
  * @throws ArchiveError `archive_unavailable`
  */
-export async function surveyFolder(place: Folder, hasWords: boolean): Promise<Survey> {
+export async function surveyFolder(
+  place: Folder,
+  hasWords: boolean,
+  logged: Iterable<string>,
+): Promise<Survey> {
   let seals = await readSeals(place)
   const entries = await place.entries(ROOT)
   const days = entries.filter(isDayFolder).map(({ name }) => name)
   const staging = await namesIn(place, STAGING_FOLDER)
   const staged = staging.filter(isDay)
   const sealed = [...seals.keys()].filter((day) => !staged.includes(day))
-  const begun = await begunDays(place, days, sealed)
+  const onRecord = new Set([...sealed, ...logged])
+  for (const day of staged) onRecord.delete(day)
+  const begun = await begunDays(place, days, onRecord)
   const missing = sealed.filter((day) => !days.includes(day))
   /** A day without any seal is accepted, because copies have no dot names (FORMAT.md 11.2). */
   const isOnRecord = (day: string, sha256: string) => seals.get(day)?.has(sha256) ?? true
@@ -72,18 +79,18 @@ export async function surveyFolder(place: Folder, hasWords: boolean): Promise<Su
 
 /**
  * The days of these that are being written, or were when a run was killed: they have a snapshot, leaves and media files
- * at most. Any other file, or a seal, shows that a day has lost its manifest.
+ * at most. Any other file, a seal or a leaf in the log shows that a day has lost its manifest (FORMAT.md 2.3).
  */
 async function begunDays(
   place: Folder,
   days: readonly string[],
-  sealed: readonly string[],
+  onRecord: ReadonlySet<string>,
 ): Promise<string[]> {
   const begun: string[] = []
   for (const day of days) {
     const isOfBegun = (name: string) =>
       [snapshotName(day), leavesName(day)].includes(name) || parseMediaName(name) !== null
-    if (!sealed.includes(day) && (await namesIn(place, day)).every(isOfBegun)) begun.push(day)
+    if (!onRecord.has(day) && (await namesIn(place, day)).every(isOfBegun)) begun.push(day)
   }
   return begun
 }
