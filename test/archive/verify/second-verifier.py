@@ -136,15 +136,25 @@ def check_leaves(place, day, manifest, hashes):
     return {name} if has_leaves else set()
 
 
+def logged_days(folder):
+    """The days that the log names; none if it cannot be read, which check_log reports."""
+    try:
+        return {line[:10] for line in log_lines(folder)}
+    except (Bad, ValueError):
+        return set()
+
+
 def is_folder(folder, name):
     """2.2: whether this is the folder of a day, and no link to one."""
     return FORMAT["is_day"](name) and not os.path.islink(os.path.join(folder, name))
 
 
-def is_day(folder, name):
-    """2.3: a folder that has at most a snapshot, leaves and media files is no day yet."""
+def is_day(folder, name, logged):
+    """2.3: a folder that has at most a snapshot, leaves and media files is no day yet, unless the log names it."""
     if not is_folder(folder, name):
         return False
+    if name in logged:
+        return True
     begun = re.compile(f"{name}\\.(json|leaves)\\Z|[0-9a-f]{{64}}\\.(wav|mp4|png)\\Z")
     return not all(begun.match(one) for one in os.listdir(os.path.join(folder, name)))
 
@@ -220,7 +230,8 @@ def check_signatures(text, signatures, keys):
 def verify(folder):
     faults, fault, hashes, seals = {}, None, {}, {}
     entries = sorted(name for name in os.listdir(folder) if not OWN.match(name))
-    days = [name for name in entries if is_day(folder, name)]
+    logged = logged_days(folder)
+    days = [name for name in entries if is_day(folder, name, logged)]
     begun = [name for name in entries if is_folder(folder, name) and name not in days]
     # Only archives of earlier versions have seals.
     path = os.path.join(folder, ".seals")
