@@ -31,6 +31,7 @@ import { publisherOf } from '../support/publish.ts'
 import { runs } from '../support/runs.ts'
 import { sealDays } from '../support/sealing.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/time.ts'
 
 const BEGIN = '2026-11-16T08:00:00Z'
 const BASE_URL = 'https://board.example.org'
@@ -74,6 +75,8 @@ async function loseBoard([first, second, last]: readonly [Step[], Step[], Step[]
   await history.resume()
   await update(source, mirror)
   await expectSameWords(source, mirror, history)
+  // Pages show within a second what the operator has switched (API.md 8.3).
+  await until(async () => (await source.client.get('/')).text.includes('href="/write"'))
   const { extent } = history
   const answers = await crawl(source.url, extent, OPTIONS)
   const key = join(root, 'signing.key')
