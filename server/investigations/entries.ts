@@ -46,28 +46,51 @@ const findEntry = compiled((db, { messageId }: { messageId: bigint }) =>
   entryQuery(db).where('messages.id', '=', messageId),
 )
 
+/** Selects the id of the question of a visible investigation, and its title. */
+const questionOf = (db: Queryable, investigationId: bigint) =>
+  db
+    .selectFrom('investigations')
+    .select(['root_message_id as id', 'title'])
+    .where('id', '=', investigationId)
+    .where('visible', '=', VISIBLE)
+    .$castTo<{ id: bigint; title: string | null }>()
+
+/** Selects the ids of a page of contributions from an index alone. */
+const pageOf = (
+  db: Queryable,
+  { investigationId, after, limit }: PageRequest<bigint> & { investigationId: bigint },
+) =>
+  db
+    .selectFrom('messages')
+    .select(['id', sql<string | null>`cast(null as text)`.as('title')])
+    // All are in the directory of the question: a sweep (VISIBLE_MESSAGE) hides all of them or none.
+    .where('visible', '=', VISIBLE)
+    .where('investigation_id', '=', investigationId)
+    .where('id', '>', after)
+    .where('id', '>', (eb) =>
+      eb
+        .selectFrom('investigations')
+        .select('root_message_id')
+        .where('investigations.id', '=', investigationId),
+    )
+    .orderBy('id')
+    .limit(limit)
+
 /**
  * Selects the question of a visible investigation and a page of its contributions. One statement, so that an investigation
- * that is hidden or shown meanwhile has all of its parts or none.
+ * that is hidden or shown meanwhile has all of its parts or none. The ids are selected first: SQLite copies each row of a
+ * union.
  */
 const questionAndPage = compiled(
-  (db, { investigationId, after, limit }: PageRequest<bigint> & { investigationId: bigint }) => {
-    const page = entryQuery(db)
-      .select(sql<string | null>`cast(null as text)`.as('title'))
-      .where('messages.investigation_id', '=', investigationId)
-      .where('messages.id', '>', after)
-      // Otherwise PostgreSQL may read every entry before this one, too, to merge them with the messages.
-      .where('entries.message_id', '>', after)
-      .where('entries.kind', '!=', 'question')
-      .orderBy('messages.id')
-      .limit(limit)
+  (db, request: PageRequest<bigint> & { investigationId: bigint }) => {
+    const page = db.selectFrom(pageOf(db, request).as('page')).selectAll()
     return entryQuery(db)
-      .innerJoin('investigations', 'investigations.root_message_id', 'messages.id')
-      .select('investigations.title')
-      .where('investigations.id', '=', investigationId)
-      .where('investigations.visible', '=', VISIBLE)
-      .$castTo<EntryQueryRow & { title: string | null }>()
-      .unionAll(db.selectFrom(page.as('page')).selectAll())
+      .innerJoin(
+        questionOf(db, request.investigationId).unionAll(page).as('listed'),
+        'listed.id',
+        'messages.id',
+      )
+      .select('listed.title')
   },
 )
 

@@ -35,10 +35,12 @@ function onPostgres(): (text: string) => Statement {
 
 const prepare = address.startsWith('postgres:') ? onPostgres() : onSqlite()
 
+// SQLite prepares a statement again whenever a value is bound to its limit, unless it has to compute the limit.
+const LIMIT = 'limit cast(? as integer)'
 const messages = (where: string) =>
   prepare(`select m.id, d.path as directory, m.body, m.body_hash, m.author_label, m.received_at, m.publish_at
     from messages m join directories d on d.id = m.directory_id
-    where m.visible = 1 and ${where} and m.id > ? order by m.id limit ?`)
+    where m.visible = 1 and ${where} and m.id > ? order by m.id ${LIMIT}`)
 
 const all = messages('true')
 const inDirectory = messages('m.directory_id = (select id from directories where path = ?)')
@@ -47,7 +49,7 @@ const entries =
     e.kind, e.sources, e.links, r.outcome, r.reason, r.evidence_note, r.created_at
   from messages m join entries e on e.message_id = m.id
     left join reviews r on r.id = (select max(id) from reviews where message_id = m.id)
-  where m.visible = 1 and m.investigation_id = ? and m.id > ? order by m.id limit ?`)
+  where m.visible = 1 and m.investigation_id = ? and m.id > ? order by m.id ${LIMIT}`)
 
 function read({ pathname, searchParams }: URL): Rows {
   const after = Number(searchParams.get('after'))

@@ -84,7 +84,8 @@ export function firstWords(text: string, characters: number): string {
     .trim()
   const shown = beginning(line, characters)
   if (line === '' || (shown === line && text.length <= 4 * characters)) return line
-  return `${shown.replace(/(?<=\S) \S*$/u, '')} …`
+  const end = shown.lastIndexOf(' ')
+  return `${end === -1 ? shown : shown.slice(0, end)} …`
 }
 
 /** Returns the first characters (code points) of a text. */
