@@ -26,7 +26,7 @@ import { prune } from '../../server/publishing/prune.ts'
 import { listReviews, recordReview } from '../../server/reviews/queries.ts'
 import { system } from '../../server/system.ts'
 import { guardOf } from '../support/clock-guard.ts'
-import { plansOf } from '../support/plans.ts'
+import { plansOf, preparationsOf } from '../support/plans.ts'
 import { clockAt } from '../support/service.ts'
 
 let dir: string
@@ -104,6 +104,11 @@ describe('query plans of reads', () => {
     const steps = await plansOf(file, read)
     expect(slow(steps)).toEqual([])
     expect(steps.some((step) => step.includes(index))).toBe(true)
+  })
+
+  test.each(reads)('SQLite prepares the query of %s once, whatever its limit', async (...args) => {
+    const [, , read] = args
+    expect(await preparationsOf(file, read)).toBe(0)
   })
 })
 

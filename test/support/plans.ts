@@ -1,5 +1,5 @@
-// Returns the query plans of SQLite for a function that uses the database.
-import { DatabaseSync } from 'node:sqlite'
+// Returns what SQLite does with the queries of a function that uses the database: their plans, and how often it makes them.
+import { constants, DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../server/database/schema/schema.ts'
 import { openSqlite } from '../../server/database/sqlite/driver.ts'
@@ -12,10 +12,44 @@ export async function plansOf(
   file: string,
   work: (db: Kysely<Schema>) => Promise<unknown>,
 ): Promise<string[]> {
-  const { prepare } = DatabaseSync.prototype
   const queries = new Set<string>()
+  await withConnection(file, work, (_, text) => queries.add(text))
+  return stepsOf(file, [...queries].filter(isPlanned))
+}
+
+/**
+ * Calls `work` with a new connection until its statements are prepared, and then once more.
+ * @returns how many actions SQLite authorized in the last call, as it does while it prepares a statement
+ */
+export async function preparationsOf(
+  file: string,
+  work: (db: Kysely<Schema>) => Promise<unknown>,
+): Promise<number> {
+  let actions = 0
+  const count = () => {
+    actions += 1
+    return constants.SQLITE_OK
+  }
+  const repeated = async (db: Kysely<Schema>) => {
+    await work(db)
+    // The first call after setAuthorizer prepares all statements again.
+    await work(db)
+    actions = 0
+    await work(db)
+  }
+  await withConnection(file, repeated, (db) => db.setAuthorizer(count))
+  return actions
+}
+
+/** @param onPrepare called with each statement that the connection prepares */
+async function withConnection(
+  file: string,
+  work: (db: Kysely<Schema>) => Promise<unknown>,
+  onPrepare: (db: DatabaseSync, text: string) => void,
+): Promise<void> {
+  const { prepare } = DatabaseSync.prototype
   DatabaseSync.prototype.prepare = function (this: DatabaseSync, text: string) {
-    queries.add(text)
+    onPrepare(this, text)
     return prepare.call(this, text)
   }
   const db = openSqlite<Schema>(file, false)
@@ -25,7 +59,6 @@ export async function plansOf(
     DatabaseSync.prototype.prepare = prepare
     await db.destroy()
   }
-  return stepsOf(file, [...queries].filter(isPlanned))
 }
 
 /** Transactions and plain inserts have no plan. */
