@@ -54,12 +54,15 @@ function readSelection({ from, to, containing, action }: Selecting): Selection {
       'messages: name them by --from ID --to ID, --containing TEXT or --action ID',
     )
   if (containing === '') throw new UsageError('messages: the text of --containing is empty')
-  return {
+  const selection = {
     ...(from !== undefined && { from: readId(from, 'from') }),
     ...(to !== undefined && { to: readId(to, 'to') }),
     ...(containing !== undefined && { containing }),
     ...(action !== undefined && { action: readId(action, 'action') }),
   }
+  if (selection.from && selection.to && selection.from > selection.to)
+    throw new UsageError('messages: --from must not be greater than --to')
+  return selection
 }
 
 const countIn = (ranges: readonly IdRange[]): bigint =>

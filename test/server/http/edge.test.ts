@@ -271,8 +271,10 @@ test('a method that is not allowed is reported before an invalid type or body', 
   expect(answer.status).toBe(405)
 })
 
-test('a path with an extra trailing slash answers 404', async () => {
-  for (const path of ['/healthz/', '/directories/', '/messages/1.json/', '/api/v1/messages/'])
+test('a path with a trailing or doubled slash answers 404', async () => {
+  const trailing = ['/healthz/', '/directories/', '/messages/1.json/', '/d/lab/']
+  const doubled = ['//healthz', '/messages//1.json', '/d//lab', '/d/lab//beds', '/d//']
+  for (const path of [...trailing, '/api/v1/messages/', ...doubled])
     expect((await fetch(service.url + path)).status).toBe(404)
 })
 

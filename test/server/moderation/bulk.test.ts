@@ -95,6 +95,7 @@ test.each([
   [['hide', 'messages', '--from', '1'], 'name them by'],
   [['hide', 'messages', '--containing', ''], 'is empty'],
   [['hide', 'messages', '--from', 'x', '--to', '2'], 'from: must be a whole number'],
+  [['hide', 'messages', '--from', '9', '--to', '2'], '--from must not be greater than --to'],
   [['hide', 'messages', '3', '--from', '1', '--to', '2'], 'unexpected argument "3"'],
   [['hide', 'message', '3', '--dry-run'], '--dry-run is for messages, not message'],
   [['hide', 'message'], 'the ID is missing'],
