@@ -150,3 +150,22 @@ describe.each(WAYS)('$name', ({ possible, runner, error }) => {
     },
   )
 })
+
+test.skipIf(!WAYS[1]?.possible)(
+  'an action on a file in a folder that its user may only read names the missing permission',
+  () => {
+    chmodSync(release.dataDir, 0o555)
+    chownSync(release.dataDir, SOMEBODY, SOMEBODY)
+    const [program, ...words] = WITHOUT_RIGHTS as [string, ...string[]]
+    const command = [process.execPath, OPERATOR, 'mode', 'read-only', '--reason', 'a test']
+    const { status, stderr } = spawnSync(program, [...words, ...command], {
+      cwd: ROOT,
+      env: childEnvironment({ DATA_DIR: release.dataDir }),
+      encoding: 'utf8',
+    })
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `operator: ${file()}: no permission to write the file or its folder\n`,
+    })
+  },
+)

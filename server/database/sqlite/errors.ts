@@ -18,11 +18,14 @@ const ENGINE_FAILURES: readonly number[] = Object.values(CODES)
 /** Whether another process holds the lock that a statement needed. */
 export const isBusy = (error: unknown): boolean => resultCode(error) === CODES.BUSY
 
+/** Whether SQLite could open the file, but not write it or create its log next to it. */
+export const isReadOnly = (error: unknown): boolean => resultCode(error) === CODES.READONLY
+
 /** Whether the file or its folder cannot be written. */
 export const isUnwritable = (error: unknown): boolean =>
   isSystemError(error)
     ? ['EROFS', 'EACCES', 'EPERM'].includes(error.code ?? '')
-    : resultCode(error) === CODES.READONLY || resultCode(error) === CODES.CANTOPEN
+    : isReadOnly(error) || resultCode(error) === CODES.CANTOPEN
 
 /** Whether the file is not a SQLite database. */
 export const isNotADatabase = (error: unknown): boolean => resultCode(error) === CODES.NOTADB

@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from '../errors.ts'
 import type { Schema } from '../schema/schema.ts'
 import { stateOf } from '../schema/version.ts'
 import { openUnwritable } from './driver.ts'
-import { isBusy, isEngineFailure, isNotADatabase } from './errors.ts'
+import { isBusy, isEngineFailure, isNotADatabase, isReadOnly } from './errors.ts'
 import { requireUpToDate } from './schema.ts'
 
 export const readingFrom = (
@@ -66,5 +66,7 @@ export function openingProblem(error: unknown, path: string): unknown {
   if (isNotADatabase(error)) return new Error(`${path}: not a SQLite database`)
   if (isSystemError(error))
     return new Error(`${path}: cannot be opened: ${reasonOf(error)}`, { cause: error })
+  if (isReadOnly(error))
+    return new Error(`${path}: no permission to write the file or its folder`, { cause: error })
   return isEngineFailure(error) ? new Error(`${path}: ${error.message}`, { cause: error }) : error
 }
