@@ -66,6 +66,7 @@ async function readDisplaced(db: Queryable, { from, to }: Interval): Promise<Clo
     .where((eb) =>
       eb.or([eb('publish_at', '>=', BigInt(to)), eb('received_at', '<', BigInt(from))]),
     )
+    // The condition of the index messages_displaced.
     .where(sql<boolean>`publish_at - received_at > ${sql.lit(TOLERANCE_MS)}`)
     .limit(1)
     .execute()

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readHeartbeats } from '../../pipeline/queries.ts'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
 import { mentionsOf } from '../../server/board/mentions.ts'
 import { listDirectories, messagesAfter } from '../../server/board/queries.ts'
@@ -98,6 +99,12 @@ describe('query plans of reads', () => {
     const sorts = steps.filter((step) => /TEMP B-TREE/.test(step))
     // Records of the same millisecond are sorted by id.
     for (const sort of sorts) expect(sort).toMatch(/LAST TERM/)
+  })
+
+  test('the pipeline finds messages that show a step of the clock in an index of such messages', async () => {
+    const steps = await plansOf(file, (db) => readHeartbeats(db, { from: 0, to: 86_400_000 }))
+    const ofMessages = steps.filter((step) => step.includes('messages'))
+    expect(ofMessages).toEqual([expect.stringContaining('USING INDEX messages_displaced')])
   })
 
   test.each(reads)('the query of %s uses %s, without a scan or a sort', async (_, index, read) => {

@@ -16,6 +16,7 @@ import { mentions } from './migrations/0011-mentions.ts'
 import { sharedWindows } from './migrations/0012-shared-windows.ts'
 import { salts } from './migrations/0013-salts.ts'
 import { publicActions } from './migrations/0014-public-actions.ts'
+import { displaced } from './migrations/0015-displaced.ts'
 
 /** The wall clock [ms since 1970], which one migration reads. */
 type WallClock = Pick<Clock, 'now'>
@@ -41,6 +42,7 @@ const MIGRATIONS: Record<string, ClockedMigration> = {
   '0012_shared_windows': sharedWindows,
   '0013_salts': salts,
   '0014_public_actions': publicActions,
+  '0015_displaced': displaced,
 }
 
 /** In the order in which they run. */
