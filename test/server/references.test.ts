@@ -134,7 +134,7 @@ test.skipIf(ON_POSTGRES)(
     file.exec(`drop table links; drop table sweeps; drop table origin_counts; drop table erasures;
       drop table mentions; alter table rate_windows add column origin text not null default '';
       alter table liveness drop column stopped; alter table messages drop column salt;
-      drop index moderation_target; drop index moderation_bulk;
+      drop index moderation_target; drop index moderation_bulk; drop index messages_displaced;
       alter table moderation_log drop column is_public; alter table moderation_log drop column ranges`)
     file.exec("delete from kysely_migration where name >= '0004_links'")
     file.close()
