@@ -134,7 +134,8 @@ function compare(
       .slice(0, MAX_SHOWN)
       .trimEnd()
       .replaceAll(/[\p{Cc}\u2028\u2029]/gu, '\ufffd')
-    return [{ code: 'check_file_differs', file, message: `states ${line}, which is wrong` }]
+    const message = `states ${line || 'an empty line'}, which is wrong`
+    return [{ code: 'check_file_differs', file, message }]
   }
   const message = 'does not list each file once and in order yet; the next run updates it'
   return [{ code: 'check_file_old', file, message }]

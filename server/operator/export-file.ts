@@ -1,5 +1,6 @@
 // Reads an export line by line and verifies it. Errors name the line at which the file is damaged, truncated or not an
 // export.
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -46,7 +47,7 @@ export async function* readExport(
       line++
       at = line
       if (end) throw new Error('the file continues after the end of the export')
-      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+      const text = textOf(bytes)
       if (line === 1) checkHead(text)
       else {
         const content = parseLine(text)
@@ -68,6 +69,12 @@ export async function* readExport(
     throw new Error(`${path}: line ${line}: the rest of the file after this line is missing`)
   checkEnd(path, line, end, { counts, sha256: hash.digest('hex') })
   return end
+}
+
+/** @throws Error unless the bytes are UTF-8 */
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Error('is not UTF-8')
+  return bytes.toString()
 }
 
 function checkEnd(path: string, line: number, end: End, found: End): void {

@@ -281,6 +281,13 @@ describe('derived files', () => {
     ])
   })
 
+  it('an empty line is named as such', async () => {
+    write('SHA256SUMS', `${read('SHA256SUMS')}\n`)
+    expect((await verify()).findings.map(({ message }) => message)).toEqual([
+      'states an empty line, which is wrong',
+    ])
+  })
+
   it('the message about a wrong line shows its beginning, however long it is', async () => {
     write('SHA256SUMS', 'x'.repeat(1_000_000))
     const [finding] = (await verify()).findings
