@@ -146,16 +146,16 @@ async function ownHistory(
   if (!note) return { checkpoint: null, keys }
   const log = (await mirror.get(LOG_FILE))?.content
   const key = keys ? null : (await mirror.get(KEY_FILE))?.content
-  const checkpoint = own(CHECKPOINT_FILE, () => parseCheckpoint(note))
-  if (log) own(LOG_FILE, () => demandContinued(parseLog(log), checkpoint))
+  const checkpoint = fromOwn(CHECKPOINT_FILE, () => parseCheckpoint(note))
+  if (log) fromOwn(LOG_FILE, () => demandContinued(parseLog(log), checkpoint))
   if (!key) return { checkpoint, keys }
-  const known = own(KEY_FILE, () => parseKeys(key))
-  const { verified } = own(CHECKPOINT_FILE, () => openCheckpoint(note, known))
+  const known = fromOwn(KEY_FILE, () => parseKeys(key))
+  const { verified } = fromOwn(CHECKPOINT_FILE, () => openCheckpoint(note, known))
   return { checkpoint, keys: verified }
 }
 
 /** Reads one of the mirror's own files. @throws HistoryRejected naming it */
-function own<T>(name: string, work: () => T): T {
+function fromOwn<T>(name: string, work: () => T): T {
   try {
     return work()
   } catch (error) {

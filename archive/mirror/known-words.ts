@@ -22,7 +22,7 @@ export class KnownWords {
     this.#days = days
   }
 
-  /** A damaged memory counts as empty. */
+  /** A damaged file counts as empty. */
   static async read(mirror: FolderPlace): Promise<KnownWords> {
     const file = await mirror.get(RECORDS_STATE_FILE)
     return new KnownWords(mirror, new Map(file ? entriesIn(textOf(file)) : []))

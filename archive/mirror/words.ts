@@ -134,7 +134,7 @@ async function updateDay(
 }
 
 /**
- * Writes an answer to a partial file, and checks it line by line on its way.
+ * Writes an answer to a partial file, and checks it line by line as it arrives.
  * @returns its SHA-256 in hex
  * @throws ArchiveError `invalid_records`, `records_differ`; FetchFailure
  */

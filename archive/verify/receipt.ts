@@ -205,7 +205,7 @@ class Judge {
     const exempt = first !== undefined && day < first ? `, which begins with ${first}` : ''
     if (this.#now <= deadlineOf(day)) {
       const isOver = this.#now >= daySpan(day).to
-      const when = isOver ? `${reason}` : `${day} is not over`
+      const when = isOver ? reason : `${day} is not over`
       return {
         verdict: 'pending',
         evidence: [],
