@@ -172,6 +172,13 @@ export function parseManifest(bytes: Uint8Array): Manifest {
   return parseCanonical(FORMAT, bytes)
 }
 
+/** Returns what a parsed manifest contradicts: the day that it is kept for, or the snapshot that it embeds; null if nothing. */
+export function faultInManifest(manifest: Manifest, day: string): string | null {
+  if (manifest.day !== day) return `is of ${manifest.day}`
+  const isNamed = sha256Of(snapshotBytes(manifest.snapshot)) === manifest.snapshot_file.sha256
+  return isNamed ? null : `names another ${snapshotName(day)} than it embeds`
+}
+
 /** Whether bytes that `parseManifest` rejects claim a version that this program does not know (FORMAT.md 1.5). */
 export function isOfUnknownVersion(bytes: Uint8Array): boolean {
   try {

@@ -1,7 +1,13 @@
 // Plans a day of a mirror: fetches its manifest, checks it against the log, and lists the missing files.
 import { ArchiveError } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
-import { type Manifest, type NamedFile, namedFiles, parseManifest } from '../format/manifest.ts'
+import {
+  faultInManifest,
+  type Manifest,
+  type NamedFile,
+  namedFiles,
+  parseManifest,
+} from '../format/manifest.ts'
 import type { Selection } from '../format/mirror.ts'
 import { keyOf, manifestKey, SUMS_FILE, snapshotKey, stagingFolder } from '../format/paths.ts'
 import { type Records, snapshotBytes } from '../format/snapshot.ts'
@@ -124,12 +130,10 @@ async function fetchManifest(origin: ServedPlace, day: string, sha256: string) {
 /** @throws ArchiveError `invalid_manifest`, `manifest_not_logged` */
 function checkedManifest(day: string, bytes: Uint8Array, leaves: readonly Leaf[]): Manifest {
   const manifest = parseManifest(bytes)
-  if (manifest.day !== day) throw new ArchiveError('invalid_manifest', `is of ${manifest.day}`)
-  const { sha256 } = manifest.snapshot_file
-  if (sha256Of(snapshotBytes(manifest.snapshot)) !== sha256)
-    throw new ArchiveError('invalid_manifest', 'names another hash than its snapshot has')
-  const fault = faultInLeaves(manifest, leaves)
-  if (fault) throw new ArchiveError('manifest_not_logged', fault)
+  const fault = faultInManifest(manifest, day)
+  if (fault) throw new ArchiveError('invalid_manifest', fault)
+  const unlogged = faultInLeaves(manifest, leaves)
+  if (unlogged) throw new ArchiveError('manifest_not_logged', unlogged)
   return manifest
 }
 

@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isArchiveError, naming } from '../errors.ts'
 import { daySpan } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
-import { isOfUnknownVersion, type Manifest, parseManifest } from '../format/manifest.ts'
+import {
+  faultInManifest,
+  isOfUnknownVersion,
+  type Manifest,
+  parseManifest,
+} from '../format/manifest.ts'
 import { isDaySelected } from '../format/mirror.ts'
 import {
   CHECKPOINT_FILE,
@@ -16,7 +21,7 @@ import {
   snapshotName,
 } from '../format/paths.ts'
 import { rfc3339 } from '../format/scalars.ts'
-import { hasMessages, snapshotBytes } from '../format/snapshot.ts'
+import { hasMessages } from '../format/snapshot.ts'
 import { openCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
 import { type Leaf, type LogEntry, leavesByDay, parseLog } from '../log/days.ts'
@@ -198,11 +203,11 @@ class Judge {
     }
     const deadline = rfc3339(deadlineOf(day))
     const first = log?.entries[0]?.day
-    if (log && (first === undefined || day >= first) && this.#isWitnessedAfter(log, day)) {
+    const isExempt = first !== undefined && day < first
+    if (log && !isExempt && this.#isWitnessedAfter(log, day)) {
       const message = `${reason}, and witnesses have signed that after the deadline, ${deadline}`
       return { verdict: 'overdue', evidence: LOG_FILES, message }
     }
-    const exempt = first !== undefined && day < first ? `, which begins with ${first}` : ''
     if (this.#now <= deadlineOf(day)) {
       const isOver = this.#now >= daySpan(day).to
       const when = isOver ? reason : `${day} is not over`
@@ -212,8 +217,10 @@ class Judge {
         message: `${when}; it is overdue after ${deadline}`,
       }
     }
-    const message = `${reason}${exempt}; by your clock it is overdue since ${deadline}: fetch a fresh copy`
-    return { verdict: 'late', evidence: [], message }
+    const what = isExempt
+      ? `${reason}, which begins with ${first}; no deadline holds for a day before that`
+      : `${reason}; by your clock it is overdue since ${deadline}`
+    return { verdict: 'late', evidence: [], message: `${what}: fetch a fresh copy` }
   }
 
   /** Whether a quorum of the policy's witnesses has signed the log after the deadline of a day. */
@@ -278,10 +285,7 @@ function sealedManifest(
     if (isArchiveError(error) && !isOfUnknownVersion(bytes)) return error.message
     return naming(manifestName(day), () => parseManifest(bytes))
   }
-  if (manifest.day !== day) return `is of ${manifest.day}`
-  if (sha256Of(snapshotBytes(manifest.snapshot)) !== manifest.snapshot_file.sha256)
-    return `names another ${snapshotName(day)} than it embeds`
-  return faultInLeaves(manifest, leaves) ?? manifest
+  return faultInManifest(manifest, day) ?? faultInLeaves(manifest, leaves) ?? manifest
 }
 
 /** @throws Refuted if the receipts are of different messages */

@@ -16,7 +16,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { KEY_FILE, leavesKey, manifestKey } from '../../../archive/format/paths.ts'
 import { checkpointText } from '../../../archive/log/checkpoint.ts'
-import { dayLeaf, logBytes, parseLog } from '../../../archive/log/days.ts'
+import { dayLeaf, type LogEntry, logBytes, parseLog } from '../../../archive/log/days.ts'
 import { parseVkey, signNote } from '../../../archive/log/note.ts'
 import { type Policy, parsePolicy } from '../../../archive/log/policy.ts'
 import { rootOf } from '../../../archive/log/tree.ts'
@@ -71,12 +71,16 @@ function relog({ receipts, target }: History, edit: (text: string) => string): s
   const entries = sealed.map((entry) =>
     entry.day === day ? { day, sha256: sha256Of(edited) } : entry,
   )
+  signLog(entries)
+  return day
+}
+
+function signLog(entries: readonly LogEntry[]): void {
   const root = rootOf(entries.map(dayLeaf))
   const text = checkpointText({ origin: ORIGIN, size: entries.length, root })
   writeFileSync(join(dir, 'log'), logBytes(entries))
   const signed = signNote(text, [{ name: ORIGIN, privateKey: testKey(1) }])
   writeFileSync(join(dir, 'checkpoint'), signed)
-  return day
 }
 
 async function judge(
@@ -144,6 +148,18 @@ describe('a verdict', () => {
     const late = await at(end + 36 * 3_600_000 + 1)
     expect([late.verdict, late.code]).toEqual(['late', 75])
     expect(late.steps.at(-1)).toMatch(/by your clock it is overdue since .*: fetch a fresh copy$/)
+  })
+
+  test('a day before that of the first leaf is late, and never overdue', async () => {
+    const { history, receipts } = write(null)
+    const { day } = history.receipts.find(({ id }) => id === history.target)!
+    const later = parseLog(readFileSync(join(dir, 'log'))).filter((entry) => entry.day > day)
+    signLog(later)
+    const { verdict, steps } = await judge(receipts, history)
+    expect(verdict).toBe('late')
+    expect(steps.at(-1)).toBe(
+      `bad late: ${day} is not in the log, which begins with ${later[0]!.day}; no deadline holds for a day before that: fetch a fresh copy`,
+    )
   })
 
   test('witnesses that sign after the deadline show that a day is overdue', async () => {
