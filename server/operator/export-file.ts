@@ -47,15 +47,11 @@ export async function* readExport(
       line++
       at = line
       if (end) throw new Error('the file continues after the end of the export')
-      const text = textOf(bytes)
-      if (line === 1) checkHead(text)
-      else {
-        const content = parseLine(text)
-        if ('end' in content) end = content.end
-        else {
-          counts[content.table] = (counts[content.table] ?? 0) + 1
-          yield { line, ...content, sha256Before: () => hash.copy().digest('hex') }
-        }
+      const content = contentOf(bytes, line)
+      if (content && 'end' in content) end = content.end
+      else if (content) {
+        counts[content.table] = (counts[content.table] ?? 0) + 1
+        yield { line, ...content, sha256Before: () => hash.copy().digest('hex') }
       }
       if (!end) hash.update(bytes)
       at = line + 1
@@ -71,10 +67,12 @@ export async function* readExport(
   return end
 }
 
-/** @throws Error unless the bytes are UTF-8 */
-function textOf(bytes: Buffer): string {
+/** Parses a line. @returns null for the first, once it is checked @throws Error with the rule that the line breaks */
+function contentOf(bytes: Buffer, line: number): ReturnType<typeof parseLine> | null {
   if (!isUtf8(bytes)) throw new Error('is not UTF-8')
-  return bytes.toString()
+  if (line > 1) return parseLine(bytes.toString())
+  checkHead(bytes.toString())
+  return null
 }
 
 function checkEnd(path: string, line: number, end: End, found: End): void {
