@@ -8,7 +8,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { within } from '../../../server/time-limit.ts'
 import { random } from '../../support/random.ts'
+import { DEADLINE_MS } from '../../support/time.ts'
 import { filesIn, makeDays, publishSigned, sendFile, serveFolder } from './signed-archive.ts'
 
 const MUTATIONS = 200
@@ -73,17 +75,23 @@ test(`${MUTATIONS} mutated responses never publish a wrong byte`, async () => {
       return true
     }
     await prepareFolder(dir)
-    const options = { source: server.url, dir, selection: {}, keys: null, jobs: 2, client }
-    await mirrorArchive(options)
+    const mirror = async () => {
+      const options = { source: server.url, dir, selection: {}, keys: null, jobs: 2, client }
+      const report = await within(DEADLINE_MS, mirrorArchive(options), null)
+      expect(report, `${number} ${path} ends`).not.toBeNull()
+      return report
+    }
+    await mirror()
     for (const [name, bytes] of filesIn(dir))
       if (!/^mirror\.json$|^\.staging|^\.refused|SHA256SUMS$|\.sha256$|^key$/.test(name))
         expect(bytes, `${number} ${path} ${name}`).toEqual(whole.get(name))
     expect(readdirSync(root).length).toBe(2)
     expect(sent, `${number} ${path}`).toBeLessThan(MAX_SENT)
     server.tamper = null
-    expect(await mirrorArchive(options), `${number} ${path}`).toMatchObject({ ok: true })
+    expect(await mirror(), `${number} ${path}`).toMatchObject({ ok: true })
     rmSync(dir, { recursive: true })
   }
   await server.close()
   rmSync(root, { recursive: true, force: true })
-}, 300_000)
+  // Each mirror has its own deadline.
+}, 1_800_000)
