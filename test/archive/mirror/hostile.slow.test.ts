@@ -93,5 +93,4 @@ test(`${MUTATIONS} mutated responses never publish a wrong byte`, async () => {
   }
   await server.close()
   rmSync(root, { recursive: true, force: true })
-  // Each mirror has its own deadline.
-}, 1_800_000)
+}, 300_000)
