@@ -36,7 +36,9 @@ function onFirstUse(build: Build): (db: Queryable) => CompiledQuery {
   const cache = new WeakMap<object, CompiledQuery>()
   return (db) => {
     const { adapter } = db.getExecutor()
-    const query = cache.get(adapter) ?? build(db).compile()
+    const known = cache.get(adapter)
+    if (known) return known
+    const query = build(db).compile()
     cache.set(adapter, query)
     return query
   }
@@ -113,7 +115,9 @@ const listOf = <Item extends object>(length: number): Item[] =>
 function queriesByLength(build: (db: Queryable, length: number) => Compilable) {
   const cache = new Map<number, (db: Queryable) => CompiledQuery>()
   return (db: Queryable, length: number): CompiledQuery => {
-    const query = cache.get(length) ?? onFirstUse((at) => build(at, length))
+    const known = cache.get(length)
+    if (known) return known(db)
+    const query = onFirstUse((at) => build(at, length))
     cache.set(length, query)
     return query(db)
   }

@@ -43,6 +43,13 @@ interface Current extends Primary {
   readonly pools: Readonly<Record<PoolName, ConnectionPool>>
 }
 
+/** A connection in use. */
+interface Acquired {
+  client: PoolClient
+  /** The host that it leads to. */
+  current: Current
+}
+
 /** Several hosts, of which one is used until it fails, is no longer the primary, or another one has been promoted. */
 export class Hosts {
   readonly #chooser: Chooser
@@ -87,12 +94,18 @@ export class Hosts {
 
   /** Returns connections of one kind, for transactions with these timeouts. */
   pool(name: PoolName, timeouts: Timeouts): PostgresPool {
-    return {
-      // Required by kysely for cancelling queries, which is never done.
-      options: {},
-      connect: () => this.#connect(name, timeouts.statement + CLIENT_GRACE_MS),
-      end: () => this.close(),
+    // Kysely remembers each session that it is given. A new one for each query would fill the heap with weak references.
+    const sessions = new WeakMap<PoolClient, Session>()
+    const connect = async () => {
+      const acquired = await this.#acquire(name)
+      const known = sessions.get(acquired.client)
+      if (known) return known
+      const session = this.#sessionOf(acquired, name, timeouts.statement + CLIENT_GRACE_MS)
+      sessions.set(acquired.client, session)
+      return session
     }
+    // Kysely requires options for cancelling queries, which is never done.
+    return { options: {}, connect, end: () => this.close() }
   }
 
   /** Whether every host failed at the last attempt. */
@@ -149,22 +162,26 @@ export class Hosts {
   }
 
   /** @throws DatabaseUnavailable */
-  async #connect(name: PoolName, queryTimeout: number, isRetry = false): Promise<Session> {
+  async #acquire(name: PoolName, isRetry = false): Promise<Acquired> {
     this.#refuseWhileDown()
     const current = await this.#find()
-    const pool = current.pools[name]
-    let client: PoolClient
     try {
-      client = await pool.acquire()
+      const client = await current.pools[name].acquire()
+      this.#failure = null
+      return { client, current }
     } catch (error) {
       const isGone = error instanceof NotPrimary || !isConnected(current)
       if (isGone) this.#leave(current)
       if (!isGone || isRetry) throw asUnavailable(error)
-      return this.#connect(name, queryTimeout, true)
+      return this.#acquire(name, true)
     }
-    this.#failure = null
+  }
+
+  /** @param timeout of a query [ms] */
+  #sessionOf({ client, current }: Acquired, name: PoolName, timeout: number): Session {
+    const pool = current.pools[name]
     return new Session(client, {
-      timeout: queryTimeout,
+      timeout,
       names: name === 'readers' && pool.isDirect(client) ? this.#names : null,
       onUnresponsive: () => this.#leave(current),
       release: (destroy) => pool.release(client, destroy),

@@ -1,4 +1,4 @@
-// A PostgreSQL connection in use, as kysely expects it.
+// A PostgreSQL connection as kysely expects it, from its first use until it is closed.
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg'
 import { DatabaseUnavailable } from '../errors.ts'

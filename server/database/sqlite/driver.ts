@@ -24,7 +24,6 @@ import {
   type SqliteStatement,
   type TransactionSettings,
 } from 'kysely'
-import { BoundedMap } from '../../../archive/base/bounded-map.ts'
 import { rowOf } from '../rows.ts'
 
 /** Mode of the database's files: readable and writable by their owner only. */
@@ -37,7 +36,7 @@ const OWNER_ONLY = 0o600
 const CHECKPOINT_PAGES = 8_000
 const WRITER_CACHE_KIB = 8_192
 
-/** Prepared statements cached per connection; far more than the service has queries. */
+/** Prepared statements kept per connection, far more than the service has queries; further ones are prepared each time. */
 const MAX_STATEMENTS = 500
 
 /**
@@ -47,7 +46,7 @@ const MAX_STATEMENTS = 500
 const BUSY_TIMEOUT_MS = { write: 0, read: 100 }
 
 function asKyselyDatabase(db: DatabaseSync): SqliteDatabase {
-  const cache = new BoundedMap<string, SqliteStatement>(MAX_STATEMENTS)
+  const prepared = new Map<string, SqliteStatement>()
   const prepare = (text: string): SqliteStatement => {
     const statement = db.prepare(text)
     statement.setReadBigInts(true)
@@ -65,10 +64,10 @@ function asKyselyDatabase(db: DatabaseSync): SqliteDatabase {
   return {
     close: () => db.close(),
     prepare(text) {
-      const cached = cache.get(text)
-      if (cached) return cached
+      const known = prepared.get(text)
+      if (known) return known
       const statement = prepare(text)
-      cache.set(text, statement)
+      if (prepared.size < MAX_STATEMENTS) prepared.set(text, statement)
       return statement
     },
   }
