@@ -5,8 +5,14 @@ import type { Queryable } from '../database/database.ts'
 import { etagOf } from '../http/answer.ts'
 import type { LongText } from '../http/long-text.ts'
 import { groupsOf, type PageRequest } from '../wire/page.ts'
-import type { MessageRecord } from './api.ts'
-import { type ListedMessage, messagesAfter, messagesById, requireMessagesIn } from './queries.ts'
+import {
+  asMessage,
+  type MessageOfPage,
+  messagesAfter,
+  messagesById,
+  messageWithId,
+  requireMessagesIn,
+} from './queries.ts'
 import { requirePath } from './rules.ts'
 
 /** Raised when the JSON of a record changes, so that clients do not keep pages in the old form. */
@@ -38,27 +44,26 @@ export async function messagePage(
   if (path) requirePath(path, 'directory')
   const rows = await messagesAfter(db, request, path)
   if (rows.length === 0 && path !== undefined) await requireMessagesIn(db, path)
-  const next = rows.at(-1)?.record.id ?? request.after
+  const next = rows.at(-1)?.id ?? request.after
   const etag = etagOf(factsOf(rows, next))
-  const length = rows.reduce((sum, { record }) => sum + record.body.length, 0)
-  const records = rows.map(({ record }) => record)
-  if (length <= LONG_LENGTH) return { body: Buffer.from(pageOf(records, next)), etag }
-  return { body: longPage(db, records, next, onBroken), etag }
+  const length = rows.reduce((sum, { body }) => sum + body.length, 0)
+  if (length <= LONG_LENGTH) return { body: Buffer.from(pageOf(rows, next)), etag }
+  return { body: longPage(db, rows, next, onBroken), etag }
 }
 
 /**
  * Identifies the bytes of a page without its texts, which never change: an operator action may hide a record, and a
  * restored database may give an id again, but not at the same time.
  */
-function factsOf(rows: readonly ListedMessage[], next: bigint): string {
-  const facts = rows.map(({ record, publishedAt }) => `${record.id} ${publishedAt}`)
-  return [FORM, next, rows[0]?.lastAction ?? 0, ...facts].join('\n')
+function factsOf(rows: readonly MessageOfPage[], next: bigint): string {
+  const facts = rows.map(({ id, publish_at }) => `${id} ${publish_at}`)
+  return [FORM, next, rows[0]?.last_action ?? 0, ...facts].join('\n')
 }
 
 /** The same as stringifyJson, which calls a function for each property and takes half as long again. */
-const pageOf = (records: readonly MessageRecord[], next: bigint): string =>
+const pageOf = (rows: readonly MessageOfPage[], next: bigint): string =>
   JSON.stringify({
-    messages: records.map((record) => ({ ...record, id: exactNumber(record.id) })),
+    messages: rows.map((row) => messageWithId(exactNumber(row.id), row)),
     next_cursor: exactNumber(next),
   })
 
@@ -75,13 +80,13 @@ interface Listed {
 
 function longPage(
   db: Queryable,
-  records: readonly MessageRecord[],
+  rows: readonly MessageOfPage[],
   next: bigint,
   onBroken: (error: unknown) => void,
 ): LongText {
-  const listed = records.map((record) => ({
-    id: record.id,
-    bytes: Buffer.byteLength(stringifyJson(record)),
+  const listed = rows.map((row) => ({
+    id: row.id,
+    bytes: Buffer.byteLength(stringifyJson(asMessage(row))),
   }))
   const end = pageEnd(next)
   const bytes = listed.reduce((sum, { bytes }) => sum + bytes, 0)

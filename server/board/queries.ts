@@ -25,11 +25,14 @@ type Message = Authored &
   }
 
 /** @throws DatabaseUnavailable when its directory is missing: none is ever deleted, so the database is damaged */
-export function asMessage(row: Message): MessageRecord {
+export const asMessage = (row: Message): MessageRecord => messageWithId(row.id, row)
+
+/** As asMessage, with the id in another form. */
+export function messageWithId<Id>(id: Id, row: Message): Omit<MessageRecord, 'id'> & { id: Id } {
   if (row.directory === null)
     throw new DatabaseUnavailable(`message ${row.id} has no directory: the database is damaged`)
   return {
-    id: row.id,
+    id,
     directory: row.directory,
     body: row.body,
     body_hash: row.body_hash,
@@ -164,7 +167,6 @@ export const visibleIds = (db: Queryable) =>
 export const idsAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
   visibleIds(db).where('id', '>', after).orderBy('id').limit(limit)
 
-/** A page of visible messages, ascending. Each row also has the latest operator action. */
 const pageAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
   visibleMessages(db)
     .select((eb) =>
@@ -173,6 +175,9 @@ const pageAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
     .where('messages.id', '>', after)
     .orderBy('messages.id')
     .limit(limit)
+
+/** A row of such a page. */
+export type MessageOfPage = Awaited<ReturnType<typeof pageOfAll>>[number]
 
 const pageOfAll = compiled(pageAfter)
 const pageOfDirectory = compiled((db, request: PageRequest<bigint> & { path: string }) =>
@@ -184,30 +189,16 @@ const pageOfDirectory = compiled((db, request: PageRequest<bigint> & { path: str
   ),
 )
 
-/** A message of a list, with what its record does not tell. */
-export interface ListedMessage {
-  record: MessageRecord
-  /** As stored [ms since 1970]. */
-  publishedAt: bigint
-  /** The id of the latest operator action when the page was read; only these change which messages are visible. */
-  lastAction: bigint | null
-}
-
-/** Returns visible messages after an id, ascending, from the directory at a path or from all. */
-export async function messagesAfter(
+/**
+ * Reads visible messages after an id, ascending, from the directory at a path or from all. Each row also has the id of the
+ * latest operator action by then: only these change which messages are visible.
+ */
+export const messagesAfter = (
   db: Queryable,
   { after, limit }: PageRequest<bigint>,
   path?: string,
-): Promise<ListedMessage[]> {
-  const rows = await (path === undefined
-    ? pageOfAll(db, { after, limit })
-    : pageOfDirectory(db, { after, limit, path }))
-  return rows.map((row) => ({
-    record: asMessage(row),
-    publishedAt: row.publish_at,
-    lastAction: row.last_action,
-  }))
-}
+): Promise<MessageOfPage[]> =>
+  path === undefined ? pageOfAll(db, { after, limit }) : pageOfDirectory(db, { after, limit, path })
 
 const findNewest = compiled((db, { limit }: { limit: number }) =>
   visibleMessages(db).orderBy('messages.id', 'desc').limit(limit),

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { stringifyJson } from '../../../archive/base/json.ts'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import { type MessagePage, messagePage } from '../../../server/board/message-pages.ts'
-import { messagesAfter } from '../../../server/board/queries.ts'
+import { asMessage, messagesAfter } from '../../../server/board/queries.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { DatabaseUnavailable } from '../../../server/database/errors.ts'
 import { openDatabase } from '../../../server/database/open.ts'
@@ -65,9 +65,7 @@ const pageAt = (after: bigint, limit: number, path?: string) =>
 
 /** The page as API.md 4.3 describes it, made from all visible messages. */
 async function expectedAt(after: bigint, limit: number, path?: string): Promise<string> {
-  const all = (await messagesAfter(database.db, { after: 0n, limit: 1_000 })).map(
-    (row) => row.record,
-  )
+  const all = (await messagesAfter(database.db, { after: 0n, limit: 1_000 })).map(asMessage)
   const messages = all
     .filter(({ id, directory }) => id > after && (path === undefined || directory === path))
     .slice(0, limit)

@@ -57,7 +57,7 @@ function fill(): void {
 
 async function visibleIds(): Promise<bigint[]> {
   const listed = await messagesAfter(database.db, { after: 0n, limit: 5 * MESSAGES })
-  return listed.map(({ record }) => record.id)
+  return listed.map(({ id }) => id)
 }
 
 async function snapshotOfReads() {

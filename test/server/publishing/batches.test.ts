@@ -101,7 +101,7 @@ async function settled(publisher: Publisher, requests: Request[]): Promise<strin
 }
 
 const bodies = async () =>
-  (await messagesAfter(database.db, { after: 0n, limit: 100 })).map(({ record }) => record.body)
+  (await messagesAfter(database.db, { after: 0n, limit: 100 })).map(({ body }) => body)
 
 describe('batches of requests', () => {
   test('at most 200 requests share a commit', async () => {
