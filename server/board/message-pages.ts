@@ -16,7 +16,7 @@ import {
 import { requirePath } from './rules.ts'
 
 /** Raised when the JSON of a record changes, so that clients do not keep pages in the old form. */
-const FORM = 1
+const FORM = 2n
 /** Pages whose texts are longer than this together are streamed [UTF-16 units]. */
 const LONG_LENGTH = 128 * 1024
 /** Texts that one query reads for a streamed page [bytes of JSON]; a query reads at least one record. */
@@ -55,9 +55,15 @@ export async function messagePage(
  * Identifies the bytes of a page without its texts, which never change: an operator action may hide a record, and a
  * restored database may give an id again, but not at the same time.
  */
-function factsOf(rows: readonly MessageOfPage[], next: bigint): string {
-  const facts = rows.map(({ id, publish_at }) => `${id} ${publish_at}`)
-  return [FORM, next, rows[0]?.last_action ?? 0, ...facts].join('\n')
+function factsOf(rows: readonly MessageOfPage[], next: bigint): Uint8Array {
+  const facts = new BigInt64Array(3 + 2 * rows.length)
+  facts.set([FORM, next, rows[0]?.last_action ?? 0n])
+  let at = 3
+  for (const { id, publish_at } of rows) {
+    facts[at++] = id
+    facts[at++] = publish_at
+  }
+  return new Uint8Array(facts.buffer)
 }
 
 /** The same as stringifyJson, which calls a function for each property and takes half as long again. */

@@ -1,8 +1,7 @@
 // A PostgreSQL connection as kysely expects it, from its first use until it is closed.
 import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely'
-import type { PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg'
+import type { PoolClient, QueryConfig, QueryResult } from 'pg'
 import { DatabaseUnavailable } from '../errors.ts'
-import { rowOf } from '../rows.ts'
 import { asUnavailable, endsSession, isUnresponsive } from './errors.ts'
 import type { StatementNames } from './statement-names.ts'
 
@@ -36,15 +35,14 @@ export class Session implements PostgresPoolClient {
   }
 
   /** Runs one or more statements, and returns the result of the last. */
-  async #query(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<unknown>> {
+  async #query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     // A rollback would wait as long as the query that failed.
     if (this.#isUnusable) throw new DatabaseUnavailable('the connection is lost')
     try {
       // One without values may be several statements, which have no name.
       const name = values.length > 0 ? this.#options.names?.of(text) : undefined
-      const query = { name, text, values: values as unknown[], rowMode: 'array' as const }
-      const results = await answerOf(this.#client, query, this.#options.timeout)
-      return withRowObjects(Array.isArray(results) ? (results.at(-1) as QueryArrayResult) : results)
+      const query = { name, text, values: values as unknown[] }
+      return await answerOf<R>(this.#client, query, this.#options.timeout)
     } catch (error) {
       if (endsSession(error)) this.#isUnusable = true
       if (isUnresponsive(error)) this.#options.onUnresponsive()
@@ -58,28 +56,21 @@ export class Session implements PostgresPoolClient {
   }
 }
 
-type Results = QueryArrayResult | QueryArrayResult[]
-
 /**
  * Runs a query, and rejects after this time [ms]. The driver's own promise and its `query_timeout` would do the same, but
  * they keep rows of earlier queries until the next full garbage collection, which took a third of the time of a page.
  */
-function answerOf(client: PoolClient, query: QueryArrayConfig, ms: number): Promise<Results> {
+function answerOf<R>(
+  client: PoolClient,
+  query: QueryConfig,
+  ms: number,
+): Promise<PostgresQueryResult<R>> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('Query read timeout')), ms)
-    client.query(query, (error: Error | null, results: Results) => {
+    client.query(query, (error: Error | null, answer: QueryResult | QueryResult[]) => {
       clearTimeout(timer)
       if (error) reject(error)
-      else resolve(results)
+      else resolve((Array.isArray(answer) ? answer.at(-1) : answer) as PostgresQueryResult<R>)
     })
   })
-}
-
-function withRowObjects({ command, rowCount, fields, rows }: QueryArrayResult) {
-  const names = fields.map(({ name }) => name)
-  return {
-    command: command as PostgresQueryResult<unknown>['command'],
-    rowCount: rowCount ?? 0,
-    rows: rows.map((values) => rowOf(names, values)),
-  }
 }
