@@ -16,7 +16,7 @@ import {
 import { requirePath } from './rules.ts'
 
 /** Raised when the JSON of a record changes, so that clients do not keep pages in the old form. */
-const FORM = 2n
+const FORM = 1n
 /** Pages whose texts are longer than this together are streamed [UTF-16 units]. */
 const LONG_LENGTH = 128 * 1024
 /** Texts that one query reads for a streamed page [bytes of JSON]; a query reads at least one record. */

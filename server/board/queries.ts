@@ -176,7 +176,7 @@ const pageAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
     .orderBy('messages.id')
     .limit(limit)
 
-/** A row of such a page. */
+/** A visible message as a page reads it. */
 export type MessageOfPage = Awaited<ReturnType<typeof pageOfAll>>[number]
 
 const pageOfAll = compiled(pageAfter)
