@@ -1,6 +1,6 @@
 // Decodes WAV files on this thread and on workers, so that verifying many days uses every core.
 import { Worker } from 'node:worker_threads'
-import { type Decoding, decodeWav } from '../protocol/index.ts'
+import { type Decoding, decodeWav } from '../protocol/receiver/index.ts'
 
 const WORKER_URL = new URL('decoder-worker.ts', import.meta.url)
 

@@ -1,4 +1,5 @@
-// The public interface of the protocol, for the other parts of the project and the browser.
+// The public interface of the protocol without its receiver, for the other parts of the project and the browser.
+// Those who decode recordings import receiver/index.ts, which most programs need not load.
 export { toHex, unpackBits } from './bits.ts'
 export * from './constants.ts'
 export { crc32 } from './crc.ts'
@@ -23,16 +24,5 @@ export {
 export { POSITION_SLOTS } from './interleave.ts'
 export { modulate } from './modulate.ts'
 export { INFORMATION_POSITIONS } from './polar.ts'
-export { type Decoding, decodeWav, Receiver, WavDecoder } from './receiver/decode.ts'
-export type { Diagnostics, SlotState } from './receiver/diagnostics.ts'
-export { FourierTransform } from './receiver/fft.ts'
-export {
-  GOOD_DB,
-  NOISELESS_DB,
-  type Quality,
-  rateReception,
-  VERY_CLEAR_DB,
-} from './receiver/quality.ts'
-export type { Transmission } from './receiver/window.ts'
 export { readWav, WavReader } from './wav/read.ts'
 export { wavHeader, writeWav } from './wav/write.ts'

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ARCHIVE_WITH_NODE, isRoutes, RULES, within } from './import-rules.ts'
+import { ARCHIVE_WITH_NODE, isRoutes, PROTOCOL_DOORS, RULES, within } from './import-rules.ts'
 import { code, type Import, importsOf, ROOT, sourceFiles } from './support/imports.ts'
 
 const SOURCE_FOLDERS = ['protocol', 'archive', 'pipeline', 'server']
@@ -131,6 +131,14 @@ describe('the floors', () => {
     )
     expect(writers).toEqual([])
   })
+
+  it.each(['server/main.ts', 'server/operator/main.ts', 'pipeline/commands/mirror.ts'])(
+    '%s does not load the receiver',
+    (program) => {
+      const loaded = [...reachedFrom(program, (i) => !i.typeOnly)]
+      expect(loaded.filter((file) => within('protocol/receiver')(file, false))).toEqual([])
+    },
+  )
 })
 
 describe('import cycles', () => {
@@ -286,7 +294,7 @@ describe('files', () => {
     expect([...files, ...sourceFiles('test')].filter((file) => vague.test(file))).toEqual([])
   })
 
-  it('no file is a barrel, except the public entry of the protocol', () => {
+  it('no file is a barrel, except the two doors of the protocol', () => {
     const barrels = files.filter((file) => {
       const rest = code(file).replaceAll(
         /(?:import|export)\s[^'"]*from\s*'[^']+'|export\s*\{[^}]*\}/g,
@@ -294,7 +302,7 @@ describe('files', () => {
       )
       return rest.trim() === '' || posix.basename(file) === 'index.ts'
     })
-    expect(barrels).toEqual(['protocol/index.ts'])
+    expect(barrels.sort()).toEqual(PROTOCOL_DOORS)
   })
 
   it('each file states its job on its first line', () => {

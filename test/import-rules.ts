@@ -17,6 +17,9 @@ const typesOf = (folder: string): MayImport => {
   return (target, typeOnly) => typeOnly && within(folder)(target, typeOnly)
 }
 
+/** The protocol without its receiver, and the receiver. */
+export const PROTOCOL_DOORS = ['protocol/index.ts', 'protocol/receiver/index.ts']
+
 /** The archive's format, its reader and the drawing of a day, but not its writer. */
 const archiveReading = within(
   'archive/base',
@@ -68,10 +71,10 @@ const feature = (name: string, ...others: string[]): [path: string, rule: MayImp
 /** The first rule whose path is the file's, or a folder that contains it, applies. */
 export const RULES: [path: string, rule: MayImport][] = [
   ['protocol', within('protocol')],
-  ['archive', within('archive', 'protocol/index.ts')],
+  ['archive', within('archive', ...PROTOCOL_DOORS)],
   [
     'pipeline',
-    within('pipeline', 'protocol/index.ts', 'archive', 'server/database', 'server/system.ts'),
+    within('pipeline', ...PROTOCOL_DOORS, 'archive', 'server/database', 'server/system.ts'),
   ],
   // The location of the archive, its address, and the valid names of its log.
   [

@@ -1,5 +1,5 @@
 // The state that the checks of a day's files share.
-import type { Decoding } from '../../protocol/index.ts'
+import type { Decoding } from '../../protocol/receiver/index.ts'
 import { isArchiveError } from '../errors.ts'
 import type { BucketMemory } from '../place/memory.ts'
 import type { Place } from '../place/place.ts'

@@ -1,5 +1,6 @@
 // Checks one day: recomputes everything that its files state about each other.
-import { concludeDay, decodeWav } from '../../protocol/index.ts'
+import { concludeDay } from '../../protocol/index.ts'
+import { decodeWav } from '../../protocol/receiver/index.ts'
 import { contradictionIn } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, type Medium, parseManifest } from '../format/manifest.ts'

@@ -3,14 +3,16 @@ import {
   COUNTER_NAMES,
   type CounterName,
   type DayFields,
-  type Decoding,
-  type Diagnostics,
   perCounter,
-  rateReception,
   SLOTS,
-  type Transmission,
   toHex,
 } from '../../protocol/index.ts'
+import {
+  type Decoding,
+  type Diagnostics,
+  rateReception,
+  type Transmission,
+} from '../../protocol/receiver/index.ts'
 
 /** One file in the output of `npm run decode -- --json`. */
 export interface FileReport {

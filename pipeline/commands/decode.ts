@@ -12,7 +12,7 @@ import {
   UsageError,
 } from '../../archive/base/terminal.ts'
 import { table, wrapped } from '../../archive/base/terminal-text.ts'
-import { WavDecoder } from '../../protocol/index.ts'
+import { WavDecoder } from '../../protocol/receiver/index.ts'
 import { system } from '../../server/system.ts'
 import { type FileReport, reportFile, tableRows } from './decode-report.ts'
 import { openInput, STANDARD } from './input.ts'

@@ -1,13 +1,8 @@
 // Renders the sound of a day, its transmission as a WAV file, and decodes it again before it is published.
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
 import { soundOf } from '../../archive/format/sound.ts'
-import {
-  type Decoding,
-  decodeWav,
-  encodeFrame,
-  TRANSMISSION_SECONDS,
-  toHex,
-} from '../../protocol/index.ts'
+import { encodeFrame, TRANSMISSION_SECONDS, toHex } from '../../protocol/index.ts'
+import { type Decoding, decodeWav } from '../../protocol/receiver/index.ts'
 import type { Rendering } from './rendering.ts'
 
 export interface Sound extends Rendering {

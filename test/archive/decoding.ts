@@ -1,6 +1,6 @@
 // A caching decoder for verify.
 import { sha256Of } from '../../archive/format/hash.ts'
-import { type Decoding, decodeWav } from '../../protocol/index.ts'
+import { type Decoding, decodeWav } from '../../protocol/receiver/index.ts'
 
 const decodings = new Map<string, Decoding>()
 

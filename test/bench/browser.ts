@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
-import { decodeWav } from '../../protocol/index.ts'
+import { decodeWav } from '../../protocol/receiver/index.ts'
 import { HAS_CHROMIUM, launchChromium } from '../support/chromium.ts'
 import { whiteNoise } from '../support/conditions.ts'
 import { sent } from '../support/payloads.ts'
@@ -43,10 +43,10 @@ async function run(page: Page): Promise<void> {
   )
 }
 
-/** Bundles the protocol as a script that assigns it to a global variable. */
+/** Bundles the receiver as a script that assigns it to a global variable. */
 async function decoderForBrowser(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../../protocol/index.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../protocol/receiver/index.ts', import.meta.url))],
     bundle: true,
     format: 'iife',
     globalName: 'globalThis.protocol',
@@ -58,7 +58,7 @@ async function decoderForBrowser(): Promise<string> {
 function decodeInPage(page: Page, base64: string): Promise<{ ms: number; found: number }> {
   return page.evaluate((text) => {
     const { protocol } = globalThis as unknown as {
-      protocol: typeof import('../../protocol/index.ts')
+      protocol: typeof import('../../protocol/receiver/index.ts')
     }
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
     const started = performance.now()

@@ -1,5 +1,5 @@
 // The conditions under which the receiver is measured, each with the number of trials that must succeed.
-import { decodeWav } from '../../protocol/index.ts'
+import { decodeWav } from '../../protocol/receiver/index.ts'
 import type { Codec } from '../support/codecs.ts'
 import { CODECS } from '../support/codecs.ts'
 import * as conditions from '../support/conditions.ts'

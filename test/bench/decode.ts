@@ -1,5 +1,5 @@
 // Measures how long a day's audio takes to decode, clean and in noise, and checks every condition with a few trials.
-import { decodeWav, Receiver } from '../../protocol/index.ts'
+import { decodeWav, Receiver } from '../../protocol/receiver/index.ts'
 import { ACTIVE, wavOf } from '../pipeline/render/days.ts'
 import { whiteNoise } from '../support/conditions.ts'
 import { sent } from '../support/payloads.ts'

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { decodeWav, encodeTones, modulate, readWav, writeWav } from '../../protocol/index.ts'
+import { encodeTones, modulate, readWav, writeWav } from '../../protocol/index.ts'
+import { decodeWav } from '../../protocol/receiver/index.ts'
 import { quantised, type Sound, soundOf } from '../support/channel.ts'
 
 /** Sends bytes as sound at 48 kHz. */

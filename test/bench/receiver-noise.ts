@@ -1,6 +1,6 @@
 // Measures the receiver without a signal: an hour of noise, and noise fed directly into the list decoder.
 import { CODE_LENGTH, LEVELS, TONES } from '../../protocol/constants.ts'
-import { Receiver } from '../../protocol/index.ts'
+import { Receiver } from '../../protocol/receiver/index.ts'
 import { readPaths } from '../../protocol/receiver/outcome.ts'
 import { ListDecoder } from '../../protocol/receiver/polar-list.ts'
 import { DAY_PRIOR } from '../../protocol/receiver/prior.ts'

@@ -1,5 +1,6 @@
 // Computes the spectrogram that the decoder page draws while the worker reads a recording.
-import { FourierTransform, SAMPLE_RATE, SYMBOL_SAMPLES } from '../../../protocol/index.ts'
+import { SAMPLE_RATE, SYMBOL_SAMPLES } from '../../../protocol/index.ts'
+import { FourierTransform } from '../../../protocol/receiver/index.ts'
 
 /** The range that is drawn [Hz]; the tones lie between 506 and 2681 Hz. */
 export const LOWEST = 400

@@ -1,6 +1,6 @@
 // Runs the decoder page: accepts files, passes them to the worker one at a time, and shows the results.
 // Everything is loaded before the first file is accepted; after that the page makes no request.
-import type { Decoding } from '../../../protocol/index.ts'
+import type { Decoding } from '../../../protocol/receiver/index.ts'
 import { EXAMPLE_NAME } from './decode-example.ts'
 import type { Report, Task } from './decode-report.ts'
 import { failure, showDecoding } from './decode-results.ts'

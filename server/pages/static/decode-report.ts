@@ -1,5 +1,5 @@
 // The messages between the decoder page and its worker.
-import type { Decoding } from '../../../protocol/index.ts'
+import type { Decoding } from '../../../protocol/receiver/index.ts'
 
 /** A request from the page. */
 export type Task = { kind: 'decode'; file: File } | { kind: 'example' }

@@ -1,18 +1,16 @@
 // Renders the decoder's results. Text is never parsed as HTML.
 import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
+import { type CounterName, SLOTS, SYNC_COUNT } from '../../../protocol/index.ts'
 import {
-  type CounterName,
   type Decoding,
   type Diagnostics,
   GOOD_DB,
   NOISELESS_DB,
   rateReception,
-  SLOTS,
-  SYNC_COUNT,
   type Transmission,
   VERY_CLEAR_DB,
-} from '../../../protocol/index.ts'
+} from '../../../protocol/receiver/index.ts'
 import { chartGrid } from './chart-grid.ts'
 import { COUNTERS, formatCount } from './counters.ts'
 import { chordElement } from './decode-chord.ts'

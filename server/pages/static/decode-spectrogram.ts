@@ -4,12 +4,11 @@ import {
   encodeTones,
   SAMPLE_RATE,
   SLOTS,
-  type SlotState,
   SYMBOL_SAMPLES,
   SYNC_PERIOD,
   slotFrequency,
-  type Transmission,
 } from '../../../protocol/index.ts'
+import type { SlotState, Transmission } from '../../../protocol/receiver/index.ts'
 import { COLUMNS_PER_SECOND, HIGHEST, LOWEST, ROWS, STEPS_PER_DECIBEL } from './decode-levels.ts'
 
 /** The contrast runs from the median level to the loudest, within these bounds [steps]. */

@@ -1,6 +1,6 @@
 // Decodes files in a worker, so that the page stays responsive. Files are read in chunks, so that an hour of sound is
 // never in memory at once.
-import { type Decoding, WavDecoder } from '../../../protocol/index.ts'
+import { type Decoding, WavDecoder } from '../../../protocol/receiver/index.ts'
 import { exampleRecording } from './decode-example.ts'
 import { LevelMeter } from './decode-levels.ts'
 import type { Report, Task } from './decode-report.ts'

@@ -22,12 +22,12 @@ import {
 } from '../../../pipeline/render/layout.ts'
 import { middleOf } from '../../../pipeline/render/tone-roll.ts'
 import {
-  decodeWav,
   RAMP_SAMPLES,
   SAMPLE_RATE,
   SYMBOL_SAMPLES,
   TRANSMISSION_SECONDS,
 } from '../../../protocol/index.ts'
+import { decodeWav } from '../../../protocol/receiver/index.ts'
 import { ACTIVE, pictureOf, samplesOf, wavOf } from './days.ts'
 import { extract, framesOf } from './frames.ts'
 import { markCentre, type Pixels, pixelsOf } from './pixels.ts'

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { secondsAfter } from '../../../archive/drawing/enough.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
-import { decodeWav, SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
+import { SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
+import { decodeWav } from '../../../protocol/receiver/index.ts'
 import { samplesOf, snapshotOf } from './days.ts'
 
 /** Counters with a uniformly distributed length of 0 to 64 bits. */

@@ -1,7 +1,8 @@
 // Whole recordings that take long to decode: more payloads, noise, several transmissions and channels, mistuned receivers,
 // minutes of audio, and non-transmissions.
 import { describe, expect, test } from 'vitest'
-import { decodeWav, encodeTones, modulate, Receiver, SAMPLE_RATE } from '../../../protocol/index.ts'
+import { encodeTones, modulate, SAMPLE_RATE } from '../../../protocol/index.ts'
+import { decodeWav, Receiver } from '../../../protocol/receiver/index.ts'
 import {
   atSpeed,
   inverted,

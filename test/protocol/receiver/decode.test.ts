@@ -1,13 +1,8 @@
 // Whole recordings: their transmissions, diagnostics and errors.
 import { describe, expect, test } from 'vitest'
 import { crc32 } from '../../../protocol/crc.ts'
-import {
-  decodeWav,
-  encodeTones,
-  modulate,
-  SAMPLE_RATE,
-  WavDecoder,
-} from '../../../protocol/index.ts'
+import { encodeTones, modulate, SAMPLE_RATE } from '../../../protocol/index.ts'
+import { decodeWav, WavDecoder } from '../../../protocol/receiver/index.ts'
 import {
   noisy,
   padded,

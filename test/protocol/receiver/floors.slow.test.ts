@@ -1,7 +1,7 @@
 // A short form of the receiver's table (npm run bench -- receiver): fewer trials, but closer to the limit than the
 // required floors, so that a change that costs half a decibel fails. Every trial must decode, with the same seeds.
 import { describe, expect, test } from 'vitest'
-import { decodeWav } from '../../../protocol/index.ts'
+import { decodeWav } from '../../../protocol/receiver/index.ts'
 import { CODECS, type Codec } from '../../support/codecs.ts'
 import * as conditions from '../../support/conditions.ts'
 import { sent } from '../../support/payloads.ts'

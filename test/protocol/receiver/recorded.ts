@@ -1,6 +1,7 @@
 // Builds WAV recordings from signals, and checks the decoding of clean ones.
 import { expect } from 'vitest'
-import { decodeWav, SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
+import { SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
+import { decodeWav } from '../../../protocol/receiver/index.ts'
 import { quantised, type Sound } from '../../support/channel.ts'
 import { clean } from '../../support/conditions.ts'
 import { payload, sent } from '../../support/payloads.ts'

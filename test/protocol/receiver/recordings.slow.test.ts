@@ -1,5 +1,5 @@
 // The shipped recordings, decoded incrementally with buffers of every size.
-import { type Decoding, WavDecoder } from '../../../protocol/index.ts'
+import { type Decoding, WavDecoder } from '../../../protocol/receiver/index.ts'
 import { describeRecordings } from './recordings.ts'
 
 describeRecordings('incrementally', decodeIncrementally)

@@ -1,5 +1,5 @@
 // The shipped recordings, decoded at once.
-import { decodeWav } from '../../../protocol/index.ts'
+import { decodeWav } from '../../../protocol/receiver/index.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { describeRecordings } from './recordings.ts'
 

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Decoding, type Diagnostics, encodeFrame, toHex } from '../../../protocol/index.ts'
+import { encodeFrame, toHex } from '../../../protocol/index.ts'
+import type { Decoding, Diagnostics } from '../../../protocol/receiver/index.ts'
 import { readVectors } from '../vector-files.ts'
 
 interface Reception {
