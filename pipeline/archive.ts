@@ -7,7 +7,6 @@ import { manifestKey, snapshotKey, splitKey } from '../archive/format/paths.ts'
 import { bucketPlace } from '../archive/place/bucket.ts'
 import { folderPlace, requireWritable } from '../archive/place/folder.ts'
 import type { BucketLocation } from '../archive/place/location.ts'
-import { BucketMemory } from '../archive/place/memory.ts'
 import type { WritablePlace } from '../archive/place/place.ts'
 import { ArchiveReader, openReader } from '../archive/reading/reader.ts'
 import { ArchiveWriter } from '../archive/writing/writer.ts'
@@ -24,8 +23,6 @@ export interface RunArchive {
   begunDays(): Promise<readonly string[]>
   /** A local folder in which films are assembled. */
   workDir: string
-  /** Facts that this machine's runs have noted about a bucket's files; null for a folder. */
-  memory: BucketMemory | null
 }
 
 export interface OpenOptions {
@@ -72,14 +69,13 @@ export function inFolder(dir: string, workDir: string, disk?: Disk): RunArchive 
     writer: new ArchiveWriter(place, { isShared: false }),
     begunDays: () => reader.begunDays(),
     workDir,
-    memory: null,
   }
 }
 
 async function openBucket(
   location: BucketLocation,
   workDir: string,
-  { random, warn, signal }: OpenOptions,
+  { random, signal }: OpenOptions,
 ): Promise<RunArchive> {
   const place = await bucketPlace(location, { random, signal })
   await place.probe()
@@ -96,12 +92,6 @@ async function openBucket(
     writer: new ArchiveWriter(place, { isShared: true }),
     begunDays: async () => fixed.filter((day) => !sealed.includes(day)),
     workDir,
-    memory: await BucketMemory.open({
-      folder: workDir,
-      purpose: 'published',
-      bucket: location,
-      warn,
-    }),
   }
 }
 

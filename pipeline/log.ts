@@ -4,7 +4,6 @@ import { CHECKPOINT_FILE, KEY_FILE, manifestKey } from '../archive/format/paths.
 import { parseCheckpoint } from '../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../archive/log/continuity.ts'
 import type { Cosigner } from '../archive/log/cosignature.ts'
-import { newestLeaves } from '../archive/log/days.ts'
 import { makeSigningKey, replaceSigningKey } from '../archive/log/new-signing-keys.ts'
 import {
   formatVkey,
@@ -17,7 +16,6 @@ import { readSigningKeys } from '../archive/log/signing-keys.ts'
 import { textOf, type WritablePlace } from '../archive/place/place.ts'
 import { hasSeal } from '../archive/writing/earlier-versions.ts'
 import { type CheckpointKeeper, findLog } from '../archive/writing/found-log.ts'
-import { KnownFiles } from '../archive/writing/known-files.ts'
 import { type DayLog, openLog } from '../archive/writing/log.ts'
 import type { Database } from '../server/database/database.ts'
 import type { LogConfig } from '../server/database/location.ts'
@@ -57,19 +55,6 @@ export async function openDayLog(
     if (!isArchiveError(error)) throw error
     throw new Error(`${error.code}: ${error.message}`, { cause: error })
   }
-}
-
-/** Lists the archived days whose manifests are not known to be logged. */
-export async function daysToLog({
-  place,
-  reader,
-  memory,
-  log,
-}: Pick<RunArchive, 'place' | 'reader' | 'memory'> & { log: DayLog }): Promise<string[]> {
-  const days = await reader.days()
-  const known = await KnownFiles.in(place, memory)
-  const leaves = newestLeaves(log.entries)
-  return days.filter((day) => !known.isLeaf(leaves.get(day)))
 }
 
 /**

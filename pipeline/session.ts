@@ -20,7 +20,7 @@ import type { Clock } from '../server/system.ts'
 import { type OpenOptions, openArchive, type RunArchive, refuseMirror } from './archive.ts'
 import type { PipelineConfig } from './config.ts'
 import { writeDerived } from './derived.ts'
-import { daysToLog, openDayLog, verifiersOf } from './log.ts'
+import { openDayLog, verifiersOf } from './log.ts'
 import {
   type Ffmpeg,
   type FfmpegSearch,
@@ -163,8 +163,6 @@ async function runLocked<T>(
   if (outcomes) context.onWitnesses?.(outcomes)
   const written = await writeDerived(pipeline, indexPage, witnesses?.hasQuorum)
   context.onDerived?.(written)
-  archive.memory?.forgetUnused()
-  await archive.memory?.save().catch((error) => context.warn((error as Error).message))
   refuseFork(await witnesses?.reason())
   return result
 }
@@ -189,11 +187,11 @@ function refuseFork(reason: string | null | undefined): void {
  * database with the archive (API.md 9.14).
  */
 export async function resume(
-  pipeline: Pick<Pipeline, 'database' | 'place' | 'reader' | 'memory' | 'log' | 'clock'>,
+  pipeline: Pick<Pipeline, 'database' | 'place' | 'reader' | 'log' | 'clock'>,
   config: LogConfig,
   { warn }: Pick<Context, 'warn'>,
 ): Promise<Recovery> {
-  const { database, place, log, clock } = pipeline
+  const { database, place, reader, log, clock } = pipeline
   const keysAtHand = (origin: string) => verifiersOf(config, origin)
   const options = { keysAtHand, now: clock.now() }
   const { lost, failures } = await compareWithArchive(database, place, options)
@@ -201,7 +199,7 @@ export async function resume(
   for (const { message } of failures)
     warn(`the database could not be compared with the archive: ${message}`)
   const { completed, failed } = await completeStaged(place)
-  const unlogged = await log.append(await daysToLog(pipeline))
+  const unlogged = await log.append(await reader.days())
   for (const line of await removeEarlierFolders(place, newestLeaves(log.entries))) warn(line)
   return { completed, failed: [...failed, ...unlogged] }
 }

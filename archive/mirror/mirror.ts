@@ -250,7 +250,7 @@ class MirrorRun {
     const mirror = this.#mirror
     const days = this.#selectedDays(history).map(({ day }) => day)
     await this.#fillLeaves(origin, days)
-    await writeSums(mirror, new ArchiveReader(mirror), false, { kinds: this.#settings.media })
+    await writeSums(mirror, new ArchiveReader(mirror), false, this.#settings.media)
     await update(mirror, LOG_FILE, logBytes(history.entries))
     await update(mirror, KEY_FILE, history.key)
     await update(mirror, CHECKPOINT_FILE, history.note)

@@ -32,11 +32,6 @@ export function nameOfBucket({ bucket, prefix }: BucketLocation): string {
   return `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`
 }
 
-/** A unique name: the bucket alone is not one, because different endpoints have buckets of the same name. */
-export function identityOfBucket({ access, bucket, prefix }: BucketLocation): string {
-  return `${access.endpoint}/${bucket}/${prefix}`
-}
-
 /** The folder's path or the bucket's s3:// URL, for messages and as the archive's name in the database. */
 export function nameOfArchive(location: ArchiveLocation): string {
   return 'dir' in location ? location.dir : nameOfBucket(location)

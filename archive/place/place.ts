@@ -133,16 +133,16 @@ export function hasContent({ content }: ReadFile, bytes: Uint8Array): boolean {
   return Buffer.compare(content, bytes) === 0
 }
 
-/** Writes a file unless it has these bytes already. @returns the file if it has; null when it was written */
+/** Writes a file unless it has these bytes already. @returns whether it was written */
 export async function update(
   place: Pick<WritablePlace, 'get' | 'put'>,
   key: string,
   bytes: Uint8Array,
-): Promise<ReadFile | null> {
+): Promise<boolean> {
   const present = await place.get(key)
-  if (present && hasContent(present, bytes)) return present
+  if (present && hasContent(present, bytes)) return false
   await place.put(key, bytes)
-  return null
+  return true
 }
 
 /** Decodes a file's content as UTF-8. */

@@ -6,7 +6,6 @@ import { keyOf, manifestKey } from '../format/paths.ts'
 import type { Sum } from '../format/sums.ts'
 import { isLogged, type Leaf } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
-import type { BucketMemory } from '../place/memory.ts'
 import type { Place } from '../place/place.ts'
 import { checkLink, type Link } from './chain.ts'
 import type { Decode } from './check.ts'
@@ -37,8 +36,6 @@ export interface VerifyOptions {
   daysAtOnce?: number
   /** Do not read media files; only compare their sizes, where that is known. */
   quick?: boolean
-  /** Media files of a bucket that were verified before; unchanged ones are not read again. */
-  memory?: BucketMemory | undefined
   /** Checks the records that a manifest states. */
   checkRecords?: CheckRecords | undefined
   /** Called before the first day and after each one. */

@@ -1,7 +1,6 @@
 // The state that the checks of a day's files share.
 import type { Decoding } from '../../protocol/receiver/index.ts'
 import { isArchiveError } from '../errors.ts'
-import type { BucketMemory } from '../place/memory.ts'
 import type { Place } from '../place/place.ts'
 import type { Finding, FindingCode } from './findings.ts'
 import type { Survey } from './survey.ts'
@@ -15,8 +14,6 @@ export interface Check {
   place: Place
   survey: Survey
   decode: Decode
-  /** Media files that were verified before. */
-  memory: BucketMemory | undefined
   findings: Finding[]
   /** Adds a finding about a file of the day. */
   report(name: string, code: FindingCode, message: string): void

@@ -15,7 +15,6 @@ import {
   snapshotBytes,
 } from '../format/snapshot.ts'
 import { type Sum, sumsOfDay } from '../format/sums.ts'
-import type { BucketMemory } from '../place/memory.ts'
 import type { Place } from '../place/place.ts'
 import type { Link } from './chain.ts'
 import { type Check, type Decode, parsed } from './check.ts'
@@ -45,7 +44,6 @@ export interface DayOptions {
   decode?: Decode
   kinds?: readonly MediaKind[]
   quick?: boolean
-  memory?: BucketMemory | undefined
   checkRecords?: CheckRecords | undefined
   explains?: Explains | undefined
 }
@@ -57,7 +55,7 @@ const NO_MANIFEST = { manifest: null, sums: null }
  * @param options.decode replaces the decoder, for instance to decode in another thread or not twice
  * @param options.kinds the media kinds that the archive has
  * @param options.explains what explains hidden messages, for a mirror that keeps the words of the days
- * @param options.quick see VerifyOptions, as for memory and checkRecords
+ * @param options.quick see VerifyOptions, as for checkRecords
  */
 export async function checkDay(
   place: Place,
@@ -67,7 +65,6 @@ export async function checkDay(
     decode = decodeWav,
     kinds = MEDIA_KINDS,
     quick = false,
-    memory,
     checkRecords,
     explains,
   }: DayOptions = {},
@@ -76,7 +73,7 @@ export async function checkDay(
   const report: Check['report'] = (name, code, message) => {
     findings.push({ code, file: nameOf(place, keyOf(day, name)), message })
   }
-  const check = { day, place, survey, decode, memory, findings, report }
+  const check = { day, place, survey, decode, findings, report }
   const { manifest, sums } = await checkManifest(check, kinds)
   const link = await checkSnapshot(check, manifest)
   let hasLeaves: boolean | null = null

@@ -5,11 +5,10 @@ import { sha256Of } from '../format/hash.ts'
 import type { AvailableMedium, Medium } from '../format/manifest.ts'
 import { factsOf, type MediaKind } from '../format/media.ts'
 import { keyOf, manifestName } from '../format/paths.ts'
-import { fieldsOf, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
+import { fieldsOf, type Snapshot } from '../format/snapshot.ts'
 import { isSoundOf } from '../format/sound.ts'
-import type { ReadFile } from '../place/place.ts'
 import type { Check } from './check.ts'
-import { type Problem, readFile } from './file.ts'
+import { readFile } from './file.ts'
 
 /** The tolerance for durations [s]. */
 const SECONDS_PRECISION = 0.000_5
@@ -22,36 +21,9 @@ export async function checkMedium(
   snapshot: Snapshot,
 ): Promise<void> {
   if (!medium.available) return
-  const { day, place, survey, memory, findings } = check
-  const key = keyOf(day, medium.filename)
-  const statement = statementOf(kind, medium, snapshot)
-  const state = memory && (await survey.stateOf?.(key))
-  if (state && memory.holds(key, state, statement)) return
-  const before = findings.length
-  const file = await readFile(place, key)
-  await checkFile(check, kind, medium, snapshot, file)
-  if ('problem' in file || findings.length > before) return
-  memory?.note(key, { bytes: file.content.length, version: file.version }, statement)
-}
-
-/** Raised whenever the check of a media file proves more, so that all are read again. */
-const CHECKS = 2
-
-/** A hash of everything that the check of a media file proves, so that a changed claim is checked again. */
-function statementOf(kind: MediaKind, medium: AvailableMedium, snapshot: Snapshot): string {
-  const carried = kind === 'wav' ? sha256Of(snapshotBytes(snapshot)) : null
-  return sha256Of(JSON.stringify([CHECKS, kind, medium, carried]))
-}
-
-async function checkFile(
-  check: Check,
-  kind: MediaKind,
-  medium: AvailableMedium,
-  snapshot: Snapshot,
-  file: ReadFile | Problem,
-): Promise<void> {
-  const { day, report } = check
+  const { day, place, report } = check
   const name = medium.filename
+  const file = await readFile(place, keyOf(day, name))
   if ('problem' in file) {
     report(name, file.problem.code, file.problem.message)
     return

@@ -6,6 +6,7 @@
 //   3. keeper        stores the signed checkpoint in the database, if that still has the one this run started from.
 //   4. checkpoint    `checkpoint` is replaced. After a kill before this, the next run publishes the keeper's newer one.
 //   5. proofs        are written for the new leaves. The next run writes any that are missing.
+import { mapInOrder } from '../base/concurrently.ts'
 import { ArchiveError, isArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, manifestBytes } from '../format/manifest.ts'
@@ -35,9 +36,11 @@ import { rootOf } from '../log/tree.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
 import { textOf, type WritablePlace } from '../place/place.ts'
 import { type CheckpointKeeper, type FoundLog, findLog } from './found-log.ts'
-import { KnownFiles } from './known-files.ts'
 import { findManifest, mayAppend, missingLeaf, notLogged } from './log-leaves.ts'
 import { type HasQuorum, writeProofs } from './proofs.ts'
+
+/** The manifests are small, but in a bucket each costs a request. */
+const DAYS_AT_ONCE = 8
 
 /** How often an append starts over after a concurrent update. More means that something else is wrong. */
 const MAX_RESTARTS = 20
@@ -201,14 +204,17 @@ export class DayLog {
     const unlogged: UnloggedDay[] = []
     const added: LogEntry[] = []
     const newest = newestLeaves(this.#entries)
-    for (const day of days) {
+    const find = async (day: string): Promise<LogEntry | UnloggedDay | null> => {
       try {
-        const entry = await missingLeaf(this.#place, day, newest.get(day))
-        if (entry) added.push(entry)
+        return await missingLeaf(this.#place, day, newest.get(day))
       } catch (error) {
         if (!isArchiveError(error)) throw error
-        unlogged.push({ day, error })
+        return { day, error }
       }
+    }
+    for await (const found of mapInOrder(days, DAYS_AT_ONCE, find)) {
+      if (found && 'error' in found) unlogged.push(found)
+      else if (found) added.push(found)
     }
     if (added.length > 0) await this.#write([...this.#entries, ...added])
     if (this.#entries.length > 0) await this.#sign()
@@ -234,8 +240,8 @@ export class DayLog {
    * @param hasQuorum see `writeProofs`
    * @returns the names of the files that were written
    */
-  writeProofs(known = KnownFiles.none, hasQuorum?: HasQuorum): Promise<string[]> {
-    return writeProofs(this.#place, this, known, hasQuorum)
+  writeProofs(hasQuorum?: HasQuorum): Promise<string[]> {
+    return writeProofs(this.#place, this, hasQuorum)
   }
 
   /** @throws ConcurrentUpdate */

@@ -7,7 +7,6 @@ import { parseKeys, parseNote, type Verifier } from '../log/note.ts'
 import { demandStoredProof, formatProof, parseProof } from '../log/proof.ts'
 import { StoredTree } from '../log/stored-tree.ts'
 import type { WritablePlace } from '../place/place.ts'
-import type { KnownFiles } from './known-files.ts'
 import { findManifest } from './log-leaves.ts'
 
 /** Whether a checkpoint, a signed note, has the quorum of witnesses that the operator wants. */
@@ -15,17 +14,15 @@ export type HasQuorum = (note: string) => boolean
 
 /**
  * Writes each day's proof that is missing, damaged or of an older leaf.
- * @param known files that need not be read
  * @param hasQuorum if given, a proof with the current checkpoint is written once more when that has its quorum
  * @returns the names of the files that were written
  */
 export async function writeProofs(
   place: WritablePlace,
   { checkpoint, entries }: { checkpoint: SignedCheckpoint | null; entries: readonly LogEntry[] },
-  known: KnownFiles,
   hasQuorum?: HasQuorum,
 ): Promise<string[]> {
-  const isOpen = openProofs(checkpoint, hasQuorum)
+  const isDue = dueProofs(checkpoint, hasQuorum)
   const written: string[] = []
   const { note, size } = checkpoint ?? { note: '', size: 0 }
   const signed = entries.slice(0, size)
@@ -34,14 +31,9 @@ export async function writeProofs(
   const keys = published ? naming(KEY_FILE, () => parseKeys(published.content)) : []
   for (const { day, index } of newestLeaves(signed).values()) {
     const name = keyOf(day, dayProofName(day))
-    const due = `index ${index}`
-    if (known.fact(name) === due) continue
     const present = await place.get(name)
-    if (present && isValid(present.content, index, tree, keys)) {
-      const state = isOpen(present.content)
-      if (state === 'final') known.note(name, present, due)
-      if (state !== 'due') continue
-    }
+    const isGood = present && isValid(present.content, index, tree, keys)
+    if (isGood && !isDue(present.content)) continue
     if (!(await findManifest(place, day))) continue
     const proof = formatProof({ index, hashes: tree.proofOf(index), checkpoint: note })
     await place.put(name, Buffer.from(proof))
@@ -50,24 +42,16 @@ export async function writeProofs(
   return written
 }
 
-/**
- * What is left to do for a valid proof: nothing ever, nothing while the checkpoint that it carries lacks a quorum, or to
- * write it with the lines that make the quorum.
- */
-type ProofState = 'final' | 'waiting' | 'due'
-
-function openProofs(
+/** Returns whether a valid proof is to be written again, with the lines that make its checkpoint's quorum. */
+function dueProofs(
   checkpoint: SignedCheckpoint | null,
   hasQuorum: HasQuorum | undefined,
-): (proof: Uint8Array) => ProofState {
-  if (!checkpoint || !hasQuorum) return () => 'final'
+): (proof: Uint8Array) => boolean {
+  if (!checkpoint || !hasQuorum?.(checkpoint.note)) return () => false
   const { text } = parseNote(Buffer.from(checkpoint.note))
-  const isReached = hasQuorum(checkpoint.note)
   return (proof) => {
     const { checkpoint: carried } = parseProof(proof)
-    const isCurrent = parseNote(Buffer.from(carried)).text === text
-    if (!isCurrent || hasQuorum(carried)) return 'final'
-    return isReached ? 'due' : 'waiting'
+    return parseNote(Buffer.from(carried)).text === text && !hasQuorum(carried)
   }
 }
 

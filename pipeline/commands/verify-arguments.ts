@@ -19,10 +19,6 @@ export const USAGE = `Verifies an archive of transmissions and prints one line f
 
 Is it whole? Every manifest, every hash and size, the leaves of messages, the
 chain of days, that each WAV decodes to its snapshot, and no other files:
-  --all         reads every media file of an object store; without it, files
-                whose ETag and size have not changed since they were verified
-                are skipped, using a file in .cache of DATA_DIR that is safe to
-                delete
   --quick       does not read media files; in a folder or a store it compares
                 their sizes
   --database    also checks the records and texts in the database of DATA_DIR
@@ -65,7 +61,6 @@ and there is time left for it.
 `
 
 const OPTIONS = {
-  all: { type: 'boolean' },
   quick: { type: 'boolean' },
   key: { type: 'string' },
   since: { type: 'string' },
@@ -104,7 +99,6 @@ export interface Arguments {
   proof: ProofArguments | null
   /** Receipts to judge instead of checking the archive. */
   receipt: ReceiptArguments | null
-  all: boolean
   quick: boolean
   database: boolean
   json: boolean
@@ -137,9 +131,9 @@ function readReceipts(files: string[] = []): string[] | null {
 /** @throws UsageError with one line */
 export function parseArguments(args: string[]): Arguments {
   const { values, words } = parseWords(args, OPTIONS)
-  const { all = false, quick = false, database = false, json = false, help = false } = values
+  const { quick = false, database = false, json = false, help = false } = values
   const { key, since, proof, message, text, update = false, evidence } = values
-  const switches = { all, quick, database, update, json, help }
+  const switches = { quick, database, update, json, help }
   const nothing = {
     location: null,
     keys: undefined,
@@ -174,7 +168,7 @@ type Values = ReturnType<typeof parseWords<typeof OPTIONS>>['values']
 
 /** @throws UsageError for options that do not go together, or not without another one */
 function refuseCombinations(values: Values): void {
-  const { receipt, proof, message, text, since, fresh, peer, database, all, quick, policy } = values
+  const { receipt, proof, message, text, since, fresh, peer, database, quick, policy } = values
   const { update, evidence } = values
   if (!receipt && proof === undefined && (message !== undefined || text !== undefined))
     throw new UsageError('--message and --text go with --receipt or --proof')
@@ -182,14 +176,13 @@ function refuseCombinations(values: Values): void {
     throw new UsageError('--receipt cannot be combined with --proof')
   const single = receipt ? '--receipt' : proof !== undefined ? '--proof' : null
   const isWhole = since !== undefined || fresh !== undefined || peer !== undefined
-  if (single && (isWhole || database || all || quick))
+  if (single && (isWhole || database || quick))
     throw new UsageError(
-      `${single} cannot be combined with --since, --fresh, --peer, --database, --all or --quick`,
+      `${single} cannot be combined with --since, --fresh, --peer, --database or --quick`,
     )
   if (proof !== undefined && policy !== undefined)
     throw new UsageError('--proof cannot be combined with --policy')
   if (update && since === undefined) throw new UsageError('--update goes with --since')
   if (evidence !== undefined && !peer && !receipt)
     throw new UsageError('--evidence goes with --peer or --receipt')
-  if (all && quick) throw new UsageError('--all cannot be combined with --quick')
 }

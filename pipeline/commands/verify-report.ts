@@ -15,15 +15,6 @@ import {
 } from '../../archive/verify/findings.ts'
 import type { Step } from '../../archive/verify/steps.ts'
 
-/** States which media files were not read. @param recalled the number of files skipped since an earlier check */
-export function scopeLines(quick: boolean, recalled: number): string[] {
-  if (quick) return ['quick: media files were not read']
-  if (recalled === 0) return []
-  return [
-    `not read again, as ETag and size are unchanged: ${recalled} media files; --all reads them`,
-  ]
-}
-
 /**
  * States what the next check can know of this one.
  * @param since the file of an earlier checkpoint, if any

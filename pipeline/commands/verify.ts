@@ -7,7 +7,6 @@ import {
   type Command,
   EXIT_FAILED,
   EXIT_PENDING,
-  lineOf,
   runCommand,
   type Terminal,
 } from '../../archive/base/terminal.ts'
@@ -15,7 +14,6 @@ import { wrapped } from '../../archive/base/terminal-text.ts'
 import { isArchiveError } from '../../archive/errors.ts'
 import { openPlace } from '../../archive/place/locate.ts'
 import { isBucketUrl, nameOfArchive, parseBucketUrl } from '../../archive/place/location.ts'
-import { BucketMemory } from '../../archive/place/memory.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.ts'
 import { type Finding, isNote, isPending, type Report } from '../../archive/verify/findings.ts'
@@ -28,7 +26,6 @@ import {
   loadDotEnv,
   readArchive,
   readDataConfig,
-  readDataFolders,
 } from '../../server/database/location.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
@@ -45,17 +42,7 @@ import {
 } from './verify-arguments.ts'
 import { readProofFiles, readReceiptFiles } from './verify-files.ts'
 import { exitCodeOf, judgeReceipt } from './verify-receipt.ts'
-import {
-  dayLines,
-  memoryLines,
-  reissuedLine,
-  scopeLines,
-  stepLine,
-  summaryLines,
-} from './verify-report.ts'
-
-/** How often the memory is saved, in case the check of a large bucket is interrupted [ms]. */
-const SAVE_INTERVAL_MS = 30_000
+import { dayLines, memoryLines, reissuedLine, stepLine, summaryLines } from './verify-report.ts'
 
 /** The output of a command, and its environment. */
 interface Context extends Pick<Terminal, 'stdout' | 'stderr'> {
@@ -77,24 +64,11 @@ async function run(words: string[], { stdout, stderr, environment }: Terminal): 
   return verifyDays(address, args, context)
 }
 
-interface OpenArchive {
-  place: Place
-  /** Opens the memory of earlier checks; for an object store only. */
-  openMemory?: (options: { isEmpty: boolean }) => Promise<BucketMemory>
-}
-
-async function open(address: string, { env, stderr }: Context): Promise<OpenArchive> {
+async function open(address: string, env: Env): Promise<Place> {
   const options = { random: Math.random }
-  if (isAddress(address)) return { place: await openPlace({ url: address }, options) }
-  if (!isBucketUrl(address)) return { place: await openPlace({ dir: resolve(address) }, options) }
-  const bucket = parseBucketUrl('ARCHIVE_URL', address, env)
-  const { cacheDir: folder } = readDataFolders(env)
-  const purpose = 'verified'
-  const warn = (line: string) => warnOn(stderr, line)
-  return {
-    place: await openPlace(bucket, options),
-    openMemory: ({ isEmpty }) => BucketMemory.open({ folder, purpose, bucket, warn, isEmpty }),
-  }
+  if (isAddress(address)) return openPlace({ url: address }, options)
+  if (!isBucketUrl(address)) return openPlace({ dir: resolve(address) }, options)
+  return openPlace(parseBucketUrl('ARCHIVE_URL', address, env), options)
 }
 
 /** Verifies the proof of one message and prints each step. */
@@ -106,7 +80,7 @@ async function verifyProof(
 ): Promise<number> {
   const steps: Step[] = []
   const files = readProofFiles(proof)
-  const { place } = await open(address, context)
+  const place = await open(address, context.env)
   const ok = await verifyMessage(place, files, keys, (step) => {
     steps.push(step)
     if (!json) printFitting(context.stdout, [stepLine(step)])
@@ -125,7 +99,7 @@ async function verifyReceipts(
   const steps: Step[] = []
   const read = readReceiptFiles(files)
   const { stdout } = context
-  const { place } = await open(address, context)
+  const place = await open(address, context.env)
   const judgement = await judgeReceipt(place, read, {
     keys,
     policy,
@@ -163,18 +137,17 @@ async function verifyAgainst(
   const { json, quick, since, update } = args
   const { stdout, stderr } = context
   try {
-    const { report: checked, remembered } = await check(database, address, args, context)
+    const checked = await check(database, address, args, context)
     const report = database ? withFindings(checked, await checkBodies(database.db)) : checked
     const again = reissuedLine(report)
     if (again) warnOn(stderr, again)
     if (report.ok && update && since !== undefined && report.log)
       await replaceSince(since, report.log.note)
-    if (json)
-      print(stdout, [JSON.stringify({ ...report, ...(remembered !== null && { remembered }) })])
+    if (json) print(stdout, [JSON.stringify(report)])
     else
       printFitting(stdout, [
         ...summaryLines(report),
-        ...scopeLines(quick, remembered ?? 0),
+        ...(quick ? ['quick: media files were not read'] : []),
         ...memoryLines(report, since, update),
       ])
     return report.ok ? 0 : isPending(report) ? EXIT_PENDING : EXIT_FAILED
@@ -188,43 +161,28 @@ async function verifyAgainst(
   }
 }
 
-/** @returns the report, and the number of media files of a bucket that were not read again; null without a memory */
 async function check(
   database: Database | null,
   address: string,
   args: Arguments,
   context: Context,
-): Promise<{ report: Report; remembered: number | null }> {
-  const { json, all, quick } = args
+): Promise<Report> {
+  const { json, quick } = args
   const { stdout, stderr } = context
   const log = logOptionsOf(args)
   const pool = openDecoderPool(availableParallelism())
   const bar = progressBar(stderr, system.clock)
-  let saving: NodeJS.Timeout | undefined
   try {
-    const { place, openMemory } = await open(address, context)
-    const memory = quick ? undefined : await openMemory?.({ isEmpty: all })
-    // Failures are ignored here, because the final save reports them.
-    if (memory) saving = setInterval(() => void memory.save().catch(() => {}), SAVE_INTERVAL_MS)
-    const report = await verifyArchive(place, {
+    return await verifyArchive(await open(address, context.env), {
       ...watching(bar, json ? null : stdout),
       decode: pool.decode,
       // More than the pool can hold, so that the next days are read while it decodes.
       daysAtOnce: pool.width + 2,
       log,
       quick,
-      memory,
       checkRecords: database ? (day, records) => checkRecords(database, day, records) : undefined,
     })
-    bar.clear()
-    // A faulty day may not have been checked to the end.
-    if (report.ok) memory?.forgetUnused()
-    await memory?.save().catch((error) => {
-      warnOn(stderr, `the results were not saved: ${lineOf(error)}`)
-    })
-    return { report, remembered: memory?.held ?? null }
   } finally {
-    clearInterval(saving)
     bar.clear()
     await pool.close()
   }

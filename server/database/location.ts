@@ -38,7 +38,7 @@ export function loadDotEnv(): void {
 }
 
 /** Reads the data and cache folders. */
-export function readDataFolders(env: Env): Pick<DataConfig, 'dataDir' | 'cacheDir'> {
+function readDataFolders(env: Env): Pick<DataConfig, 'dataDir' | 'cacheDir'> {
   const dataDir = resolve(env.DATA_DIR || './data')
   return { dataDir, cacheDir: join(dataDir, '.cache') }
 }

@@ -10,7 +10,6 @@ import { MEDIA_KINDS } from '../../archive/format/media.ts'
 import { mediaName } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
-import { BucketMemory } from '../../archive/place/memory.ts'
 import type { Place, WritablePlace } from '../../archive/place/place.ts'
 import { ArchiveReader } from '../../archive/reading/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
@@ -19,7 +18,6 @@ import { findLog } from '../../archive/writing/found-log.ts'
 import { openLog } from '../../archive/writing/log.ts'
 import type { ArchiveWriter } from '../../archive/writing/writer.ts'
 import { writeDerived } from '../../pipeline/derived.ts'
-import { daysToLog } from '../../pipeline/log.ts'
 import { makeManifest, makeSnapshot, picture, soundOf, video } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { type MemoryKeeper, memoryKeeper, ORIGIN, testKey } from '../archive/signing.ts'
@@ -37,7 +35,6 @@ const ONE_DAY = DAYS.slice(0, 1)
 interface Run {
   place: WritablePlace
   writer: ArchiveWriter
-  memory: BucketMemory | null
   readonly operations: number
 }
 
@@ -68,7 +65,6 @@ async function emptyFolder(): Promise<Archive> {
       return {
         place: folderPlace(dir, disk),
         writer,
-        memory: null,
         get operations() {
           return writes.length
         },
@@ -79,9 +75,6 @@ async function emptyFolder(): Promise<Archive> {
 
 async function emptyBucket(endpoint?: string): Promise<Archive> {
   const place = await openTestBucket(endpoint)
-  const folder = mkdtempSync(join(root, 'memory-'))
-  const store = place.location
-  const failOnWarning = (line: string) => expect.fail(line)
   return {
     source: place,
     async open(fault) {
@@ -89,12 +82,6 @@ async function emptyBucket(endpoint?: string): Promise<Archive> {
       return {
         place: faulty.place,
         writer: bucketWriter(faulty.place),
-        memory: await BucketMemory.open({
-          folder,
-          purpose: 'published',
-          bucket: store,
-          warn: failOnWarning,
-        }),
         get operations() {
           return faulty.operations
         },
@@ -115,7 +102,7 @@ function mediaOf(snapshot: Snapshot) {
 
 /** Does what the pipeline does, without rendering. @param second makes the snapshots of concurrent runs differ */
 async function publish(
-  { place, writer, memory }: Run,
+  { place, writer }: Run,
   keeper: MemoryKeeper,
   second = 0,
   days = DAYS,
@@ -123,8 +110,7 @@ async function publish(
   const reader = new ArchiveReader(place)
   const signers = [{ name: ORIGIN, privateKey: testKey(1) }]
   const log = await openLog(place, keeper, await findLog(place, keeper), signers)
-  const run = { place, reader, memory, log }
-  expect(await log.append(await daysToLog(run))).toEqual([])
+  expect(await log.append(await reader.days())).toEqual([])
   for (const day of days) {
     const sealed = await reader.days()
     if (sealed.includes(day)) continue
@@ -140,8 +126,7 @@ async function publish(
     await writer.seal(makeManifest(snapshot, media))
     expect(await log.append([day])).toEqual([])
   }
-  await writeDerived(run, false)
-  await memory?.save()
+  await writeDerived({ place, reader, log }, false)
 }
 
 async function expectWhole({ source }: Archive, days = DAYS): Promise<void> {

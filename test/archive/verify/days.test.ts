@@ -123,3 +123,9 @@ describe('days that were filled in later', () => {
     expect(found(await verify())).toEqual(['filled_in_later 2026-11-19/2026-11-19.json'])
   })
 })
+
+it('progress is reported before the first day and after each', async () => {
+  const progress: string[] = []
+  await verify({ onProgress: (done, days) => progress.push(`${done} of ${days}`) })
+  expect(progress).toEqual(['0 of 3', '1 of 3', '2 of 3', '3 of 3'])
+})

@@ -203,7 +203,7 @@ describe('a run that is killed while it asks', () => {
       await log.append([day])
       const round = new Witnesses({ database, log, policy, clock, signal })
       await round.ask()
-      await log.writeProofs(undefined, round.hasQuorum)
+      await log.writeProofs(round.hasQuorum)
       return false
     } catch (error) {
       expect((error as Error).message).toBe('killed')
