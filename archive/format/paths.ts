@@ -196,15 +196,6 @@ export function daySumsUrl(day: string): string {
   return `${ARCHIVE_URL}/${daySumsName(day)}`
 }
 
-export function dayProofUrl(day: string): string {
-  return `${ARCHIVE_URL}/${dayProofName(day)}`
-}
-
-/** The proof that a message is among the records of its day. */
-export function messageProofUrl(id: bigint | string): string {
-  return `/messages/${id}.proof.json`
-}
-
 /** The promise that a message will be among the records of its day. */
 export function receiptUrl(id: bigint | string): string {
   return `/messages/${id}.receipt`

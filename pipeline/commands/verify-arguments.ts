@@ -40,18 +40,17 @@ Is it the same for others?
                 keeps in this folder what shows that a log has two faces, or
                 that the promise of a receipt was broken
 
-Is my message in it? These check one message instead, and print each step:
+Is my message in it? This checks one message instead of the archive:
   --receipt FILE
                 judges a receipt, which is /messages/<id>.receipt of a service:
                 whether the message is among those of its day; given twice,
                 whether two receipts of one message contradict each other
-  --proof FILE  follows a proof, which is /messages/<id>.proof.json of a service
   --message FILE, --text FILE
-                compares the message's record, or its text, with either
+                compares the message's record, or its text, with the receipt
 
   --json        prints one JSON object: {"ok","days":[{"day","ok",
                 "findings":[{"code","file","message"}]}],"findings"}, or
-                {"ok","steps"} with the "verdict" and "evidence" of a receipt
+                {"ok","verdict","evidence","steps"} of a receipt
   --help        prints this
 
 Exit: 0 everything is intact, 1 something is not or there is no day at all, 2
@@ -71,7 +70,6 @@ const OPTIONS = {
   evidence: { type: 'string' },
   database: { type: 'boolean' },
   receipt: { type: 'string', multiple: true },
-  proof: { type: 'string' },
   message: { type: 'string' },
   text: { type: 'string' },
   json: { type: 'boolean' },
@@ -95,8 +93,6 @@ export interface Arguments {
   peers: string[]
   /** The folder for evidence of a log with two faces. */
   evidence: string | undefined
-  /** The files of a message to check instead of the archive. */
-  proof: ProofArguments | null
   /** Receipts to judge instead of checking the archive. */
   receipt: ReceiptArguments | null
   quick: boolean
@@ -106,18 +102,11 @@ export interface Arguments {
 }
 
 /** The paths of the files of a message. */
-export interface ContentArguments {
-  message: string | undefined
-  text: string | undefined
-}
-
-export interface ProofArguments extends ContentArguments {
-  proof: string
-}
-
-export interface ReceiptArguments extends ContentArguments {
+export interface ReceiptArguments {
   /** One, or two of one message. */
   receipts: string[]
+  message: string | undefined
+  text: string | undefined
 }
 
 /** Parses the values of --receipt; null without any. @throws UsageError with one line */
@@ -132,7 +121,7 @@ function readReceipts(files: string[] = []): string[] | null {
 export function parseArguments(args: string[]): Arguments {
   const { values, words } = parseWords(args, OPTIONS)
   const { quick = false, database = false, json = false, help = false } = values
-  const { key, since, proof, message, text, update = false, evidence } = values
+  const { key, since, message, text, update = false, evidence } = values
   const switches = { quick, database, update, json, help }
   const nothing = {
     location: null,
@@ -141,7 +130,7 @@ export function parseArguments(args: string[]): Arguments {
     policy: undefined,
     peers: [],
   }
-  if (help) return { ...nothing, since, evidence, proof: null, receipt: null, ...switches }
+  if (help) return { ...nothing, since, evidence, receipt: null, ...switches }
   demandValues(values)
   if (words.length > 1) throw new UsageError('name one folder or address at a time')
   const [location] = words
@@ -158,7 +147,6 @@ export function parseArguments(args: string[]): Arguments {
     policy: readPolicy(values.policy),
     peers,
     evidence,
-    proof: proof === undefined ? null : { proof, message, text },
     receipt: receipts && { receipts, message, text },
     ...switches,
   }
@@ -168,20 +156,15 @@ type Values = ReturnType<typeof parseWords<typeof OPTIONS>>['values']
 
 /** @throws UsageError for options that do not go together, or not without another one */
 function refuseCombinations(values: Values): void {
-  const { receipt, proof, message, text, since, fresh, peer, database, quick, policy } = values
+  const { receipt, message, text, since, fresh, peer, database, quick } = values
   const { update, evidence } = values
-  if (!receipt && proof === undefined && (message !== undefined || text !== undefined))
-    throw new UsageError('--message and --text go with --receipt or --proof')
-  if (receipt && proof !== undefined)
-    throw new UsageError('--receipt cannot be combined with --proof')
-  const single = receipt ? '--receipt' : proof !== undefined ? '--proof' : null
+  if (!receipt && (message !== undefined || text !== undefined))
+    throw new UsageError('--message and --text go with --receipt')
   const isWhole = since !== undefined || fresh !== undefined || peer !== undefined
-  if (single && (isWhole || database || quick))
+  if (receipt && (isWhole || database || quick))
     throw new UsageError(
-      `${single} cannot be combined with --since, --fresh, --peer, --database or --quick`,
+      '--receipt cannot be combined with --since, --fresh, --peer, --database or --quick',
     )
-  if (proof !== undefined && policy !== undefined)
-    throw new UsageError('--proof cannot be combined with --policy')
   if (update && since === undefined) throw new UsageError('--update goes with --since')
   if (evidence !== undefined && !peer && !receipt)
     throw new UsageError('--evidence goes with --peer or --receipt')

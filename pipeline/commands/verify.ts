@@ -18,7 +18,6 @@ import type { Place } from '../../archive/place/place.ts'
 import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.ts'
 import { type Finding, isNote, isPending, type Report } from '../../archive/verify/findings.ts'
 import type { LogOptions } from '../../archive/verify/log.ts'
-import { verifyMessage } from '../../archive/verify/message.ts'
 import type { Step } from '../../archive/verify/steps.ts'
 import type { Database } from '../../server/database/database.ts'
 import {
@@ -33,14 +32,8 @@ import { checkBodies, checkRecords } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
 import { keepEvidence } from './evidence.ts'
 import { readSince, replaceSince } from './since.ts'
-import {
-  type Arguments,
-  type ProofArguments,
-  parseArguments,
-  type ReceiptArguments,
-  USAGE,
-} from './verify-arguments.ts'
-import { readProofFiles, readReceiptFiles } from './verify-files.ts'
+import { type Arguments, parseArguments, type ReceiptArguments, USAGE } from './verify-arguments.ts'
+import { readReceiptFiles } from './verify-files.ts'
 import { exitCodeOf, judgeReceipt } from './verify-receipt.ts'
 import { dayLines, memoryLines, reissuedLine, stepLine, summaryLines } from './verify-report.ts'
 
@@ -60,7 +53,6 @@ async function run(words: string[], { stdout, stderr, environment }: Terminal): 
   const context = { stdout, stderr, env: environment() }
   const address = args.location ?? nameOfArchive(readArchive(context.env))
   if (args.receipt) return verifyReceipts(address, args.receipt, args, context)
-  if (args.proof) return verifyProof(address, args.proof, args, context)
   return verifyDays(address, args, context)
 }
 
@@ -69,24 +61,6 @@ async function open(address: string, env: Env): Promise<Place> {
   if (isAddress(address)) return openPlace({ url: address }, options)
   if (!isBucketUrl(address)) return openPlace({ dir: resolve(address) }, options)
   return openPlace(parseBucketUrl('ARCHIVE_URL', address, env), options)
-}
-
-/** Verifies the proof of one message and prints each step. */
-async function verifyProof(
-  address: string,
-  proof: ProofArguments,
-  { keys, json }: Arguments,
-  context: Context,
-): Promise<number> {
-  const steps: Step[] = []
-  const files = readProofFiles(proof)
-  const place = await open(address, context.env)
-  const ok = await verifyMessage(place, files, keys, (step) => {
-    steps.push(step)
-    if (!json) printFitting(context.stdout, [stepLine(step)])
-  })
-  if (json) print(context.stdout, [JSON.stringify({ ok, steps })])
-  return ok ? 0 : EXIT_FAILED
 }
 
 /** Judges a receipt and prints each step. */

@@ -77,8 +77,8 @@ interface MessageContent<Entry> {
   mentions: Mentions
   /** The address of its receipt; null if it has none. */
   receipt: string | null
-  /** True if its day is sealed with the message records, so that it has a proof. */
-  is_provable: boolean
+  /** Whether its day is sealed with the records of its messages. */
+  is_sealed: boolean
 }
 
 export interface ViewDeps<Entry> {
@@ -141,6 +141,6 @@ export async function messageView<Entry>(
     references: isLinked ? (await referencesOf(db, [id])).get(id) : undefined,
     mentions: isMentioned ? await mentionsOf(db, { id, host: hostOf(baseUrl) }) : NO_MENTIONS,
     receipt: isSalted ? receiptOf(id) : null,
-    is_provable: await hasRecords(message.publish_at.slice(0, 10)),
+    is_sealed: await hasRecords(message.publish_at.slice(0, 10)),
   }
 }

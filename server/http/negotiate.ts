@@ -4,7 +4,7 @@ import type { Call } from './call.ts'
 
 /** Whether a path has the form of data, existing or not. Below /d/ it does not: a directory's name may end in .json. */
 export const isDataPath = (pathname: string): boolean =>
-  /^\/api\/|^\/(?!d\/).*\.(?:json|txt|csv|atom|sha256|leaves|receipt|tlog-proof)$/.test(pathname)
+  /^\/api\/|^\/(?!d\/).*\.(?:json|txt|csv|atom|sha256|leaves|receipt)$/.test(pathname)
 
 /** Whether the path has the form of data, or Accept prefers application/json to text/html; a tie means HTML. */
 export function prefersJson(call: Call): boolean {

@@ -1,5 +1,4 @@
 // Declares the endpoints of the transmissions archive (API.md 9).
-import { z } from 'zod'
 import { archivePageSchema } from '../../archive/format/listing.ts'
 import { manifestSchema } from '../../archive/format/manifest.ts'
 import { mirrorSchema } from '../../archive/format/mirror.ts'
@@ -8,7 +7,6 @@ import {
   ARCHIVE_URL,
   CHECKPOINT_URL,
   chordUrl,
-  dayProofUrl,
   dayRecordsUrl,
   daySumsUrl,
   dayUrl,
@@ -22,18 +20,15 @@ import {
   leavesUrl,
   MIRROR_URL,
   manifestUrl,
-  messageProofUrl,
   PODCAST_URL,
   receiptUrl,
   recordsUrl,
   SUMS_URL,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
-import { daySchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { snapshotSchema } from '../../archive/format/snapshot.ts'
 import { CURSOR, SECTIONS } from '../edition/rules.ts'
 import { type Declaration, endpoints, read } from '../wire/endpoint.ts'
-import { id } from '../wire/fields.ts'
 import { type Parameter, pageLimit, pathId } from '../wire/parameters.ts'
 import { archiveRead, dayInPath } from './archive-read.ts'
 import { mediaRead } from './media-api.ts'
@@ -67,26 +62,6 @@ const afterInSection: Parameter = {
   description: 'Only records after this one: a cursor of the link to the next page.',
   schema: { type: 'string', pattern: CURSOR.source },
 }
-
-const count = z.int().min(0)
-
-const MessageProof = z
-  .strictObject({
-    message_id: id,
-    day: daySchema,
-    index: count.meta({ description: 'The index of its leaf, from 0.' }),
-    count: count.meta({ description: 'The number of leaves.' }),
-    leaf: z.string().meta({ description: 'The data of its leaf.' }),
-    hashes: z.array(sha256Schema).meta({ description: "From the leaf's sibling up to the root." }),
-    root: sha256Schema.meta({ description: 'The root of `records` in the snapshot of the day.' }),
-    snapshot_sha256: sha256Schema,
-  })
-  .meta({
-    id: 'MessageProof',
-    description: 'Proves that the snapshot of a day includes a message.',
-  })
-
-export type MessageProof = z.output<typeof MessageProof>
 
 export const TRANSMISSIONS = endpoints('Transmissions', {
   showTransmissions: archiveRead({
@@ -240,17 +215,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     parameters: [dayInPath],
     errors: ['snapshot_not_found', 'not_found'],
   }),
-  readDayProof: archiveRead({
-    path: dayProofUrl(':day'),
-    representation: 'data',
-    summary: 'The proof that a day is in the log, as c2sp.org/tlog-proof',
-    answer: {
-      description: "The proof of the day's newest leaf in the newest checkpoint.",
-      types: ['text/plain'],
-    },
-    parameters: [dayInPath],
-    errors: ['snapshot_not_found', 'not_found', 'proof_not_ready'],
-  }),
   readMirror: archiveRead({
     path: MIRROR_URL,
     representation: 'data',
@@ -258,14 +222,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     description: 'Not found if this archive is not a mirror.',
     answer: { description: 'Source, days, media and trusted keys.', schema: mirrorSchema },
     errors: ['not_found'],
-  }),
-  readMessageProof: archiveRead({
-    path: messageProofUrl(':id'),
-    representation: 'data',
-    summary: 'The proof that a message is among the records of its day',
-    answer: { description: 'The proof.', schema: MessageProof },
-    parameters: [pathId('The message')],
-    errors: ['message_not_found', 'proof_not_ready', 'proof_not_available', 'overloaded'],
   }),
   readMessageReceipt: read({
     path: receiptUrl(':id'),

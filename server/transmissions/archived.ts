@@ -10,7 +10,7 @@ import type { Database } from '../database/database.ts'
 import { readBeginning } from '../database/records/first-day.ts'
 import type { Call } from '../http/call.ts'
 import { Problem } from '../wire/problem.ts'
-import { type LogReader, noLog, type SignedLog } from './day-log.ts'
+import type { LogReader, SignedLog } from './day-log.ts'
 import { type ListDeps, logDamage, pastDays } from './listing.ts'
 import { isPastDay, whyNotArchived } from './rules.ts'
 
@@ -68,7 +68,7 @@ const LOG_PARSERS: Record<LogFileName, (bytes: Uint8Array) => unknown> = {
 /** @throws Problem not_found if there is no log yet; ArchiveError if the file is damaged */
 export async function logFile({ archive }: ArchivedDeps, name: LogFileName): Promise<Uint8Array> {
   const bytes = await archive.logFile(name)
-  if (!bytes) throw noLog()
+  if (!bytes) throw new Problem('not_found', 'this archive has no log yet')
   naming(name, () => LOG_PARSERS[name](bytes))
   return bytes
 }

@@ -19,7 +19,7 @@ const EMBEDDABLE = ['Cross-Origin-Resource-Policy', 'cross-origin']
 
 /** Handlers of one day: its pages, its records and its files. */
 export function dayHandlers(shared: Shared) {
-  const { deps, guarded, pages, log } = shared
+  const { deps, guarded, pages } = shared
   const media = mediaOf(deps)
   return {
     showTransmission: guarded((call, { cache }) => showDay(shared, call, cache)),
@@ -45,10 +45,6 @@ export function dayHandlers(shared: Shared) {
       return (await sumsOf(deps.archive, manifest.day)) ?? (await notArchived(deps, manifest.day))
     }),
     readDayLeaves: guarded((call, { cache }) => sendLeaves(deps, call, cache)),
-    readDayProof: guarded.text(async ({ params }) => {
-      const { manifest } = await archivedManifest(deps, params.day)
-      return log.proofOf(manifest.day)
-    }),
   }
 }
 

@@ -1,12 +1,9 @@
-// Reads the log of days: the leaves that the checkpoint has signed, and their proofs (FORMAT.md 17 to 19).
+// Reads the log of days: the leaves that the checkpoint has signed (FORMAT.md 17 to 19).
 import { naming } from '../../archive/errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
 import { type Checkpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
-import { dayLeaf, type LogEntry, newestLeaves, parseLog } from '../../archive/log/days.ts'
-import { formatProof } from '../../archive/log/proof.ts'
-import { StoredTree } from '../../archive/log/stored-tree.ts'
+import { type LogEntry, newestLeaves, parseLog } from '../../archive/log/days.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
-import { Problem } from '../wire/problem.ts'
 
 /** The leaves that the current checkpoint has signed. */
 export interface SignedLog {
@@ -17,7 +14,6 @@ export interface SignedLog {
   keys: string[]
   /** The newest leaf of each day. */
   newest: Map<string, LogEntry & { index: number }>
-  tree: StoredTree
 }
 
 /** Reads the log and caches it until the checkpoint changes. */
@@ -27,19 +23,6 @@ export class LogReader {
 
   constructor(archive: ArchiveReader) {
     this.#archive = archive
-  }
-
-  /**
-   * Composes `<day>.tlog-proof` for an archived day.
-   * @throws Problem `not_found`, `proof_not_ready`
-   */
-  async proofOf(day: string): Promise<string> {
-    const log = await this.read()
-    if (!log) throw noLog()
-    const leaf = log.newest.get(day)
-    if (!leaf) throw new Problem('proof_not_ready', `${day} is not in the signed log yet`)
-    const hashes = log.tree.proofOf(leaf.index)
-    return formatProof({ index: leaf.index, hashes, checkpoint: log.note })
   }
 
   /**
@@ -60,7 +43,6 @@ export class LogReader {
       note,
       keys: keys.split('\n').filter((line) => line !== ''),
       newest: newestLeaves(entries),
-      tree: StoredTree.of(entries.map(dayLeaf)),
     }
     return this.#cached
   }
@@ -69,8 +51,4 @@ export class LogReader {
     const bytes = await this.#archive.logFile(name)
     return bytes && Buffer.from(bytes).toString()
   }
-}
-
-export function noLog(): Problem {
-  return new Problem('not_found', 'this archive has no log yet')
 }

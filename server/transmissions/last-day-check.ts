@@ -35,7 +35,7 @@ async function check({ db, archive, log }: LastDayCheckDeps, signal: AbortSignal
   if (!day || !sealed) return
   // Check again before reporting: a message may have been hidden or shown between two page reads.
   for (const isLast of [false, true]) {
-    const { records } = await readDayRecords(db, day, signal)
+    const records = await readDayRecords(db, day, signal)
     const differing = differingRecords(sealed, records)
     if (differing.length === 0) {
       log.info({ day, messages: records.count }, `the records of ${day} match its seal`)

@@ -10,6 +10,9 @@ import { findRecorded } from '../database/records/recorded.ts'
 import { readLogKeys } from '../database/settings/log-keys.ts'
 import { noRecord, Problem } from '../wire/problem.ts'
 
+/** Why a message has none, as an error states it. */
+const BEFORE_KEY = 'this message was written before the archive had a key, so it has no receipt'
+
 /** Why this host signs no receipts. */
 type Hindrance = { reason: string }
 
@@ -52,9 +55,10 @@ export class Receipts {
   async receiptOf(id: bigint): Promise<string> {
     const message = await findRecorded(this.#db, id)
     if (!message) throw noRecord('message', id)
-    if (message.salt === null)
-      throw new Problem('receipt_not_available', `message ${id} is older than receipts`)
-    const found = receiptKey(await readLogKeys(this.#db), this.#signingKeyFile)
+    const keys = await readLogKeys(this.#db)
+    if (message.salt === null || keys === null)
+      throw new Problem('receipt_not_available', BEFORE_KEY)
+    const found = receiptKey(keys, this.#signingKeyFile)
     if ('reason' in found) throw this.#unavailable(found)
     this.#isReported = false
     const { name: origin, key } = found

@@ -2,12 +2,12 @@
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'
 import { TRANSMISSIONS } from './api.ts'
+import { checkHandlers } from './check-handlers.ts'
 import { dayHandlers } from './day-handlers.ts'
 import { LogReader } from './day-log.ts'
 import { guardedBy } from './guard.ts'
 import type { TransmissionDeps } from './handler-deps.ts'
 import { listHandlers, newestDayHandlers } from './list-handlers.ts'
-import { proofHandlers } from './proof-handlers.ts'
 import type { TransmissionPages } from './views.ts'
 
 export function transmissionRoutes(deps: TransmissionDeps, pages: TransmissionPages): Route[] {
@@ -16,6 +16,6 @@ export function transmissionRoutes(deps: TransmissionDeps, pages: TransmissionPa
     ...listHandlers(shared),
     ...newestDayHandlers(shared),
     ...dayHandlers(shared),
-    ...proofHandlers(shared),
+    ...checkHandlers(shared),
   })
 }

@@ -18,8 +18,6 @@ export const ERROR_STATUS = {
   link_not_found: 404,
   snapshot_not_found: 404,
   media_not_found: 404,
-  proof_not_ready: 404,
-  proof_not_available: 404,
   receipt_not_available: 404,
   method_not_allowed: 405,
   directory_exists: 409,

@@ -3,7 +3,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { leavesName } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reading/reader.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
 import type { Database } from '../../server/database/database.ts'
@@ -282,49 +281,6 @@ describe('a snapshot that a killed run has fixed before a restore', () => {
     await service.restart({}, async () => expect(await seal(SECOND)).toEqual([]))
     const { json } = await service.client.get(`/transmissions/${SECOND}.json`)
     expect(json).toMatchObject({ records: { first_message_id: '4', last_message_id: '5' } })
-  })
-})
-
-describe('proofs of the messages of a day that has lost some', () => {
-  const proofOf = (id: number) => service.client.get(`/messages/${id}.proof.json`)
-
-  test('a message that is left keeps its proof, which is made from the leaves of the day', async () => {
-    await restoreAfterSealing()
-    expect(await proofOf(1)).toMatchObject({ status: 200, json: { count: 5n } })
-    expect(await proofOf(4)).toMatchObject({
-      status: 404,
-      json: { error: { code: 'message_not_found' } },
-    })
-  })
-
-  test('without these leaves it has no proof, and the answer states how many are lost', async () => {
-    await restoreAfterSealing()
-    rmSync(join(service.archiveDir, FIRST, leavesName(FIRST)))
-    expect(await proofOf(1)).toMatchObject({
-      status: 404,
-      json: {
-        error: {
-          code: 'proof_not_available',
-          message: `2 messages of this day are lost, and without them nothing of ${FIRST} can be proven`,
-        },
-      },
-    })
-  })
-
-  test('a message other than the sealed one has no proof, and the others keep theirs', async () => {
-    await post(3)
-    clock.passTo(`${SECOND}T08:00:00Z`)
-    await seal(FIRST)
-    await inDatabase(({ write }) =>
-      write((tx) =>
-        tx.updateTable('messages').set({ author_label: 'x' }).where('id', '=', 2n).execute(),
-      ),
-    )
-    expect(await proofOf(1)).toMatchObject({ status: 200 })
-    expect(await proofOf(2)).toMatchObject({
-      status: 503,
-      json: { error: { code: 'archive_unavailable' } },
-    })
   })
 })
 

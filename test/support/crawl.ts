@@ -108,7 +108,7 @@ function addressesOf({ messages, investigations, days, directories }: Extent): s
   return [
     ...LISTS,
     ...upTo(messages).flatMap((id) => [
-      ...['', '.json', '.txt', '.proof.json', '.receipt'].map((end) => `/messages/${id}${end}`),
+      ...['', '.json', '.txt', '.receipt'].map((end) => `/messages/${id}${end}`),
       `/moderation?message=${id}`,
       `/write?answers=${id}`,
     ]),
@@ -125,7 +125,7 @@ function addressesOf({ messages, investigations, days, directories }: Extent): s
     ]),
     ...days.flatMap((day) => [
       `/api/v1/days/${day}/records`,
-      ...['', '.json', '.manifest.json', '.sha256', '.leaves', '.tlog-proof', '.chord.svg'].map(
+      ...['', '.json', '.manifest.json', '.sha256', '.leaves', '.chord.svg'].map(
         (end) => `/transmissions/${day}${end}`,
       ),
       `/transmissions/${day}/records`,

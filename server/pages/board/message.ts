@@ -9,7 +9,7 @@ import type { EntryInContext } from '../../investigations/queries.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { WRITE_URL } from '../api.ts'
-import { messageProofCommands } from '../days/keeping.ts'
+import { receiptCommands } from '../days/keeping.ts'
 import { layout } from '../frame/layout.ts'
 import { command } from '../parts/command.ts'
 import { grouped } from '../parts/counts.ts'
@@ -84,19 +84,26 @@ const nextSteps = ({ id }: MessageRecord): Html =>
   html`<p class="actions"><a class="act" href="${WRITE_URL}?answers=${id}">Answer in this directory</a> <a href="/investigations?about=${id}#${FORM_ID}">Ask a question about this</a></p>`
 
 const facts = (view: MessageView<EntryInContext>): Html => {
-  const { id, author_label, publish_at, received_at, directory } = view.message
+  const { author_label, publish_at, received_at, directory } = view.message
   return html`<dl class="facts">
 <dt>By</dt><dd>${shownLabel(author_label) === '' ? 'no name given' : html`${authorOf(author_label)} <span class="hint">unverified</span>`}</dd>
 <dt>Published</dt><dd>${instantInFull(publish_at)}</dd>
 ${received_at === publish_at ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt><dd>${dayOfMessage(view)}</dd>
 <dt>In</dt><dd>${pathLinks(directory)}</dd>
-${view.receipt && html`<dt>Receipt</dt><dd><a href="${view.receipt}" download="${id}.receipt">signed promise</a> <span class="hint">to seal it with its day as it is</span></dd>\n`}</dl>`
+<dt>Receipt</dt><dd>${receiptOf(view)}</dd>
+</dl>`
 }
 
+/** Links the receipt, or states why there is none. */
+const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
+  receipt === null
+    ? html`none: this message was written before the archive had a key`
+    : html`<a href="${receipt}" download="${message.id}.receipt">signed promise</a> <span class="hint">to seal it with its day as it is</span>`
+
 /** The day that the message belongs to, and what becomes or became of it. */
-function dayOfMessage({ message, is_provable, sound_time }: MessageView<EntryInContext>): Html {
+function dayOfMessage({ message, is_sealed, sound_time }: MessageView<EntryInContext>): Html {
   const day = message.publish_at.slice(0, 10)
-  const sealed = is_provable ? ', counted and sealed' : ''
+  const sealed = is_sealed ? ', counted and sealed' : ''
   return html`<a href="${dayUrl(day)}">${shortDate(day)}</a>${sound_time === null ? sealed : `, becomes sound ${sound_time}`}`
 }
 
@@ -133,12 +140,12 @@ function referenceSections(references: References, { by, by_count, of }: Mention
 const section = (heading: string, content: Html | string): Html =>
   html`<section><h2>${heading}</h2>\n${content}</section>\n`
 
-const hashSection = ({ message, base_url, is_provable }: MessageView<EntryInContext>): Html =>
+const hashSection = ({ message, base_url, receipt }: MessageView<EntryInContext>): Html =>
   html`<details class="check">
 <summary><h2>Check this message</h2></summary>
 <p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>. This command computes it:</p>
 ${command(`curl -s ${base_url}${messageUrl(message.id)}.txt | sha256sum`)}
-${is_provable ? messageProofCommands(message, base_url) : ''}
+${receipt === null ? '' : receiptCommands(message, base_url)}
 </details>
 <p class="links"><a href="${messageUrl(message.id)}.json">JSON record</a> <a href="${messageUrl(message.id)}.txt">Plain text</a> <a href="${MODERATION_URL}?message=${message.id}">Record of moderation</a></p>
 `

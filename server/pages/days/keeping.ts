@@ -1,17 +1,16 @@
-// Renders the commands with which visitors check a day or a message, and keep a mirror that detects a changed past.
+// Renders the commands with which visitors check a day or a message's receipt, and keep a mirror that detects a changed past.
 import { html } from 'hono/html'
 import { byKind } from '../../../archive/format/media.ts'
 import {
   CHECKPOINT_FILE,
   CHECKPOINT_URL,
-  dayProofUrl,
   daySumsName,
   daySumsUrl,
   dayUrl,
   KEY_URL,
   LOG_URL,
   manifestUrl,
-  messageProofUrl,
+  receiptUrl,
   SUMS_FILE,
   SUMS_URL,
   snapshotUrl,
@@ -29,7 +28,7 @@ export function dayChecks({ manifest, log, baseUrl }: DayView): Html {
   const { day } = manifest
   const leaf = log?.newest.get(day)
   const logFacts = leaf
-    ? html`<dt>In the signed list of days</dt><dd>Entry ${leaf.index + 1} of ${log?.checkpoint.size}: <a href="${dayProofUrl(day)}">proof</a></dd>
+    ? html`<dt>In the signed list of days</dt><dd><a href="${LOG_URL}">Entry ${leaf.index + 1} of ${log?.checkpoint.size}</a></dd>
 <dt>Checkpoint, the signature of the list</dt><dd><pre>${log?.note}</pre></dd>`
     : html`<dt>In the signed list of days</dt><dd>Not yet.</dd>`
   return html`<p>Download the day, and compare each file with its hash in <a href="${daySumsUrl(day)}">${daySumsName(day)}</a>:</p>
@@ -53,13 +52,13 @@ function urlsOf({ day, media }: ServedManifest, baseUrl: string): string[] {
   return paths.map((path) => baseUrl + path)
 }
 
-/** Shows how to prove that a message is among those of its day. The day must be sealed with records. */
-export function messageProofCommands({ id, publish_at }: MessageRecord, baseUrl: string): Html {
-  const file = (name: string) => `~/proof/${id}.${name}`
+/** Shows how to find out what became of the promise that is a message's receipt. */
+export function receiptCommands({ id, publish_at }: MessageRecord, baseUrl: string): Html {
+  const file = (name: string) => `~/receipts/${id}.${name}`
   return html`<h3>That it is in the archive</h3>
-<p>Its <a href="${messageProofUrl(id)}">proof</a> links the text to the messages of <a href="${dayUrl(publish_at.slice(0, 10))}">its day</a>, and those to the signed log. With a checkout of this program in <code>~/daysignal</code>:</p>
-${command(`curl -s --create-dirs --output-dir ~/proof --remote-name-all '${baseUrl}${messageUrl(id)}.{proof.json,json,txt}'
-cd ~/daysignal && npm run --silent verify -- --proof ${file('proof.json')} --message ${file('json')} --text ${file('txt')} ${baseUrl}`)}`
+<p>Its <a href="${receiptUrl(id)}">receipt</a> is a signed promise to seal it with <a href="${dayUrl(publish_at.slice(0, 10))}">its day</a> as it is: keep it, and compare it with the archive. With a checkout of this program in <code>~/daysignal</code>:</p>
+${command(`curl -s --create-dirs --output-dir ~/receipts --remote-name-all '${baseUrl}${messageUrl(id)}.{receipt,txt}'
+cd ~/daysignal && npm run --silent verify -- --receipt ${file('receipt')} --text ${file('txt')} ${baseUrl}`)}`
 }
 
 type Keeping = Pick<ListView, 'log' | 'baseUrl' | 'mirrors' | 'witnessed'>

@@ -123,7 +123,7 @@ def check_previous(previous, day):
 
 
 def check_records(records):
-    """20.1 and 20.6."""
+    """20.1 and 20.3."""
     properties(records, "count", "first_message_id", "last_message_id", "root")
     ids = [records["first_message_id"], records["last_message_id"]]
     need(is_count(records["count"]) and HASH.match(records["root"]), "records")
@@ -137,7 +137,7 @@ def check_records(records):
 
 
 def check_contradictions(snapshot):
-    """3.4, 5.2, 5.4, 6.3 and 20.6."""
+    """3.4, 5.2, 5.4, 6.3 and 20.3."""
     coverage, clock = snapshot["coverage"], snapshot["clock"]["status"]
     status, reasons = coverage["status"], coverage["reasons"]
     need(snapshot["generated_at"] >= snapshot["to"], "taken too early")

@@ -1,5 +1,5 @@
 // Runs the vectors of snapshots and manifests through every program that reads or writes them.
-// Rules: FORMAT.md 1.2-1.5, 3.4, 5.4, 6.3, 20.6, 23.1.
+// Rules: FORMAT.md 1.2-1.5, 3.4, 5.4, 6.3, 20.3, 23.1.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -129,7 +129,7 @@ describe('mirrors without films', () => {
           served.client.get(`/transmission-media/2026-11-02/${filenameOf(second, kind)}`)
         expect(await media('wav')).toMatchObject({ status: 200 })
         expect(await media('mp4')).toMatchObject({ status: 404 })
-        expect(await served.client.get('/messages/1.proof.json')).toMatchObject({ status: 404 })
+        expect(await served.client.get('/messages/1.receipt')).toMatchObject({ status: 404 })
         const sums = await served.client.get('/transmissions/SHA256SUMS')
         expect(sums.text).toBe(readFileSync(join(dir, 'SHA256SUMS'), 'utf8'))
         expect(sums.text).not.toContain('.mp4')

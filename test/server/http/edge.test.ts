@@ -229,7 +229,7 @@ test.each(['GET', 'POST', 'PUT', 'DELETE'])(
       '/investigations/1.json',
       '/transmissions/2026-11-01.csv',
       '/transmissions/2026-11-01.sha256',
-      '/transmissions/x.tlog-proof',
+      '/transmissions/x.leaves',
       '/nowhere.json',
     ])
       expect(await typeOf(path, 'text/html')).toMatch('application/json')

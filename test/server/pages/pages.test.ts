@@ -93,7 +93,7 @@ describe('user text', () => {
         neighbours: { previous: undefined, next: 2n },
         references: undefined,
         mentions: { by: [], by_count: 0, of: [] },
-        is_provable: false,
+        is_sealed: false,
         receipt: null,
         sound_time: null,
         isClosed: false,

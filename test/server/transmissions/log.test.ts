@@ -1,13 +1,9 @@
-// Check files, the log of days and proofs over HTTP (API.md 9.7 and 9.8).
+// Check files and the log of days over HTTP (API.md 9.7 and 9.8).
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manifestName } from '../../../archive/format/paths.ts'
-import { openCheckpoint } from '../../../archive/log/checkpoint.ts'
-import { dayLeaf, parseLog } from '../../../archive/log/days.ts'
-import { parseKeys } from '../../../archive/log/note.ts'
-import { checkpointProving, parseProof } from '../../../archive/log/proof.ts'
 import { openTestLog } from '../../archive/signing.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
@@ -84,7 +80,7 @@ describe('pages', () => {
   test('the page of a day shows its check command, its entry in the log, and the checkpoint', async () => {
     const html = await page('/transmissions/2026-11-18')
     expect(html).toContain('\nsha256sum -c 2026-11-18.sha256</code>')
-    expect(html).toContain('Entry 2 of 2: <a href="/transmissions/2026-11-18.tlog-proof">')
+    expect(html).toContain('<a href="/transmissions/log">Entry 2 of 2</a>')
     expect(html).toContain(`archive.example/transmissions\n2\n`)
     expect(await page('/transmissions/2026-11-19')).toContain(
       '<dt>In the signed list of days</dt><dd>Not yet.</dd>',
@@ -125,35 +121,11 @@ describe('the log', () => {
     }
   })
 
-  test('the log proves each signed day in the current checkpoint', async () => {
-    const entries = parseLog(readFileSync(join(dir, 'log')))
-    const keys = parseKeys(readFileSync(join(dir, 'key')))
-    for (const entry of entries) {
-      const proof = parseProof(Buffer.from(await textOf(`/transmissions/${entry.day}.tlog-proof`)))
-      expect(checkpointProving(dayLeaf(entry), proof).size).toBe(2)
-      expect(openCheckpoint(Buffer.from(proof.checkpoint), keys).verified).toEqual(keys)
-    }
-  })
-
-  test('a day beyond the checkpoint has no proof yet', async () => {
-    expect(await get('/transmissions/2026-11-19.tlog-proof')).toMatchObject({
-      status: 404,
-      json: { error: { code: 'proof_not_ready' } },
-    })
-  })
-
-  test('a day that is not archived has no proof', async () => {
-    expect(await get('/transmissions/2026-11-16.tlog-proof')).toMatchObject({
-      status: 404,
-      json: { error: { code: 'snapshot_not_found' } },
-    })
-  })
-
-  test('the log files and proofs return 404 before the log exists', async () => {
+  test('the log files return 404 before the log exists', async () => {
     const moved = ['log', 'checkpoint', 'key'].map((name) => join(dir, name))
     for (const path of moved) renameSync(path, `${path}.away`)
     try {
-      for (const name of ['log', 'checkpoint', 'key', '2026-11-17.tlog-proof'])
+      for (const name of ['log', 'checkpoint', 'key'])
         expect(await get(`/transmissions/${name}`)).toMatchObject({
           status: 404,
           json: { error: { code: 'not_found' } },
@@ -172,7 +144,6 @@ describe('the log', () => {
         '/transmissions/log',
         '/transmissions/SHA256SUMS',
         '/transmissions/2026-11-17.sha256',
-        '/transmissions/2026-11-17.tlog-proof',
       ])
         expect(await other.client.get(path)).toMatchObject({
           status: 503,

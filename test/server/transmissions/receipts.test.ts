@@ -120,8 +120,10 @@ describe('the key that signs receipts', () => {
     const request = { directory: 'lab', body: 'Frost.' }
     const { json, headers } = await service.client.post('/api/v1/messages', request)
     expect(headers.get('link')).toBeNull()
-    expect(await receiptOf(service, (json as { message_id: bigint }).message_id)).toMatchObject(
-      NOT_AVAILABLE,
+    const absent = await receiptOf(service, (json as { message_id: bigint }).message_id)
+    expect(absent).toMatchObject(NOT_AVAILABLE)
+    expect(absent.text).toContain(
+      'this message was written before the archive had a key, so it has no receipt',
     )
     expect((await service.client.get('/transmissions/key')).status).toBe(404)
     await service.restart(NAMED)

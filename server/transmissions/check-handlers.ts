@@ -1,24 +1,21 @@
-// Handles the files that verify the archive as a whole, or one message.
+// Handles the files that verify the archive as a whole, and the receipts of messages.
 import { mirrorBytes } from '../../archive/format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
 import { readLogKeys } from '../database/settings/log-keys.ts'
-import { answerJson, answerText } from '../http/answer.ts'
+import { answerText } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
 import type { Endpoint } from '../wire/endpoint.ts'
 import { Problem } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
 import { logFile } from './archived.ts'
 import type { Shared } from './handler-deps.ts'
-import { MessageProofs } from './message-proofs.ts'
 import { Receipts } from './receipts.ts'
 import { ArchiveSums } from './sums.ts'
 
-/** Handlers of the files that verify the archive as a whole, or one message. */
-export function proofHandlers({ deps, guarded }: Shared) {
+/** Handlers of the files that verify the archive as a whole, and of the receipts of messages. */
+export function checkHandlers({ deps, guarded }: Shared) {
   const sums = new ArchiveSums(deps.archive, deps.clock)
-  const { db } = deps.database
-  const proofs = new MessageProofs(db, deps.archive)
-  const receipts = new Receipts(db, deps.signingKeyFile, deps.log)
+  const receipts = new Receipts(deps.database.db, deps.signingKeyFile, deps.log)
   return {
     readChecksums: guarded.text(() => sums.text()),
     readLog: guarded.text(() => logFile(deps, LOG_FILE)),
@@ -29,9 +26,6 @@ export function proofHandlers({ deps, guarded }: Shared) {
       if (!settings) throw new Problem('not_found', 'this archive is not a mirror')
       return mirrorBytes(settings)
     }),
-    readMessageProof: guarded(async (call, { cache }) =>
-      answerJson(call, await proofs.proofOf(readId(call.params.id)), cache),
-    ),
     readMessageReceipt: async (call: Call, { cache }: Endpoint) =>
       answerText(call, 'text', await receipts.receiptOf(readId(call.params.id)), cache),
   }

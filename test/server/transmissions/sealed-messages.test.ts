@@ -1,0 +1,110 @@
+// The messages of sealed days over HTTP: the leaves, what the pages say of them, and the check of the last sealed day.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openReader } from '../../../archive/reading/reader.ts'
+import type { Database } from '../../../server/database/database.ts'
+import { openDatabase } from '../../../server/database/open.ts'
+import { system } from '../../../server/system.ts'
+import { startLastDayCheck } from '../../../server/transmissions/last-day-check.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { sealDays } from '../../support/sealing.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { until } from '../../support/time.ts'
+
+const SEALED = '2026-11-18'
+const QUIET = '2026-11-19'
+const NAMED = { BASE_URL: 'https://board.example' }
+
+let service: TestService
+let database: Database
+
+beforeAll(async () => {
+  const clock = clockAt(`${SEALED}T08:00:00Z`)
+  service = await startTestService(NAMED, clock)
+  const publish = publisherOf(service.client)
+  await publish.directory('garden')
+  for (const text of ['one', 'two', 'three']) await publish.message('garden', text)
+  clock.passTo('2026-11-20T08:00:00Z')
+  await publish.message('garden', 'today')
+  await sealDays(service.dataDir, [SEALED, QUIET], clock.now(), NAMED)
+  database = await openDatabase(service.config.database, { clock: system.clock, create: false })
+})
+afterAll(async () => {
+  await database.close()
+  await service.stop()
+})
+
+const pageOf = async (id: number, of = service) =>
+  (await of.client.get(`/messages/${id}`, { accept: 'text/html' })).text
+
+describe('the page of a message', () => {
+  test('says so once its day is sealed', async () => {
+    expect(await pageOf(1)).toContain('</a>, counted and sealed</dd>')
+    expect(await pageOf(4)).not.toContain('counted and sealed')
+  })
+
+  test('links its receipt, and shows the command that compares it with the archive', async () => {
+    for (const id of [1, 4]) {
+      const page = await pageOf(id)
+      expect(page).toContain(`<a href="/messages/${id}.receipt" download="${id}.receipt">`)
+      expect(page).toContain(`https://board.example/messages/${id}.{receipt,txt}`)
+      expect(page).toContain(`verify -- --receipt ~/receipts/${id}.receipt --text `)
+    }
+  })
+
+  test('says so if it was written before the archive had a key', async () => {
+    const nameless = await startTestService({})
+    const publish = publisherOf(nameless.client)
+    await publish.directory('garden')
+    await publish.message('garden', 'one')
+    const page = await pageOf(1, nameless)
+    expect(page).toContain('this message was written before the archive had a key')
+    expect(page).not.toContain('.receipt')
+    await nameless.stop()
+  })
+})
+
+describe('leaves', () => {
+  test('are served byte for byte and revalidated by their root', async () => {
+    const path = `/transmissions/${SEALED}.leaves`
+    const { status, text, headers } = await service.client.get(path)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(headers.get('cache-control')).toBe('no-cache')
+    expect(text).toBe(readFileSync(join(service.archiveDir, SEALED, `${SEALED}.leaves`), 'utf8'))
+    expect(text).toMatch(/^(?:[0-9a-f]{64}\n){3}$/)
+    const etag = headers.get('etag') ?? ''
+    const again = await service.client.get(path, { 'if-none-match': etag })
+    expect(again.status).toBe(304)
+  })
+
+  test('of a day without messages are not found', async () => {
+    expect(await service.client.get(`/transmissions/${QUIET}.leaves`)).toMatchObject({
+      status: 404,
+      json: { error: { code: 'not_found' } },
+    })
+  })
+})
+
+describe('the check of the last sealed day', () => {
+  test('logs a mismatch after startup', async () => {
+    const log = { info: vi.fn(), error: vi.fn(), warn: vi.fn() }
+    const reader = openReader(service.archiveDir)
+    const archive = Object.assign(reader, { days: async () => [SEALED] })
+    const ended = async () => {
+      startLastDayCheck({ db: database.db, archive, log: log as never })
+      await until(() => log.info.mock.calls.length + log.error.mock.calls.length > 0)
+    }
+    await ended()
+    expect(log.info.mock.calls[0]?.[1]).toBe(`the records of ${SEALED} match its seal`)
+    log.info.mockClear()
+    await database.write((tx) =>
+      tx.updateTable('messages').set({ author_label: 'Eve' }).where('id', '=', 1n).execute(),
+    )
+    await ended()
+    expect(log.error.mock.calls[0]?.[1]).toBe(
+      `the records of ${SEALED} do not match its seal: root`,
+    )
+  })
+})
