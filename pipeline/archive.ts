@@ -10,7 +10,7 @@ import type { BucketLocation } from '../archive/place/location.ts'
 import type { WritablePlace } from '../archive/place/place.ts'
 import { ArchiveReader, openReader } from '../archive/reading/reader.ts'
 import { ArchiveWriter } from '../archive/writing/writer.ts'
-import { ARCHIVE_MISSING, ensureArchiveFolder } from '../server/database/archive-folder.ts'
+import { ARCHIVE_MISSING, ensureArchiveFolder } from '../server/data/archive-folder.ts'
 import type { Database } from '../server/database/database.ts'
 import type { PipelineConfig } from './config.ts'
 

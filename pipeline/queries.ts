@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { leavesBytes } from '../archive/format/leaves.ts'
 import type { Records } from '../archive/format/snapshot.ts'
 import { DayLeaves, recordsOf } from '../archive/log/records.ts'
+import { readRecorded } from '../server/data/recorded.ts'
 import { type Database, type Queryable, VISIBLE } from '../server/database/database.ts'
 import { type ClockStep, featuresIn } from '../server/database/records/heartbeats.ts'
-import { readRecorded } from '../server/database/records/recorded.ts'
 import {
   believedBy,
   type Reading,

@@ -1,7 +1,7 @@
 // npm start: runs the server and its schedule until a signal stops it.
 import { printsHelp, runCommand } from '../archive/base/terminal.ts'
 import { readConfig } from './config.ts'
-import { loadDotEnv } from './database/location.ts'
+import { loadDotEnv } from './data/location.ts'
 import { openLog, standardOutput } from './log.ts'
 import { serveUntil } from './serve.ts'
 

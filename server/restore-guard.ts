@@ -2,8 +2,8 @@
 // database turns out to have another history, as after a promotion.
 import type { Logger } from 'pino'
 import type { StatementOptions, StatingPlace } from '../archive/reading/stated-days.ts'
+import { type Comparison, compareWithArchive, lineOfLost } from './data/restored.ts'
 import type { Database } from './database/database.ts'
-import { type Comparison, compareWithArchive, lineOfLost } from './database/records/restored.ts'
 import type { WriteGuard } from './publishing/guards.ts'
 import type { Clock } from './system.ts'
 import { within } from './time-limit.ts'

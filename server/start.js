@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { stopSignal } from './signals.js'
 
 const stopped = stopSignal()
-// Repeats two rules of database/location.ts: the cache folder must be known before any module is loaded.
+// Repeats two rules of data/location.ts: the cache folder must be known before any module is loaded.
 loadDotEnv()
 const dataDir = resolve(process.env.DATA_DIR || './data')
 const folders = [dataDir, join(dataDir, '.cache'), join(dataDir, '.cache/modules')]

@@ -33,6 +33,7 @@ const archiveReading = within(
 
 /** The modules that rules, queries, routes and commands of the server share. */
 const vocabulary = within(
+  'server/data',
   'server/database',
   'server/wire',
   'server/system.ts',
@@ -74,25 +75,23 @@ export const RULES: [path: string, rule: MayImport][] = [
   ['archive', within('archive', ...PROTOCOL_DOORS)],
   [
     'pipeline',
-    within('pipeline', ...PROTOCOL_DOORS, 'archive', 'server/database', 'server/system.ts'),
-  ],
-  // The location of the archive, its address, and the valid names of its log.
-  [
-    'server/database/location.ts',
     within(
+      'pipeline',
+      ...PROTOCOL_DOORS,
+      'archive',
+      'server/data',
       'server/database',
-      'archive/base',
-      'archive/format/paths.ts',
-      'archive/log/note.ts',
-      'archive/place/location.ts',
+      'server/system.ts',
     ),
   ],
-  // The names of the counters are those of the frame.
-  ['server/database/records/day-counts.ts', within('server/database', 'protocol/index.ts')],
-  // The length of a day.
-  ['server/database/records/first-day.ts', within('server/database', 'protocol/index.ts')],
-  // The format defines the leaf of a message.
-  ['server/database/records/recorded.ts', within('server/database', 'archive/log/records.ts')],
+  // What joins the database and the archive: where they are, the records of days, what a restored database has lost.
+  [
+    'server/data',
+    anyOf(
+      within('server/data', 'server/database', 'server/system.ts', 'protocol/index.ts'),
+      archiveReading,
+    ),
+  ],
   [
     'server/database/schema/migrations/0010-erasures.ts',
     within('server/database', 'archive/log/records.ts', 'server/wire/addresses.ts'),
@@ -101,22 +100,6 @@ export const RULES: [path: string, rule: MayImport][] = [
   [
     'server/database/schema/migrations/0011-mentions.ts',
     within('server/database', 'server/wire/mentions.ts'),
-  ],
-  // A folder that cannot be created is an error of the archive.
-  ['server/database/pipeline-lock.ts', within('server/database', 'archive/format/paths.ts')],
-  [
-    'server/database/archive-folder.ts',
-    within('server/database', 'archive/base', 'archive/errors.ts'),
-  ],
-  // What the archive states decides which ids may be issued.
-  [
-    'server/database/records/restored.ts',
-    within(
-      'server/database',
-      'archive/errors.ts',
-      'archive/format/scalars.ts',
-      'archive/reading/stated-days.ts',
-    ),
   ],
   [
     'server/database',

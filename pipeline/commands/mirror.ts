@@ -12,7 +12,7 @@ import { visible } from '../../archive/base/terminal-text.ts'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { type MirrorReport, mirrorArchive } from '../../archive/mirror/mirror.ts'
 import { isNote, isPending } from '../../archive/verify/findings.ts'
-import { EXIT_BUSY, lockArchive, PipelineBusy } from '../../server/database/pipeline-lock.ts'
+import { EXIT_BUSY, lockArchive, PipelineBusy } from '../../server/data/pipeline-lock.ts'
 import { system } from '../../server/system.ts'
 import { parseArguments, USAGE } from './mirror-arguments.ts'
 

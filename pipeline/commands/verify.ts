@@ -19,13 +19,8 @@ import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.
 import { type Finding, isNote, isPending, type Report } from '../../archive/verify/findings.ts'
 import type { LogOptions } from '../../archive/verify/log.ts'
 import type { Step } from '../../archive/verify/steps.ts'
+import { type Env, loadDotEnv, readArchive, readDataConfig } from '../../server/data/location.ts'
 import type { Database } from '../../server/database/database.ts'
-import {
-  type Env,
-  loadDotEnv,
-  readArchive,
-  readDataConfig,
-} from '../../server/database/location.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { checkBodies, checkRecords } from '../database-check.ts'

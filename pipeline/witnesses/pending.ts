@@ -1,7 +1,7 @@
 // Finds out cheaply whether a run has any witness to ask, since one is started every hour.
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
+import { LOG_CHECKPOINT } from '../../server/data/restored.ts'
 import { openDatabase } from '../../server/database/open.ts'
-import { LOG_CHECKPOINT } from '../../server/database/records/restored.ts'
 import { readSetting } from '../../server/database/settings/settings.ts'
 import type { Clock } from '../../server/system.ts'
 import type { PipelineConfig } from '../config.ts'

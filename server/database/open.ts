@@ -1,9 +1,8 @@
 // Opens a database on either engine.
 import type { Clock } from '../system.ts'
 import type { Database, DatabaseLog } from './database.ts'
-import { nameOfDatabase } from './location.ts'
 import { openPostgresDatabase } from './postgres/database.ts'
-import { isPostgresUrl } from './postgres/url.ts'
+import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres/url.ts'
 import { reportingNewerSchema } from './schema/version.ts'
 import { readImportState } from './settings/import-state.ts'
 import { openSqliteDatabase } from './sqlite/database.ts'
@@ -39,6 +38,10 @@ export async function openDatabase(address: string, options: OpenOptions): Promi
     `${nameOfDatabase(address)}: an import into it is unfinished; repeat npm run operator -- import FILE`,
   )
 }
+
+/** The database's name in messages, without user and password. */
+export const nameOfDatabase = (address: string): string =>
+  isPostgresUrl(address) ? nameOfPostgres(parsePostgresUrl(address)) : address
 
 const reporting = (database: Database, address: string, log: DatabaseLog | undefined): Database => {
   const report = (line: string) => log?.error(`${nameOfDatabase(address)}: ${line}`)

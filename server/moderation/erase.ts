@@ -2,8 +2,8 @@
 // (FORMAT.md 20.5).
 import type { Transaction } from 'kysely'
 import { authoredOf } from '../board/authored.ts'
+import { erasureOf } from '../data/recorded.ts'
 import { logAction } from '../database/records/action-log.ts'
-import { erasureOf } from '../database/records/recorded.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import { forgetAnswer } from '../publishing/idempotency.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'

@@ -12,9 +12,9 @@ import {
   planRepair,
   type RepairPlan,
 } from '../clock/repair.ts'
+import type { DataConfig } from '../data/location.ts'
+import { lockFolderOf, lockForPipeline } from '../data/pipeline-lock.ts'
 import type { Database, Queryable } from '../database/database.ts'
-import type { DataConfig } from '../database/location.ts'
-import { lockFolderOf, lockForPipeline } from '../database/pipeline-lock.ts'
 import { listRanges, logAction, rangesIn } from '../database/records/action-log.ts'
 import type { Clock } from '../system.ts'
 import { LogReader } from '../transmissions/day-log.ts'

@@ -1,7 +1,7 @@
 // What a command of `npm run operator` consists of. Each is defined in a file of commands/ and listed in commands.ts.
 import type { ProgressBar } from '../../archive/base/progress-bar.ts'
+import { type Env, readDataConfig } from '../data/location.ts'
 import type { Database } from '../database/database.ts'
-import { type Env, readDataConfig } from '../database/location.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Clock } from '../system.ts'
 

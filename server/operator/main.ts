@@ -10,7 +10,7 @@ import {
   SettingError,
   UsageError,
 } from '../../archive/base/terminal.ts'
-import { loadDotEnv } from '../database/location.ts'
+import { loadDotEnv } from '../data/location.ts'
 import { system } from '../system.ts'
 import type { Context } from './command.ts'
 import { HELP, parseRequest } from './parse.ts'

@@ -5,8 +5,8 @@ import { isSameKey, parseKeys, type Verifier, verifierOf } from '../../archive/l
 import { signReceipt } from '../../archive/log/receipt.ts'
 import { messageLeafData } from '../../archive/log/records.ts'
 import { hasSigningKey, readKey } from '../../archive/log/signing-keys.ts'
+import { findRecorded } from '../data/recorded.ts'
 import type { Queryable } from '../database/database.ts'
-import { findRecorded } from '../database/records/recorded.ts'
 import { readLogKeys } from '../database/settings/log-keys.ts'
 import { noRecord, Problem } from '../wire/problem.ts'
 

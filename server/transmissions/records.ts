@@ -6,8 +6,8 @@ import type { Records } from '../../archive/format/snapshot.ts'
 import { DayLeaves, recordsWith } from '../../archive/log/records.ts'
 import { GrowingTree } from '../../archive/log/tree.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
+import { readRecorded } from '../data/recorded.ts'
 import type { Queryable } from '../database/database.ts'
-import { readRecorded } from '../database/records/recorded.ts'
 import type { Clock } from '../system.ts'
 
 /** Leaves added to a tree before yielding to the event loop: a few milliseconds of work. */

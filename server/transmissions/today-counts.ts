@@ -1,8 +1,8 @@
 // Caches the counters of the current day.
 import { dayOf, daySpan } from '../../archive/format/calendar.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
+import { countDay } from '../data/counts.ts'
 import type { Queryable } from '../database/database.ts'
-import { countDay } from '../database/records/day-counts.ts'
 import type { Clock } from '../system.ts'
 
 /** The current day and its counts so far; null for a counter that could not be read. */

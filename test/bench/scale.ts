@@ -2,9 +2,9 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { messagesAfter } from '../../server/board/queries.ts'
+import { countDay } from '../../server/data/counts.ts'
 import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
-import { countDay } from '../../server/database/records/day-counts.ts'
 import { system } from '../../server/system.ts'
 import { random } from '../support/random.ts'
 import {

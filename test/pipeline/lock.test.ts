@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lockArchive, PipelineBusy } from '../../server/database/pipeline-lock.ts'
+import { lockArchive, PipelineBusy } from '../../server/data/pipeline-lock.ts'
 
 let dir: string
 beforeEach(() => {
@@ -25,7 +25,7 @@ describe('the archive lock', () => {
   })
 
   it('the lock is free after a kill -9 of the process that held it', async () => {
-    const module = new URL('../../server/database/pipeline-lock.ts', import.meta.url)
+    const module = new URL('../../server/data/pipeline-lock.ts', import.meta.url)
     const script = `const { lockArchive } = await import(${JSON.stringify(module)})
       // Otherwise the lock may be collected, and released.
       globalThis.release = lockArchive(${JSON.stringify(dir)})

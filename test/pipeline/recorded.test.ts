@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { DayLeaves, messageLeafData, recordsOf } from '../../archive/log/records.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
-import { findRecorded, readRecorded } from '../../server/database/records/recorded.ts'
+import { findRecorded, readRecorded } from '../../server/data/recorded.ts'
 import { openWorkshop, unobservedDay, type Workshop } from './workshop.ts'
 
 const DAY = '2026-11-19'

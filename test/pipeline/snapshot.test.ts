@@ -6,7 +6,7 @@ import { recordsOf } from '../../archive/log/records.ts'
 import { observeDay } from '../../pipeline/coverage.ts'
 import { composeSnapshot, type SnapshotParts } from '../../pipeline/snapshot.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
-import type { Counts } from '../../server/database/records/day-counts.ts'
+import type { Counts } from '../../server/data/counts.ts'
 
 const FROM = Date.parse('2026-11-18T00:00:00Z')
 const SPAN = { from: FROM, to: FROM + 86_400_000 }

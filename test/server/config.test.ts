@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readPipelineConfig } from '../../pipeline/config.ts'
 import { readConfig } from '../../server/config.ts'
-import { nameOfDatabase } from '../../server/database/location.ts'
+import { nameOfDatabase } from '../../server/database/open.ts'
 import { parsePostgresUrl } from '../../server/database/postgres/url.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-config-'))

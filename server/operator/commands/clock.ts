@@ -1,7 +1,7 @@
 // operator clock: makes the clock of this machine the measure, and repairs what a wrong one has dated (API.md 10.15).
 import { UsageError } from '../../../archive/base/terminal.ts'
 import { openReaderAt } from '../../../archive/reading/reader.ts'
-import { readDataConfig } from '../../database/location.ts'
+import { readDataConfig } from '../../data/location.ts'
 import { acceptClock } from '../clock-accept.ts'
 import { repairClock } from '../clock-repair.ts'
 import { type Action, defineCommand, writing } from '../command.ts'

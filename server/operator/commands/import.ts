@@ -1,7 +1,8 @@
 // operator import: fills an empty database from an export or a mirror, the only command that creates one (API.md 10.12,
 // 10.17).
 import { stat } from 'node:fs/promises'
-import { nameOfDatabase, readDataConfig } from '../../database/location.ts'
+import { readDataConfig } from '../../data/location.ts'
+import { nameOfDatabase } from '../../database/open.ts'
 import { checkMirror } from '../check-mirror.ts'
 import { defineCommand, withDatabase } from '../command.ts'
 import { importRecords, verifyExport } from '../import.ts'

@@ -1,6 +1,7 @@
 // A small board for moderation tests, with the view that the rules predict and the view that every read returns.
+
+import { countDay } from '../../../server/data/counts.ts'
 import { openDatabase } from '../../../server/database/open.ts'
-import { countDay } from '../../../server/database/records/day-counts.ts'
 import { system } from '../../../server/system.ts'
 import { act, operated } from '../../support/operator.ts'
 import { idsOf, publisherOf } from '../../support/publish.ts'

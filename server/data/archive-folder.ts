@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { makeFolders, syncFolder } from '../../archive/base/folders.ts'
 import { systemCode } from '../../archive/base/system-error.ts'
 import { ArchiveError, asReadError, asWriteError } from '../../archive/errors.ts'
-import type { Database } from './database.ts'
-import { initSetting, readSetting } from './settings/settings.ts'
+import type { Database } from '../database/database.ts'
+import { initSetting, readSetting } from '../database/settings/settings.ts'
 
 /** The error for an archive's folder that was created once and is missing. */
 export const ARCHIVE_MISSING =

@@ -1,20 +1,20 @@
 // Notices that the database is older than its archive, as after a restore, and keeps it from giving ids to new messages
 // that sealed days state for lost ones (API.md 4.5, 9.14).
 import type { Transaction } from 'kysely'
-import { type ArchiveError, isArchiveError } from '../../../archive/errors.ts'
-import { MAX_ID } from '../../../archive/format/scalars.ts'
+import { type ArchiveError, isArchiveError } from '../../archive/errors.ts'
+import { MAX_ID } from '../../archive/format/scalars.ts'
 import {
   type Compared,
   readStatement,
   type Statement,
   type StatementOptions,
   type StatingPlace,
-} from '../../../archive/reading/stated-days.ts'
-import type { Database, Opening } from '../database.ts'
-import type { Schema } from '../schema/schema.ts'
-import { readSetting, writeSetting } from '../settings/settings.ts'
-import { logAction } from './action-log.ts'
-import { lastIssued, raiseFloor, raiseSequence } from './sequences.ts'
+} from '../../archive/reading/stated-days.ts'
+import type { Database, Opening } from '../database/database.ts'
+import type { Schema } from '../database/schema/schema.ts'
+import { readSetting, writeSetting } from '../database/settings/settings.ts'
+import { logAction } from '../database/records/action-log.ts'
+import { lastIssued, raiseFloor, raiseSequence } from '../database/records/sequences.ts'
 
 /** The setting with the newest signed checkpoint of the log of days. */
 export const LOG_CHECKPOINT = 'log.checkpoint'

@@ -6,7 +6,7 @@ import { reasonOf } from '../../archive/base/system-error.ts'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import { isKeyName } from '../../archive/log/note.ts'
 import { type ArchiveLocation, parseBucketUrl } from '../../archive/place/location.ts'
-import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres/url.ts'
+import { isPostgresUrl, parsePostgresUrl } from '../database/postgres/url.ts'
 
 /** Environment variables by name. */
 export type Env = Record<string, string | undefined>
@@ -122,10 +122,6 @@ export function readArchive(env: Env): ArchiveLocation {
   if (env.ARCHIVE_DIR) throw new Error('ARCHIVE_URL: must not be set together with ARCHIVE_DIR')
   return parseBucketUrl('ARCHIVE_URL', env.ARCHIVE_URL, env)
 }
-
-/** The database's name in messages, without user and password. */
-export const nameOfDatabase = (database: string): string =>
-  isPostgresUrl(database) ? nameOfPostgres(parsePostgresUrl(database)) : database
 
 /** `sqlite:`, `file:` and plain paths name a SQLite file; only `file:` is a URL, with a percent-encoded path. */
 function readDatabase(url: string | undefined, dataDir: string): string {

@@ -3,9 +3,9 @@ import {
   type ErasedMessage,
   messageLeaf,
   type RecordedMessage,
-} from '../../../archive/log/records.ts'
-import { compiled } from '../compiled.ts'
-import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database.ts'
+} from '../../archive/log/records.ts'
+import { compiled } from '../database/compiled.ts'
+import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 
 /** Rows of a page: few enough to read in a few milliseconds, so that a server can do it between requests. */
 const PAGE = 200

@@ -1,7 +1,7 @@
 // Finds when the board began: its first day is the first that is archived (API.md 10.4).
 import { sql } from 'kysely'
-import { DAY_MS } from '../../../protocol/index.ts'
-import { type Queryable, VISIBLE } from '../database.ts'
+import { DAY_MS } from '../../protocol/index.ts'
+import { type Queryable, VISIBLE } from '../database/database.ts'
 
 /** Returns when the board began [ms since 1970]: its first heartbeat or record; null before there is one. */
 export async function readBeginning(db: Queryable): Promise<number | null> {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { LOCK_FILE } from '../../archive/format/paths.ts'
-import type { Database } from './database.ts'
+import type { Database } from '../database/database.ts'
 import type { DataConfig } from './location.ts'
 
 /** The exit code of a pipeline that finds another one running: EX_TEMPFAIL of sysexits.h. */

@@ -1,10 +1,10 @@
 // Counts a day's records for its twelve counters, with index-only queries (FORMAT.md 4).
 import { sql } from 'kysely'
-import { type CounterName, perCounter } from '../../../protocol/index.ts'
-import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database.ts'
-import { isLocked } from '../errors.ts'
-import { inSavepoint } from '../savepoint.ts'
-import type { EntryKind } from '../schema/schema.ts'
+import { type CounterName, perCounter } from '../../protocol/index.ts'
+import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
+import { isLocked } from '../database/errors.ts'
+import { inSavepoint } from '../database/savepoint.ts'
+import type { EntryKind } from '../database/schema/schema.ts'
 
 /** A time range; `to` is exclusive [ms since 1970]. */
 interface Span {
