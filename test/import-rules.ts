@@ -207,6 +207,7 @@ export const ARCHIVE_WITH_NODE = [
   'place/folder.ts',
   'base/durable.ts',
   'base/folders.ts',
+  'base/command-line.ts',
   'base/terminal.ts',
   'base/terminal-text.ts',
   'log/new-signing-keys.ts',

@@ -1,9 +1,8 @@
-// The terminal interface that all commands share: options, usage errors, one-line errors.
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+// The terminal interface that all commands share: exit codes, usage errors, one-line errors.
 import { isSystemError, reasonOf } from './system-error.ts'
 
 export const EXIT_FAILED = 1
-export const EXIT_USAGE = 2
+const EXIT_USAGE = 2
 /** The question cannot be answered yet; EX_TEMPFAIL of sysexits.h. */
 export const EXIT_PENDING = 75
 
@@ -15,51 +14,6 @@ export class UsageError extends Error {
 /** A setting of the environment that is refused like a wrong option. The message is one line that names the setting. */
 export class SettingError extends Error {
   override name = 'SettingError'
-}
-
-/**
- * Parses options and positional arguments.
- * @throws UsageError, also for a repeated option that is not `multiple`, of which parseArgs alone would use the last
- */
-export function parseWords<const Options extends ParseArgsOptionsConfig>(
-  args: string[],
-  options: Options,
-) {
-  const { values, positionals, tokens } = parse(args, options)
-  const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
-  const twice = given.find((name, i) => given.indexOf(name) < i && !options[name]?.multiple)
-  if (twice !== undefined) throw new UsageError(`--${twice}: is given twice`)
-  return { values, words: positionals }
-}
-
-/**
- * Refuses empty values of options, as an unset variable of a script gives them.
- * @throws UsageError
- */
-export function demandValues(values: Record<string, unknown>): void {
-  for (const [name, value] of Object.entries(values))
-    if ([value].flat().includes('')) throw new UsageError(`--${name}: is empty`)
-}
-
-/**
- * Parses the arguments of a program that has no option but --help, and prints the help if requested.
- * @returns whether help was requested
- * @throws UsageError
- */
-export function printsHelp(args: string[], usage: string): boolean {
-  const { values, words } = parseWords(args, { help: { type: 'boolean', short: 'h' } })
-  if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is not an option`)
-  if (values.help) process.stdout.write(usage)
-  return values.help === true
-}
-
-function parse<const Options extends ParseArgsOptionsConfig>(args: string[], options: Options) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true, tokens: true })
-  } catch (error) {
-    // Only the first sentence states the error; the rest is advice on quoting.
-    throw new UsageError((error as Error).message.split(/\.\s/)[0])
-  }
 }
 
 /** The parts of its process that a command uses. */

@@ -1,73 +1,54 @@
 // npm run decode: prints the days that recordings carry, as tables for people or JSON for programs.
 import { statSync } from 'node:fs'
 import { styleText } from 'node:util'
+import { program, programLine } from '../../archive/base/command-line.ts'
 import { progressBar } from '../../archive/base/progress-bar.ts'
 import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
-import {
-  type Command,
-  EXIT_FAILED,
-  parseWords,
-  runCommand,
-  type Terminal,
-  UsageError,
-} from '../../archive/base/terminal.ts'
+import { EXIT_FAILED, runCommand, type Terminal } from '../../archive/base/terminal.ts'
 import { table, wrapped } from '../../archive/base/terminal-text.ts'
 import { WavDecoder } from '../../protocol/receiver/index.ts'
 import { system } from '../../server/system.ts'
 import { type FileReport, reportFile, tableRows } from './decode-report.ts'
 import { openInput, STANDARD } from './input.ts'
 
-const USAGE = `Prints the day that a recording carries, and how well it was received.
-
-  npm run decode -- FILE.wav…
-
-FILE.wav may have any length and contain noise, gaps and other sounds;
-- reads standard input.
-
-  --all    prints every transmission in a file, not only the first
-  --json   prints an array with all transmissions in each file:
-           [{"file","transmissions":[{"day","counters","availability",
-           "coverage","clock","conclusion","frame","diagnostics"}],
-           "error":null|{"code","message"}}]; SPEC.md 9.11 explains the
-           diagnostics, section 10 the codes
-  --help   prints this
-
-Exit: 0 a transmission was found in each file, 1 not in every file, 2 usage
-error.
-`
-
-const OPTIONS = {
-  all: { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
+const DECODE = programLine({
+  name: 'decode',
+  summary: 'Prints the day that a recording carries, and how well it was received.',
+  words: [
+    {
+      name: 'FILE.wav',
+      isRepeated: true,
+      help: 'may have any length and contain noise, gaps and other sounds; - reads standard input',
+    },
+  ],
+  options: {
+    all: { help: 'prints every transmission in a file, not only the first' },
+    json: {
+      help: 'prints an array with all transmissions in each file: [{"file", "transmissions":[{"day","counters","availability", "coverage","clock","conclusion","frame","diagnostics"}], "error":null|{"code","message"}}]; SPEC.md 9.11 explains the diagnostics, section 10 the codes',
+    },
+  },
+  closing: ['Exit: 0 a transmission was found in each file, 1 not in every file, 2 usage error.'],
+  prepare: (files, options) => ({ files, ...options }),
+})
 
 /** The progress bar appears once a file has taken this long. */
 const PROGRESS_AFTER_MS = 1000
 
-export const decode: Command = { name: 'decode', run }
-
-async function run(args: string[], terminal: Terminal): Promise<number> {
+export const decode = program(DECODE, async ({ files, all, json }, terminal) => {
   const { stdout, stderr } = terminal
-  const { values, words: files } = parseWords(args, OPTIONS)
-  if (values.help) {
-    stdout.write(USAGE)
-    return 0
-  }
-  if (files.length === 0) throw new UsageError('name a file to decode: FILE.wav')
   const reports: FileReport[] = []
   for (const file of files) {
     const report = await decodeFile(file, terminal)
     reports.push(report)
-    if (!values.json) stdout.write(tablesOf(report, values.all === true))
+    if (!json) stdout.write(tablesOf(report, all))
     if (report.error) {
       const line = `${file}: ${report.error.message} (${report.error.code})`
       stderr.write(`${wrapped(line, stderr.columns, '  ')}\n`)
     }
   }
-  if (values.json) stdout.write(`${JSON.stringify(reports, null, 2)}\n`)
+  if (json) stdout.write(`${JSON.stringify(reports, null, 2)}\n`)
   return reports.some(({ error }) => error !== null) ? EXIT_FAILED : 0
-}
+})
 
 async function decodeFile(file: string, { stdin, stderr }: Terminal): Promise<FileReport> {
   const decoder = new WavDecoder()

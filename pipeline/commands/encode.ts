@@ -3,52 +3,43 @@ import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { program, programLine } from '../../archive/base/command-line.ts'
 import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
-import {
-  type Command,
-  lineOf,
-  parseWords,
-  runCommand,
-  type Terminal,
-  UsageError,
-} from '../../archive/base/terminal.ts'
+import { lineOf, runCommand, UsageError } from '../../archive/base/terminal.ts'
 import { fieldsOf, parseAnySnapshot, type Snapshot } from '../../archive/format/snapshot.ts'
 import { encodeTransmission, writeWav } from '../../protocol/index.ts'
 import { openInput, STANDARD } from './input.ts'
 
-const USAGE = `Renders the audio of a day.
+const ENCODE = programLine({
+  name: 'encode',
+  summary: 'Renders the audio of a day.',
+  words: [
+    {
+      name: 'SNAPSHOT.json',
+      help: "a day's snapshot, <day>.json in the archive; line endings, white space and the order of properties do not matter; - reads standard input",
+    },
+    {
+      name: 'OUT.wav',
+      help: 'is overwritten: 29.14 s, mono, 48 kHz, 16 bits; - writes to standard output',
+    },
+  ],
+  options: {},
+  closing: [
+    'Exit: 0 the file was written, 1 the snapshot cannot be read or encoded, 2 usage error.',
+  ],
+  prepare([snapshot = '', out = '']) {
+    if (out !== STANDARD && resolve(out) === resolve(snapshot))
+      throw new UsageError(`${out}: the snapshot would be overwritten`)
+    return { snapshot, out }
+  },
+})
 
-  npm run encode -- SNAPSHOT.json OUT.wav
-
-SNAPSHOT.json is a day's snapshot, <day>.json in the archive; line endings,
-white space and the order of properties do not matter; - reads standard input.
-OUT.wav is overwritten: 29.14 s, mono, 48 kHz, 16 bits; - writes to standard
-output.
-
-  --help   prints this
-
-Exit: 0 the file was written, 1 the snapshot cannot be read or encoded, 2 usage
-error.
-`
-
-export const encode: Command = { name: 'encode', run }
-
-async function run(args: string[], { stdin, stdout }: Terminal): Promise<number> {
-  const { values, words } = parseWords(args, { help: { type: 'boolean', short: 'h' } })
-  if (values.help) {
-    stdout.write(USAGE)
-    return 0
-  }
-  const [snapshot, out, ...rest] = words
-  if (snapshot === undefined || out === undefined || rest.length > 0)
-    throw new UsageError('name one snapshot and one file to write: SNAPSHOT.json OUT.wav')
-  if (out !== STANDARD && resolve(out) === resolve(snapshot))
-    throw new UsageError(`${out}: the snapshot would be overwritten`)
+export const encode = program(ENCODE, async ({ snapshot, out }, { stdin, stdout }) => {
   const fields = fieldsOf(await loadSnapshot(snapshot, stdin))
   const wav = writeWav(encodeTransmission(fields))
   await pipeline([wav], out === STANDARD ? stdout : createWriteStream(out))
   return 0
-}
+})
 
 /** @throws Error naming the file */
 async function loadSnapshot(file: string, stdin: NodeJS.ReadableStream): Promise<Snapshot> {

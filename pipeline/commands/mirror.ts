@@ -1,8 +1,8 @@
 // npm run mirror: creates and updates a mirror of an archive that a service or a plain file server publishes.
 import { styleText } from 'node:util'
+import { program } from '../../archive/base/command-line.ts'
 import { progressBar } from '../../archive/base/progress-bar.ts'
 import {
-  type Command,
   EXIT_FAILED,
   EXIT_PENDING,
   runCommand,
@@ -14,14 +14,11 @@ import { type MirrorReport, mirrorArchive } from '../../archive/mirror/mirror.ts
 import { isNote, isPending } from '../../archive/verify/findings.ts'
 import { EXIT_BUSY, lockArchive, PipelineBusy } from '../../server/data/pipeline-lock.ts'
 import { system } from '../../server/system.ts'
-import { parseArguments, USAGE } from './mirror-arguments.ts'
+import { MIRROR } from './mirror-arguments.ts'
 
-async function run(words: string[], terminal: Terminal): Promise<number> {
-  const args = parseArguments(words)
-  if (args === null) {
-    terminal.stdout.write(USAGE)
-    return 0
-  }
+type Arguments = ReturnType<typeof MIRROR.prepare>
+
+async function run(args: Arguments, terminal: Terminal): Promise<number> {
   const { dir, json, fresh: hours, policy } = args
   await prepareFolder(dir)
   const release = lock(dir)
@@ -89,6 +86,6 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
 const exitCodeOf = (error: unknown): number | undefined =>
   error instanceof PipelineBusy ? EXIT_BUSY : undefined
 
-export const mirror: Command = { name: 'mirror', run, exitCodeOf }
+export const mirror = program(MIRROR, run, exitCodeOf)
 
 if (import.meta.main) await runCommand(mirror)

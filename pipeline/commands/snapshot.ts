@@ -1,5 +1,6 @@
 // npm run snapshot: archives the days that are missing, or repairs archived ones.
 import { availableParallelism } from 'node:os'
+import { program } from '../../archive/base/command-line.ts'
 import { EXIT_FAILED, runCommand, UsageError } from '../../archive/base/terminal.ts'
 import { visible } from '../../archive/base/terminal-text.ts'
 import { nullIf } from '../../archive/errors.ts'
@@ -22,16 +23,11 @@ import { holdBack } from '../waiting.ts'
 import { hasWitnessToAsk } from '../witnesses/pending.ts'
 import type { WitnessOutcome } from '../witnesses/round.ts'
 import { type DaysProgress, daysProgress } from './days-progress.ts'
-import { type Arguments, parseArguments, USAGE } from './snapshot-arguments.ts'
+import { type Arguments, SNAPSHOT } from './snapshot-arguments.ts'
 import { summaryOf } from './snapshot-summary.ts'
 import { Stopped, stoppable } from './stop-signal.ts'
 
-async function main(words: string[]): Promise<number> {
-  const args = parseArguments(words)
-  if (args.help) {
-    process.stdout.write(USAGE)
-    return 0
-  }
+async function main(args: Arguments): Promise<number> {
   loadDotEnv()
   const config = readPipelineConfig(process.env, process.versions, availableParallelism())
   if (args.witness && !(await hasAnyToAsk(config))) {
@@ -266,4 +262,4 @@ function exitCodeOf(error: unknown): number | undefined {
   return error instanceof Stopped ? error.exitCode : undefined
 }
 
-if (import.meta.main) await runCommand({ name: 'snapshot', run: main, exitCodeOf })
+if (import.meta.main) await runCommand(program(SNAPSHOT, main, exitCodeOf))

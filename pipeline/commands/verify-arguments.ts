@@ -1,79 +1,70 @@
-// Parses the command line of npm run verify.
-import { isAddress } from '../../archive/base/base-address.ts'
-import { demandValues, parseWords, UsageError } from '../../archive/base/terminal.ts'
-import type { Verifier } from '../../archive/log/note.ts'
+// The command line of npm run verify.
+import { isAddress, parseBaseAddress } from '../../archive/base/base-address.ts'
+import { programLine, type Values } from '../../archive/base/command-line.ts'
+import { UsageError } from '../../archive/base/terminal.ts'
+import { parseVkey, type Verifier } from '../../archive/log/note.ts'
 import type { Policy } from '../../archive/log/policy.ts'
+import { readPolicyFile } from '../../archive/log/policy-file.ts'
+import { FRESH } from './fresh.ts'
 import { readLocation } from './location.ts'
-import { readHours, readKey, readPeers, readPolicy } from './trust-arguments.ts'
-
-export const USAGE = `Verifies an archive of transmissions and prints one line for each day.
-
-  npm run verify -- [DIR or URL] [options]
-
-  DIR           the archive's folder; by default ARCHIVE_DIR, or transmissions
-                in DATA_DIR
-  URL           the address of a service, such as https://example.org (its
-                BASE_URL, not one of its pages); of an archive's folder behind
-                a plain file server; or of an object store, such as
-                s3://bucket/prefix, with its AWS_ variables
-
-Is it whole? Every manifest, every hash and size, the leaves of messages, the
-chain of days, that each WAV decodes to its snapshot, and no other files:
-  --quick       does not read media files; in a folder or a store it compares
-                their sizes
-  --database    also checks the records and texts in the database of DATA_DIR
-                or DATABASE_URL against the archive; not over HTTP
-
-Is it fresh, and only longer than before?
-  --fresh N     fails if the newest day ended more than N hours ago
-  --since FILE  fails unless the log continues the checkpoint in this file
-  --update      after a good run, replaces the file of --since by the checkpoint
-                of this run, or creates it
-
-Is it the same for others?
-  --key VKEY    accepts the log's signature only by this key
-  --peer URL    fails unless the archive at URL, such as a mirror, has the same
-                log; may be repeated
-  --policy FILE demands the signatures of this policy (c2sp.org/tlog-policy): of
-                one of its logs, if it names any, and of a quorum of witnesses
-  --evidence DIR
-                keeps in this folder what shows that a log has two faces, or
-                that the promise of a receipt was broken
-
-Is my message in it? This checks one message instead of the archive:
-  --receipt FILE
-                judges a receipt, which is /messages/<id>.receipt of a service:
-                whether the message is among those of its day; given twice,
-                whether two receipts of one message contradict each other
-  --message FILE, --text FILE
-                compares the message's record, or its text, with the receipt
-
-  --json        prints one JSON object: {"ok","days":[{"day","ok",
-                "findings":[{"code","file","message"}]}],"findings"}, or
-                {"ok","verdict","evidence","steps"} of a receipt
-  --help        prints this
-
-Exit: 0 everything is intact, 1 something is not or there is no day at all, 2
-usage error, 75 the question cannot be answered yet: the day of a receipt is not
-sealed and not known to be overdue, or only a quorum of witnesses is missing,
-and there is time left for it.
-`
 
 const OPTIONS = {
-  quick: { type: 'boolean' },
-  key: { type: 'string' },
-  since: { type: 'string' },
-  update: { type: 'boolean' },
-  fresh: { type: 'string' },
-  policy: { type: 'string' },
-  peer: { type: 'string', multiple: true },
-  evidence: { type: 'string' },
-  database: { type: 'boolean' },
-  receipt: { type: 'string', multiple: true },
-  message: { type: 'string' },
-  text: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
+  quick: {
+    heading: [
+      'For everybody.',
+      'Is it whole? Every manifest, every hash and size, the leaves of messages, the chain of days, that each WAV decodes to its snapshot, and no other files:',
+    ],
+    help: 'does not read media files; in a folder or a store it compares their sizes',
+  },
+  database: {
+    help: 'also checks the records and texts in the database of DATA_DIR or DATABASE_URL against the archive; not over HTTP',
+  },
+  receipt: {
+    heading: ['Is my message in it? This checks one message instead of the archive:'],
+    takes: 'FILE',
+    isRepeated: true,
+    help: 'judges a receipt, which is /messages/<id>.receipt of a service: whether the message is among those of its day; given twice, whether two receipts of one message contradict each other',
+  },
+  text: { takes: 'FILE', help: 'compares the text of the message with the receipt' },
+  message: { takes: 'FILE', help: 'compares the record of the message with the receipt' },
+  fresh: {
+    heading: [
+      'For the careful, who do not rely on what the archive says about itself.',
+      'Is it fresh, and only longer than before?',
+    ],
+    ...FRESH,
+  },
+  since: {
+    takes: 'FILE',
+    help: 'fails unless the log continues the checkpoint in this file',
+  },
+  update: {
+    help: 'after a good run, replaces the file of --since by the checkpoint of this run, or creates it',
+  },
+  key: {
+    heading: ['Is it the same for others?'],
+    takes: 'VKEY',
+    read: parseVkey,
+    help: "accepts the log's signature only by this key",
+  },
+  peer: {
+    takes: 'URL',
+    isRepeated: true,
+    read: parseBaseAddress,
+    help: 'fails unless the archive at URL, such as a mirror, has the same log; may be repeated',
+  },
+  policy: {
+    takes: 'FILE',
+    read: readPolicyFile,
+    help: 'demands the signatures of this policy (c2sp.org/tlog-policy): of one of its logs, if it names any, and of a quorum of witnesses',
+  },
+  evidence: {
+    takes: 'DIR',
+    help: 'keeps in this folder what shows that a log has two faces, or that the promise of a receipt was broken',
+  },
+  json: {
+    help: 'prints one JSON object: {"ok","days":[{"day","ok", "findings":[{"code","file","message"}]}],"findings"}, or {"ok","verdict","evidence","steps"} of a receipt',
+  },
 } as const
 
 export interface Arguments {
@@ -98,7 +89,6 @@ export interface Arguments {
   quick: boolean
   database: boolean
   json: boolean
-  help: boolean
 }
 
 /** The paths of the files of a message. */
@@ -109,63 +99,51 @@ export interface ReceiptArguments {
   text: string | undefined
 }
 
-/** Parses the values of --receipt; null without any. @throws UsageError with one line */
-function readReceipts(files: string[] = []): string[] | null {
-  if (files.length > 2) throw new UsageError('--receipt: name one receipt, or two of one message')
-  if (files.length === 2 && files[0] === files[1])
-    throw new UsageError(`--receipt: ${files[0]} is given twice`)
-  return files.length === 0 ? null : files
-}
-
-/** @throws UsageError with one line */
-export function parseArguments(args: string[]): Arguments {
-  const { values, words } = parseWords(args, OPTIONS)
-  const { quick = false, database = false, json = false, help = false } = values
-  const { key, since, message, text, update = false, evidence } = values
-  const switches = { quick, database, update, json, help }
-  const nothing = {
-    location: null,
-    keys: undefined,
-    fresh: undefined,
-    policy: undefined,
-    peers: [],
-  }
-  if (help) return { ...nothing, since, evidence, receipt: null, ...switches }
-  demandValues(values)
-  if (words.length > 1) throw new UsageError('name one folder or address at a time')
-  const [location] = words
-  const receipts = readReceipts(values.receipt)
-  const [fresh, peers] = [readHours(values.fresh), readPeers(values.peer)]
-  refuseCombinations(values)
-  if (database && location !== undefined && isAddress(location))
-    throw new UsageError('--database needs the archive in a folder or an object store')
-  return {
-    location: location === undefined ? null : readLocation(location),
-    keys: key === undefined ? undefined : [readKey(key)],
-    since,
-    fresh,
-    policy: readPolicy(values.policy),
-    peers,
-    evidence,
-    receipt: receipts && { receipts, message, text },
-    ...switches,
-  }
-}
-
-type Values = ReturnType<typeof parseWords<typeof OPTIONS>>['values']
+export const VERIFY = programLine({
+  name: 'verify',
+  summary: 'Verifies an archive of transmissions and prints one line for each day.',
+  words: [
+    {
+      name: 'DIR or URL',
+      isOptional: true,
+      help: "DIR is the archive's folder; by default ARCHIVE_DIR, or transmissions in DATA_DIR. URL is the address of a service, such as https://example.org (its BASE_URL, not one of its pages); of an archive's folder behind a plain file server; or of an object store, such as s3://bucket/prefix, with its AWS_ variables",
+    },
+  ],
+  options: OPTIONS,
+  closing: [
+    'Exit: 0 everything is intact, 1 something is not or there is no day at all, 2 usage error, 75 the question cannot be answered yet: the day of a receipt is not sealed and not known to be overdue, or only a quorum of witnesses is missing, and there is time left for it.',
+  ],
+  prepare([location], options): Arguments {
+    refuseCombinations(options)
+    const { database, key, receipt: receipts, message, text, peer: peers, ...rest } = options
+    if (database && location !== undefined && isAddress(location))
+      throw new UsageError('--database needs the archive in a folder or an object store')
+    return {
+      location: location === undefined ? null : readLocation(location),
+      keys: key === undefined ? undefined : [key],
+      receipt: receipts.length === 0 ? null : { receipts, message, text },
+      peers,
+      database,
+      ...rest,
+    }
+  },
+})
 
 /** @throws UsageError for options that do not go together, or not without another one */
-function refuseCombinations(values: Values): void {
-  const { receipt, message, text, since, fresh, peer, database, quick } = values
-  const { update, evidence } = values
-  if (!receipt && (message !== undefined || text !== undefined))
+function refuseCombinations(options: Values<typeof OPTIONS>): void {
+  const { message, text, since, fresh, database, quick, update, evidence } = options
+  const hasReceipt = options.receipt.length > 0
+  const hasPeer = options.peer.length > 0
+  if (options.receipt.length > 2)
+    throw new UsageError('--receipt: name one receipt, or two of one message')
+  if (!hasReceipt && (message !== undefined || text !== undefined))
     throw new UsageError('--message and --text go with --receipt')
-  const isWhole = since !== undefined || fresh !== undefined || peer !== undefined
-  if (receipt && (isWhole || database || quick))
+  const isWhole = since !== undefined || fresh !== undefined || hasPeer
+  if (hasReceipt && (isWhole || database || quick))
     throw new UsageError(
       '--receipt cannot be combined with --since, --fresh, --peer, --database or --quick',
     )
   if (update && since === undefined) throw new UsageError('--update goes with --since')
-  if (evidence !== undefined && !peer && !receipt)
+  if (evidence !== undefined && !hasPeer && !hasReceipt)
     throw new UsageError('--evidence goes with --peer or --receipt')
 }

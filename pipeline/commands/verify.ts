@@ -2,9 +2,9 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { isAddress } from '../../archive/base/base-address.ts'
+import { program } from '../../archive/base/command-line.ts'
 import { type ProgressBar, progressBar } from '../../archive/base/progress-bar.ts'
 import {
-  type Command,
   EXIT_FAILED,
   EXIT_PENDING,
   runCommand,
@@ -27,7 +27,7 @@ import { checkBodies, checkRecords } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
 import { keepEvidence } from './evidence.ts'
 import { readSince, replaceSince } from './since.ts'
-import { type Arguments, parseArguments, type ReceiptArguments, USAGE } from './verify-arguments.ts'
+import { type Arguments, type ReceiptArguments, VERIFY } from './verify-arguments.ts'
 import { readReceiptFiles } from './verify-files.ts'
 import { exitCodeOf, judgeReceipt } from './verify-receipt.ts'
 import { dayLines, memoryLines, reissuedLine, stepLine, summaryLines } from './verify-report.ts'
@@ -37,14 +37,7 @@ interface Context extends Pick<Terminal, 'stdout' | 'stderr'> {
   env: Env
 }
 
-export const verify: Command = { name: 'verify', run }
-
-async function run(words: string[], { stdout, stderr, environment }: Terminal): Promise<number> {
-  const args = parseArguments(words)
-  if (args.help) {
-    stdout.write(USAGE)
-    return 0
-  }
+async function run(args: Arguments, { stdout, stderr, environment }: Terminal): Promise<number> {
   const context = { stdout, stderr, env: environment() }
   const address = args.location ?? nameOfArchive(readArchive(context.env))
   if (args.receipt) return verifyReceipts(address, args.receipt, args, context)
@@ -207,6 +200,8 @@ function printFitting(stdout: Terminal['stdout'], lines: string[]): void {
   const fitting = lines.map((line) => wrapped(line, stdout.columns, ' '.repeat(7)))
   print(stdout, fitting)
 }
+
+export const verify = program(VERIFY, run)
 
 if (import.meta.main)
   await runCommand(verify, () => {

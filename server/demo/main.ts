@@ -3,7 +3,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { printsHelp, runCommand } from '../../archive/base/terminal.ts'
+import { program, programLine } from '../../archive/base/command-line.ts'
+import { runCommand } from '../../archive/base/terminal.ts'
 import { readConfig } from '../config.ts'
 import { loadDotEnv } from '../data/location.ts'
 import { openDatabase } from '../database/open.ts'
@@ -14,21 +15,22 @@ import { demoEnvironment } from './environment.ts'
 import { demoMonth, demoToday } from './month.ts'
 import { seedDemo } from './seed.ts'
 
-const USAGE = `Usage: npm run demo
-
-Serves a temporary data folder with a month of sample activity at HOST and PORT,
-and renders its thirty transmissions meanwhile, newest first. Press Ctrl-C to
-stop; the folder is then deleted.
-`
+const DEMO = programLine({
+  name: 'demo',
+  summary:
+    'Serves a temporary data folder with a month of sample activity at HOST and PORT, and renders its thirty transmissions meanwhile, newest first. Press Ctrl-C to stop; the folder is then deleted.',
+  words: [],
+  options: {},
+  prepare: () => undefined,
+})
 
 /** Runs the demo and exits the process. @param stopped resolves with the signal that stops it */
 export async function main(stopped: Promise<NodeJS.Signals>): Promise<never> {
-  await runCommand({ name: 'demo', run: (args) => runDemo(args, stopped) })
+  await runCommand(program(DEMO, () => runDemo(stopped)))
   process.exit()
 }
 
-async function runDemo(args: string[], stopped: Promise<NodeJS.Signals>): Promise<number> {
-  if (printsHelp(args, USAGE)) return 0
+async function runDemo(stopped: Promise<NodeJS.Signals>): Promise<number> {
   loadDotEnv()
   const dataDir = await mkdtemp(join(tmpdir(), 'daysignal-demo-'))
   try {

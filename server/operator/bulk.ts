@@ -1,5 +1,5 @@
 // npm run operator -- hide messages, show messages: one action on many messages (API.md 8.5).
-
+import type { Values } from '../../archive/base/command-line.ts'
 import { UsageError } from '../../archive/base/terminal.ts'
 import { table } from '../../archive/base/terminal-text.ts'
 import { type IdRange, rangesIn } from '../database/records/action-log.ts'
@@ -15,25 +15,19 @@ import { type Action, type Output, reading, type Style, writing } from './comman
 
 /** The options that select messages; a single record takes none of them. */
 export const SELECTING = {
-  from: { type: 'string' },
-  to: { type: 'string' },
-  containing: { type: 'string' },
-  action: { type: 'string' },
-  'dry-run': { type: 'boolean' },
+  from: { takes: 'ID' },
+  to: { takes: 'ID' },
+  containing: { takes: 'TEXT' },
+  action: { takes: 'ID' },
+  'dry-run': {},
 } as const
 
-export interface Selecting {
-  from?: string | undefined
-  to?: string | undefined
-  containing?: string | undefined
-  action?: string | undefined
-  'dry-run'?: boolean | undefined
-}
+export type Selecting = Values<typeof SELECTING>
 
 /** @throws UsageError unless the messages are named; Problem for an invalid id */
 export function bulkAction(
   act: BulkModeration['act'],
-  { 'dry-run': dryRun = false, ...given }: Selecting,
+  { 'dry-run': dryRun, ...given }: Selecting,
   reason: string,
 ): Action {
   const selection = readSelection(given)
@@ -47,13 +41,10 @@ export function bulkAction(
   )
 }
 
-function readSelection({ from, to, containing, action }: Selecting): Selection {
+function readSelection({ from, to, containing, action }: Omit<Selecting, 'dry-run'>): Selection {
   const isRange = from !== undefined && to !== undefined
   if (!isRange && containing === undefined && action === undefined)
-    throw new UsageError(
-      'messages: name them by --from ID --to ID, --containing TEXT or --action ID',
-    )
-  if (containing === '') throw new UsageError('messages: the text of --containing is empty')
+    throw new UsageError('name the messages by --from ID --to ID, --containing TEXT or --action ID')
   const selection = {
     ...(from !== undefined && { from: readId(from, 'from') }),
     ...(to !== undefined && { to: readId(to, 'to') }),
@@ -61,7 +52,7 @@ function readSelection({ from, to, containing, action }: Selecting): Selection {
     ...(action !== undefined && { action: readId(action, 'action') }),
   }
   if (selection.from && selection.to && selection.from > selection.to)
-    throw new UsageError('messages: --from must not be greater than --to')
+    throw new UsageError('--from must not be greater than --to')
   return selection
 }
 

@@ -1,4 +1,10 @@
 // What a command of `npm run operator` consists of. Each is defined in a file of commands/ and listed in commands.ts.
+import {
+  accept,
+  type CommandLine,
+  type Given,
+  type OptionRules,
+} from '../../archive/base/command-line.ts'
 import type { ProgressBar } from '../../archive/base/progress-bar.ts'
 import { type Env, readDataConfig } from '../data/location.ts'
 import type { Database } from '../database/database.ts'
@@ -31,29 +37,6 @@ export interface Context {
 /** A command whose arguments have been validated. */
 export type Action = (context: Context) => Promise<Output>
 
-/** An argument after the command's name. */
-export interface Word {
-  name: string
-  /** The allowed values. */
-  oneOf?: readonly string[]
-  /** Only the last words may be left out. */
-  isOptional?: true
-}
-
-export interface OptionRule {
-  type: 'string' | 'boolean'
-  isRequired?: true
-}
-
-/** The values of options by name. */
-type Values<Rules extends Record<string, OptionRule>> = {
-  [Name in keyof Rules]: Rules[Name] extends { type: 'boolean' }
-    ? boolean | undefined
-    : Rules[Name] extends { isRequired: true }
-      ? string
-      : string | undefined
-}
-
 /** An entry of the help. */
 interface Help {
   /** The command with its arguments, in each of its forms. */
@@ -65,23 +48,23 @@ interface Help {
 export interface Command {
   name: string
   help: readonly Help[]
-  words: readonly Word[]
-  options: Readonly<Record<string, OptionRule>>
+  options: OptionRules
   /**
    * Validates the arguments, before the database is opened.
-   * @param words as many as `words`, or fewer by optional ones; none of them empty
-   * @throws Problem for a value that breaks a rule
+   * @throws UsageError, or Problem for a value that breaks a rule
    */
-  prepare(words: string[], options: Values<Record<string, OptionRule>>): Action
+  accept(words: string[], given: Given): Action
 }
 
 /** Defines a command; the types of its options follow from their rules. */
-export const defineCommand = <const Rules extends Record<string, OptionRule>>(
-  command: Omit<Command, 'options' | 'prepare'> & {
-    options: Rules
-    prepare(words: string[], options: Values<Rules>): Action
-  },
-): Command => command
+export const defineCommand = <const Rules extends OptionRules>(
+  command: CommandLine<Rules, Action> & Pick<Command, 'help'>,
+): Command => ({
+  name: command.name,
+  help: command.help,
+  options: command.options,
+  accept: (words, given) => accept(command, words, given),
+})
 
 type Work = (database: Database, context: Context) => Promise<Output>
 

@@ -1,6 +1,6 @@
-// Parses the command line of `npm run operator`, and composes its help. Pure.
-
-import { parseWords, UsageError } from '../../archive/base/terminal.ts'
+// Finds the command in the arguments of `npm run operator`, and composes the help of all. Pure.
+import { COLUMNS, type OptionRules, paragraph, split } from '../../archive/base/command-line.ts'
+import { UsageError } from '../../archive/base/terminal.ts'
 import { wrapped } from '../../archive/base/terminal-text.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Action, Command } from './command.ts'
@@ -12,17 +12,10 @@ export interface Request {
 }
 
 /** The options of all commands: the command is not known before they are parsed. */
-const OPTIONS = {
-  ...Object.fromEntries(
-    COMMANDS.flatMap(({ options }) =>
-      Object.entries(options).map(([name, { type }]) => [name, { type }]),
-    ),
-  ),
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-type Options = Record<string, string | boolean | undefined>
+const OPTIONS: OptionRules = {
+  ...Object.fromEntries(COMMANDS.flatMap(({ options }) => Object.entries(options))),
+  json: {},
+}
 
 /**
  * Parses the arguments.
@@ -30,52 +23,27 @@ type Options = Record<string, string | boolean | undefined>
  * @throws UsageError with one line
  */
 export function parseRequest(args: string[]): Request | null {
-  const { values, words: allWords } = parseWords(args, OPTIONS)
-  const { json = false, help = false, ...options } = values
+  const { given: all, words: allWords } = split(args, OPTIONS)
+  const { json, help, ...given } = all
   if (help) return null
   const [name, ...words] = allWords
   if (name === undefined) throw new UsageError('a command is missing')
   const command = COMMANDS.find((one) => one.name === name)
   if (!command) throw new UsageError(`there is no command ${name}`)
-  checkWords(command, words)
-  checkOptions(command, options)
   try {
-    return { action: command.prepare(words, options), json }
+    return { action: command.accept(words, given), json: json === true }
   } catch (error) {
-    throw error instanceof Problem ? new UsageError(`${name}: ${error.message}`) : error
+    if (!(error instanceof UsageError) && !(error instanceof Problem)) throw error
+    throw new UsageError(`${name}: ${error.message}`)
   }
 }
 
-function checkWords({ name: command, words: expected }: Command, words: string[]): void {
-  for (const [i, { name, oneOf, isOptional }] of expected.entries()) {
-    const word = words[i]
-    if (word === undefined && isOptional) break
-    const rule = oneOf === undefined ? '' : `; must be one of ${oneOf.join(', ')}`
-    if (word === undefined) throw new UsageError(`${command}: the ${name} is missing${rule}`)
-    if (word === '') throw new UsageError(`${command}: the ${name} is empty`)
-    if (oneOf && !oneOf.includes(word))
-      throw new UsageError(`${command}: ${JSON.stringify(word)} is not a ${name}${rule}`)
-  }
-  const extra = words[expected.length]
-  if (extra !== undefined)
-    throw new UsageError(`${command}: unexpected argument ${JSON.stringify(extra)}`)
-}
-
-function checkOptions({ name: command, options: rules }: Command, options: Options): void {
-  const required = Object.keys(rules).filter((name) => rules[name]?.isRequired)
-  const missing = required.find((name) => options[name] === undefined)
-  if (missing) throw new UsageError(`${command}: --${missing} is missing`)
-  const extra = Object.keys(options).find((name) => !Object.hasOwn(rules, name))
-  if (extra) throw new UsageError(`${command}: does not take --${extra}`)
-}
-
-const COLUMNS = 80
 const START = '  npm run operator -- '
 
 const helpOf = ({ forms, summary }: Command['help'][number]): string =>
   [
     ...forms.map((form) => wrapped(`${START}${form}`, COLUMNS, ' '.repeat(START.length))),
-    wrapped(`      ${summary}`, COLUMNS, ' '.repeat(6)),
+    paragraph(summary, 6),
   ].join('\n')
 
 export const HELP = `Operator commands. They are safe to run next to a running server.

@@ -4,7 +4,7 @@ import { readShape } from '../wire/shape.ts'
 import { reason } from '../wire/text.ts'
 
 /** The option of commands that act. */
-export const REASON = { reason: { type: 'string', isRequired: true } } as const
+export const REASON = { reason: { takes: 'R', isRequired: true } } as const
 
 const input = z.strictObject({ reason })
 

@@ -86,11 +86,7 @@ describe('usage', () => {
     ],
     ['a mode without a reason', ['mode', 'open'], 'mode: --reason is missing'],
     ['a feature without a reason', ['feature', 'messages', 'off'], 'feature: --reason is missing'],
-    [
-      'an empty reason of a mode',
-      ['mode', 'open', '--reason', ''],
-      'mode: reason: must contain a character that is not white space',
-    ],
+    ['an empty reason of a mode', ['mode', 'open', '--reason', ''], 'mode: --reason: is empty'],
     [
       'a blank reason of a feature',
       ['feature', 'messages', 'off', '--reason', ' '],

@@ -1,7 +1,9 @@
 // Runs the operator's command in tests, on a service's data while the service runs.
 import { execFile } from 'node:child_process'
+import type { Terminal } from '../../archive/base/terminal.ts'
 import { operate } from '../../server/operator/main.ts'
 import { type Clock, system } from '../../server/system.ts'
+import { executeHere } from '../pipeline/commands/in-process.ts'
 import { dataEnvironment } from './database.ts'
 import { childEnvironment } from './programs.ts'
 import type { TestService } from './service.ts'
@@ -19,22 +21,16 @@ export async function operator(
   options: { env?: Record<string, string>; clock?: Clock } = {},
 ): Promise<Operated> {
   const { env = {}, clock = service.clock ?? system.clock } = options
-  let out = ''
-  let err = ''
-  const code = await operate(args, {
+  const context = {
     env: { ...dataEnvironment(service.dataDir), ...env },
     clock,
-    heading: (line) => line,
+    heading: (line: string) => line,
     progress: { show() {}, clear() {} },
     random: () => 0,
-    out: (text) => {
-      out += text
-    },
-    err: (text) => {
-      err += text
-    },
-  })
-  return { code, out, err }
+  }
+  const run = (words: string[], terminal: Terminal) => operate(words, context, terminal)
+  const { status, out, error } = await executeHere({ name: 'operator', run }, args)
+  return { code: status, out: String(out), err: error }
 }
 
 /** Runs one command in a child process, from the project's root. */

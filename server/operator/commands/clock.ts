@@ -22,11 +22,11 @@ export const clock = defineCommand({
     },
   ],
   words: [{ name: 'action', oneOf: ['accept', 'repair'] }],
-  options: { ...REASON, 'dry-run': { type: 'boolean' } },
-  prepare([act], { reason: given, 'dry-run': dryRun = false }) {
+  options: { ...REASON, 'dry-run': {} },
+  prepare([act], { reason: given, 'dry-run': dryRun }) {
     const reason = readReason(given)
     if (act === 'repair') return repair(reason, dryRun)
-    if (dryRun) throw new UsageError('clock: accept does not take --dry-run')
+    if (dryRun) throw new UsageError('accept does not take --dry-run')
     return writing((database, { clock, heading }) =>
       acceptClock(database, { reason }, clock, heading),
     )

@@ -33,16 +33,18 @@ const moderation = (act: Act, summary: string, ofMany: string): Command =>
     prepare([word = '', id], { reason: given, ...selecting }) {
       const reason = readReason(given)
       if (word === 'messages') return ofMessages(act, id, selecting, reason)
-      const option = Object.entries(selecting).find(([, value]) => value !== undefined)?.[0]
-      if (option) throw new UsageError(`${act}: --${option} is for messages, not ${word}`)
-      if (id === undefined) throw new UsageError(`${act}: the ID is missing`)
+      const option = Object.entries(selecting).find(
+        ([, value]) => value !== undefined && value !== false,
+      )?.[0]
+      if (option) throw new UsageError(`--${option} is for messages, not ${word}`)
+      if (id === undefined) throw new UsageError('the ID is missing')
       const kind = TARGET_KINDS.find((kind) => kind === word)
       return ofOne(act, parseTarget(kind ?? 'message', id), reason)
     },
   })
 
 function ofMessages(act: Act, id: string | undefined, given: Selecting, reason: string): Action {
-  if (id !== undefined) throw new UsageError(`${act}: unexpected argument ${JSON.stringify(id)}`)
+  if (id !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(id)}`)
   return bulkAction(act, given, reason)
 }
 

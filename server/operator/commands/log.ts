@@ -30,7 +30,7 @@ export const log = defineCommand({
     },
   ],
   words: [],
-  options: { after: { type: 'string' }, limit: { type: 'string' } },
+  options: { after: { takes: 'ID' }, limit: { takes: 'N' } },
   prepare(_, given) {
     const query = new URLSearchParams(
       Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined),

@@ -18,9 +18,9 @@ export const review = defineCommand({
   ],
   words: [{ name: 'MESSAGE_ID' }],
   options: {
-    outcome: { type: 'string', isRequired: true },
+    outcome: { takes: 'O', isRequired: true },
     ...REASON,
-    'evidence-note': { type: 'string' },
+    'evidence-note': { takes: 'N' },
   },
   prepare([id = ''], { outcome, reason, 'evidence-note': evidence_note }) {
     const message_id = readId(id, 'MESSAGE_ID')

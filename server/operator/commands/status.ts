@@ -14,8 +14,8 @@ export const status = defineCommand({
     },
   ],
   words: [],
-  options: { check: { type: 'boolean' } },
-  prepare: (_, { check = false }) =>
+  options: { check: {} },
+  prepare: (_, { check }) =>
     reading(async (database, { env, clock, heading, random }) => {
       const { forcedModes, archive, signingKeyFile, witnessPolicy } = readConfig(env)
       const reader = await openReaderAt(archive, random)

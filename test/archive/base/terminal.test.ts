@@ -1,22 +1,7 @@
-// Options, one-line errors, tables and broken lines on a terminal.
+// One-line errors, tables and broken lines on a terminal.
 import { describe, expect, it } from 'vitest'
-import { lineOf, parseWords, UsageError } from '../../../archive/base/terminal.ts'
+import { lineOf } from '../../../archive/base/terminal.ts'
 import { table, wrapped } from '../../../archive/base/terminal-text.ts'
-
-describe('options', () => {
-  it('an option may be given only once, whatever its spelling', () => {
-    const options = { day: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
-    expect(parseWords(['a', '--day', '1', '-h', 'b'], options)).toEqual({
-      values: { day: '1', help: true },
-      words: ['a', 'b'],
-    })
-    for (const args of [
-      ['--day', '1', '--day=2'],
-      ['-h', '--help'],
-    ])
-      expect(() => parseWords(args, options)).toThrow(UsageError)
-  })
-})
 
 describe('error lines', () => {
   it('an error is one line, whatever it contains', () => {

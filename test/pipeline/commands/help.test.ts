@@ -3,11 +3,12 @@ import { execFile, spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { helpOf } from '../../../archive/base/command-line.ts'
 import project from '../../../package.json' with { type: 'json' }
 import { decode } from '../../../pipeline/commands/decode.ts'
 import { encode } from '../../../pipeline/commands/encode.ts'
 import { mirror } from '../../../pipeline/commands/mirror.ts'
-import { USAGE } from '../../../pipeline/commands/snapshot-arguments.ts'
+import { SNAPSHOT } from '../../../pipeline/commands/snapshot-arguments.ts'
 import { verify } from '../../../pipeline/commands/verify.ts'
 import { HELP } from '../../../server/operator/parse.ts'
 import { IN_FULL } from '../../support/runs.ts'
@@ -33,7 +34,7 @@ test.each([encode, decode, verify, mirror])(
 )
 
 test('the helps of snapshot and operator fit in 80 columns', () => {
-  expect([USAGE, HELP].map(fits)).toEqual([true, true])
+  expect([helpOf(SNAPSHOT), HELP].map(fits)).toEqual([true, true])
 })
 
 test.runIf(IN_FULL).each(PROGRAMS)('the process of %s prints its help', async (_, program) => {

@@ -1,7 +1,10 @@
 // Tests the command line of npm run mirror.
 import { expect, test } from 'vitest'
+import { parse } from '../../../archive/base/command-line.ts'
 import { UsageError } from '../../../archive/base/terminal.ts'
-import { parseArguments } from '../../../pipeline/commands/mirror-arguments.ts'
+import { MIRROR } from '../../../pipeline/commands/mirror-arguments.ts'
+
+const parseArguments = (args: string[]) => parse(MIRROR, args)?.args
 
 const PLACES = ['http://127.0.0.1', 'x']
 
@@ -27,13 +30,9 @@ test('the options select the days and media files to fetch', () => {
   expect(parseArguments([...PLACES, '--media', 'none'])).toMatchObject({ selection: { media: [] } })
 })
 
-test('--help overrides all other arguments', () => {
-  expect(parseArguments(['-h', '--jobs', '0'])).toBeNull()
-})
-
 test.each([
-  [[], 'name an address and a folder'],
-  [['http://127.0.0.1'], 'name an address and a folder'],
+  [[], 'the URL is missing'],
+  [['http://127.0.0.1'], 'the DIR is missing'],
   [
     ['ftp://127.0.0.1', 'x'],
     'ftp://127.0.0.1: must be an http or https address, as in https://example.org',

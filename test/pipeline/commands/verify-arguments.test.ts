@@ -1,8 +1,11 @@
 // Tests the command line of npm run verify.
 // Rules: COMMANDS.md 1.3.
 import { expect, test } from 'vitest'
+import { parse } from '../../../archive/base/command-line.ts'
 import { UsageError } from '../../../archive/base/terminal.ts'
-import { parseArguments } from '../../../pipeline/commands/verify-arguments.ts'
+import { VERIFY } from '../../../pipeline/commands/verify-arguments.ts'
+
+const parseArguments = (args: string[]) => parse(VERIFY, args)?.args
 
 test('all arguments are optional', () => {
   expect(parseArguments([])).toEqual({
@@ -18,17 +21,12 @@ test('all arguments are optional', () => {
     quick: false,
     database: false,
     json: false,
-    help: false,
   })
-})
-
-test('--help overrides all other arguments', () => {
-  expect(parseArguments(['--help', 'a', 'b']).help).toBe(true)
 })
 
 test.each([
   [['--fast'], /^Unknown option '--fast'/],
-  [['a', 'b'], /^name one folder or address at a time$/],
+  [['a', 'b'], /^unexpected argument "b"$/],
   [['--json=yes'], /--json/],
   [['--json', '--json'], /^--json: is given twice$/],
   [['http://day.example', '--database'], /^--database needs the archive in a folder or an object /],
@@ -61,7 +59,7 @@ test.each([
 })
 
 test.each([
-  ['', 'the folder or address is empty'],
+  ['', 'the DIR or URL is empty'],
   ['http://', 'http://: must be an http or https address, as in https://example.org'],
   ['ftp://day.example', 'ftp://day.example: an address begins with http, https or s3'],
   ['http://day.example:99999', 'http://day.example:99999: must have a port up to 65535'],
@@ -71,7 +69,7 @@ test.each([
 })
 
 test('the URL of an object store must name a bucket', () => {
-  expect(parseArguments(['s3://bucket/prefix']).location).toBe('s3://bucket/prefix')
+  expect(parseArguments(['s3://bucket/prefix'])?.location).toBe('s3://bucket/prefix')
   expect(() => parseArguments(['s3://b'])).toThrow(
     /^s3:\/\/b: must be s3:\/\/BUCKET or s3:\/\/BUCKET\/PREFIX; a/,
   )

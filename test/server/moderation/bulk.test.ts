@@ -91,8 +91,8 @@ test('an erased message is not shown again with the others', async () => {
 })
 
 test.each([
-  [['hide', 'messages'], 'name them by --from ID --to ID'],
-  [['hide', 'messages', '--from', '1'], 'name them by'],
+  [['hide', 'messages'], 'name the messages by --from ID --to ID'],
+  [['hide', 'messages', '--from', '1'], 'name the messages by'],
   [['hide', 'messages', '--containing', ''], 'is empty'],
   [['hide', 'messages', '--from', 'x', '--to', '2'], 'from: must be a whole number'],
   [['hide', 'messages', '--from', '9', '--to', '2'], '--from must not be greater than --to'],

@@ -208,6 +208,6 @@ describe('operator hide and show', () => {
   ])('the reason %j is rejected', async (reason) => {
     const result = await operator(service, ['hide', 'directory', 'a', '--reason', reason])
     expect(result.code).toBe(2)
-    expect(result.err).toMatch(/^operator: hide: reason: [^\n]*\n$/)
+    expect(result.err).toMatch(/^operator: hide: (--)?reason: [^\n]*\n$/)
   })
 })
