@@ -1,6 +1,6 @@
 // Keeps the order in which days with receipts are sealed: ascending, once the log has a leaf (FORMAT.md 25.3).
 import { daySpan } from '../archive/format/calendar.ts'
-import { hasSaltedMessages } from './queries.ts'
+import { hasAnyMessage } from './queries.ts'
 import type { Pipeline } from './session.ts'
 
 type Sealing = Pick<Pipeline, 'database' | 'log'>
@@ -36,6 +36,6 @@ const mustAscend = ({ log }: Sealing): boolean => log.entries.length > 0
 
 async function withReceipts({ database }: Sealing, days: readonly string[]): Promise<string[]> {
   const found: string[] = []
-  for (const day of days) if (await hasSaltedMessages(database.db, daySpan(day))) found.push(day)
+  for (const day of days) if (await hasAnyMessage(database.db, daySpan(day))) found.push(day)
   return found
 }

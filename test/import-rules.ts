@@ -93,15 +93,6 @@ export const RULES: [path: string, rule: MayImport][] = [
     ),
   ],
   [
-    'server/database/schema/migrations/0010-erasures.ts',
-    within('server/database', 'archive/log/records.ts', 'server/wire/addresses.ts'),
-  ],
-  // Older messages mention others as new ones do.
-  [
-    'server/database/schema/migrations/0011-mentions.ts',
-    within('server/database', 'server/wire/mentions.ts'),
-  ],
-  [
     'server/database',
     within(
       'server/database',

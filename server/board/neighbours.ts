@@ -76,7 +76,7 @@ const inItsDirectory = (eb: ExpressionBuilder<Schema, 'messages'>) =>
 
 const findInContext = compiled((db, { id }: { id: bigint }) =>
   visibleMessages(db)
-    .select(['messages.investigation_id', 'messages.salt'])
+    .select('messages.investigation_id')
     .select((eb) => [
       inItsDirectory(eb)
         .whereRef('other.id', '<', 'messages.id')
@@ -99,8 +99,6 @@ export interface MessageInContext {
   isLinked: boolean
   /** Whether it may mention other messages, or others it. */
   isMentioned: boolean
-  /** Whether it can have a receipt. */
-  isSalted: boolean
 }
 
 /** Returns a visible message with its context. @throws Problem message_not_found */
@@ -113,7 +111,6 @@ export async function requireInContext(db: Queryable, id: bigint): Promise<Messa
     isEntry: row.investigation_id !== null,
     isLinked: Boolean(row.is_linked),
     isMentioned: Boolean(row.is_mentioned),
-    isSalted: row.salt !== null,
   }
 }
 

@@ -130,17 +130,14 @@ export async function messageView<Entry>(
   baseUrl: string,
 ): Promise<MessageContent<Entry>> {
   const { db } = database
-  const { message, neighbours, isEntry, isLinked, isMentioned, isSalted } = await requireInContext(
-    db,
-    id,
-  )
+  const { message, neighbours, isEntry, isLinked, isMentioned } = await requireInContext(db, id)
   return {
     message,
     neighbours,
     entry: isEntry ? await entryOf(db, id) : null,
     references: isLinked ? (await referencesOf(db, [id])).get(id) : undefined,
     mentions: isMentioned ? await mentionsOf(db, { id, host: hostOf(baseUrl) }) : NO_MENTIONS,
-    receipt: isSalted ? receiptOf(id) : null,
+    receipt: receiptOf(id),
     is_sealed: await hasRecords(message.publish_at.slice(0, 10)),
   }
 }

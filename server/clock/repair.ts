@@ -49,8 +49,8 @@ export const changesAnything = ({ records, latest, heartbeats, steps }: RepairPl
   heartbeats + steps > 0
 
 /**
- * Finds what lies more than 60 s ahead and can be redated. A message with a salt stays if its time comes within a day, and
- * so does all that was published before it: its receipt promises its time (FORMAT.md 25).
+ * Finds what lies more than 60 s ahead and can be redated. A message stays if its time comes within a day, and so does
+ * all that was published before it: its receipt promises its time (FORMAT.md 25).
  * @param now [ms since 1970]
  * @param fixed the days that have a snapshot: their records stay, and no record is dated into them
  */
@@ -136,11 +136,10 @@ async function recordsAfter(db: Queryable, kind: Kind, limit: number): Promise<D
   return rows.map(({ id, at }) => ({ id, at: Number(at) }))
 }
 
-/** Returns the latest date of a message that has a receipt and is not later than the limit; 0 without one. */
+/** Returns the latest date of a message that is not later than the limit; 0 without one. */
 async function latestPromised(db: Queryable, limit: number): Promise<number> {
   const { rows } = await sql<{ at: bigint | null }>`select max(publish_at) as at from messages
-    where publish_at <= ${limit} and (salt is not null
-      or id in (select message_id from erasures where is_salted = 1))`.execute(db)
+    where publish_at <= ${limit}`.execute(db)
   return Number(rows[0]?.at ?? 0n)
 }
 

@@ -51,8 +51,7 @@ export async function readRecordedRange(
 /** Computes the leaf of a message that is not erased, hidden or not, as a row of `erasures`. */
 export async function erasureOf(db: Queryable, id: bigint) {
   const row = await recordedQuery(db).where('messages.id', '=', id).executeTakeFirstOrThrow()
-  const leaf = Buffer.from(messageLeaf(asRecorded(row))).toString('hex')
-  return { message_id: id, leaf, is_salted: row.salt === null ? 0 : 1 } as const
+  return { message_id: id, leaf: Buffer.from(messageLeaf(asRecorded(row))).toString('hex') }
 }
 
 /** Reads a message's leaf fields; null if it is missing or hidden. */
@@ -85,7 +84,6 @@ const recordedQuery = (db: Queryable) =>
       'entries.sources',
       'entries.links',
       'erasures.leaf',
-      'erasures.is_salted',
     ])
 
 type Row = Awaited<ReturnType<ReturnType<typeof recordedQuery>['executeTakeFirstOrThrow']>>
@@ -107,7 +105,7 @@ const PAGES = [VISIBLE, NOT_VISIBLE].map((visible) =>
 const asStored = (row: Row): RecordedMessage | ErasedMessage =>
   row.leaf === null
     ? asRecorded(row)
-    : { id: row.id, leaf: Buffer.from(row.leaf, 'hex'), isSalted: row.is_salted === 1n }
+    : { id: row.id, leaf: Buffer.from(row.leaf, 'hex'), isSalted: true }
 
 function asRecorded(row: Row): RecordedMessage {
   const { investigation_id: investigationId, kind, title, sources, links } = row

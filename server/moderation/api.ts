@@ -26,7 +26,7 @@ const ModerationAction = z
       .nullable()
       .meta({ description: 'The messages of an action on many, ascending; null for any other.' }),
     reason: z.string().min(1).max(MAX_REASON_BYTES).nullable().meta({
-      description: 'Null if it was blanked, or given before reasons became public.',
+      description: 'Null if it was blanked.',
     }),
     created_at: instantSchema,
   })

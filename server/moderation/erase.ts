@@ -48,7 +48,7 @@ export async function eraseMessage(
 async function removeContent(tx: Transaction<Schema>, id: bigint): Promise<void> {
   await tx
     .updateTable('messages')
-    .set({ body: '', body_hash: '', body_bytes: 0, salt: null, ...authoredOf({}) })
+    .set({ body: '', body_hash: '', body_bytes: 0, salt: '', ...authoredOf({}) })
     .where('id', '=', id)
     .execute()
   await tx

@@ -12,7 +12,7 @@ import type { Target } from './rules.ts'
 
 type ActionRow = Awaited<ReturnType<typeof readLog>>[number]
 
-/** Returns what the public may know of an action: no path of a directory, no reason that was given in confidence. */
+/** Returns what the public may know of an action: no path of a directory. */
 function asAction(row: ActionRow): ActionRecord {
   const ranges = readRanges(row.ranges)
   return {
@@ -21,7 +21,7 @@ function asAction(row: ActionRow): ActionRecord {
     target_kind: row.target_kind,
     target: targetOf(row),
     ranges: ranges.length === 0 ? null : ranges.map(([first, last]) => [first, last]),
-    reason: row.is_public === 1n && row.reason !== '' ? row.reason : null,
+    reason: row.reason === '' ? null : row.reason,
     created_at: instant(row.at),
   }
 }

@@ -20,8 +20,6 @@ interface ImportedDay {
   day: string
   /** The number of its lines. */
   lines: number
-  /** Whether the leaves of its hidden messages have salts, as those of the others. */
-  isSalted: boolean
   /** The last ids by its end. */
   sequences: DayLine['sequences']
 }
@@ -84,7 +82,7 @@ async function checkDay(
 ): Promise<ImportedDay> {
   const { day } = snapshot
   const check = new WordsCheck({ snapshot, leaves: null })
-  const imported: ImportedDay = { day, lines: 0, isSalted: true, sequences: NO_RECORDS }
+  const imported: ImportedDay = { day, lines: 0, sequences: NO_RECORDS }
   try {
     for await (const text of wordsOf(dir, day)) {
       const line = check.push(text)
@@ -92,7 +90,6 @@ async function checkDay(
       hash.update(text)
       imported.lines += 1
       if (line.type === 'day') imported.sequences = line.sequences
-      if (line.type === 'message' && line.salt === null) imported.isSalted = false
     }
     check.end()
   } catch (error) {

@@ -57,12 +57,12 @@ export async function importMirror(
     written = read
     progress.show(read / mirror.lines, `${read.toLocaleString('en')} records`)
   }
-  for (const { day, isSalted } of mirror.days) {
+  for (const { day } of mirror.days) {
     const { from } = daySpan(day)
     for await (const text of wordsOf(mirror.dir, day)) {
       read += 1
       if (read <= written) continue
-      rows.add(parseWordsLine(text), from, isSalted)
+      rows.add(parseWordsLine(text), from)
       if (read - written >= batchLines) await save(false)
     }
   }
@@ -99,7 +99,6 @@ const actionRow = (line: ActionLine) => ({
   target_kind: line.target_kind as (typeof ACTION_TARGETS)[number],
   target: line.target === null ? '' : String(line.target),
   reason: line.reason ?? '',
-  is_public: 1 as const,
   ranges: writeRanges(line.ranges ?? []),
 })
 

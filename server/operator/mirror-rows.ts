@@ -87,11 +87,11 @@ export class MirrorRows {
    * Adds the rows of a line.
    * @param from the beginning of its day [ms since 1970], as the time of what the mirror does not know
    */
-  add(line: WordsLine, from: number, isSalted: boolean): void {
+  add(line: WordsLine, from: number): void {
     this.#from = from
     if (line.type === 'directory') this.#addListed(line.path, line)
     else if (line.type === 'message') this.#addMessage(line)
-    else if (line.type === 'hidden') this.#addHidden(line.id, line.leaf, isSalted)
+    else if (line.type === 'hidden') this.#addHidden(line.id, line.leaf)
     else if (line.type === 'review' && !this.#lost.reviews.has(line.id)) this.#addReview(line)
   }
 
@@ -132,7 +132,7 @@ export class MirrorRows {
   #addMessage(line: MessageLine): void {
     const { id, directory, body, body_hash, salt } = line
     if (isEntry(line) && this.#isLost(line)) {
-      this.#addHidden(id, Buffer.from(leafOfLine(line)).toString('hex'), salt !== null)
+      this.#addHidden(id, Buffer.from(leafOfLine(line)).toString('hex'))
       return
     }
     this.#makeLost(directory)
@@ -140,7 +140,7 @@ export class MirrorRows {
     const investigation_id = isEntry(line) ? line.investigation_id : null
     const times = { received_at: ms(line.received_at), publish_at: ms(line.publish_at) }
     this.#rows.messages.push({
-      ...{ id, directory_id, investigation_id, body, body_hash, salt, ...times },
+      ...{ id, directory_id, investigation_id, body, body_hash, salt: salt ?? '', ...times },
       // Every field, so that lines which lack one do not compile.
       ...authoredOf(line satisfies Authored),
       body_bytes: Buffer.byteLength(body),
@@ -174,15 +174,15 @@ export class MirrorRows {
   }
 
   /** Its place stays empty: a message that is hidden and erased. */
-  #addHidden(id: bigint, leaf: string, isSalted: boolean): void {
+  #addHidden(id: bigint, leaf: string): void {
     const directory_id =
       this.#directories.get(HIDDEN_PATH) ?? this.#addDirectory(HIDDEN_PATH, this.#nobody(), HIDDEN)
     const times = { received_at: this.#from, publish_at: this.#from }
     this.#rows.messages.push({
       ...{ id, directory_id, investigation_id: null, body: '', body_hash: '', body_bytes: 0 },
-      ...{ salt: null, ...authoredOf({}), ...times, ...HIDDEN },
+      ...{ salt: '', ...authoredOf({}), ...times, ...HIDDEN },
     })
-    this.#rows.erasures.push({ message_id: id, leaf, is_salted: isSalted ? 1 : 0 })
+    this.#rows.erasures.push({ message_id: id, leaf })
   }
 
   #addReview({ id, message_id, outcome, reason, evidence_note, ...rest }: ReviewLine): void {

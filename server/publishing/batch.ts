@@ -14,7 +14,6 @@ import type { Creation, Located, Times } from './creation.ts'
 import { refusalOf, type WriteGuard } from './guards.ts'
 import { type Created, type KeyedRequest, Keys } from './idempotency.ts'
 import type { Fields, Publication, Quotas } from './limits.ts'
-import type { OriginCounts } from './origin-counts.ts'
 import { Records } from './records.ts'
 import { Windows } from './windows.ts'
 
@@ -39,8 +38,6 @@ export interface Outcome extends Created {
 
 export interface BatchDeps {
   quotas: Quotas
-  /** Lives as long as the publisher. */
-  origins: OriginCounts
   clock: Clock
   randomHex: System['randomHex']
   clockGuard: ClockGuard
@@ -72,7 +69,7 @@ export async function publishBatch(
   const modes = await deps.modes.in(tx)
   const keyed = requests.flatMap((request) => request.keyed ?? [])
   const keys = await Keys.read(tx, keyed, now)
-  const windows = await Windows.read(tx, requests, deps.quotas, now, deps.origins)
+  const windows = await Windows.read(tx, requests, deps.quotas, now)
   const outcomes = requests.map((request) => {
     try {
       requireWritable(modes, request.creation.feature)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
 import type { Database } from '../database/database.ts'
-import { type Schema, TABLES, type TableName } from '../database/schema/schema.ts'
+import type { Schema } from '../database/schema/schema.ts'
 import { KEY_LIFETIME_MS } from './idempotency.ts'
 
 const PRUNE_EVERY_MS = 60_000
@@ -45,9 +45,6 @@ export function startPruning({ database, clockGuard, log }: PruneOptions): Pruni
   }
 }
 
-/** The tables of rate windows. */
-const WINDOW_TABLES = ['rate_windows', 'origin_counts'] as const
-
 /** Deletes up to SLICE_ROWS rows, and returns how many. @param now [ms since 1970] */
 type Slice = (tx: Transaction<Schema>, now: number) => Promise<number>
 
@@ -60,8 +57,7 @@ export async function prune(
   clockGuard: ClockGuard,
   signal: AbortSignal,
 ): Promise<void> {
-  const slices: Slice[] = [deleteKeys, ...WINDOW_TABLES.map(deleteEnded)]
-  for (const slice of slices) {
+  for (const slice of [deleteKeys, deleteWindows]) {
     const run = () =>
       database.write(async (tx, opening) =>
         slice(tx, (await clockGuard.readAndAdmit(tx, opening)).wall),
@@ -80,14 +76,11 @@ const deleteKeys: Slice = async (tx, now) => {
   return Number(numAffectedRows)
 }
 
-function deleteEnded(table: TableName): Slice {
-  const columns = sql.join(TABLES[table].key.map((column) => sql.ref(column)))
-  return async (tx, now) => {
-    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${columns}) in (
-        select ${columns} from ${sql.table(table)}
-        where ends_at <= ${now} order by ends_at limit ${SLICE_ROWS})`.execute(tx)
-    return Number(numAffectedRows)
-  }
+const deleteWindows: Slice = async (tx, now) => {
+  const { numAffectedRows } = await sql`delete from rate_windows where (ends_at, name, origin) in (
+      select ends_at, name, origin from rate_windows
+      where ends_at <= ${now} order by ends_at limit ${SLICE_ROWS})`.execute(tx)
+  return Number(numAffectedRows)
 }
 
 /** Resolves early when the service stops. Does not keep the process alive. */

@@ -6,7 +6,6 @@ import type { Database } from '../database/database.ts'
 import { DatabaseUnavailable, isUnavailable } from '../database/errors.ts'
 import type { Clock } from '../system.ts'
 import { type BatchDeps, type Outcome, publishBatch, type Request } from './batch.ts'
-import { OriginCounts } from './origin-counts.ts'
 
 /** Requests per batch. A full one holds the write lock and blocks this process for some tens of milliseconds. */
 export const MAX_BATCH = 200
@@ -26,7 +25,7 @@ export interface Publisher {
 /** Called after each committed batch with the queueing time of each request, and the duration of the transaction. */
 export type OnBatch = (batch: { waitedMs: readonly number[]; tookMs: number }) => void
 
-export interface PublisherDeps extends Omit<BatchDeps, 'origins'> {
+export interface PublisherDeps extends BatchDeps {
   database: Database
   log: Logger
   /** An exception that it throws is logged. */
@@ -41,8 +40,7 @@ interface Pending {
   reject(error: unknown): void
 }
 
-export function startPublisher(publisherDeps: PublisherDeps): Publisher {
-  const deps = { ...publisherDeps, origins: new OriginCounts() }
+export function startPublisher(deps: PublisherDeps): Publisher {
   const queue: Pending[] = []
   let isRunning = false
   const run = async () => {
@@ -83,7 +81,7 @@ function rejectLate(queue: Pending[], clock: Clock): void {
 }
 
 /** Settles the promise of each request, and never rejects itself. */
-async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Pending[]): Promise<void> {
+async function writeBatch(deps: PublisherDeps, batch: Pending[]): Promise<void> {
   const requests = batch.map(({ request }) => request)
   const from = deps.clock.monotonic()
   let outcomes: (Outcome | Error)[]

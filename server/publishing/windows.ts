@@ -12,64 +12,55 @@ import {
   rateLimitFields,
   type WindowState,
 } from './limits.ts'
-import type { OriginCounts } from './origin-counts.ts'
 
-/** The counter of a limit that counts all origins together. */
+/** The origin in a window that counts all origins together. */
 const ALL_ORIGINS = ''
 
-/** A window of a limit. */
+/** The current window of a limit, for one origin or all of them. */
 interface Window {
   name: LimitName
+  origin: string
   /** [ms since 1970] */
   ends_at: number
-  /** Publications before this batch, by origin or ALL_ORIGINS. */
-  before: ReadonlyMap<string, number>
-  /** Publications of this batch, likewise. */
-  added: Map<string, number>
+  /** Publications, with those of this batch. */
+  count: number
+  /** Whether this batch has added to the count. */
+  isChanged: boolean
 }
 
-/** The current windows of the limits that apply to a batch. */
+/** The current windows that the publications of a batch count in. */
 export class Windows {
   readonly #quotas: Quotas
   readonly #now: number
-  readonly #origins: OriginCounts
-  readonly #windows: ReadonlyMap<LimitName, Window>
+  readonly #windows: ReadonlyMap<string, Window>
 
-  private constructor(quotas: Quotas, now: number, origins: OriginCounts, windows: Window[]) {
+  private constructor(quotas: Quotas, now: number, windows: ReadonlyMap<string, Window>) {
     this.#quotas = quotas
     this.#now = now
-    this.#origins = origins
-    this.#windows = new Map(windows.map((window) => [window.name, window]))
+    this.#windows = windows
   }
 
   /**
+   * Reads the windows in a transaction that holds the write lock, so that no process counts in them meanwhile.
    * @param now [ms since 1970]
-   * @param origins the counts per origin, which outlive the batch
    */
   static async read(
     tx: Transaction<Schema>,
     publications: readonly Publication[],
     quotas: Quotas,
     now: number,
-    origins: OriginCounts,
   ): Promise<Windows> {
-    const named = new Set(publications.flatMap(({ limits }) => limits))
-    const keys = [...named].filter((name) => quotas[name] > 0).map((name) => windowOf(name, now))
-    const rows = await findWindows(
-      tx,
-      keys.filter(({ name }) => !LIMITS[name].perOrigin),
-    )
-    const counts = new Map(
-      rows.map(({ name, count }) => [name, new Map([[ALL_ORIGINS, Number(count)]])]),
-    )
-    const windows: Window[] = []
-    for (const key of keys) {
-      const before = LIMITS[key.name].perOrigin
-        ? await origins.read(tx, key)
-        : (counts.get(key.name) ?? new Map())
-      windows.push({ ...key, before, added: new Map() })
+    const windows = new Map<string, Window>()
+    for (const { limits, origin } of publications)
+      for (const name of limits) {
+        const window = windowOf(name, origin, now)
+        if (quotas[name] > 0) windows.set(keyOf(window), window)
+      }
+    for (const row of await findWindows(tx, [...windows.values()])) {
+      const window = windows.get(keyOf(row))
+      if (window) window.count = Number(row.count)
     }
-    return new Windows(quotas, now, origins, windows)
+    return new Windows(quotas, now, windows)
   }
 
   /**
@@ -78,7 +69,7 @@ export class Windows {
    * @throws Problem rate_limited
    */
   check(publication: Publication): Fields {
-    const states = this.#windowsOf(publication).map((window) => this.#stateOf(window, publication))
+    const states = this.#windowsOf(publication).map((window) => this.#stateOf(window))
     const full = states.filter(({ remaining }) => remaining < 0)
     if (full.length > 0) throw rateLimited(full, states)
     return rateLimitFields(states)
@@ -86,58 +77,55 @@ export class Windows {
 
   /** Counts a publication in each of its windows. */
   count(publication: Publication): void {
-    for (const { name, added } of this.#windowsOf(publication)) {
-      const counter = counterOf(name, publication)
-      added.set(counter, (added.get(counter) ?? 0) + 1)
+    for (const window of this.#windowsOf(publication)) {
+      window.count += 1
+      window.isChanged = true
     }
   }
 
-  #windowsOf({ limits }: Publication): Window[] {
-    return limits.flatMap((name) => this.#windows.get(name) ?? [])
+  #windowsOf({ limits, origin }: Publication): Window[] {
+    return limits.flatMap(
+      (name) => this.#windows.get(keyOf({ name, origin: originIn(name, origin) })) ?? [],
+    )
   }
 
-  #stateOf({ name, ends_at, before, added }: Window, publication: Publication): WindowState {
-    const counter = counterOf(name, publication)
-    const count = (before.get(counter) ?? 0) + (added.get(counter) ?? 0) + 1
+  #stateOf({ name, ends_at, count }: Window): WindowState {
     return {
       name,
       quota: this.#quotas[name],
-      remaining: this.#quotas[name] - count,
+      remaining: this.#quotas[name] - count - 1,
       resets: Math.max(1, Math.ceil((ends_at - this.#now) / 1000)),
     }
   }
 
   async write(tx: Transaction<Schema>): Promise<void> {
-    const { perOrigin = [], shared = [] } = Object.groupBy(
-      [...this.#windows.values()].filter(({ added }) => added.size > 0),
-      ({ name }) => (LIMITS[name].perOrigin ? 'perOrigin' : 'shared'),
-    )
-    for (const { name, ends_at, added } of perOrigin)
-      await this.#origins.write(tx, { name, ends_at }, [...added])
-    const rows = shared.map(({ name, ends_at, before, added }) => {
-      const count = (before.get(ALL_ORIGINS) ?? 0) + (added.get(ALL_ORIGINS) ?? 0)
-      return { ends_at, name, count }
-    })
-    await saveWindows(tx, rows)
+    const changed = [...this.#windows.values()].filter(({ isChanged }) => isChanged)
+    await saveWindows(tx, changed)
   }
 }
 
-function windowOf(name: LimitName, now: number): { name: LimitName; ends_at: number } {
+function windowOf(name: LimitName, origin: string, now: number): Window {
   const { window } = LIMITS[name]
-  return { name, ends_at: (Math.floor(now / window) + 1) * window }
+  const ends_at = (Math.floor(now / window) + 1) * window
+  return { name, origin: originIn(name, origin), ends_at, count: 0, isChanged: false }
 }
 
-/** Returns the key under which a window counts a publication. */
-const counterOf = (name: LimitName, { origin }: Publication): string =>
+/** Returns the origin under which a limit counts the publications of an origin. */
+const originIn = (name: LimitName, origin: string): string =>
   LIMITS[name].perOrigin ? origin : ALL_ORIGINS
 
-const findWindows = compiledForEach((db, items: readonly { name: string; ends_at: number }[]) =>
+/** Tells apart the windows of one moment. */
+const keyOf = ({ name, origin }: { name: string; origin: string }): string => `${name} ${origin}`
+
+const findWindows = compiledForEach((db, windows: readonly Window[]) =>
   db
     .selectFrom('rate_windows')
-    .select(['name', 'count'])
+    .select(['name', 'origin', 'count'])
     .where(
-      sql<boolean>`(ends_at, name) in (values ${sql.join(
-        items.map(({ name, ends_at }) => sql`(cast(${ends_at} as bigint), ${name})`),
+      sql<boolean>`(ends_at, name, origin) in (values ${sql.join(
+        windows.map(
+          ({ ends_at, name, origin }) => sql`(cast(${ends_at} as bigint), ${name}, ${origin})`,
+        ),
       )})`,
     ),
 )

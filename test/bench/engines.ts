@@ -17,7 +17,6 @@ import {
   type Request,
 } from '../../server/publishing/batch.ts'
 import { LIMITS, type Quotas } from '../../server/publishing/limits.ts'
-import { OriginCounts } from '../../server/publishing/origin-counts.ts'
 import { startPublisher } from '../../server/publishing/publisher.ts'
 import { system } from '../../server/system.ts'
 import { guardOf } from '../support/clock-guard.ts'
@@ -31,7 +30,7 @@ const PAGE_ROWS = 50
 /** Number of origins that the writers have; each has its own windows. */
 const ORIGINS = 200
 
-const DEPS: Omit<BatchDeps, 'origins'> = {
+const DEPS: BatchDeps = {
   quotas: Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 1e9])) as Quotas,
   clock: system.clock,
   randomHex: system.randomHex,
@@ -81,11 +80,10 @@ type Publish = (request: Request) => Promise<unknown>
 
 const log = pino({ level: 'silent' })
 const batched = (database: Database): Publish => startPublisher({ ...DEPS, database, log }).publish
-const oneByOne = (database: Database): Publish => {
-  const origins = new OriginCounts()
-  return (request) =>
-    database.write((tx, opening) => publishBatch(tx, opening, [request], { ...DEPS, origins }))
-}
+const oneByOne =
+  (database: Database): Publish =>
+  (request) =>
+    database.write((tx, opening) => publishBatch(tx, opening, [request], DEPS))
 
 async function benchWrites({ postgres, sqlite }: Record<'postgres' | 'sqlite', Database>) {
   const ways: Record<string, Publish> = {

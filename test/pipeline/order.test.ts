@@ -15,15 +15,14 @@ beforeEach(async () => {
   workshop = await openWorkshop()
   const { records, database } = workshop
   const garden = await records.directory('garden', dayStart(EARLIER))
-  await records.message(garden, dayStart(EARLIER), 'of an earlier version')
-  await records.salted(garden, dayStart(HIDDEN) + 1, 'hidden', 0)
-  const erased = await records.salted(garden, dayStart(ERASED) + 1, 'erased', 0)
-  await records.salted(garden, dayStart(LAST) + 1, 'visible')
+  await records.message(garden, dayStart(HIDDEN) + 1, 'hidden', 0)
+  const erased = await records.message(garden, dayStart(ERASED) + 1, 'erased', 0)
+  await records.message(garden, dayStart(LAST) + 1, 'visible')
   await database.write(async (tx) => {
-    await tx.updateTable('messages').set({ salt: null }).where('id', '=', erased).execute()
+    await tx.updateTable('messages').set({ salt: '' }).where('id', '=', erased).execute()
     await tx
       .insertInto('erasures')
-      .values({ message_id: erased, leaf: '0'.repeat(64), is_salted: 1 })
+      .values({ message_id: erased, leaf: '0'.repeat(64) })
       .execute()
   })
   pipeline = await workshop.pipeline()

@@ -4,9 +4,7 @@ import type { EntryKind } from '../../server/database/schema/schema.ts'
 
 export interface Records {
   directory(path: string, createdAt: number, visible?: 0 | 1): Promise<bigint>
-  /** A message without a salt, as of an earlier version. */
   message(directory: bigint, publishAt: number, body: string, visible?: 0 | 1): Promise<bigint>
-  salted(directory: bigint, publishAt: number, body: string, visible?: 0 | 1): Promise<bigint>
   /** Opens an investigation with its root message. */
   investigation(
     directory: bigint,
@@ -42,7 +40,6 @@ export function recordsOf({ write }: Database): Records {
     body: string,
     visible: 0 | 1,
     investigation: bigint | null,
-    salt: string | null = null,
   ): Promise<bigint> => {
     const id = nextId()
     await write((tx) =>
@@ -60,7 +57,7 @@ export function recordsOf({ write }: Database): Records {
           publish_at: publishAt,
           hidden: visible ? 0 : 1,
           visible,
-          salt,
+          salt: String(id).padStart(32, '0'),
         })
         .execute(),
     )
@@ -104,8 +101,6 @@ export function recordsOf({ write }: Database): Records {
     },
     message: (directory, publishAt, body, visible = 1) =>
       insertMessage(directory, publishAt, body, visible, null),
-    salted: (directory, publishAt, body, visible = 1) =>
-      insertMessage(directory, publishAt, body, visible, null, String(last).padStart(32, '0')),
     async investigation(directory, at, sources, visible = 1) {
       const id = nextId()
       const root = await insertMessage(directory, at, 'a question', visible, id)

@@ -1,26 +1,29 @@
 // Tests what a database file without a byte is taken for: a missing database, not a new one (API.md 10.8).
 import { spawnSync } from 'node:child_process'
-import { rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { mirrorBytes } from '../../archive/format/mirror.ts'
-import { copyOfRelease1, type Release1 } from '../archive/release-1.ts'
 import { ROOT } from '../support/imports.ts'
 import { operator } from '../support/operator.ts'
 import { childEnvironment } from '../support/programs.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { startTestService } from '../support/service.ts'
 
-let release: Release1
+let dataDir: string
+let archiveDir: string
 let file: string
 beforeEach(() => {
-  release = copyOfRelease1()
-  file = join(release.dataDir, 'daysignal.sqlite')
-  truncateSync(file)
+  dataDir = mkdtempSync(join(tmpdir(), 'empty-database-'))
+  archiveDir = join(dataDir, 'transmissions')
+  cpSync(join(ROOT, 'archive/vectors/sample'), archiveDir, { recursive: true })
+  file = join(dataDir, 'daysignal.sqlite')
+  writeFileSync(file, '')
 })
-afterEach(() => release.remove())
+afterEach(() => rmSync(dataDir, { recursive: true }))
 
-const env = () => ({ DATABASE_URL: `sqlite:${file}`, ARCHIVE_DIR: release.archiveDir })
+const env = () => ({ DATABASE_URL: `sqlite:${file}`, ARCHIVE_DIR: archiveDir })
 const start = async () => (await startTestService(env())).stop()
 const LINE = 'no database here, the file is empty; restore the backup, or start the server once'
 
@@ -32,8 +35,8 @@ test.each([
   'export FILE',
   'backup FILE',
 ])('operator %s rejects an empty database file and leaves it empty', async (words) => {
-  const args = words.replace('FILE', join(release.dataDir, 'copy')).split(' ')
-  const { code, out, err } = await operator(release, args, { env: env() })
+  const args = words.replace('FILE', join(dataDir, 'copy')).split(' ')
+  const { code, out, err } = await operator({ dataDir }, args, { env: env() })
   expect({ code, out, err }).toEqual({ code: 1, out: '', err: `operator: ${file}: ${LINE}\n` })
   expect(statSync(file).size).toBe(0)
 })
@@ -44,8 +47,8 @@ test.runIf(IN_FULL).each([
 ])('npm run %s rejects an empty database file and leaves it empty', (name, args) => {
   const command = [join(ROOT, `pipeline/commands/${name}.ts`), ...args]
   const { status, stderr } = spawnSync(process.execPath, command, {
-    cwd: release.dataDir,
-    env: childEnvironment({ ...env(), DATA_DIR: release.dataDir }),
+    cwd: dataDir,
+    env: childEnvironment({ ...env(), DATA_DIR: dataDir }),
     encoding: 'utf8',
   })
   expect({ status, stderr }).toEqual({ status: 1, stderr: `${name}: ${file}: ${LINE}\n` })
@@ -67,12 +70,12 @@ test('the server begins an empty board next to an archive with days if the file 
 
 test('the server makes an empty file a database next to a mirror, and where no day is archived', async () => {
   writeFileSync(
-    join(release.archiveDir, 'mirror.json'),
+    join(archiveDir, 'mirror.json'),
     mirrorBytes({ source: 'http://127.0.0.1:1', from: null, to: null, media: [] }),
   )
   await start()
   expect(statSync(file).size).toBeGreaterThan(0)
-  for (const folder of [release.archiveDir, file]) rmSync(folder, { recursive: true })
+  for (const folder of [archiveDir, file]) rmSync(folder, { recursive: true })
   writeFileSync(file, '')
   await start()
   expect(statSync(file).size).toBeGreaterThan(0)

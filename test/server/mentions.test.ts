@@ -1,10 +1,8 @@
 // Tests which messages mention a message, on its page and in the database (API.md 4.7).
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mentionsOf } from '../../server/board/mentions.ts'
 import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
-import { mentions } from '../../server/database/schema/migrations/0011-mentions.ts'
 import { system } from '../../server/system.ts'
 import { act, operated } from '../support/operator.ts'
 import { type Publisher, publisherOf } from '../support/publish.ts'
@@ -109,16 +107,4 @@ test('erasing a message removes what it mentions', async () => {
   await operated(service, 'erase', 'message', String(erased), '--reason', 'r')
   const rows = database.db.selectFrom('mentions').selectAll().where('message_id', '=', erased)
   expect(await rows.execute()).toEqual([])
-})
-
-test('the migration finds what older messages mention', async () => {
-  const rows = () =>
-    database.db.selectFrom('mentions').selectAll().orderBy('message_id').orderBy('target_id')
-  const before = await rows().execute()
-  expect(before.length).toBeGreaterThan(20)
-  await database.write(async (tx) => {
-    await sql`drop table mentions`.execute(tx)
-    await mentions.up(tx)
-  })
-  expect(await rows().execute()).toEqual(before)
 })

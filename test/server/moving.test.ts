@@ -137,8 +137,8 @@ test.each<[string, () => string | Buffer, string, string?]>([
   ['invalid UTF-8', () => Buffer.from([0xff, 0x0a]), 'line 1: is not UTF-8'],
   [
     'an export of another schema',
-    () => '{"daysignal_export":1,"schema":"0001_initial"}\n',
-    'line 1: an export of another version of Daysignal (0001_initial, here',
+    () => '{"daysignal_export":1,"schema":"9999_later"}\n',
+    'line 1: an export of another version of Daysignal (9999_later, here',
   ],
   [
     'a file truncated after a line',

@@ -22,7 +22,6 @@ import type { Target } from '../../server/moderation/rules.ts'
 import { readModes } from '../../server/modes/queries.ts'
 import { publishAt, publishBatch } from '../../server/publishing/batch.ts'
 import { MESSAGE_LIMITS } from '../../server/publishing/limits.ts'
-import { OriginCounts } from '../../server/publishing/origin-counts.ts'
 import { prune } from '../../server/publishing/prune.ts'
 import { listReviews, recordReview } from '../../server/reviews/queries.ts'
 import { system } from '../../server/system.ts'
@@ -139,7 +138,6 @@ test('a batch of creates scans no table', async () => {
         ],
         {
           quotas: readConfig({}).quotas,
-          origins: new OriginCounts(),
           clock,
           randomHex: system.randomHex,
           clockGuard: guardOf(clock),

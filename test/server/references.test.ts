@@ -1,5 +1,4 @@
 // Tests references between messages on the pages: in both directions, corrections first, without hidden messages.
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referencesOf } from '../../server/board/references.ts'
 import { openDatabase } from '../../server/database/open.ts'
@@ -120,29 +119,3 @@ test.skipIf(ON_POSTGRES)('references are looked up by index', async () => {
   expect(plans.flat().filter((step) => /^SCAN (?!found|\(subquery)/.test(step))).toEqual([])
   expect(plans.flat().join()).toContain('links_target')
 })
-
-test.skipIf(ON_POSTGRES)(
-  'the links of a migrated database are the same as those of a new one',
-  async () => {
-    const database = await openDatabase(service.config.database, {
-      clock: system.clock,
-      create: false,
-    })
-    const before = await referencesOf(database.db, [claim])
-    await database.close()
-    const file = new DatabaseSync(service.config.database)
-    file.exec(`drop table links; drop table sweeps; drop table origin_counts; drop table erasures;
-      drop table mentions; alter table rate_windows add column origin text not null default '';
-      alter table liveness drop column stopped; alter table messages drop column salt;
-      drop index moderation_target; drop index moderation_bulk; drop index messages_displaced;
-      alter table moderation_log drop column is_public; alter table moderation_log drop column ranges`)
-    file.exec("delete from kysely_migration where name >= '0004_links'")
-    file.close()
-    const migrated = await openDatabase(service.config.database, {
-      clock: system.clock,
-      create: false,
-    })
-    expect(await referencesOf(migrated.db, [claim])).toEqual(before)
-    await migrated.close()
-  },
-)

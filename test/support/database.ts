@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { type Clock, system } from '../../server/system.ts'
-import { loadDump, statement } from './postgres.ts'
+import { statement } from './postgres.ts'
 
 export const ON_POSTGRES = process.env.TEST_DATABASE === 'postgres'
 
@@ -48,20 +48,6 @@ function sqliteIn(dataDir: string): string {
   const template = process.env.TEST_SQLITE_TEMPLATE
   if (template && !existsSync(file)) copyFileSync(template, file)
   return file
-}
-
-/** Creates the database of a data folder from one that an earlier version has written. @returns as `databaseIn` */
-export async function databaseFrom(
-  dataDir: string,
-  dump: { sqlite: string; sql: string },
-): Promise<string> {
-  if (!ON_POSTGRES) {
-    copyFileSync(dump.sqlite, join(dataDir, 'daysignal.sqlite'))
-    return databaseIn(dataDir)
-  }
-  const url = await createDatabase(dataDir, 'template0')
-  await loadDump(url, dump.sql)
-  return url
 }
 
 /** The environment variables with which a program finds the data of a folder. */

@@ -121,12 +121,6 @@ export async function statement(url: string, text: string): Promise<string> {
   return (await run(join(programs, 'psql'), ['-qAtX', '-d', url, '-c', text])).stdout.trim()
 }
 
-/** Runs a dump of pg_dump in an empty database. */
-export async function loadDump(url: string, file: string): Promise<void> {
-  const programs = postgresPrograms() as string
-  await run(join(programs, 'psql'), ['-qX', '-v', 'ON_ERROR_STOP=1', '-d', url, '-f', file])
-}
-
 class LocalServer implements Server {
   readonly port: number
   readonly #programs: string

@@ -56,7 +56,7 @@ export async function openPostgresDatabase(
   const reader = connect('readers', timeouts)
   try {
     // A migration may process much data in one statement.
-    await bringUpToDate(connect('writers', COMMAND), { create, clock })
+    await bringUpToDate(connect('writers', COMMAND), { create })
   } catch (error) {
     await hosts.close()
     const { message } = error as Error

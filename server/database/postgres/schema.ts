@@ -1,8 +1,7 @@
 // Checks that a PostgreSQL database is ours, and migrates it.
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import type { Clock } from '../../system.ts'
-import { MIGRATION_NAMES, migrationsAt } from '../schema/migrations.ts'
+import { MIGRATION_NAMES, MIGRATIONS } from '../schema/migrations.ts'
 import type { Schema } from '../schema/schema.ts'
 import { unknownIn } from '../schema/version.ts'
 import { WRITER_LOCK } from './dialect.ts'
@@ -11,12 +10,12 @@ import { WRITER_LOCK } from './dialect.ts'
 const ALREADY_EXISTS = ['23505', '42P07', '42710']
 
 /**
- * Claims an empty database, migrates an older one, and rejects any other. Writes nothing to one that is up to date.
+ * Claims an empty database, creates its tables, and rejects any other. Writes nothing to one that is up to date.
  * @throws Error with one clear line
  */
 export async function bringUpToDate(
   db: Kysely<Schema>,
-  { create, clock }: { create: boolean; clock: Clock },
+  { create }: { create: boolean },
 ): Promise<void> {
   const tables = await tablesOf(db)
   const applied = tables.has('kysely_migration') ? await appliedMigrations(db) : []
@@ -27,7 +26,7 @@ export async function bringUpToDate(
   }
   const unknown = unknownIn(applied)
   if (unknown) throw new Error(`written by a newer Daysignal (it has ${unknown}); update first`)
-  if (applied.length < MIGRATION_NAMES.length) await migrate(db, clock)
+  if (applied.length < MIGRATION_NAMES.length) await migrate(db)
 }
 
 async function tablesOf(db: Kysely<Schema>): Promise<Set<string>> {
@@ -45,7 +44,7 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
  * Migrates in one transaction. It locks a row, so that a server that starts meanwhile waits and then finds nothing to
  * do, and the row of the writers, so that no writer of an older version meets a schema that changes under it.
  */
-async function migrate(db: Kysely<Schema>, clock: Clock): Promise<void> {
+async function migrate(db: Kysely<Schema>): Promise<void> {
   await createLeases(db).catch((error) => {
     if (!ALREADY_EXISTS.includes(error.code)) throw error
     return createLeases(db)
@@ -59,7 +58,7 @@ async function migrate(db: Kysely<Schema>, clock: Clock): Promise<void> {
     )
     const { error } = await new Migrator({
       db: tx,
-      provider: { getMigrations: async () => migrationsAt(clock) },
+      provider: { getMigrations: async () => MIGRATIONS },
     }).migrateToLatest()
     if (error) throw error
   })

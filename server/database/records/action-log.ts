@@ -26,7 +26,7 @@ export async function logAction(
   const id = await nextId(tx, 'moderation')
   await tx
     .insertInto('moderation_log')
-    .values({ id, at: now, ...action, is_public: 1, ranges: writeRanges(ranges) })
+    .values({ id, at: now, ...action, ranges: writeRanges(ranges) })
     .execute()
   return id
 }

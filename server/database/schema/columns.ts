@@ -4,7 +4,7 @@ import type { ColumnType } from 'kysely'
 /** A kind of column. @template Value its type for kysely */
 export interface Column<Value = unknown> {
   /** How an export writes its values (API.md 10.12). */
-  readonly form: 'integer' | 'integer or null' | 'text' | 'text or null'
+  readonly form: 'integer' | 'integer or null' | 'text'
   /** Exists in types only. */
   readonly value?: Value
 }
@@ -22,8 +22,6 @@ export const optionalId: Column<ColumnType<bigint | null, bigint | null, never>>
 export const flag: Column<ColumnType<bigint, 0 | 1, 0 | 1>> = { form: 'integer' }
 
 export const text: Column<string> = { form: 'text' }
-
-export const optionalText: Column<string | null> = { form: 'text or null' }
 
 /** A text with one of a few values. */
 export const oneOf = <Value extends string>(): Column<Value> => ({ form: 'text' })

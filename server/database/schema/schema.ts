@@ -1,7 +1,7 @@
 // Describes every table once: its key and its columns. The types for kysely, compiled inserts and exports follow from
 // this list; the migrations create exactly these tables.
 import type { Selectable } from 'kysely'
-import { type Column, flag, id, int, oneOf, optionalId, optionalText, text } from './columns.ts'
+import { type Column, flag, id, int, oneOf, optionalId, text } from './columns.ts'
 
 export type EntryKind = 'question' | 'observation' | 'attempt' | 'correction' | 'result' | 'reuse'
 
@@ -85,8 +85,8 @@ const DESCRIPTIONS = {
       author_label: text,
       received_at: int,
       publish_at: int,
-      /** 16 random bytes in lowercase hex; null for a message that is erased or older than salts. */
-      salt: optionalText,
+      /** 16 random bytes in lowercase hex; empty for a message that is erased. */
+      salt: text,
       ...MODERATED,
     },
   },
@@ -149,8 +149,6 @@ const DESCRIPTIONS = {
       message_id: id,
       /** The hash of the leaf, lowercase hex. */
       leaf: text,
-      /** Whether the leaf has a salt. */
-      is_salted: flag,
     },
   },
   /** A directory whose messages are updated to `visible` in slices; none is listed until then (moderation/sweeps.ts). */
@@ -171,28 +169,17 @@ const DESCRIPTIONS = {
       created_at: int,
     },
   },
-  /** The number of publications of all origins in a fixed UTC window (API.md 6). */
+  /** The number of publications of an origin in a fixed UTC window, or of all origins together (API.md 6). */
   rate_windows: {
-    key: ['ends_at', 'name'],
+    key: ['ends_at', 'name', 'origin'],
     columns: {
       /** The window began one period of its limit earlier. */
       ends_at: int,
-      /** A limit's name: messages_global_minute, ... */
-      name: text,
-      count: int,
-    },
-  },
-  /** The publications that one batch added to the per-origin counts of a fixed UTC window (API.md 6). */
-  origin_counts: {
-    key: ['ends_at', 'name', 'batch'],
-    columns: {
-      ends_at: int,
       /** A limit's name: messages_origin_minute, ... */
       name: text,
-      /** The number of the batch in its window. */
-      batch: int,
-      /** JSON array of pairs: the keyed hash of a source address, and its number of publications. */
-      counts: text,
+      /** Keyed hash of the source address; empty for a limit that counts all origins together. */
+      origin: text,
+      count: int,
     },
   },
   /** The record of moderation: operators' actions in order. Rows are only added; only a reason can be blanked. */
@@ -207,8 +194,6 @@ const DESCRIPTIONS = {
       target: text,
       /** Empty once it was blanked. */
       reason: text,
-      /** 0 if the reason was given before reasons became public. */
-      is_public: flag,
       /** The messages of an action on many: a JSON array of pairs, the first and the last id of each range. */
       ranges: text,
     },

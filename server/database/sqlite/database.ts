@@ -36,7 +36,7 @@ export async function openSqliteDatabase(
 ): Promise<Database> {
   if (create) await makeFolderOf(path)
   try {
-    const writer = await retryWhileLocked(path, clock, () => openUpToDate(path, { create, clock }))
+    const writer = await retryWhileLocked(path, clock, () => openUpToDate(path, create))
     return databaseOf(writer, path, clock)
   } catch (error) {
     if (onlyReads && isUnwritable((error as Error).cause)) return openUnwritableDatabase(path)
@@ -120,14 +120,11 @@ async function retryWhileLocked<T>(
   }
 }
 
-async function openUpToDate(
-  path: string,
-  { create, clock }: { create: boolean; clock: Clock },
-): Promise<Kysely<Schema>> {
+async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schema>> {
   let db: Kysely<Schema> | undefined
   try {
     db = openSqlite<Schema>(path, create)
-    await bringUpToDate(db, path, clock)
+    await bringUpToDate(db, path)
     await JOURNALS_IN_MEMORY.execute(db)
     return db
   } catch (error) {

@@ -1,26 +1,24 @@
 // Checks that a SQLite file is ours, migrates it, and verifies its schema.
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import type { Clock } from '../../system.ts'
-import { MIGRATION_NAMES, migrationsAt } from '../schema/migrations.ts'
+import { MIGRATION_NAMES, MIGRATIONS } from '../schema/migrations.ts'
 import type { Schema } from '../schema/schema.ts'
 import { unknownIn } from '../schema/version.ts'
 import { openSqlite } from './driver.ts'
 import { isBusy } from './errors.ts'
 
-type WallClock = Pick<Clock, 'now'>
-
 /** Identifies our files in SQLite's application_id: the bytes "Dsig". */
 const APPLICATION_ID = 0x44736967
 
 /**
- * Claims a new file, migrates an older one, and rejects any other. Writes nothing to a file that is up to date, so that
+ * Claims a new file, creates its tables, and rejects any other. Writes nothing to a file that is up to date, so that
  * opening it never waits for another process's transaction.
  * @throws Error with one clear line
  */
-export async function bringUpToDate(db: Kysely<Schema>, path: string, clock: Clock): Promise<void> {
+export async function bringUpToDate(db: Kysely<Schema>, path: string): Promise<void> {
   await claimFile(db, path)
-  if (await isOlder(db, path)) await migrate(db, path, clock)
+  const applied = await appliedMigrations(db, path)
+  if (applied.length < MIGRATION_NAMES.length) await migrate(db, path)
   await rejectAlteredSchema(db, path)
 }
 
@@ -30,20 +28,8 @@ export async function bringUpToDate(db: Kysely<Schema>, path: string, clock: Clo
  */
 export async function requireUpToDate(db: Kysely<Schema>, path: string): Promise<void> {
   if (!(await isOurs(db))) throw otherProgram(path)
-  if (await isOlder(db, path))
-    throw new Error(
-      `${path}: written by an older Daysignal, and read-only here; copy it with its -wal to another folder`,
-    )
+  await appliedMigrations(db, path)
   await rejectAlteredSchema(db, path)
-}
-
-/** Whether migrations are missing. @throws Error if there are unknown ones */
-async function isOlder(db: Kysely<Schema>, path: string): Promise<boolean> {
-  const applied = await appliedMigrations(db)
-  const unknown = unknownIn(applied)
-  if (unknown)
-    throw new Error(`${path}: written by a newer Daysignal (it has ${unknown}); update first`)
-  return applied.length < MIGRATION_NAMES.length
 }
 
 /**
@@ -65,30 +51,27 @@ async function isOurs(db: Kysely<Schema>): Promise<boolean> {
 const otherProgram = (path: string): Error =>
   new Error(`${path}: a database of another program; set DATA_DIR to another folder`)
 
-async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
+/** Returns the names of the migrations that have run. @throws Error if this version does not know one */
+async function appliedMigrations(db: Kysely<Schema>, path: string): Promise<string[]> {
   if (!(await schemaOf(db)).has('table kysely_migration')) return []
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-  return rows.map((row) => row.name)
+  const applied = rows.map((row) => row.name)
+  const unknown = unknownIn(applied)
+  if (unknown)
+    throw new Error(`${path}: written by a newer Daysignal (it has ${unknown}); update first`)
+  return applied
 }
 
-async function migrate(db: Kysely<Schema>, path: string, clock: Clock): Promise<void> {
-  const error = await migrateToLatest(db, clock)
+async function migrate(db: Kysely<Schema>, path: string): Promise<void> {
+  const error = await migrateToLatest(db)
   if (isBusy(error)) throw error
   if (error) throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`)
 }
 
-/** A migration may replace a table that others reference, which SQLite allows only with foreign keys off. */
-async function migrateToLatest(db: Kysely<Schema>, clock: WallClock): Promise<unknown> {
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => migrationsAt(clock) },
-  })
-  await sql`pragma foreign_keys = off`.execute(db)
-  try {
-    return (await migrator.migrateToLatest()).error
-  } finally {
-    await sql`pragma foreign_keys = on`.execute(db)
-  }
+/** @returns the error, if it fails */
+async function migrateToLatest(db: Kysely<Schema>): Promise<unknown> {
+  const provider = { getMigrations: async () => MIGRATIONS }
+  return (await new Migrator({ db, provider }).migrateToLatest()).error
 }
 
 /** Compares the file's schema with that of a new database in memory. */
@@ -102,16 +85,13 @@ async function rejectAlteredSchema(db: Kysely<Schema>, path: string): Promise<vo
       )
 }
 
-/** A new database has no message for which the time matters. */
-const ANY_TIME: WallClock = { now: () => 0 }
-
 /** Made once per process: the migrations take longer than all the rest of opening a file. */
 let expected: Promise<Map<string, string>> | undefined
 
 async function newSchema(): Promise<Map<string, string>> {
   const model = openSqlite<Schema>(':memory:', true)
   try {
-    const error = await migrateToLatest(model, ANY_TIME)
+    const error = await migrateToLatest(model)
     if (error) throw error
     return await schemaOf(model)
   } finally {

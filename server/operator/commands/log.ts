@@ -1,4 +1,4 @@
-// operator log: prints the record of moderation, with the paths and reasons that are not public.
+// operator log: prints the record of moderation, with the paths that are not public.
 import { table } from '../../../archive/base/terminal-text.ts'
 import { listRanges, readLog, readRanges } from '../../database/records/action-log.ts'
 import { instant } from '../../wire/instant.ts'
@@ -8,11 +8,10 @@ import { defineCommand, reading } from '../command.ts'
 
 type ActionRow = Awaited<ReturnType<typeof readLog>>[number]
 
-const itemOf = ({ is_public, ranges, at, ...row }: ActionRow) => ({
+const itemOf = ({ ranges, at, ...row }: ActionRow) => ({
   ...row,
   at: instant(at),
   ranges: readRanges(ranges),
-  public: is_public === 1n,
 })
 
 const targetOf = ({ target_kind: kind, target, ranges }: ReturnType<typeof itemOf>): string => {

@@ -18,9 +18,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
 import { nextId } from '../../../server/database/records/sequences.ts'
-import { OriginCounts } from '../../../server/publishing/origin-counts.ts'
 import { system } from '../../../server/system.ts'
-import { ROOT } from '../../support/imports.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { elapse } from '../../support/time.ts'
 
@@ -157,64 +155,6 @@ describe('opening a database', () => {
     await other.close()
     await database.close()
   })
-
-  it('migrating a database of release 1 keeps its records and turns ids into row ids', async () => {
-    const file = join(dir, 'release-1.sqlite')
-    copyFileSync(join(ROOT, 'test/fixtures/release-1/daysignal.sqlite'), file)
-    const before = recordsIn(file)
-    await (await openDatabase(file, { clock: system.clock, create: false })).close()
-    expect(recordsIn(file)).toEqual(before)
-    const db = new DatabaseSync(file)
-    for (const [table, id] of [...MIGRATED, ['entries', 'message_id']])
-      expect(db.prepare(`select ${id} = rowid as same from ${table}`).all()).not.toContainEqual({
-        same: 0,
-      })
-    expect(db.prepare('pragma foreign_key_check').all()).toEqual([])
-    const latest = db.prepare('select max(publish_at) as at from messages').get()
-    const floor = db.prepare(`select last as at from sequences where name = 'publish_at'`).get()
-    expect(floor).toEqual(latest)
-    db.close()
-  })
-
-  it('migrating a database keeps the counts of current rate windows', async () => {
-    const file = join(dir, 'release-1.sqlite')
-    copyFileSync(join(ROOT, 'test/fixtures/release-1/daysignal.sqlite'), file)
-    const db = new DatabaseSync(file)
-    db.exec(`delete from rate_windows; insert into rate_windows (name, origin, starts_at, ends_at, count) values
-      ('messages_global_minute', '', 0, 60000, 7), ('messages_origin_minute', 'a', 0, 60000, 4),
-      ('messages_origin_minute', 'b', 0, 60000, 3)`)
-    db.close()
-    const database = await openDatabase(file, { clock: system.clock, create: false })
-    const window = { name: 'messages_origin_minute', ends_at: 60_000 }
-    const counts = await database.write((tx) => new OriginCounts().read(tx, window))
-    expect([...counts].sort()).toEqual([
-      ['a', 4],
-      ['b', 3],
-    ])
-    const shared = await database.db.selectFrom('rate_windows').select(['name', 'count']).execute()
-    expect(shared).toEqual([{ name: 'messages_global_minute', count: 7n }])
-    await database.close()
-  })
 })
 
-const MIGRATED = [
-  ['directories', 'id'],
-  ['messages', 'id'],
-  ['investigations', 'id'],
-]
-
 const modeOf = (file: string) => statSync(file).mode & 0o777
-
-/** Returns every row of the tables that contain published records. */
-/** All rows, without the column that a later version added. */
-function recordsIn(file: string): unknown[] {
-  const db = new DatabaseSync(file, { readOnly: true })
-  const rows = [...MIGRATED, ['entries', 'message_id'], ['reviews', 'id']].map(([table, id]) =>
-    db
-      .prepare(`select * from ${table} order by ${id}`)
-      .all()
-      .map(({ salt: _, ...row }) => row),
-  )
-  db.close()
-  return rows
-}

@@ -1,6 +1,5 @@
 // The public record of moderation (API.md 8.4): every action, its reason, and nothing of what was taken down.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../../server/database/open.ts'
 import { act, operated, operator } from '../../support/operator.ts'
 import { type Publisher, publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -107,26 +106,6 @@ describe('the record of moderation', () => {
     const again = await service.client.get('/api/v1/moderation', { 'if-none-match': etag })
     expect(again.status).toBe(200)
     await other.stop()
-  })
-
-  test('a reason that was given before reasons were public is null, and the operator still reads it', async () => {
-    const id = await publish.message('lab')
-    await operated(service, 'hide', 'message', String(id), '--reason', 'in confidence')
-    const database = await openDatabase(service.config.database, {
-      clock: service.clock,
-      create: false,
-    })
-    await database.write((tx) =>
-      tx
-        .updateTable('moderation_log')
-        .set({ is_public: 0 })
-        .where('target', '=', String(id))
-        .execute(),
-    )
-    await database.close()
-    expect(await newest()).toMatchObject({ target: id, reason: null })
-    expect(await page()).not.toContain('in confidence')
-    expect(await operated(service, 'log', '--limit', '100')).toContain('in confidence')
   })
 })
 

@@ -46,8 +46,8 @@ function fill(): void {
       (3, 'tree/apart', 1, '', 0, 1, 0), (4, 'outside', null, '', 0, 0, 1);
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${4 * MESSAGES})
     insert into messages (id, directory_id, investigation_id, body, body_hash, body_bytes,
-      author_label, received_at, publish_at, hidden, visible)
-      select i, i % 4 + 1, iif(i in (5, 9, 13), 1, null), 'b', 'h', 1, '', i, i,
+      author_label, received_at, publish_at, salt, hidden, visible)
+      select i, i % 4 + 1, iif(i in (5, 9, 13), 1, null), 'b', 'h', 1, '', i, i, 's',
         iif(i % 100 = 0, 1, 0), iif(i % 100 = 0 or i % 4 = 2, 0, 1) from n;
     insert into investigations (id, root_message_id, directory_id, title, created_at, hidden, visible)
       values (1, 5, 2, 't', 0, 0, 1);

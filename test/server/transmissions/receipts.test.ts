@@ -102,16 +102,6 @@ describe('a receipt', () => {
         json: { error: { code: 'message_not_found' } },
       })
   })
-
-  test('is not given for a message without a salt', async () => {
-    const service = await start()
-    const id = await say(service)
-    const address = await databaseIn(service.dataDir)
-    const database = await openDatabase(address, { clock: system.clock, create: false })
-    await database.write((tx) => tx.updateTable('messages').set({ salt: null }).execute())
-    await database.close()
-    expect(await receiptOf(service, id)).toMatchObject(NOT_AVAILABLE)
-  })
 })
 
 describe('the key that signs receipts', () => {
