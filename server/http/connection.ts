@@ -1,6 +1,7 @@
-// Feeds node:http one request of a connection at a time; pipelined requests wait unparsed.
+// A connection as node:http sees it: its requests arrive one at a time, and pipelined ones wait unparsed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import type { Origin } from './slots.ts'
 
 /** Ends a request's head, and a chunked body. */
@@ -11,19 +12,16 @@ const NO_BYTES = Buffer.alloc(0)
 export const LINGER_MS = 1_000
 
 /**
- * Sits between a socket and node:http's parser, which would otherwise parse every request that has arrived: 64 KiB of
+ * Stands for a socket before node:http's parser, which would otherwise parse every request that has arrived: 64 KiB of
  * them on each of 256 connections took 1 GiB. The parser alone decides what a request is: this class only splits the
- * bytes where a request may end, at an empty line or after the declared length of a body, and delivers nothing more while
+ * bytes where a request may end, at an empty line or after the declared length of a body, and passes nothing more on while
  * a response is due.
  */
-export class Connection {
+export class Connection extends Duplex {
   /** Counts the times that a connection became idle, which orders them without a clock. */
   static #idled = 0
-  readonly socket: Socket
   readonly origin: Origin
-  readonly #deliver: (bytes: Buffer) => void
-  /** Tells node:http that the client has ended its side. */
-  readonly #deliverEnd: () => void
+  readonly #socket: Socket
   readonly #onResponseClose = () => this.#finishRequest()
   /** The current request, and its response. */
   #request: IncomingMessage | undefined
@@ -32,9 +30,11 @@ export class Connection {
   #hasBody = false
   /** Bytes of the current body yet to arrive; 0 if its length is not declared. */
   #bodyLeft = 0
-  /** The last bytes delivered, in which an empty line may have begun. */
+  /** The last bytes passed on, in which an empty line may have begun. */
   #tail = NO_BYTES
-  /** Bytes that arrived after the current request; they wait for its response. */
+  /** Whether the parser has taken the bytes passed on last. */
+  #isWanted = false
+  /** Bytes that have arrived and wait for the parser, or for the response to the current request. */
   #pending: Buffer | undefined
   /** Whether the client ended its side after the pending bytes. */
   #hasEnded = false
@@ -42,31 +42,53 @@ export class Connection {
   #ignoresInput = false
   /** Whether the connection closes after the response in flight. */
   #isLast = false
+  /** Whether the client may still be sending a request when the last response ends. */
+  #lingers = false
   #idleSince: number | null = ++Connection.#idled
 
-  /** @param socket one that node:http already listens on */
   constructor(socket: Socket, origin: Origin) {
-    this.socket = socket
+    // Without a buffer for reading, `_read` is called once the parser has taken what was passed on.
+    super({ readableHighWaterMark: 0, decodeStrings: false })
+    this.#socket = socket
     this.origin = origin
-    const [deliver] = socket.listeners('data') as [(bytes: Buffer) => void]
-    // The first listener is node:net's own.
-    const deliverEnd = socket.listeners('end').at(-1) as () => void
-    this.#deliver = deliver
-    this.#deliverEnd = deliverEnd
-    socket.removeListener('data', deliver).removeListener('end', deliverEnd)
-    // With a data listener, node:http reads through the stream instead of directly from the handle.
     socket.on('data', (bytes) => this.#receive(bytes))
     socket.on('end', () => this.#receiveEnd())
+    socket.on('timeout', () => this.emit('timeout'))
+    socket.on('error', (error) => this.destroy(error))
+    socket.on('close', () => this.destroy())
   }
 
-  /** Whether a response can be sent: the socket is open, and the current request's response has not begun. */
+  /** The connection by which a request has arrived. */
+  static of({ socket }: IncomingMessage): Connection {
+    const stream: Duplex = socket
+    if (!(stream instanceof Connection)) throw new Error('the request belongs to no connection')
+    return stream
+  }
+
+  /** The address of the client. */
+  get remoteAddress(): string {
+    return this.#socket.remoteAddress ?? ''
+  }
+
+  /** Host and port of this end. */
+  get localHost(): string {
+    const { localAddress = '', localFamily, localPort } = this.#socket
+    return `${localFamily === 'IPv6' ? `[${localAddress}]` : localAddress}:${localPort}`
+  }
+
+  /** Whether a response can be sent: the connection is open, and the current request's response has not begun. */
   get canRespond(): boolean {
-    return this.socket.writable && !(this.#isResponseDue && this.#response?.headersSent)
+    return this.writable && !(this.#isResponseDue && this.#response?.headersSent)
   }
 
   /** Ascends in the order in which connections became idle; null from the first byte of a request to its response. */
   get idleSince(): number | null {
     return this.#idleSince
+  }
+
+  /** Whether a response is being made, of which nothing waits to be sent. */
+  get isMakingResponse(): boolean {
+    return this.#isResponseDue && this.writableLength === 0
   }
 
   /** Called when a request's head has arrived: the next request waits until the response has ended. */
@@ -84,13 +106,13 @@ export class Connection {
   ignoreInput(): void {
     this.#ignoresInput = true
     this.#pending = undefined
-    this.socket.resume()
+    this.#socket.resume()
   }
 
   /** Closes the connection, after the response in flight if there is one. */
   closeSoon(): void {
     this.#isLast = true
-    if (!this.#isResponseDue) this.socket.destroy()
+    if (!this.#isResponseDue) this.destroy()
   }
 
   /**
@@ -101,81 +123,105 @@ export class Connection {
   beforeResponse(response: ServerResponse): void {
     if (this.#isLast) response.shouldKeepAlive = false
     if (!this.#hasBody || this.#request?.complete) return
-    const { socket } = this
     response.shouldKeepAlive = false
-    socket.destroySoon = () => {
-      this.ignoreInput()
-      socket.end()
-      setTimeout(() => socket.destroy(), LINGER_MS).unref()
-    }
+    this.#lingers = true
+  }
+
+  /** Closes the connection once everything has been sent; node:http calls it after the last response. */
+  destroySoon(): void {
+    if (this.#lingers) this.ignoreInput()
+    this.end()
+    if (this.#lingers) setTimeout(() => this.destroy(), LINGER_MS).unref()
+    else if (this.writableFinished) this.destroy()
+    else this.once('finish', () => this.destroy())
+  }
+
+  /** Emits `timeout` after this time without a byte sent or received [ms]; node:http calls it. */
+  setTimeout(ms: number): this {
+    this.#socket.setTimeout(ms)
+    return this
+  }
+
+  override _read(): void {
+    this.#isWanted = true
+    this.#passOn()
+  }
+
+  override _write(bytes: Buffer | string, encoding: BufferEncoding, done: Done): void {
+    this.#socket.write(bytes, encoding, done)
+  }
+
+  override _writev(writes: { chunk: Buffer | string; encoding: BufferEncoding }[], done: Done) {
+    const last = writes.length - 1
+    this.#socket.cork()
+    for (const [i, { chunk, encoding }] of writes.entries())
+      this.#socket.write(chunk, encoding, i === last ? done : undefined)
+    this.#socket.uncork()
+  }
+
+  override _final(done: Done): void {
+    this.#socket.end(done)
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    this.#socket.destroy()
+    done(error)
   }
 
   #receive(bytes: Buffer): void {
     this.#idleSince = null
     if (this.#ignoresInput) return
-    if (this.#pending) this.#hold(Buffer.concat([this.#pending, bytes]))
-    else this.#deliverBytes(bytes)
+    this.#pending = this.#pending ? Buffer.concat([this.#pending, bytes]) : bytes
+    this.#passOn()
+    if (this.#pending) this.#socket.pause()
   }
 
-  /** Delivers the end only after the last request: node:http ends its own side once it has no response left to send. */
   #receiveEnd(): void {
-    if (this.#pending) this.#hasEnded = true
-    else this.#deliverEnd()
+    this.#hasEnded = true
+    this.#passOn()
   }
 
-  #deliverBytes(bytes: Buffer): void {
-    let at = 0
-    while (at < bytes.length && !this.#ignoresInput) {
-      if (this.#isResponseDue && this.#request?.complete) {
-        this.#hold(bytes.subarray(at))
-        return
-      }
-      const end = this.#nextCut(bytes, at)
-      this.#deliver(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end))
-      at = end
+  /** Passes on the bytes in which the current request may end, or the end of the input after the last request. */
+  #passOn(): void {
+    if (!this.#isWanted || this.destroyed) return
+    const bytes = this.#pending
+    if (bytes === undefined) {
+      if (this.#hasEnded) this.push(null)
+      else this.#socket.resume()
+      return
     }
+    if (this.#isResponseDue && this.#request?.complete) return
+    const end = this.#nextCut(bytes)
+    this.#pending = end === bytes.length ? undefined : bytes.subarray(end)
+    this.#isWanted = false
+    this.push(bytes.subarray(0, end))
   }
 
-  /** The offset after `at` where the current request may end, or the end of the bytes. */
-  #nextCut(bytes: Buffer, at: number): number {
+  /** The offset where the current request may end, or the end of the bytes. */
+  #nextCut(bytes: Buffer): number {
     if (this.#bodyLeft > 0) {
-      const length = Math.min(this.#bodyLeft, bytes.length - at)
+      const length = Math.min(this.#bodyLeft, bytes.length)
       this.#bodyLeft -= length
-      return at + length
+      return length
     }
     const { length } = this.#tail
-    const searched = length === 0 ? bytes : Buffer.concat([this.#tail, bytes.subarray(at)])
-    const found = searched.indexOf(EMPTY_LINE, length === 0 ? at : 0)
+    const searched = length === 0 ? bytes : Buffer.concat([this.#tail, bytes])
+    const found = searched.indexOf(EMPTY_LINE)
     if (found !== -1) {
       this.#tail = NO_BYTES
-      return found + EMPTY_LINE.length + (length === 0 ? 0 : at - length)
+      return found + EMPTY_LINE.length - length
     }
-    const rest = length === 0 ? bytes.subarray(at) : searched
-    this.#tail = Buffer.from(rest.subarray(1 - EMPTY_LINE.length))
+    this.#tail = Buffer.from(searched.subarray(1 - EMPTY_LINE.length))
     return bytes.length
   }
 
-  #hold(bytes: Buffer): void {
-    this.#pending = bytes
-    this.socket.pause()
-  }
-
-  /** Delivers the pending bytes in a later turn of the event loop, so that other connections come first. */
+  /** Passes the pending bytes on in a later turn of the event loop, so that other connections come first. */
   #finishRequest(): void {
     this.#isResponseDue = false
-    if (this.#isLast) this.socket.destroySoon()
-    if (!this.#pending) {
-      this.#idleSince = ++Connection.#idled
-      return
-    }
-    setImmediate(() => {
-      const bytes = this.#pending
-      if (!bytes || this.socket.destroyed) return
-      this.#pending = undefined
-      this.#deliverBytes(bytes)
-      if (this.#pending) return
-      if (this.#hasEnded) this.#deliverEnd()
-      else this.socket.resume()
-    })
+    if (this.#isLast) this.destroySoon()
+    if (this.#pending) setImmediate(() => this.#passOn())
+    else this.#idleSince = ++Connection.#idled
   }
 }
+
+type Done = (error?: Error | null) => void

@@ -1,10 +1,9 @@
 // Rejects input that never becomes a call, with an error envelope and the usual response headers.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, envelope } from '../wire/problem.ts'
 import { textHeaders } from './answer.ts'
-import { LINGER_MS } from './connection.ts'
+import { Connection, LINGER_MS } from './connection.ts'
 import { isHost, readTarget, type Target } from './target.ts'
 import { SECURITY_HEADERS } from './write.ts'
 
@@ -69,7 +68,7 @@ export function isDecodable({ headers }: IncomingMessage): boolean {
  */
 export function targetOf(request: IncomingMessage): Target | Rejection {
   if (!isDecodable(request)) return CODING_UNKNOWN
-  const { rawHeaders, httpVersion, url = '', socket } = request
+  const { rawHeaders, httpVersion, url = '' } = request
   let host: string | undefined
   // Not from `headers`, which drops all Host fields but the first.
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -80,12 +79,9 @@ export function targetOf(request: IncomingMessage): Target | Rejection {
   }
   if (host === undefined && httpVersion === '1.1') return HOST_MISSING
   if (host && !isHost(host)) return HOST_INVALID
-  return readTarget(url, host || localHost(socket)) ?? TARGET_INVALID
+  // HTTP/1.0 allows a request that names no host.
+  return readTarget(url, host || Connection.of(request).localHost) ?? TARGET_INVALID
 }
-
-/** The local end of a connection: the host of a request that names none, as HTTP/1.0 allows. */
-const localHost = ({ localAddress = '', localFamily, localPort }: Socket): string =>
-  `${localFamily === 'IPv6' ? `[${localAddress}]` : localAddress}:${localPort}`
 
 /** Sends a rejection as the response, and ends the connection. */
 export function sendRejection(response: ServerResponse, rejection: Rejection): void {

@@ -1,4 +1,6 @@
-// Dispatches calls to routes with h3's router: methods and Allow, decoded parameters, error responses.
+// Dispatches calls to routes with h3's router: methods and Allow, decoded parameters, error responses. Only its router: in
+// front of a handler, h3's own adapter for Node resolves dot segments, takes `/healthz/` for `/healthz` and ftp://x/ for a
+// path, and accepts any Host field and several (API.md 1.10 and edge.ts); behind one, it knows no pool for the bodies of files.
 import { H3, type H3Event } from 'h3'
 import type { Logger } from 'pino'
 import { stringifyJson } from '../../archive/base/json.ts'

@@ -1,12 +1,14 @@
 // The HTTP server: turns node:http's requests into calls and writes their responses.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer as createListener, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Answer } from './answer.ts'
 import { JSON_TYPE, MAX_REQUEST_BYTES } from './body.ts'
 import { SMALL_COUNT } from './buffer-pool.ts'
 import { Call } from './call.ts'
-import { type ConnectionLimits, Connections, type OriginOfPeer } from './connections.ts'
+import { Connection } from './connection.ts'
+import { Connections } from './connections.ts'
 import {
   INTERNAL_ERROR,
   isDecodable,
@@ -20,7 +22,7 @@ import {
   UNKNOWN_EXPECTATION,
 } from './edge.ts'
 import type { Respond } from './mount.ts'
-import type { SlotLimits } from './slots.ts'
+import type { Origin, SlotLimits } from './slots.ts'
 import { AnswerWriter, discard } from './write.ts'
 
 /** A request's head must arrive within 10 s, all of it within 30 s (API.md 1.9) [ms]. */
@@ -38,7 +40,13 @@ const OPTIONS = {
 /** A client that ends its side after its request still reads the response; node:http would close the connection. */
 const HALF_OPEN = { httpAllowHalfOpen: true } as const
 
-export interface TransportLimits extends ConnectionLimits {
+/** Without a buffer, a socket that is paused reads no more; what a client sends must not keep a stalled connection open. */
+const SOCKETS = { allowHalfOpen: true, noDelay: true, highWaterMark: 1 } as const
+
+export interface TransportLimits {
+  connections: SlotLimits
+  /** A connection whose client accepts no byte for this long is closed [s]. */
+  stalledS: number
   /** The slots for files and long texts that are being sent. */
   files: SlotLimits
 }
@@ -49,13 +57,16 @@ const LIMITS: TransportLimits = {
   stalledS: 30,
   files: { shared: SMALL_COUNT - 128, reserved: 128 },
 }
+const MS_PER_S = 1_000
 /** Connections without a slot that get a 503; further ones are closed without a response. */
 const MAX_REJECTED = 256
+
+export type OriginOfPeer = (peer: string) => Origin
 
 export interface TransportDeps {
   /** Gets the errors of responses that cannot be sent. */
   log: Pick<Logger, 'error'>
-  /** By default, each address is an origin. */
+  /** Returns the origin of a client's address. By default, each address is an origin. */
   originOf?: OriginOfPeer
   limits?: TransportLimits
 }
@@ -63,7 +74,10 @@ export interface TransportDeps {
 export class Transport {
   readonly #respond: Respond
   readonly #log: Pick<Logger, 'error'>
+  readonly #originOf: OriginOfPeer
   readonly #server = Object.assign(createServer(OPTIONS), HALF_OPEN)
+  /** Accepts the connections that `#server` serves: node:http takes any stream for one. */
+  readonly #listener = createListener(SOCKETS)
   readonly #connections: Connections
   readonly #writer: AnswerWriter
 
@@ -74,36 +88,43 @@ export class Transport {
   ) {
     this.#respond = respond
     this.#log = log
-    this.#connections = new Connections(limits, originOf)
+    this.#originOf = originOf
+    this.#connections = new Connections(limits.connections)
     this.#writer = new AnswerWriter(limits.files)
+    this.#listener.on('connection', (socket) => this.#accept(socket))
     const server = this.#server
-    server.on('connection', (socket) => this.#accept(socket))
+    // Restarted by each byte that the kernel accepts, and by each that arrives, which none does while a response is due.
+    server.setTimeout(limits.stalledS * MS_PER_S, (stream: Duplex) => {
+      if (!(stream instanceof Connection && stream.isMakingResponse)) stream.destroy()
+    })
     server.on('request', (request, response) => this.#serve(request, response))
     server.on('checkContinue', (request, response) => {
       if (mayContinue(request)) response.writeContinue()
       this.#serve(request, response)
     })
     server.on('checkExpectation', (request, response) => {
-      const connection = this.#connections.of(request.socket)
+      const connection = Connection.of(request)
       connection.begin(request, response)
       connection.beforeResponse(response)
       sendRejection(response, UNKNOWN_EXPECTATION)
     })
-    server.on('connect', (_request, socket) => this.#rejectRaw(socket as Socket, NOT_A_PROXY))
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      if (error.code === 'ECONNRESET') socket.destroy()
-      else this.#rejectRaw(socket as Socket, rejectionFor(error.code))
+    server.on('connect', (request) => this.#rejectRaw(Connection.of(request), NOT_A_PROXY))
+    server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+      if (error.code === 'ECONNRESET' || !(stream instanceof Connection)) stream.destroy()
+      else this.#rejectRaw(stream, rejectionFor(error.code))
     })
   }
 
   /** @returns the URL that it listens on, such as http://127.0.0.1:3000/ @throws NodeJS.ErrnoException */
   listen(port: number, host: string): Promise<string> {
-    const server = this.#server
+    const listener = this.#listener
     return new Promise((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(port, host, () => {
-        server.off('error', reject)
-        const { address, family, port: taken } = server.address() as AddressInfo
+      listener.once('error', reject)
+      listener.listen(port, host, () => {
+        listener.off('error', reject)
+        // From then on, node:http looks for requests that take too long.
+        this.#server.emit('listening')
+        const { address, family, port: taken } = listener.address() as AddressInfo
         resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/`)
       })
     })
@@ -112,21 +133,24 @@ export class Transport {
   /** Stops accepting connections, finishes requests in flight, and closes what is still busy after `timeoutMs`. */
   async stop(timeoutMs: number): Promise<void> {
     const cut = setTimeout(() => this.#server.closeAllConnections(), timeoutMs)
-    const closed = new Promise((resolve) => this.#server.close(resolve))
+    const closed = new Promise((resolve) => this.#listener.close(resolve))
     this.#connections.closeSoon()
     await closed
     clearTimeout(cut)
-    this.#connections.stopSweeping()
+    this.#server.close()
   }
 
   #accept(socket: Socket): void {
-    if (this.#connections.add(socket)) return
-    if (this.#connections.rejected <= MAX_REJECTED) this.#rejectRaw(socket, OVERLOADED)
-    else socket.destroy()
+    const connection = new Connection(socket, this.#originOf(socket.remoteAddress ?? ''))
+    const hasSlot = this.#connections.add(connection)
+    this.#server.emit('connection', connection)
+    if (hasSlot) return
+    if (this.#connections.rejected <= MAX_REJECTED) this.#rejectRaw(connection, OVERLOADED)
+    else connection.destroy()
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
-    const connection = this.#connections.of(request.socket)
+    const connection = Connection.of(request)
     connection.begin(request, response)
     const target = targetOf(request)
     if ('status' in target) {
@@ -139,7 +163,7 @@ export class Transport {
     // An error that nothing catches would end the process.
     const fail = (error: unknown) => {
       this.#log.error({ err: error, method }, 'a response could not be sent')
-      this.#rejectRaw(request.socket, INTERNAL_ERROR)
+      this.#rejectRaw(connection, INTERNAL_ERROR)
     }
     const write = (answer: Answer) => {
       if (!connection.canRespond) {
@@ -162,11 +186,10 @@ export class Transport {
   }
 
   /** Rejects input or fails a request without node:http's response object; closes the connection. */
-  #rejectRaw(socket: Socket, rejection: Rejection): void {
-    const connection = this.#connections.of(socket)
+  #rejectRaw(connection: Connection, rejection: Rejection): void {
     connection.ignoreInput()
-    if (connection.canRespond) sendRawRejection(socket, rejection)
-    else socket.destroy()
+    if (connection.canRespond) sendRawRejection(connection, rejection)
+    else connection.destroy()
   }
 }
 

@@ -4,8 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
 import type { Call } from '../../../server/http/call.ts'
-import type { OriginOfPeer } from '../../../server/http/connections.ts'
-import { Transport } from '../../../server/http/transport.ts'
+import { type OriginOfPeer, Transport } from '../../../server/http/transport.ts'
 
 export const MIB = 1024 * 1024
 
