@@ -7,8 +7,8 @@ import { leavesKey, leavesName, snapshotKey } from '../archive/format/paths.ts'
 import { hasMessages, type Snapshot } from '../archive/format/snapshot.ts'
 import { differingRecords } from '../archive/log/records.ts'
 import type { Place } from '../archive/place/place.ts'
+import { readDayRecords } from '../server/data/recorded.ts'
 import { readCopy } from './copy.ts'
-import { readDayRecords } from './queries.ts'
 import type { Pipeline } from './session.ts'
 
 type Archive = Pick<Pipeline, 'database' | 'place' | 'reader' | 'writer'>

@@ -1,9 +1,5 @@
 // The pipeline's database queries, except those for the counters.
 import { sql } from 'kysely'
-import { leavesBytes } from '../archive/format/leaves.ts'
-import type { Records } from '../archive/format/snapshot.ts'
-import { DayLeaves, recordsOf } from '../archive/log/records.ts'
-import { readRecorded } from '../server/data/recorded.ts'
 import { type Database, type Queryable, VISIBLE } from '../server/database/database.ts'
 import { type ClockStep, featuresIn } from '../server/database/records/heartbeats.ts'
 import {
@@ -74,26 +70,6 @@ async function readDisplaced(db: Queryable, { from, to }: Interval): Promise<Clo
     expectedAt: Number(row.received_at),
     actualAt: Number(row.publish_at),
   }))
-}
-
-/** What the messages of a day amount to. */
-export interface DayRecords {
-  /** The property of the day's snapshot (FORMAT.md 20). */
-  records: Records
-  /** The bytes of `<day>.leaves` (FORMAT.md 24); null if the day has none. */
-  leaves: Uint8Array | null
-}
-
-/** Computes the records and leaves of a day from the messages in the database. */
-export async function readDayRecords(db: Queryable, day: Interval): Promise<DayRecords> {
-  const leaves = new DayLeaves()
-  for await (const page of readRecorded(db, day)) for (const message of page) leaves.add(message)
-  const sorted = leaves.sorted()
-  const isPublished = leaves.areSalted && sorted.length > 0
-  return {
-    records: recordsOf(sorted),
-    leaves: isPublished ? leavesBytes(sorted.map(({ leaf }) => leaf)) : null,
-  }
 }
 
 /** Whether a day has messages, hidden or not. Either half of them has an index of its own. */

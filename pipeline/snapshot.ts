@@ -4,10 +4,11 @@ import { rfc3339 } from '../archive/format/scalars.ts'
 import type { Reason, Records, Snapshot } from '../archive/format/snapshot.ts'
 import { COUNTER_NAMES, type CounterName, concludeDay, perCounter } from '../protocol/index.ts'
 import { type CounterFailure, type Counts, countDay } from '../server/data/counts.ts'
+import { readDayRecords } from '../server/data/recorded.ts'
 import type { Database } from '../server/database/database.ts'
 import { raiseFloor } from '../server/database/records/sequences.ts'
 import { type Interval, type ObservedDay, observeDay, type WritingFeature } from './coverage.ts'
-import { readDayRecords, readHeartbeats } from './queries.ts'
+import { readHeartbeats } from './queries.ts'
 
 export type Previous = Snapshot['previous']
 

@@ -9,7 +9,7 @@ import { faultInLeaves } from '../log/upgrade.ts'
 import type { Place } from '../place/place.ts'
 import { checkLink, type Link } from './chain.ts'
 import type { Decode } from './check.ts'
-import { type CheckedDay, type CheckRecords, checkDay } from './day.ts'
+import { type CheckedDay, checkDay } from './day.ts'
 import { Deadlines } from './deadlines.ts'
 import { nameOf } from './file.ts'
 import { surveyOf } from './find-days.ts'
@@ -36,8 +36,6 @@ export interface VerifyOptions {
   daysAtOnce?: number
   /** Do not read media files; only compare their sizes, where that is known. */
   quick?: boolean
-  /** Checks the records that a manifest states. */
-  checkRecords?: CheckRecords | undefined
   /** Called before the first day and after each one. */
   onProgress?: (done: number, days: number) => void
 }

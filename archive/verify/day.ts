@@ -10,7 +10,6 @@ import {
   fieldsOf,
   hasMessages,
   parseSnapshot,
-  type Records,
   type Snapshot,
   snapshotBytes,
 } from '../format/snapshot.ts'
@@ -38,13 +37,11 @@ export interface CheckedDay {
 }
 
 /** Compares the records of a day with those that the caller has. @returns findings about the day */
-export type CheckRecords = (day: string, records: Records) => Promise<Finding[]>
 
 export interface DayOptions {
   decode?: Decode
   kinds?: readonly MediaKind[]
   quick?: boolean
-  checkRecords?: CheckRecords | undefined
   explains?: Explains | undefined
 }
 
@@ -55,19 +52,13 @@ const NO_MANIFEST = { manifest: null, sums: null }
  * @param options.decode replaces the decoder, for instance to decode in another thread or not twice
  * @param options.kinds the media kinds that the archive has
  * @param options.explains what explains hidden messages, for a mirror that keeps the words of the days
- * @param options.quick see VerifyOptions, as for checkRecords
+ * @param options.quick see VerifyOptions
  */
 export async function checkDay(
   place: Place,
   survey: Survey,
   day: string,
-  {
-    decode = decodeWav,
-    kinds = MEDIA_KINDS,
-    quick = false,
-    checkRecords,
-    explains,
-  }: DayOptions = {},
+  { decode = decodeWav, kinds = MEDIA_KINDS, quick = false, explains }: DayOptions = {},
 ): Promise<CheckedDay> {
   const findings: Finding[] = []
   const report: Check['report'] = (name, code, message) => {
@@ -88,7 +79,6 @@ export async function checkDay(
     const { records } = manifest.snapshot
     if (hasMessages(records)) hasLeaves = await checkLeaves(check, records)
     if (explains) await checkWords(check, manifest.snapshot, hasLeaves === true, explains)
-    if (checkRecords && records) findings.push(...(await checkRecords(day, records)))
   }
   return { findings, link, manifest, sums, hasLeaves }
 }

@@ -56,8 +56,6 @@ export const SEVERITY = {
   ids_not_consecutive: 'failure',
   records_differ: 'failure',
   invalid_records: 'failure',
-  body_differs: 'failure',
-  body_erased: 'note',
   hidden_unexplained: 'note',
   check_file_old: 'note',
   filled_in_later: 'note',

@@ -1,5 +1,5 @@
 // The command line of npm run verify.
-import { isAddress, parseBaseAddress } from '../../archive/base/base-address.ts'
+import { parseBaseAddress } from '../../archive/base/base-address.ts'
 import { programLine, type Values } from '../../archive/base/command-line.ts'
 import { UsageError } from '../../archive/base/terminal.ts'
 import { parseVkey, type Verifier } from '../../archive/log/note.ts'
@@ -15,9 +15,6 @@ const OPTIONS = {
       'Is it whole? Every manifest, every hash and size, the leaves of messages, the chain of days, that each WAV decodes to its snapshot, and no other files:',
     ],
     help: 'does not read media files; in a folder or a store it compares their sizes',
-  },
-  database: {
-    help: 'also checks the records and texts in the database of DATA_DIR or DATABASE_URL against the archive; not over HTTP',
   },
   receipt: {
     heading: ['Is my message in it? This checks one message instead of the archive:'],
@@ -87,7 +84,6 @@ export interface Arguments {
   /** Receipts to judge instead of checking the archive. */
   receipt: ReceiptArguments | null
   quick: boolean
-  database: boolean
   json: boolean
 }
 
@@ -115,15 +111,12 @@ export const VERIFY = programLine({
   ],
   prepare([location], options): Arguments {
     refuseCombinations(options)
-    const { database, key, receipt: receipts, message, text, peer: peers, ...rest } = options
-    if (database && location !== undefined && isAddress(location))
-      throw new UsageError('--database needs the archive in a folder or an object store')
+    const { key, receipt: receipts, message, text, peer: peers, ...rest } = options
     return {
       location: location === undefined ? null : readLocation(location),
       keys: key === undefined ? undefined : [key],
       receipt: receipts.length === 0 ? null : { receipts, message, text },
       peers,
-      database,
       ...rest,
     }
   },
@@ -131,7 +124,7 @@ export const VERIFY = programLine({
 
 /** @throws UsageError for options that do not go together, or not without another one */
 function refuseCombinations(options: Values<typeof OPTIONS>): void {
-  const { message, text, since, fresh, database, quick, update, evidence } = options
+  const { message, text, since, fresh, quick, update, evidence } = options
   const hasReceipt = options.receipt.length > 0
   const hasPeer = options.peer.length > 0
   if (options.receipt.length > 2)
@@ -139,10 +132,8 @@ function refuseCombinations(options: Values<typeof OPTIONS>): void {
   if (!hasReceipt && (message !== undefined || text !== undefined))
     throw new UsageError('--message and --text go with --receipt')
   const isWhole = since !== undefined || fresh !== undefined || hasPeer
-  if (hasReceipt && (isWhole || database || quick))
-    throw new UsageError(
-      '--receipt cannot be combined with --since, --fresh, --peer, --database or --quick',
-    )
+  if (hasReceipt && (isWhole || quick))
+    throw new UsageError('--receipt cannot be combined with --since, --fresh, --peer or --quick')
   if (update && since === undefined) throw new UsageError('--update goes with --since')
   if (evidence !== undefined && !hasPeer && !hasReceipt)
     throw new UsageError('--evidence goes with --peer or --receipt')

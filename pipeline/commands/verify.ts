@@ -16,14 +16,11 @@ import { openPlace } from '../../archive/place/locate.ts'
 import { isBucketUrl, nameOfArchive, parseBucketUrl } from '../../archive/place/location.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.ts'
-import { type Finding, isNote, isPending, type Report } from '../../archive/verify/findings.ts'
+import { isPending, type Report } from '../../archive/verify/findings.ts'
 import type { LogOptions } from '../../archive/verify/log.ts'
 import type { Step } from '../../archive/verify/steps.ts'
-import { type Env, loadDotEnv, readArchive, readDataConfig } from '../../server/data/location.ts'
-import type { Database } from '../../server/database/database.ts'
-import { openDatabase } from '../../server/database/open.ts'
+import { type Env, loadDotEnv, readArchive } from '../../server/data/location.ts'
 import { system } from '../../server/system.ts'
-import { checkBodies, checkRecords } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
 import { keepEvidence } from './evidence.ts'
 import { readSince, replaceSince } from './since.ts'
@@ -77,30 +74,12 @@ async function verifyReceipts(
   return exitCodeOf(judgement.verdict)
 }
 
-/** Verifies an archive, with `--database` against the records in the database. */
+/** Verifies an archive and prints each day. */
 async function verifyDays(address: string, args: Arguments, context: Context): Promise<number> {
-  if (!args.database) return verifyAgainst(null, address, args, context)
-  const { database: location, dataDir } = readDataConfig(context.env)
-  const options = { clock: system.clock, create: false, dataDir, onlyReads: true }
-  const database = await openDatabase(location, options)
-  try {
-    return await verifyAgainst(database, address, args, context)
-  } finally {
-    await database.close()
-  }
-}
-
-async function verifyAgainst(
-  database: Database | null,
-  address: string,
-  args: Arguments,
-  context: Context,
-): Promise<number> {
   const { json, quick, since, update } = args
   const { stdout, stderr } = context
   try {
-    const checked = await check(database, address, args, context)
-    const report = database ? withFindings(checked, await checkBodies(database.db)) : checked
+    const report = await check(address, args, context)
     const again = reissuedLine(report)
     if (again) warnOn(stderr, again)
     if (report.ok && update && since !== undefined && report.log)
@@ -123,12 +102,7 @@ async function verifyAgainst(
   }
 }
 
-async function check(
-  database: Database | null,
-  address: string,
-  args: Arguments,
-  context: Context,
-): Promise<Report> {
+async function check(address: string, args: Arguments, context: Context): Promise<Report> {
   const { json, quick } = args
   const { stdout, stderr } = context
   const log = logOptionsOf(args)
@@ -142,7 +116,6 @@ async function check(
       daysAtOnce: pool.width + 2,
       log,
       quick,
-      checkRecords: database ? (day, records) => checkRecords(database, day, records) : undefined,
     })
   } finally {
     bar.clear()
@@ -164,11 +137,6 @@ function logOptionsOf(args: Arguments): LogOptions {
     witnesses: policy && { policy, now },
     peers: peers.length > 0 ? { urls: peers, client: { random: Math.random }, keep } : undefined,
   }
-}
-
-function withFindings(report: Report, more: readonly Finding[]): Report {
-  const findings = [...report.findings, ...more]
-  return { ...report, ok: report.ok && more.every(isNote), findings }
 }
 
 /** Prints each day above the progress bar. @param stdout null for no lines of days */

@@ -1,8 +1,12 @@
-// Reads the messages of a day for its records (FORMAT.md 20), including hidden ones and without their bodies.
+// Reads the messages of a day, including hidden ones and without their bodies, and computes its records (FORMAT.md 20).
+import { leavesBytes } from '../../archive/format/leaves.ts'
+import type { Records } from '../../archive/format/snapshot.ts'
 import {
+  DayLeaves,
   type ErasedMessage,
   messageLeaf,
   type RecordedMessage,
+  recordsOf,
 } from '../../archive/log/records.ts'
 import { compiled } from '../database/compiled.ts'
 import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
@@ -33,6 +37,26 @@ export async function* readRecorded(
       const last = rows.at(-1)
       after = last && rows.length === PAGE ? { at: last.publish_at, id: last.id } : null
     }
+  }
+}
+
+/** What the messages of a day amount to. */
+export interface DayRecords {
+  /** The property of the day's snapshot (FORMAT.md 20). */
+  records: Records
+  /** The bytes of `<day>.leaves` (FORMAT.md 24); null if the day has none. */
+  leaves: Uint8Array | null
+}
+
+/** Computes the records and leaves of a day from the messages in the database. */
+export async function readDayRecords(db: Queryable, span: { from: number; to: number }): Promise<DayRecords> {
+  const leaves = new DayLeaves()
+  for await (const page of readRecorded(db, span)) for (const message of page) leaves.add(message)
+  const sorted = leaves.sorted()
+  const isPublished = leaves.areSalted && sorted.length > 0
+  return {
+    records: recordsOf(sorted),
+    leaves: isPublished ? leavesBytes(sorted.map(({ leaf }) => leaf)) : null,
   }
 }
 

@@ -1,6 +1,7 @@
 // The commands of `npm run operator`, in the order of their help.
 import type { Command } from './command.ts'
 import { backup } from './commands/backup.ts'
+import { check } from './commands/check.ts'
 import { clock } from './commands/clock.ts'
 import { erase } from './commands/erase.ts'
 import { exportCommand } from './commands/export.ts'
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   clock,
   log,
   status,
+  check,
   backup,
   exportCommand,
   importCommand,

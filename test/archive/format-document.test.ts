@@ -150,7 +150,7 @@ describe('the tables of the document', () => {
   test('the algorithm of a verifier has a step for each finding that needs no database', () => {
     const [, after = ''] = document.split('**13.2 ')
     const [algorithm = ''] = after.split('**13.3 ')
-    const codes = codesOf(tableOf('13.4').filter((row) => !row.join().includes('database')))
+    const codes = codesOf(tableOf('13.4'))
     expect(codes.filter((code) => !algorithm.includes(`\`${code}\``))).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 // Tests the command line of npm run verify.
-// Rules: COMMANDS.md 1.3.
+// Rules: COMMANDS.md 1.1-1.2, 1.4.
 import { expect, test } from 'vitest'
 import { parse } from '../../../archive/base/command-line.ts'
 import { UsageError } from '../../../archive/base/terminal.ts'
@@ -19,7 +19,6 @@ test('all arguments are optional', () => {
     evidence: undefined,
     receipt: null,
     quick: false,
-    database: false,
     json: false,
   })
 })
@@ -29,7 +28,6 @@ test.each([
   [['a', 'b'], /^unexpected argument "b"$/],
   [['--json=yes'], /--json/],
   [['--json', '--json'], /^--json: is given twice$/],
-  [['http://day.example', '--database'], /^--database needs the archive in a folder or an object /],
   [['--text', 'x'], /^--message and --text go with --receipt$/],
   [['--receipt', 'x', '--quick'], /^--receipt cannot be combined with --since, .* or --quick$/],
   [['--receipt', 'x', '--receipt', 'x'], /^--receipt: x is given twice$/],

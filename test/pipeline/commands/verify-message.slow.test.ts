@@ -1,10 +1,10 @@
-// Tests npm run verify with --receipt, --message, --text and --database, on the files that a visitor downloads.
-// Rules: COMMANDS.md 1.2-1.3.
+// Tests npm run verify with --receipt, --message and --text, on the files that a visitor downloads.
+// Rules: COMMANDS.md 1.2.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '../../../archive/base/json.ts'
@@ -127,36 +127,5 @@ describe('verify --receipt, with the files that a visitor downloads', () => {
       stdout: '',
       stderr: 'verify: none: no such file or folder\n',
     })
-  })
-})
-
-describe('verify --database', () => {
-  test('verify names a changed text and a changed record of the archive it verifies, and exits 1', async () => {
-    const DATA_DIR = dirname(service.config.database)
-    const configured = { DATA_DIR, ARCHIVE_DIR: service.archiveDir }
-    expect(await verify(['--database'], configured)).toMatchObject({ status: 0, stderr: '' })
-    await database.write((tx) =>
-      tx
-        .updateTable('messages')
-        .set({ body: 'x', author_label: 'Eve' })
-        .where('id', '=', 2n)
-        .execute(),
-    )
-    const elsewhere = { DATA_DIR, ARCHIVE_DIR: join(root, 'elsewhere') }
-    mkdirSync(elsewhere.ARCHIVE_DIR)
-    const { status, stdout } = await verify(['--database', service.archiveDir], elsewhere)
-    expect(status).toBe(1)
-    expect(stdout).toContain('body_differs message 2: its text does not have its body_hash')
-    const lines = stdout.split('\n')
-    expect(lines[0]).toBe(`bad  ${DAY}`)
-    expect(lines[1]).toContain(`records_differ ${DAY}: root is `)
-    expect(stdout).toContain(`bad  ${DAY}: faults in one day\n`)
-    const json = await verify(['--database', '--json', service.archiveDir], elsewhere)
-    const { ok, days, findings } = JSON.parse(json.stdout)
-    expect(days).toMatchObject([{ day: DAY, ok: false, findings: [{ code: 'records_differ' }] }])
-    expect([ok, ...findings.map((one: { code: string }) => one.code)]).toEqual([
-      false,
-      'body_differs',
-    ])
   })
 })

@@ -1,18 +1,18 @@
-// Tests verify --database: the database against the records of sealed days, and all texts against their hashes.
+// Tests operator check: the database against the records of sealed days, and all texts against their hashes.
 // Rules: FORMAT.md 20.5; COMMANDS.md 1.3.
 import { createHash } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { composeManifest } from '../../archive/format/manifest.ts'
 import { eachKind } from '../../archive/format/media.ts'
-import { folderPlace } from '../../archive/place/folder.ts'
-import { verifyArchive } from '../../archive/verify/archive.ts'
-import type { Finding } from '../../archive/verify/findings.ts'
-import { checkBodies, checkRecords } from '../../pipeline/database-check.ts'
+import { manifestKey } from '../../archive/format/paths.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
 import { eraseMessage } from '../../server/moderation/erase.ts'
 import { moderate } from '../../server/moderation/queries.ts'
+import { openWorkshop, type Workshop } from '../pipeline/workshop.ts'
+import { operator } from '../support/operator.ts'
 import { openWriter } from '../support/writers.ts'
-import { openWorkshop, type Workshop } from './workshop.ts'
 
 const DAY = '2026-11-19'
 const NOON = Date.parse(`${DAY}T12:00:00Z`)
@@ -45,14 +45,31 @@ const set = (id: bigint, values: { body?: string; body_hash?: string; author_lab
   workshop.database.write((tx) =>
     tx.updateTable('messages').set(values).where('id', '=', id).execute(),
   )
-/** Checks the archive as the command does. @returns the findings of the day, then those of the database */
+
+interface Finding {
+  code: string
+  file: string
+  message: string
+}
+
+const run = (...options: string[]) => operator({ dataDir: workshop.dir }, ['check', ...options])
+
+/** Runs the command. @returns the findings of the day, then those of the database */
 async function check(): Promise<Finding[]> {
-  const { database, archiveDir } = workshop
-  const { days } = await verifyArchive(folderPlace(archiveDir), {
-    checkRecords: (day, records) => checkRecords(database, day, records),
-  })
-  expect(days.map(({ ok, findings }) => ok === (findings.length === 0))).toEqual([true])
-  return [...days.flatMap(({ findings }) => findings), ...(await checkBodies(database.db))]
+  const { code, out } = await run('--json')
+  const { ok, days, findings } = JSON.parse(out) as {
+    ok: boolean
+    days: { day: string; ok: boolean; findings: Finding[] }[]
+    findings: Finding[]
+  }
+  expect(days.map(({ day, ok, findings }) => [day, ok === (findings.length === 0)])).toEqual([
+    [DAY, true],
+  ])
+  const all = [...days.flatMap((one) => one.findings), ...findings]
+  expect([ok, code]).toEqual(
+    all.every((one) => one.code === 'body_erased') ? [true, 0] : [false, 1],
+  )
+  return all
 }
 
 it('the check finds nothing in an unchanged database, hidden messages or not', async () => {
@@ -96,4 +113,34 @@ it('the check reports an erased text as a note, and no difference in the records
 it('the check does not report a text that is merely missing as erased', async () => {
   await set(ids[0]!, { body: '' })
   expect((await check()).map(({ code }) => code)).toEqual(['body_differs'])
+})
+
+it('a manifest that cannot be read is named with its code', async () => {
+  writeFileSync(join(workshop.archiveDir, manifestKey(DAY)), '{}')
+  expect(await check()).toEqual([
+    { code: 'invalid_manifest', file: DAY, message: expect.any(String) },
+  ])
+})
+
+it('without --json the command prints one line for each finding, and the reason of its exit code', async () => {
+  expect(await run()).toEqual({ code: 0, out: '1 sealed day, of which 0 differ\n', err: '' })
+  await set(ids[1]!, { body: 'changed' })
+  await set(ids[0]!, { author_label: 'Eve' })
+  const { code, out, err } = await run()
+  expect([code, err]).toEqual([1, 'operator: the database is not what was sealed\n'])
+  expect(out.split('\n')).toEqual([
+    expect.stringMatching(`^records_differ ${DAY}: root is `),
+    `body_differs message ${ids[1]}: its text does not have its body_hash`,
+    '1 sealed day, of which 1 differ',
+    '',
+  ])
+})
+
+it('an archive without a sealed day fails', async () => {
+  rmSync(join(workshop.archiveDir, DAY), { recursive: true })
+  expect(await run()).toEqual({
+    code: 1,
+    out: '0 sealed days, of which 0 differ\n',
+    err: 'operator: there is no sealed day to compare the database with\n',
+  })
 })

@@ -1,0 +1,147 @@
+// operator check: compares the database with the sealed days, and every text with its hash (COMMANDS.md 1.3).
+import type { ProgressBar } from '../../../archive/base/progress-bar.ts'
+import { visible } from '../../../archive/base/terminal-text.ts'
+import { type ArchiveErrorCode, isArchiveError } from '../../../archive/errors.ts'
+import { daySpan } from '../../../archive/format/calendar.ts'
+import { sha256Of } from '../../../archive/format/hash.ts'
+import type { Records } from '../../../archive/format/snapshot.ts'
+import { differingRecords } from '../../../archive/log/records.ts'
+import { type ArchiveReader, openReaderAt } from '../../../archive/reading/reader.ts'
+import { readDataConfig } from '../../data/location.ts'
+import { readDayRecords } from '../../data/recorded.ts'
+import type { Database, Queryable } from '../../database/database.ts'
+import { defineCommand, type Output, reading } from '../command.ts'
+
+/** The number of messages read at a time. */
+const PAGE = 200
+
+/** A fault or note, as `npm run verify` reports it (FORMAT.md 13.4). */
+interface Finding {
+  code: 'body_differs' | 'body_erased' | ArchiveErrorCode
+  /** The day, file or message that it is about. */
+  file: string
+  message: string
+}
+
+/** What the comparison with a sealed day has found. */
+interface DayReport {
+  day: string
+  ok: boolean
+  findings: Finding[]
+}
+
+export const check = defineCommand({
+  name: 'check',
+  help: [
+    {
+      forms: ['check'],
+      summary:
+        'compares the records of every sealed day with the database, and each text with its hash; exits 1 if one differs or no day is sealed. npm run verify checks the archive itself',
+    },
+  ],
+  words: [],
+  options: {},
+  prepare: () =>
+    reading(async (database, { env, random, progress }) => {
+      const archive = await openReaderAt(readDataConfig(env).archive, random)
+      const days = await compareDays(database, archive, progress)
+      progress.show(null, 'texts')
+      const findings = await checkBodies(database.db)
+      progress.clear()
+      return outputOf(days, findings)
+    }),
+})
+
+async function compareDays(
+  database: Database,
+  archive: ArchiveReader,
+  progress: ProgressBar,
+): Promise<DayReport[]> {
+  const days = await archive.days()
+  const reports: DayReport[] = []
+  for (const day of days) {
+    progress.show(reports.length / days.length, day)
+    const finding = await compareDay(database, archive, day)
+    reports.push({ day, ok: finding === null, findings: finding ? [finding] : [] })
+  }
+  return reports
+}
+
+/** Compares the records of a sealed day with those in the database. @throws ArchiveError `archive_unavailable` */
+async function compareDay(
+  database: Database,
+  archive: ArchiveReader,
+  day: string,
+): Promise<Finding | null> {
+  let sealed: Records | undefined
+  try {
+    sealed = (await archive.manifest(day))?.manifest.snapshot.records
+  } catch (error) {
+    if (!isArchiveError(error) || error.code === 'archive_unavailable') throw error
+    return { code: error.code, file: day, message: error.message }
+  }
+  if (!sealed) return null
+  const { records: found } = await database.read((tx) => readDayRecords(tx, daySpan(day)))
+  const list = differingRecords(sealed, found).map(
+    (name) => `${name} is ${found[name]}, but ${sealed[name]} was sealed`,
+  )
+  return list.length === 0 ? null : { code: 'records_differ', file: day, message: list.join('; ') }
+}
+
+/** Reports the first message whose body does not match its hash, and every message that was erased. */
+async function checkBodies(db: Queryable): Promise<Finding[]> {
+  const erased = await erasedMessages(db)
+  const findings: Finding[] = []
+  let isDamaged = false
+  for (let after = 0n; ; ) {
+    const rows = await db
+      .selectFrom('messages')
+      .select(['id', 'body', 'body_hash'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(PAGE)
+      .execute()
+    for (const { id, body, body_hash } of rows) {
+      if (sha256Of(body) === body_hash) continue
+      const file = `message ${id}`
+      if (body === '' && erased.has(id))
+        findings.push({ code: 'body_erased', file, message: 'its text was removed for good' })
+      else if (!isDamaged) {
+        isDamaged = true
+        findings.push({
+          code: 'body_differs',
+          file,
+          message: 'its text does not have its body_hash',
+        })
+      }
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < PAGE) return findings
+    after = last.id
+  }
+}
+
+async function erasedMessages(db: Queryable): Promise<Set<bigint>> {
+  const rows = await db.selectFrom('erasures').select('message_id').execute()
+  return new Set(rows.map((row) => row.message_id))
+}
+
+function outputOf(days: readonly DayReport[], findings: readonly Finding[]): Output {
+  const differing = days.filter((day) => !day.ok)
+  const isIntact = findings.every(({ code }) => code === 'body_erased') && differing.length === 0
+  const ok = isIntact && days.length > 0
+  const shown = [...differing.flatMap((day) => day.findings), ...findings]
+  const total = days.length === 1 ? '1 sealed day' : `${days.length} sealed days`
+  return {
+    json: { ok, days, findings },
+    text: [...shown.map(lineOf), `${total}, of which ${differing.length} differ`].join('\n'),
+    ...(!ok && {
+      failedCheck: isIntact
+        ? 'there is no sealed day to compare the database with'
+        : 'the database is not what was sealed',
+    }),
+  }
+}
+
+const lineOf = ({ code, file, message }: Finding): string =>
+  `${code === 'body_erased' ? 'note' : code} ${file}: ${visible(message)}`
