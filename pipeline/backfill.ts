@@ -41,7 +41,7 @@ export async function publishDays(
 
 /**
  * Publishes days that have ended, newest first, after fixing all their snapshots. Until the oldest is sealed, days name
- * predecessors that are not published yet (FORMAT.md 10.2). The next run retries a failed day with its fixed snapshot.
+ * predecessors that are not published yet (FORMAT.md 11.1). The next run retries a failed day with its fixed snapshot.
  * @param days ascending
  * @param report called with the outcome of each day
  * @throws the signal's reason when aborted; it leaves whole days, and snapshots that the next run continues from

@@ -55,11 +55,11 @@ export async function prepareDay(
   day: string,
   pending: readonly Snapshot[],
 ): Promise<PreparedDay | DayOutcome> {
-  const { database, reader, writer, clock, signal, onProgress } = pipeline
+  const { database, reader, writer, log, clock, signal, onProgress } = pipeline
   signal.throwIfAborted()
   const archived = await reader.days()
   if (archived.includes(day)) return { day, status: 'present' }
-  await refuseLost(pipeline, day)
+  refuseLost(log, day)
   const fixed = await writer.fixedSnapshot(day)
   onProgress(day, 'snapshot', 0)
   await letDaySettle(database, day, clock.now(), signal)

@@ -14,7 +14,6 @@ import {
 } from '../archive/log/note.ts'
 import { readSigningKeys } from '../archive/log/signing-keys.ts'
 import { textOf, type WritablePlace } from '../archive/place/place.ts'
-import { hasSeal } from '../archive/writing/earlier-versions.ts'
 import { type CheckpointKeeper, findLog } from '../archive/writing/found-log.ts'
 import { type DayLog, openLog } from '../archive/writing/log.ts'
 import type { LogConfig } from '../server/data/location.ts'
@@ -22,7 +21,6 @@ import { LOG_CHECKPOINT } from '../server/data/restored.ts'
 import type { Database } from '../server/database/database.ts'
 import { readLogKeys, swapLogKeys } from '../server/database/settings/log-keys.ts'
 import { readSetting, writeSetting } from '../server/database/settings/settings.ts'
-import type { RunArchive } from './archive.ts'
 
 /**
  * Opens the log of an archive and verifies that it continues every known checkpoint. Changes nothing,
@@ -70,17 +68,13 @@ export async function logDay(log: DayLog, day: string): Promise<void> {
  * Prevents producing a published day again, whose manifest is lost: another one could never be signed.
  * @throws ArchiveError `manifest_not_logged`
  */
-export async function refuseLost(
-  { place, log }: Pick<RunArchive, 'place'> & { log: DayLog },
-  day: string,
-): Promise<void> {
-  const record = log.leafOf(day) ? 'is in the log' : (await hasSeal(place, day)) && 'has a seal'
-  if (record) throw new ArchiveError('manifest_not_logged', lossOf(day, record))
+export function refuseLost(log: DayLog, day: string): void {
+  if (log.leafOf(day)) throw new ArchiveError('manifest_not_logged', lossOf(day))
 }
 
 /** The error message for a published day that has lost its manifest, with the remedy. */
-export function lossOf(day: string, record: 'is in the log' | 'has a seal'): string {
-  return `${manifestKey(day)}: ${record} but lost; restore it with --repair --from PLACE`
+export function lossOf(day: string): string {
+  return `${manifestKey(day)}: is in the log but lost; restore it with --repair --from PLACE`
 }
 
 /** Makes the first key, unless receipts are signed with it already. @throws Error with one line */

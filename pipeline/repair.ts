@@ -93,9 +93,7 @@ async function findManifest(
     const read = await reader.manifest(day)
     if (read) return { manifest: read.manifest }
     return {
-      message: log.leafOf(day)
-        ? lossOf(day, 'is in the log')
-        : 'is not archived; there is nothing to repair',
+      message: log.leafOf(day) ? lossOf(day) : 'is not archived; there is nothing to repair',
     }
   } catch (error) {
     if (!isArchiveError(error, 'invalid_manifest')) throw error

@@ -1,15 +1,9 @@
 // Opens in order what a run needs (database, archive, lock, log, tools), and closes it afterwards.
 import type { Tools } from '../archive/format/manifest.ts'
 import type { ClientOptions } from '../archive/http/client.ts'
-import { newestLeaves } from '../archive/log/days.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
 import type { Place } from '../archive/place/place.ts'
-import {
-  completeStaged,
-  type Recovery,
-  removeEarlierFolders,
-} from '../archive/writing/earlier-versions.ts'
-import type { DayLog } from '../archive/writing/log.ts'
+import type { DayLog, UnloggedDay } from '../archive/writing/log.ts'
 import type { LogConfig } from '../server/data/location.ts'
 import { lockFolderOf, lockForPipeline, PipelineBusy } from '../server/data/pipeline-lock.ts'
 import { compareWithArchive, lineOfLost } from '../server/data/restored.ts'
@@ -44,7 +38,7 @@ export interface Pipeline extends RunArchive {
   log: DayLog
   /** Null when none was found: days are published without a film. */
   ffmpeg: Ffmpeg | null
-  /** Why none could be run, if that may pass by itself: days are left to the next run (WRITING.md 1.11). */
+  /** Why none could be run, if that may pass by itself: days are left to the next run (WRITING.md 1.10). */
   ffmpegShortage: FfmpegShortage | null
   /** Finds every ffmpeg, for restoring a film with the version that encoded it. */
   ffmpegs(): Ffmpeg[]
@@ -108,7 +102,7 @@ export type Context = OpenOptions &
 export async function withPipeline<T>(
   config: PipelineConfig,
   context: Context,
-  work: (pipeline: Pipeline, recovery: Recovery) => Promise<T>,
+  work: (pipeline: Pipeline, unlogged: UnloggedDay[]) => Promise<T>,
 ): Promise<T> {
   // Check this before opening the database, which a mirror does not have.
   if ('dir' in config.archive) await refuseMirror(config.archive.dir)
@@ -148,7 +142,7 @@ async function runLocked<T>(
   archive: RunArchive,
   config: PipelineConfig,
   context: Context,
-  work: (pipeline: Pipeline, recovery: Recovery) => Promise<T>,
+  work: (pipeline: Pipeline, unlogged: UnloggedDay[]) => Promise<T>,
 ): Promise<T> {
   const { repair, rekey = false, indexPage = false } = context
   if (repair) repair.onRestored(await repairLog(database, archive, config, repair.copy))
@@ -183,14 +177,14 @@ function refuseFork(reason: string | null | undefined): void {
 }
 
 /**
- * Completes what an interrupted run has begun to publish. Before it publishes or signs any of that, it compares the
- * database with the archive (API.md 9.14).
+ * Logs the days that an interrupted run has sealed. Before it signs anything, it compares the database with the archive
+ * (API.md 9.14).
  */
 export async function resume(
   pipeline: Pick<Pipeline, 'database' | 'place' | 'reader' | 'log' | 'clock'>,
   config: LogConfig,
   { warn }: Pick<Context, 'warn'>,
-): Promise<Recovery> {
+): Promise<UnloggedDay[]> {
   const { database, place, reader, log, clock } = pipeline
   const keysAtHand = (origin: string) => verifiersOf(config, origin)
   const options = { keysAtHand, now: clock.now() }
@@ -198,10 +192,7 @@ export async function resume(
   if (lost) warn(lineOfLost(lost))
   for (const { message } of failures)
     warn(`the database could not be compared with the archive: ${message}`)
-  const { completed, failed } = await completeStaged(place)
-  const unlogged = await log.append(await reader.days())
-  for (const line of await removeEarlierFolders(place, newestLeaves(log.entries))) warn(line)
-  return { completed, failed: [...failed, ...unlogged] }
+  return log.append(await reader.days())
 }
 
 async function assemble(

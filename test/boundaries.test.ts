@@ -213,7 +213,7 @@ describe('single definitions', () => {
 
   it('one file defines every address and file name of the archive', () => {
     const address = /[/}]transmission(s|-media)\b/
-    const name = /['"`]\.(staging|seals|video|writing|pipeline)|\}\.manifest\.json|[Dd]ay\}\.json/
+    const name = /['"`]\.(incoming|video|writing|pipeline)|\}\.manifest\.json|[Dd]ay\}\.json/
     const home = ['archive/format/paths.ts']
     expect(containing(address, ...SOURCE_FOLDERS)).toEqual(home)
     expect(containing(name, ...SOURCE_FOLDERS)).toEqual(home)

@@ -1,6 +1,5 @@
 // Builds and parses the file names and URLs of the archive; no other module does. Pure. Parsers accept
 // only the canonical spelling.
-import { isDay } from './calendar.ts'
 import { MEDIA, MEDIA_KINDS, type MediaKind } from './media.ts'
 
 const JSON_TYPE = 'application/json'
@@ -214,21 +213,15 @@ export const SNAPSHOT_URL_PATTERN = patternOf(snapshotUrl(ANY_DAY))
 export const MANIFEST_URL_PATTERN = patternOf(manifestUrl(ANY_DAY))
 export const MEDIA_URL_PATTERN = patternOf(mediaUrl(ANY_DAY, ANY_MEDIUM))
 
-/**
- * Where a mirror keeps what it has of an incomplete day, and where earlier versions assembled days (FORMAT.md 11). On the
- * same file system as the days.
- */
-export const STAGING_FOLDER = '.staging'
+/** Where a mirror keeps what it has of an incomplete day: on the same file system as the days. */
+export const STAGING_FOLDER = '.incoming'
 
-/** The folder in which a day is staged. */
+/** The folder in which a mirror stages a day. */
 export function stagingFolder(day: string): string {
   return keyOf(STAGING_FOLDER, day)
 }
 
-/** Contains one empty file for each manifest that an earlier version has published, named by its hash (FORMAT.md 11). */
-export const SEALS_FOLDER = '.seals'
-
-/** Where films are assembled, in the folder of the cache; earlier versions did so in the staging folder. */
+/** Where films are assembled, in the folder of the cache. */
 export const FILM_FOLDER = '.video'
 
 /** The settings of a mirror, in its root; other archives have no such file. */
@@ -261,13 +254,3 @@ export const PROBE_KEY = '.daysignal-probe'
 
 /** Held by the one pipeline that may write. */
 export const LOCK_FILE = '.pipeline.lock'
-
-export function sealName(day: string, manifestSha256: string): string {
-  return `${day}.${manifestSha256}`
-}
-
-/** Parses the name of a seal; null if it is not one. */
-export function parseSealName(name: string): { day: string; sha256: string } | null {
-  const [day, sha256] = [name.slice(0, 10), name.slice(11)]
-  return isDay(day) && isSha256(sha256) && name === sealName(day, sha256) ? { day, sha256 } : null
-}

@@ -1,16 +1,9 @@
-// Reads and parses the snapshot and the manifest of a day at a place, and finds the days that older versions have staged.
+// Reads and parses the snapshot and the manifest of a day at a place.
 import { ArchiveError, type ArchiveErrorCode, naming, unreadableAs } from '../errors.ts'
-import { isDay } from '../format/calendar.ts'
 import { type Manifest, parseManifest } from '../format/manifest.ts'
-import { manifestKey, STAGING_FOLDER, snapshotKey } from '../format/paths.ts'
+import { manifestKey, snapshotKey } from '../format/paths.ts'
 import { parseSnapshot, type Snapshot } from '../format/snapshot.ts'
 import type { Place } from '../place/place.ts'
-
-/** The days in the staging folder, which only a folder has. @throws ArchiveError `archive_unavailable` */
-export async function stagedDays(place: Pick<Place, 'entries'>): Promise<string[]> {
-  const entries = (await place.entries?.(STAGING_FOLDER)) ?? []
-  return entries.map(({ name }) => name).filter(isDay)
-}
 
 /** The parsed content of a file and the bytes it was parsed from. */
 export interface LoadedManifest {
@@ -43,14 +36,13 @@ export async function readManifest(
 
 /**
  * Reads the snapshot of a day; null if there is none.
- * @param key its key, unless it is staged
  * @throws ArchiveError `invalid_snapshot`, `archive_unavailable`
  */
 export async function readSnapshot(
   place: Pick<Place, 'get'>,
   day: string,
-  key = snapshotKey(day),
 ): Promise<LoadedSnapshot | null> {
+  const key = snapshotKey(day)
   const file = await place.get(key).catch(unreadableAs('invalid_snapshot', key))
   return file && snapshotOf(file.content, key, day)
 }

@@ -22,7 +22,7 @@ import { folderPlace } from '../place/folder.ts'
 import { openPlace } from '../place/locate.ts'
 import type { ArchiveLocation } from '../place/location.ts'
 import { type FileState, type Place, textOf } from '../place/place.ts'
-import { type LoadedManifest, type LoadedSnapshot, readSnapshot, stagedDays } from './day-files.ts'
+import { type LoadedManifest, type LoadedSnapshot, readSnapshot } from './day-files.ts'
 import { Manifests } from './manifests.ts'
 
 /** A file that exists and is not read yet. */
@@ -133,10 +133,9 @@ export class ArchiveReader {
   async begunDays(): Promise<readonly string[]> {
     const sealed = new Set(await this.days())
     const open = (await this.#place.folders()).filter((name) => isDay(name) && !sealed.has(name))
-    const begun = new Set<string>()
-    for (const day of open) if (await this.#place.stat(snapshotKey(day))) begun.add(day)
-    for (const day of await stagedDays(this.#place)) if (!sealed.has(day)) begun.add(day)
-    return [...begun].sort()
+    const begun: string[] = []
+    for (const day of open) if (await this.#place.stat(snapshotKey(day))) begun.push(day)
+    return begun.sort()
   }
 
   /** `<day>.manifest.json`; null if the day is not sealed. */

@@ -4,16 +4,7 @@ import { mapInOrder } from '../base/concurrently.ts'
 import { ArchiveError, isArchiveError, naming, unreadableAs } from '../errors.ts'
 import { daySpan, isDay } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
-import {
-  CHECKPOINT_FILE,
-  KEY_FILE,
-  keyOf,
-  LOG_FILE,
-  MIRROR_FILE,
-  manifestKey,
-  snapshotName,
-  stagingFolder,
-} from '../format/paths.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, MIRROR_FILE, manifestKey } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
 import {
   type Checkpoint,
@@ -26,7 +17,7 @@ import { continues, demandContinued } from '../log/continuity.ts'
 import { type LogEntry, newestLeaves, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
 import type { Place } from '../place/place.ts'
-import { manifestOf, readSnapshot, stagedDays } from './day-files.ts'
+import { manifestOf, readSnapshot } from './day-files.ts'
 
 /** Manifests that are read at the same time. */
 const WIDTH = 8
@@ -174,8 +165,7 @@ async function pendingDays(
   { from, unread }: Progress,
 ): Promise<string[]> {
   const logged = [...leaves].filter(([day, { index }]) => index >= from || unread.includes(day))
-  const found = new Set([...(await archive.folders()), ...(await stagedDays(archive))])
-  const unlogged = [...found].filter((name) => isDay(name) && !leaves.has(name))
+  const unlogged = (await archive.folders()).filter((name) => isDay(name) && !leaves.has(name))
   return [...logged.map(([day]) => day), ...unlogged].sort()
 }
 
@@ -212,7 +202,7 @@ async function lastIdOf(
 ): Promise<bigint | null | ArchiveError> {
   try {
     const snapshot =
-      (await sealedSnapshot(archive, day, leaf)) ?? (await fixedSnapshot(archive, day))
+      (await sealedSnapshot(archive, day, leaf)) ?? (await readSnapshot(archive, day))?.snapshot
     const last = snapshot?.records?.last_message_id ?? null
     return last === null ? null : BigInt(last)
   } catch (error) {
@@ -235,11 +225,4 @@ async function sealedSnapshot(
   if (leaf && sha256Of(file.content) !== leaf.sha256)
     throw new ArchiveError('manifest_not_logged', `${key}: is not the manifest that was logged`)
   return manifestOf(file.content, key, day).manifest.snapshot
-}
-
-/** Reads the snapshot that an interrupted run has fixed: in the day's folder, or staged. */
-async function fixedSnapshot(archive: StatingPlace, day: string): Promise<Snapshot | null> {
-  const staged = keyOf(stagingFolder(day), snapshotName(day))
-  const fixed = (await readSnapshot(archive, day)) ?? (await readSnapshot(archive, day, staged))
-  return fixed?.snapshot ?? null
 }

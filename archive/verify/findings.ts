@@ -20,7 +20,6 @@ export const SEVERITY = {
   invalid_manifest: 'failure',
   invalid_index: 'failure',
   index_differs: 'failure',
-  manifest_changed: 'failure',
   wrong_day: 'failure',
   snapshot_hash: 'failure',
   snapshot_size: 'failure',

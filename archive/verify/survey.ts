@@ -10,6 +10,6 @@ export interface Survey {
   findings: Finding[]
   /** The size and version of a file, or null; only where this is cheaper than reading. */
   stateOf?(key: string): Promise<FileState | null>
-  /** Compares a manifest with what the archive states about the day elsewhere: seals, lists, other files. */
+  /** Compares a manifest with what the archive states about the day elsewhere: lists, other files. */
   crossCheck(day: string, manifest: Manifest, bytes: Uint8Array): Promise<Finding[]>
 }

@@ -3,7 +3,7 @@ import { ArchiveError, naming } from '../errors.ts'
 import { isDay } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'
-import { keyOf, manifestKey, parseSealName, SEALS_FOLDER, sealName } from '../format/paths.ts'
+import { manifestKey } from '../format/paths.ts'
 import type { LogEntry } from '../log/days.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
 import type { WritablePlace } from '../place/place.ts'
@@ -36,26 +36,15 @@ export async function missingLeaf(
 ): Promise<LogEntry | null> {
   const found = await findManifest(place, day)
   if (!found || found.sha256 === newest?.sha256) return null
-  if (await mayAppend(place, newest, found)) return { day, sha256: found.sha256 }
+  if (mayAppend(newest, found)) return { day, sha256: found.sha256 }
   throw notLogged(day)
 }
 
-/** Whether a manifest may get a leaf: the first of its day if it is on record, or an upgrade of the newest. */
-export async function mayAppend(
-  place: WritablePlace,
-  newest: LogEntry | undefined,
-  found: FoundManifest,
-): Promise<boolean> {
+/** Whether a manifest may get a leaf: as the first of its day, or as an upgrade of the newest. */
+export function mayAppend(newest: LogEntry | undefined, found: FoundManifest): boolean {
   const name = manifestKey(found.day)
   const manifest = naming(name, () => parseManifest(found.bytes))
-  if (newest) return isUpgradeOf(manifest, newest.sha256)
-  const { day } = manifest
-  if (day !== found.day) return false
-  // Look for its own seal before listing all: an archive may start its log with thousands of sealed days.
-  const own = sealName(day, found.sha256)
-  if (await place.stat(keyOf(SEALS_FOLDER, own))) return true
-  const seals = await place.list(SEALS_FOLDER)
-  return !seals.some(({ name }) => parseSealName(name)?.day === day)
+  return newest ? isUpgradeOf(manifest, newest.sha256) : manifest.day === found.day
 }
 
 /** The error for a manifest that is neither its day's newest leaf nor an upgrade of it. */

@@ -1,6 +1,6 @@
 // Appends to the log of days and signs it. The next run finishes what a kill interrupted.
 //
-// Each step is durable before the next begins (WRITING.md 1.7):
+// Each step is durable before the next begins (WRITING.md 1.6):
 //   1. manifest      writer.ts has published it.
 //   2. log           `log` gets its leaf. After a kill here, the next run signs the leaf, as its manifest exists.
 //   3. keeper        stores the signed checkpoint in the database, if that still has the one this run started from.
@@ -169,7 +169,7 @@ export class DayLog {
       newest.set(entry.day, entry)
       if (index < signed) continue
       const found = await findManifest(this.#place, entry.day)
-      if (found?.sha256 !== entry.sha256 || !(await mayAppend(this.#place, earlier, found)))
+      if (found?.sha256 !== entry.sha256 || !mayAppend(earlier, found))
         throw new ArchiveError(
           'log_rewritten',
           `line ${index + 1} of ${LOG_FILE} was never signed, and no manifest in the archive matches it; ${RESTORE_FROM_MIRROR}`,

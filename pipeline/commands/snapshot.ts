@@ -6,7 +6,7 @@ import { visible } from '../../archive/base/terminal-text.ts'
 import { nullIf } from '../../archive/errors.ts'
 import { namedFiles } from '../../archive/format/manifest.ts'
 import type { Place } from '../../archive/place/place.ts'
-import type { Recovery } from '../../archive/writing/earlier-versions.ts'
+import type { UnloggedDay } from '../../archive/writing/log.ts'
 import { readBeginning } from '../../server/data/first-day.ts'
 import { loadDotEnv } from '../../server/data/location.ts'
 import { EXIT_BUSY, PipelineBusy } from '../../server/data/pipeline-lock.ts'
@@ -136,23 +136,20 @@ async function run(
   args: Arguments,
   copy: Place | null,
   pipeline: Pipeline,
-  { completed, failed }: Recovery,
+  unlogged: readonly UnloggedDay[],
   progress: DaysProgress,
 ): Promise<RunResult> {
   const { repair, newestFirst } = args
   const outcomes: DayOutcome[] = []
-  const failures = new Map(failed.map(({ day, error }) => [day, error.message]))
+  const failures = new Map(unlogged.map(({ day, error }) => [day, error.message]))
   const report = (reached: DayOutcome) => {
     // A repair reports its own faults.
     const outcome = repair ? reached : withFailure(reached, failures.get(reached.day))
     outcomes.push(outcome)
     announce(outcome, args, progress)
   }
-  for (const day of completed)
-    report({ day, status: 'published', message: 'after an interruption' })
-  const requested = await requestedDays(args, pipeline)
-  if (newestFirst) await refuseNewestFirst(pipeline, requested)
-  const wanted = requested.filter((day) => repair || !completed.includes(day))
+  const wanted = await requestedDays(args, pipeline)
+  if (newestFirst) await refuseNewestFirst(pipeline, wanted)
   const { days, held } = repair
     ? { days: wanted, held: null }
     : await holdBack(pipeline, wanted, args.range !== null)

@@ -12,8 +12,6 @@ import {
   manifestName,
   mediaName,
   mediaUrl,
-  SEALS_FOLDER,
-  sealName,
   snapshotName,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
@@ -141,13 +139,7 @@ export async function publish(writer: ArchiveWriter, { snapshot, media, manifest
   await writer.seal(manifest)
 }
 
-/** Records the hash of a manifest as earlier versions did (FORMAT.md 11). */
-export function recordSeal(dir: string, day: string, manifest: Uint8Array): void {
-  mkdirSync(join(dir, SEALS_FOLDER), { recursive: true })
-  writeFileSync(join(dir, SEALS_FOLDER, sealName(day, sha256Of(manifest))), '')
-}
-
-/** Writes a day's files directly, without a writer and thus without seals. */
+/** Writes a day's files directly, without a writer. */
 export function writeDay(dir: string, { snapshot, media, manifest, leaves }: Day): void {
   const { day } = snapshot
   const folder = join(dir, day)

@@ -1,5 +1,5 @@
 // Checks archive/FORMAT.md against the code and the sample archive: its examples, its links and its tables.
-// Rules: FORMAT.md 1.2-1.4, 3.2, 7.1, 8.6, 9.3, 10.1, 11.1, 13.4-13.5, 16.1, 17.1-17.3, 18.2-18.4, 19.1-19.2,
+// Rules: FORMAT.md 1.2-1.4, 3.2, 7.1, 8.6, 9.3, 10.1, 13.4-13.5, 16.1, 17.1-17.3, 18.2-18.4, 19.1-19.2,
 //   20.1-20.2, 21.2, 25.1.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

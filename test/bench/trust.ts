@@ -3,10 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dayOf } from '../../archive/format/calendar.ts'
-import { sha256Of } from '../../archive/format/hash.ts'
 import { manifestBytes } from '../../archive/format/manifest.ts'
 import { eachKind } from '../../archive/format/media.ts'
-import { dayProofName, manifestName, SEALS_FOLDER, sealName } from '../../archive/format/paths.ts'
+import { dayProofName, manifestName } from '../../archive/format/paths.ts'
 import { makeManifest, makeSnapshot } from '../archive/days.ts'
 import { memoryKeeper, openTestLog } from '../archive/signing.ts'
 
@@ -44,8 +43,6 @@ function writeManifest(dir: string, number: number): string {
   const manifest = makeManifest(makeSnapshot(day), MEDIA)
   mkdirSync(join(dir, day))
   writeFileSync(join(dir, day, manifestName(day)), manifestBytes(manifest))
-  mkdirSync(join(dir, SEALS_FOLDER), { recursive: true })
-  writeFileSync(join(dir, SEALS_FOLDER, sealName(day, sha256Of(manifestBytes(manifest)))), '')
   return day
 }
 

@@ -78,7 +78,7 @@ async function run() {
     onProgress() {},
   }
   bucket.requests.length = 0
-  const { failed, begun } = await withPipeline(config, context, async (pipeline, { failed }) => ({
+  const { failed, begun } = await withPipeline(config, context, async (pipeline, failed) => ({
     failed,
     begun: await pipeline.begunDays(),
   }))

@@ -1,5 +1,5 @@
 // Tests a day from records to a verified transmission, and repeated, interrupted and late runs.
-// Rules: FORMAT.md 3.4, 8.3, 10.1-10.2; WRITING.md 1.11.
+// Rules: FORMAT.md 3.4, 8.3, 10.1, 11.1; WRITING.md 1.10.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'

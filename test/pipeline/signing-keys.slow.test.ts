@@ -1,5 +1,5 @@
 // Kills a replacement of the signing key at every file operation: no key is lost, and the next replacement succeeds.
-// Rules: WRITING.md 1.9-1.10.
+// Rules: WRITING.md 1.8-1.9.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -9,7 +9,7 @@ let archiveDir: string
 let staging: string
 beforeEach(() => {
   archiveDir = mkdtempSync(join(tmpdir(), 'work-folder-'))
-  staging = join(archiveDir, '.staging')
+  staging = join(archiveDir, '.cache')
 })
 afterEach(() => rmSync(archiveDir, { recursive: true }))
 

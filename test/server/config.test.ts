@@ -1,5 +1,5 @@
 // Tests the configuration: an invalid value fails with one line that names the variable and its rule (API.md 10.7, 10.8).
-// Rules: FORMAT.md 18.3; WRITING.md 1.12.
+// Rules: FORMAT.md 18.3; WRITING.md 1.11.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

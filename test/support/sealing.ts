@@ -35,8 +35,8 @@ export async function sealDays(
   const config = readPipelineConfig(env, process.versions, 1)
   const warnings: string[] = []
   const context = { ...contextAt(now, warnings), random: () => 0.5 }
-  await withPipeline(config, context, async (pipeline, { failed }) => {
-    for (const { error } of failed) throw error
+  await withPipeline(config, context, async (pipeline, unlogged) => {
+    for (const { error } of unlogged) throw error
     for (const day of days) await sealDay(pipeline, day)
   })
   return warnings
@@ -106,7 +106,7 @@ export async function runOn(
   const context = contextAt(now, warnings)
   const log = await openDayLog(database, archive.place, config)
   const run = { ...archive, ...context, ...WITHOUT_FFMPEG, database, log }
-  for (const { error } of (await resume(run, config, context)).failed) throw error
+  for (const { error } of await resume(run, config, context)) throw error
   for (const day of days) warnings.push(...(await sealDay(run, day)))
   await writeDerived(run, false)
   return warnings

@@ -1,5 +1,5 @@
 // File names and URLs of the archive: building, parsing, and rejection of every other spelling.
-// Rules: FORMAT.md 2.1-2.2, 11.1.
+// Rules: FORMAT.md 2.1-2.2.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MEDIA_KINDS } from '../../../archive/format/media.ts'
@@ -10,15 +10,12 @@ import {
   mediaName,
   mediaUrl,
   parseMediaName,
-  parseSealName,
-  sealName,
   snapshotName,
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
 
 const HASH = 'ab'.repeat(32)
 
-const anyDay = fc.constantFrom('1970-01-01', '2026-11-19', '2149-06-06')
 const anyHash = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
   .map((bytes) => Buffer.from(bytes).toString('hex'))
@@ -26,9 +23,8 @@ const anyHash = fc
 describe('file names', () => {
   it('file names survive a round trip through their parsers', () => {
     fc.assert(
-      fc.property(anyDay, anyHash, fc.constantFrom(...MEDIA_KINDS), (day, sha256, kind) => {
+      fc.property(anyHash, fc.constantFrom(...MEDIA_KINDS), (sha256, kind) => {
         expect(parseMediaName(mediaName(sha256, kind))).toEqual({ sha256, kind })
-        expect(parseSealName(sealName(day, sha256))).toEqual({ day, sha256 })
       }),
     )
   })
@@ -60,13 +56,6 @@ describe('file names', () => {
   ])('%j is not the name of a media file', (name) => {
     expect(parseMediaName(name)).toBeNull()
   })
-
-  it.each([`2026-11-19${HASH}`, `2026-11-19-${HASH}`, `2026-11-31.${HASH}`, `2026-11-19.${HASH}0`])(
-    '%j is not the name of a seal',
-    (name) => {
-      expect(parseSealName(name)).toBeNull()
-    },
-  )
 
   it('arbitrary text is not accepted as the name of a media file or as a hash', () => {
     fc.assert(

@@ -57,7 +57,7 @@ describe('snapshots', () => {
     refused: Vector[]
     contradictory: Vector[]
   }>('snapshot.json')
-  const staged = () => readdirSync(dir).includes('.staging')
+  const staged = () => readdirSync(dir).includes('.incoming')
 
   test.each(accepted)('a snapshot is read, written and verified: $why', async ({ text }) => {
     const snapshot = parseSnapshot(bytesOf(text))

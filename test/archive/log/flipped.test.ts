@@ -1,5 +1,5 @@
 // A bit of `log`, `checkpoint` or `key` that flips on the way to a reader: the error names the file.
-// Rules: WRITING.md 1.8.
+// Rules: WRITING.md 1.7.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -83,7 +83,7 @@ test(`${MUTATIONS} mutated responses never publish a wrong byte`, async () => {
     }
     await mirror()
     for (const [name, bytes] of filesIn(dir))
-      if (!/^mirror\.json$|^\.staging|^\.refused|SHA256SUMS$|\.sha256$|^key$/.test(name))
+      if (!/^mirror\.json$|^\.incoming|^\.refused|SHA256SUMS$|\.sha256$|^key$/.test(name))
         expect(bytes, `${number} ${path} ${name}`).toEqual(whole.get(name))
     expect(readdirSync(root).length).toBe(2)
     expect(sent, `${number} ${path}`).toBeLessThan(MAX_SENT)

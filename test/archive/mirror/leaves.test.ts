@@ -109,13 +109,13 @@ test('a mirror that was stopped half-way through its older days goes on', async 
   rmSync(join(dir, leavesKey(OLD)))
   await mirror()
   expect(hasLeaves(OLD)).toBe(true)
-  expect(existsSync(join(dir, '.staging', OLD))).toBe(false)
+  expect(existsSync(join(dir, '.incoming', OLD))).toBe(false)
 })
 
 test('leaves of which a killed run has left a part are fetched', async () => {
   await mirror()
   rmSync(join(dir, leavesKey(NEW)))
-  const staging = join(dir, '.staging', NEW)
+  const staging = join(dir, '.incoming', NEW)
   mkdirSync(staging, { recursive: true })
   writeFileSync(join(staging, `${NEW}.leaves.part`), 'a part', { mode: 0o444 })
   expect(await mirror()).toMatchObject({ ok: true })

@@ -71,7 +71,7 @@ export function mirrorFixture(): MirrorFixture {
     expectOriginBytes() {
       const whole = new Map([...filesIn(at.model), ...filesIn(at.source)])
       for (const [name, bytes] of filesIn(at.dir)) {
-        if (/^mirror\.json$|^\.staging\/|^\.refused\/|SHA256SUMS$|\.sha256$/.test(name)) continue
+        if (/^mirror\.json$|^\.incoming\/|^\.refused\/|SHA256SUMS$|\.sha256$/.test(name)) continue
         expect([...whole.keys()]).toContain(name)
         if (/\.(wav|mp4|png|json)$/.test(name))
           expect(sha256Of(bytes)).toBe(sha256Of(whole.get(name) as Buffer))

@@ -23,7 +23,7 @@ describe('mirrors', () => {
     expect(await at.mirror()).toMatchObject({ ok: true, days: 2, updated: 2, findings: [] })
     const files = filesIn(at.dir)
     for (const [name, bytes] of filesIn(at.source))
-      if (!/\.tlog-proof$|^\.seals/.test(name)) expect(files.get(name), name).toEqual(bytes)
+      if (!/\.tlog-proof$/.test(name)) expect(files.get(name), name).toEqual(bytes)
     const report = await verifyArchive(folderPlace(at.dir), { decode })
     expect(report).toMatchObject({ ok: true, log: { size: 2 } })
     expect(readdirSync(at.dir)).not.toContain('.refused')
@@ -81,7 +81,7 @@ describe('mirrors', () => {
     await at.mirror({ selection: { media: [] } })
     rmSync(join(at.dir, '2026-11-01'), { recursive: true })
     rmSync(join(at.dir, '2026-11-02'), { recursive: true })
-    put(join(at.dir, '.staging'), '2026-11-01', 'in the way')
+    put(join(at.dir, '.incoming'), '2026-11-01', 'in the way')
     const order: string[] = []
     at.server.tamper = (request, response, bytes) => {
       if (request.url !== '/2026-11-02/2026-11-02.manifest.json') return false

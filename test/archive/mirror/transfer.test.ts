@@ -23,7 +23,7 @@ describe('interrupted files', () => {
         isBroken = true
         response.writeHead(200, { etag, 'content-length': bytes.length })
         response.write(bytes.subarray(0, 50_000))
-        const staged = join(at.dir, '.staging', `${wav(1)}.part`)
+        const staged = join(at.dir, '.incoming', `${wav(1)}.part`)
         const hasArrived = () => existsSync(staged) && statSync(staged).size === 50_000
         void until(hasArrived).then(() => response.destroy())
         return true
@@ -37,7 +37,7 @@ describe('interrupted files', () => {
 
   test('a download that a killed run left is resumed, and one with wrong bytes starts over', async () => {
     await at.mirror({ selection: { media: [] } })
-    const staging = join(at.dir, '.staging/2026-11-01')
+    const staging = join(at.dir, '.incoming/2026-11-01')
     const name = filenameOf(days[0], 'wav')
     const whole = days[0].media.wav
     for (const [part, ranges] of [

@@ -196,7 +196,7 @@ describe('a mirror with records', () => {
 
   test('what is hidden at the source is in no file after the next run, leftovers of a killed run included', async () => {
     await mirror()
-    const left = join(dir, '.staging', FIRST)
+    const left = join(dir, '.incoming', FIRST)
     mkdirSync(left, { recursive: true })
     writeFileSync(join(left, `${FIRST}.records.ndjson.part`), words())
     expect(contains('the text of one')).toBe(true)
@@ -470,7 +470,7 @@ describe('a source that serves other words than were sealed is refused', () => {
       ],
     })
     expect(words()).toBe(before)
-    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+    expect(readdirSync(join(dir, '.incoming'))).toEqual([])
   })
 
   const hiding = (id: bigint | undefined): Change =>

@@ -95,7 +95,7 @@ describe('the files of a day', () => {
     expect(Buffer.from(manifest?.bytes ?? [])).toEqual(Buffer.from(manifestBytes(second.manifest)))
   })
 
-  it.each(['2026-11-17', '2026-11-31', '..', '.staging', `../archive/${DAY}`, '', `${DAY}/`])(
+  it.each(['2026-11-17', '2026-11-31', '..', '.incoming', `../archive/${DAY}`, '', `${DAY}/`])(
     'the reader returns null for %j as a day',
     async (day) => {
       const reader = openReader(dir)

@@ -3,14 +3,14 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { type VerifyOptions, verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { openWriter } from '../../support/writers.ts'
-import { type Day, makeDay, publish, recordSeal, writeDay } from '../days.ts'
+import { type Day, makeDay, publish, writeDay } from '../days.ts'
 import { decode } from '../decoding.ts'
+import { openTestLog } from '../signing.ts'
 
 export const first = makeDay('2026-11-17', null)
 export const second = makeDay('2026-11-18', first)
@@ -31,11 +31,10 @@ export function archiveFixture() {
     root = mkdtempSync(join(tmpdir(), 'daysignal-verify-'))
     model = join(root, 'model')
     const writer = await openWriter(model, { create: true })
-    for (const day of [first, second, third]) {
-      await publish(writer, day)
-      // An archive without a log still has the seals of an earlier version.
-      recordSeal(model, day.snapshot.day, manifestBytes(day.manifest))
-    }
+    for (const day of [first, second, third]) await publish(writer, day)
+    await (await openTestLog(model)).append(
+      [first, second, third].map(({ snapshot }) => snapshot.day),
+    )
   })
   beforeEach(() => {
     dir = join(root, 'copy')
@@ -51,10 +50,10 @@ export function archiveFixture() {
     /** A path next to the archive. */
     outside: (name: string) => join(root, name),
     verify: (options: VerifyOptions = {}) =>
-      verifyArchive(folderPlace(dir), { decode, ...options }),
+      verifyArchive(folderPlace(dir), { decode, log: { pauseMs: 0 }, ...options }),
     /** Overwrites a file, which the archive has made read-only. */
     overwrite: (name: string, content: string | Uint8Array) => overwriteFile(path(name), content),
-    /** Replaces the archive by one without seals, which contains these days. */
+    /** Replaces the archive by one without a log, which contains these days. */
     writeDays(...days: Day[]): void {
       rmSync(dir, { recursive: true })
       mkdirSync(dir)

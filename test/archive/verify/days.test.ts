@@ -1,5 +1,5 @@
 // verify reports days that are lost, misplaced, unfinished or filled in later.
-// Rules: FORMAT.md 10.2-10.3, 11.2, 13.2, 15.2.
+// Rules: FORMAT.md 11.1-11.2, 13.2, 15.2.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -12,13 +12,13 @@ import { archiveFixture, first, found, second, third } from './archive-fixture.t
 const { path, verify, writeDays } = archiveFixture()
 
 describe('days', () => {
-  it('a missing day is reported by the chain and by the seals', async () => {
+  it('a missing day is reported by the chain and by the log', async () => {
     rmSync(path('2026-11-18'), { recursive: true })
     expect(found(await verify())).toEqual([
-      'missing 2026-11-18',
+      'missing 2026-11-18/2026-11-18.manifest.json',
       `previous_missing 2026-11-19/2026-11-19.json`,
     ])
-    rmSync(path('.seals'), { recursive: true })
+    for (const name of ['log', 'checkpoint', 'key']) rmSync(path(name))
     expect(found(await verify())).toEqual([`previous_missing 2026-11-19/2026-11-19.json`])
   })
 
@@ -27,10 +27,10 @@ describe('days', () => {
     expect(found(await verify())).toEqual(['missing 2026-11-18/2026-11-18.json'])
   })
 
-  it('a missing last day is reported by the seals', async () => {
+  it('a missing last day is reported by the log', async () => {
     rmSync(path('2026-11-19'), { recursive: true })
     const report = await verify()
-    expect(found(report)).toEqual(['missing 2026-11-19'])
+    expect(found(report)).toEqual(['missing 2026-11-19/2026-11-19.manifest.json'])
     expect(report.ok).toBe(false)
   })
 
@@ -48,38 +48,38 @@ describe('days', () => {
 
   it('a day without a manifest fails, unless a run is in progress or was killed', async () => {
     const name = `2026-11-19/${manifestName('2026-11-19')}`
-    mkdirSync(path('.staging', '2026-11-19'), { recursive: true })
-    renameSync(path(name), path('.staging', name))
-    const killed = await verify()
-    expect(found(killed)).toEqual(['staging_left .staging/2026-11-19'])
-    expect(killed.ok).toBe(true)
-    expect(killed.days.map(({ day }) => day)).toEqual(['2026-11-17', '2026-11-18'])
-    rmSync(path('.staging'), { recursive: true })
+    rmSync(path(name))
     const lost = await verify()
     expect(found(lost)).toEqual([`missing ${name}`])
     expect(lost.ok).toBe(false)
-    // Nothing but a seal or a log tells a lost manifest from one that is not written yet.
-    rmSync(path('.seals'), { recursive: true })
+    // Nothing but the log tells a lost manifest from one that is not written yet.
+    for (const file of ['log', 'checkpoint', 'key']) rmSync(path(file))
     const begun = await verify()
     expect(found(begun)).toEqual(['staging_left 2026-11-19/2026-11-19.json'])
     expect(begun.ok).toBe(true)
+    expect(begun.days.map(({ day }) => day)).toEqual(['2026-11-17', '2026-11-18'])
+    // A mirror keeps the manifest there until it has the day's files.
+    mkdirSync(path('.incoming', '2026-11-19'), { recursive: true })
+    const mirrored = await verify()
+    expect(found(mirrored)).toEqual(['staging_left .incoming/2026-11-19'])
+    expect(mirrored.ok).toBe(true)
   })
 
   it('a media file that a killed repair has already published is a note and does not fail', async () => {
     const without = { ...third.manifest, media: { ...third.manifest.media } }
     without.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
     writeDays(first, second, { ...third, manifest: without })
-    mkdirSync(path('.staging', '2026-11-19'), { recursive: true })
-    const staged = path('.staging', '2026-11-19', manifestName('2026-11-19'))
+    mkdirSync(path('.incoming', '2026-11-19'), { recursive: true })
+    const staged = path('.incoming', '2026-11-19', manifestName('2026-11-19'))
     writeFileSync(staged, manifestBytes(third.manifest))
     const video = `2026-11-19/${filenameOf(third, 'mp4')}`
     writeFileSync(path(video), third.media.mp4)
     const report = await verify()
-    expect(found(report)).toEqual(['staging_left .staging/2026-11-19', `staging_left ${video}`])
+    expect(found(report)).toEqual(['staging_left .incoming/2026-11-19', `staging_left ${video}`])
     expect(report.ok).toBe(true)
     const picture = `2026-11-19/${'0'.repeat(64)}.png`
     writeFileSync(path(picture), '')
-    rmSync(path('.staging'), { recursive: true })
+    rmSync(path('.incoming'), { recursive: true })
     expect(found(await verify()).sort()).toEqual([`staging_left ${video}`, `stray ${picture}`])
   })
 })

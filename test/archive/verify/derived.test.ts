@@ -1,5 +1,5 @@
 // verify finds values that do not follow from a day's other files, even if every hash is right.
-// Rules: FORMAT.md 3.3, 7.2, 8.2, 10.3, 13.2.
+// Rules: FORMAT.md 3.3, 7.2, 8.2, 11.2, 13.2.
 import { describe, expect, it } from 'vitest'
 import type { Manifest } from '../../../archive/format/manifest.ts'
 import { writeWav } from '../../../protocol/index.ts'

@@ -13,7 +13,7 @@ import type { Report } from '../../../archive/verify/findings.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { openWriter } from '../../support/writers.ts'
-import { makeDay, publish, recordSeal } from '../days.ts'
+import { makeDay, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
 import { memoryKeeper, ORIGIN, openTestLog, testKey, vkeyOf } from '../signing.ts'
 
@@ -221,12 +221,10 @@ describe('checkpoints', () => {
 describe('manifests', () => {
   const name = `${LAST}/${manifestName(LAST)}`
 
-  it('a manifest that was swapped with its seal is reported', async () => {
+  it('a manifest that was replaced is reported', async () => {
     const changed = read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"')
     write(name, changed)
-    recordSeal(dir, LAST, Buffer.from(changed))
     expect(await found()).toEqual(expect.arrayContaining([`manifest_not_logged ${name}`]))
-    expect((await found()).filter((one) => one.startsWith('manifest_changed'))).toEqual([])
   })
 
   it('a day whose manifest is not its newest leaf fails, and is reported last', async () => {

@@ -22,7 +22,7 @@ ED25519 = runpy.run_path(os.path.join(HERE, "ed25519.py"))
 Bad, need, sha256 = FORMAT["Bad"], FORMAT["need"], FORMAT["sha256"]
 
 # 2.4: the names that belong to the writer.
-OWN = re.compile(r"\.(writing|staging|refused|seals|pipeline\.lock(-journal|-wal|-shm)?)\Z")
+OWN = re.compile(r"\.(writing|incoming|refused|pipeline\.lock(-journal|-wal|-shm)?)\Z")
 COUNT = re.compile(r"(0|[1-9][0-9]*)\Z")
 
 
@@ -45,12 +45,11 @@ def from_base64(text):
     return data
 
 
-def check_day(folder, day, seals, hashes):
+def check_day(folder, day, hashes):
     """13.2. Adds to `hashes` what the next day, the log and SHA256SUMS must agree with."""
     place = os.path.join(folder, day)
     data = read(place, f"{day}.manifest.json")
     hashes[day] = {"manifest": sha256(data), "value": None}
-    need(day not in seals or sha256(data) in seals[day], "not on record")
     manifest = FORMAT["canonical"](data)
     FORMAT["check_manifest"](manifest, day)
     hashes[day]["value"] = manifest
@@ -228,25 +227,20 @@ def check_signatures(text, signatures, keys):
 
 
 def verify(folder):
-    faults, fault, hashes, seals = {}, None, {}, {}
+    faults, fault, hashes = {}, None, {}
     entries = sorted(name for name in os.listdir(folder) if not OWN.match(name))
     logged = logged_days(folder)
     days = [name for name in entries if is_day(folder, name, logged)]
     begun = [name for name in entries if is_folder(folder, name) and name not in days]
-    # Only archives of earlier versions have seals.
-    path = os.path.join(folder, ".seals")
-    for name in os.listdir(path) if os.path.isdir(path) else []:
-        seals.setdefault(name[:10], set()).add(name[11:])
     for day in days:
         try:
-            check_day(folder, day, seals, hashes)
+            check_day(folder, day, hashes)
         except (Bad, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             faults[day] = str(error)
     known = {"log", "checkpoint", "key", "SHA256SUMS", "index.html"}
     try:
         check_sums(folder, days, hashes)
         need(days and not set(entries) - set(days) - set(begun) - known, "stray")
-        need(set(seals) <= set(days), "a day that has a seal is not there")
         if known.intersection(entries) & {"log", "checkpoint", "key"}:
             check_log(folder, days, hashes, faults)
         else:

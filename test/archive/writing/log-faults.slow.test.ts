@@ -1,6 +1,6 @@
 // Lets every write between a manifest and its signed checkpoint fail or be the last before a crash, and verifies that
 // the next run finishes the log.
-// Rules: WRITING.md 1.7.
+// Rules: WRITING.md 1.6.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -95,10 +95,10 @@ describe('terminal output', () => {
   })
 
   it.runIf(IN_FULL)('verify notes a run that was killed, and exits 0', async () => {
-    mkdirSync(join(dir, '.staging', '2026-11-20'), { recursive: true })
+    mkdirSync(join(dir, '.incoming', '2026-11-20'), { recursive: true })
     const { status, stdout } = await run([dir, '--quick'])
     expect(status).toBe(0)
-    expect(stdout).toContain('note .staging/2026-11-20: a run is in progress or was killed')
+    expect(stdout).toContain('note .incoming/2026-11-20: a run is in progress or was killed')
   })
 
   it('the name of a stray file cannot control the terminal', async () => {

@@ -1,5 +1,5 @@
 // The choice of ffmpeg, and the errors for one that is not usable.
-// Rules: FORMAT.md 8.3; WRITING.md 1.11.
+// Rules: FORMAT.md 8.3; WRITING.md 1.10.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 // Running a real ffmpeg: progress, failures and aborts.
-// Rules: FORMAT.md 8.3; WRITING.md 1.11.
+// Rules: FORMAT.md 8.3; WRITING.md 1.10.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 // The text of the picture on a system without fonts.
-// Rules: FORMAT.md 8.3; WRITING.md 1.11, 2.1.
+// Rules: FORMAT.md 8.3; WRITING.md 1.10, 2.1.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'

@@ -1,9 +1,9 @@
 // operator clock repair redates what a wrong clock has dated ahead (API.md 4.5 and 10.15), on either engine.
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { stagingFolder } from '../../../archive/format/paths.ts'
+import { snapshotKey } from '../../../archive/format/paths.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
 import { lockArchive } from '../../../server/data/pipeline-lock.ts'
 import type { Database } from '../../../server/database/database.ts'
@@ -305,9 +305,10 @@ describe('days that have a snapshot', () => {
 
   test('a day that a run has begun counts, and so does one whose files are lost', async () => {
     await dateAhead()
-    mkdirSync(join(service.archiveDir, stagingFolder('2030-01-01')), { recursive: true })
+    mkdirSync(join(service.archiveDir, '2030-01-01'), { recursive: true })
+    writeFileSync(join(service.archiveDir, snapshotKey('2030-01-01')), '')
     expect((await repair('--dry-run')).messages).toEqual([])
-    rmSync(join(service.archiveDir, stagingFolder('2030-01-01')), { recursive: true })
+    rmSync(join(service.archiveDir, '2030-01-01'), { recursive: true })
     expect((await repair('--dry-run')).messages).toHaveLength(2)
     await sealAhead('2030-01-01')
     rmSync(join(service.archiveDir, '2030-01-01'), { recursive: true })
