@@ -68,7 +68,7 @@ async function addMedium(
   return bytes
 }
 
-/** Renders a published media file again; for a film, tries each ffmpeg that may have encoded it. */
+/** Renders a published media file again, with the tools that made it. */
 async function restoreMedium(
   pipeline: Pipeline,
   manifest: Manifest,
@@ -80,15 +80,14 @@ async function restoreMedium(
     throw new Error(
       `was drawn by renderer ${rendererOf(tools)}, and this is renderer ${RENDERER}; restore it from a copy`,
     )
-  const ffmpegs = RENDERERS[kind].isEncoded ? ffmpegsFor(pipeline, tools) : [null]
-  for (const ffmpeg of ffmpegs) {
-    const { bytes } = await render(pipeline, manifest, kind, intact, ffmpeg)
-    try {
-      await pipeline.writer.repair(manifest.day, kind, bytes)
-      return bytes
-    } catch (error) {
-      if (!isArchiveError(error, 'repair_mismatch')) throw error
-    }
+  const { ffmpeg } = pipeline
+  if (RENDERERS[kind].isEncoded) demandEncoder(pipeline, tools)
+  const { bytes } = await render(pipeline, manifest, kind, intact, ffmpeg)
+  try {
+    await pipeline.writer.repair(manifest.day, kind, bytes)
+    return bytes
+  } catch (error) {
+    if (!isArchiveError(error, 'repair_mismatch')) throw error
   }
   throw new Error(
     `rendered again, it differs from the published file; ` +
@@ -96,18 +95,13 @@ async function restoreMedium(
   )
 }
 
-/**
- * Finds every ffmpeg of the version that encoded a film, or all if the manifest does not name the version.
- * @throws Error naming the versions when there is none
- */
-function ffmpegsFor({ ffmpegs }: Pipeline, { ffmpeg: version }: Tools): Ffmpeg[] {
-  const all = ffmpegs()
-  const matching = all.filter((ffmpeg) => version === null || ffmpeg.version === version)
-  if (matching.length > 0) return matching
-  const here = all.map((ffmpeg) => ffmpeg.version).join(', ')
+/** @throws Error if another version of ffmpeg than this run's has encoded a film; FfmpegShortage */
+function demandEncoder({ ffmpeg, ffmpegShortage }: Pipeline, { ffmpeg: version }: Tools): void {
+  if (ffmpegShortage) throw ffmpegShortage
+  if (ffmpeg && (version === null || version === ffmpeg.version)) return
   throw new Error(
     `needs ffmpeg ${version ?? 'of any version'} to be rendered again; ` +
-      (here === '' ? 'no ffmpeg was found' : `found: ${here}`),
+      (ffmpeg ? `found: ${ffmpeg.version}` : 'no ffmpeg was found'),
   )
 }
 

@@ -15,13 +15,7 @@ import { type OpenOptions, openArchive, type RunArchive, refuseMirror } from './
 import type { PipelineConfig } from './config.ts'
 import { writeDerived } from './derived.ts'
 import { openDayLog, verifiersOf } from './log.ts'
-import {
-  type Ffmpeg,
-  type FfmpegSearch,
-  FfmpegShortage,
-  findFfmpeg,
-  findFfmpegs,
-} from './render/find-ffmpeg.ts'
+import { type Ffmpeg, type FfmpegSearch, FfmpegShortage, findFfmpeg } from './render/find-ffmpeg.ts'
 import { loadSharp } from './render/font.ts'
 import { renderPicture } from './render/picture.ts'
 import { RENDERER } from './render/rendering.ts'
@@ -40,8 +34,6 @@ export interface Pipeline extends RunArchive {
   ffmpeg: Ffmpeg | null
   /** Why none could be run, if that may pass by itself: days are left to the next run (WRITING.md 1.10). */
   ffmpegShortage: FfmpegShortage | null
-  /** Finds every ffmpeg, for restoring a film with the version that encoded it. */
-  ffmpegs(): Ffmpeg[]
   /** The number of days that are rendered at the same time. */
   renderConcurrency: number
   /** Passed in so that tests can share what they have rendered. */
@@ -204,7 +196,6 @@ async function assemble(
 ): Promise<Pipeline> {
   const { clock, signal, onProgress } = context
   const sharp = await loadSharp()
-  let ffmpegs: Ffmpeg[] | undefined
   return {
     clock,
     signal,
@@ -213,10 +204,6 @@ async function assemble(
     database,
     ...archive,
     ...lookForFfmpeg(ffmpegSearch),
-    ffmpegs: () => {
-      ffmpegs ??= [...findFfmpegs(ffmpegSearch)]
-      return ffmpegs
-    },
     renderConcurrency,
     renderSound: context.renderSound ?? renderSound,
     renderPicture: context.renderPicture ?? renderPicture,

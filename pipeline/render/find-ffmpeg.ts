@@ -1,6 +1,5 @@
-// Finds the ffmpeg binaries of this machine that can render a film.
+// Finds the ffmpeg of this machine that renders films.
 import { spawnSync } from 'node:child_process'
-import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 
@@ -41,11 +40,25 @@ const require = createRequire(import.meta.url)
 /**
  * Returns the ffmpeg that renders days: the one in `FFMPEG_PATH`, else ffmpeg-static's download, else the first usable
  * one on `PATH`, else the build that npm installs, else null.
- * @throws Error if `FFMPEG_PATH` is set but not usable, as the operator wants that one and no other; FfmpegShortage
+ * @throws Error if `FFMPEG_PATH` is set but not usable, as the operator wants that one and no other; FfmpegShortage if
+ *   none is usable, but one may be later
  */
-export function findFfmpeg(search: FfmpegSearch): Ffmpeg | null {
-  if (search.FFMPEG_PATH) return requireFfmpeg(search.FFMPEG_PATH)
-  return findFfmpegs(search).next().value ?? null
+export function findFfmpeg({ FFMPEG_PATH, PATH = '' }: FfmpegSearch): Ffmpeg | null {
+  if (FFMPEG_PATH) return requireFfmpeg(FFMPEG_PATH)
+  const onPath = PATH.split(delimiter).filter((folder) => folder !== '')
+  const paths = [
+    packagedPath('ffmpeg-static'),
+    ...onPath.map((folder) => join(folder, EXECUTABLE)),
+    packagedPath('@ffmpeg-installer/ffmpeg'),
+  ]
+  const passing: string[] = []
+  for (const path of paths.filter((path) => path !== null)) {
+    const found = probe(path)
+    if ('version' in found) return found
+    if (found.mayPass) passing.push(`${path} ${found.fault}`)
+  }
+  if (passing.length > 0) throw new FfmpegShortage(passing.join('; '))
+  return null
 }
 
 /**
@@ -57,42 +70,6 @@ export function requireFfmpeg(path: string): Ffmpeg {
   if ('version' in found) return found
   const message = `FFMPEG_PATH: ${path} ${found.fault}`
   throw found.mayPass ? new FfmpegShortage(message) : new Error(message)
-}
-
-/**
- * Yields every ffmpeg that can render a film, each file once, in order of preference; probes them lazily.
- * @throws FfmpegShortage at the end, if there is none but one may be usable later
- */
-export function* findFfmpegs({ FFMPEG_PATH, PATH = '' }: FfmpegSearch): Generator<Ffmpeg, void> {
-  const onPath = PATH.split(delimiter).filter((folder) => folder !== '')
-  const paths = [
-    FFMPEG_PATH || null,
-    packagedPath('ffmpeg-static'),
-    ...onPath.map((folder) => join(folder, EXECUTABLE)),
-    packagedPath('@ffmpeg-installer/ffmpeg'),
-  ]
-  const seen = new Set<string>()
-  const passing: string[] = []
-  let isNone = true
-  for (const path of paths) {
-    const file = path && realPath(path)
-    if (!file || seen.has(file)) continue
-    seen.add(file)
-    const found = probe(path)
-    if ('version' in found) {
-      isNone = false
-      yield found
-    } else if (found.mayPass) passing.push(`${path} ${found.fault}`)
-  }
-  if (isNone && passing.length > 0) throw new FfmpegShortage(passing.join('; '))
-}
-
-function realPath(path: string): string | null {
-  try {
-    return realpathSync(path)
-  } catch {
-    return null
-  }
 }
 
 /**

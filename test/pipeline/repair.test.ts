@@ -180,7 +180,7 @@ describe('repairs', () => {
       const before = await manifestNow()
       expect(before.media.mp4).toEqual({ available: false, reason: 'ffmpeg_not_found' })
       const ffmpeg = findFfmpeg({ FFMPEG_PATH: standInFfmpeg(join(workshop.dir, 'bin')) })
-      const equipped = await workshop.pipeline({ ffmpeg, ffmpegs: () => [ffmpeg!] })
+      const equipped = await workshop.pipeline({ ffmpeg })
       expect(await repairDay(equipped, DAY)).toMatchObject({ status: 'repaired', message: 'mp4' })
       const after = await manifestNow()
       expect(after.media.mp4).toMatchObject({ available: true, content_type: 'video/mp4' })
@@ -200,16 +200,16 @@ describe('repairs', () => {
   )
 
   it.runIf(IN_FULL)(
-    'a repair renders a film with an ffmpeg of the version that encoded it, wherever it is found',
+    'a repair renders a film with an ffmpeg of the version that encoded it, and names another one',
     async () => {
       const bin = join(workshop.dir, 'bin')
       const right = { path: standInFfmpeg(bin), version: '1' }
       const broken = join(bin, 'broken')
       writeFileSync(broken, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
       const other = { path: broken, version: '2' }
-      const maker = await workshop.pipeline({ ffmpeg: right, ffmpegs: () => [right] })
+      const maker = await workshop.pipeline({ ffmpeg: right })
       await archiveDay(maker, '2026-11-19')
-      const without = await workshop.pipeline({ ffmpeg: other, ffmpegs: () => [other] })
+      const without = await workshop.pipeline({ ffmpeg: other })
       const day = '2026-11-19'
       expect(await repairDay(without, day)).toEqual({ day, status: 'present' })
       const { mp4 } = (await maker.reader.manifest(day))!.manifest.media
@@ -219,8 +219,7 @@ describe('repairs', () => {
         status: 'failed',
         message: 'mp4: needs ffmpeg 1 to be rendered again; found: 2',
       })
-      const both = await workshop.pipeline({ ffmpeg: other, ffmpegs: () => [other, right] })
-      expect(await repairDay(both, day)).toMatchObject({ status: 'repaired', message: 'mp4' })
+      expect(await repairDay(maker, day)).toMatchObject({ status: 'repaired', message: 'mp4' })
       expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
     },
   )

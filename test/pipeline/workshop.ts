@@ -70,7 +70,6 @@ export async function openWorkshop(): Promise<Workshop> {
       log: await dayLog(),
       ffmpeg: null,
       ffmpegShortage: null,
-      ffmpegs: () => [],
       renderConcurrency: 2,
       ...LIGHT_RENDERERS,
       versions: { node: '24.0.0', sharp: '0.35.0' },

@@ -121,7 +121,6 @@ export const logConfigIn = (dataDir: string) => ({
 const WITHOUT_FFMPEG = {
   ffmpeg: null,
   ffmpegShortage: null,
-  ffmpegs: () => [],
   renderConcurrency: 1,
   ...LIGHT_RENDERERS,
   versions: { node: '24', sharp: '0' },
