@@ -19,8 +19,6 @@ export interface BoardSize {
   hidden?: number
   /** How many of the last messages are in the directory `big`. */
   big?: number
-  /** How many a day has. */
-  perDay?: number
 }
 
 /** 200,000 of its messages are in the directory `big`. */
@@ -63,8 +61,8 @@ export async function makePostgresBoard(url: string): Promise<void> {
  * hundredth has a review.
  */
 function boardOf(size: BoardSize): string {
-  const { messages, hidden = 0, big = 0, perDay = MESSAGES_PER_DAY } = size
-  const step = DAY_MS / perDay
+  const { messages, hidden = 0, big = 0 } = size
+  const step = DAY_MS / MESSAGES_PER_DAY
   const start = YESTERDAY + DAY_MS - messages * step
   const at = `cast(${start} + (i - 1) * ${step} as bigint)`
   const directory = `case when i <= ${hidden} then 501 when i > ${messages - big} then 502 else 1 + i % 500 end`

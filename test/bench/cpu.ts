@@ -2,20 +2,16 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Runs a program and measures its CPU time, children included, with the shell's `times` [s].
+ * Runs Node and measures its CPU time, children included, with the shell's `times` [s].
  * @throws Error if the program fails
  */
-export function costOf(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
-): { cpu: number; stderr: string } {
-  const run = spawnSync('sh', ['-c', '"$@" || exit; times', 'sh', program, ...args], {
+function costOf(args: readonly string[], env: NodeJS.ProcessEnv): { cpu: number; stderr: string } {
+  const run = spawnSync('sh', ['-c', '"$@" || exit; times', 'sh', process.execPath, ...args], {
     env,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   })
-  if (run.status !== 0) throw new Error(`${program} failed: ${run.stderr.slice(-300)}`)
+  if (run.status !== 0) throw new Error(`${args.at(-1)} failed: ${run.stderr.slice(-300)}`)
   // The second of two lines has the user and system time of the children, such as 0m1.250s 0m0.070s.
   const children = run.stdout.trimEnd().split('\n').at(-1) ?? ''
   const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
@@ -29,9 +25,9 @@ const REPORT_MEMORY =
   'data:text/javascript,process.on("exit", () => console.error(process.resourceUsage().maxRSS))'
 
 /** Measures one of our programs: wall time [s], CPU time [s], and the most memory that it had resident [MiB]. */
-export function measureProgram(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+export function measureProgram(args: readonly string[], env: NodeJS.ProcessEnv) {
   const began = performance.now()
-  const { cpu, stderr } = costOf(process.execPath, ['--import', REPORT_MEMORY, ...args], env)
+  const { cpu, stderr } = costOf(['--import', REPORT_MEMORY, ...args], env)
   const wall = (performance.now() - began) / 1000
   return { wall, cpu, memory: Number(stderr.trimEnd().split('\n').at(-1)) / 1024 }
 }

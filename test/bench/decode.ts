@@ -7,8 +7,7 @@ import { findProgram } from '../support/programs.ts'
 import { random } from '../support/random.ts'
 import { conditionTable, runTrials } from './conditions.ts'
 import type { Part } from './main.ts'
-import { ggwaveModems } from './modems.ts'
-import { median, type Row } from './report.ts'
+import type { Row } from './report.ts'
 import { retainedBytes } from './retained.ts'
 
 const TRIALS = 11
@@ -28,14 +27,8 @@ export const benchDecode: Part = async () => {
     clean.push(secondsOf(() => decodeWav(archived)))
     inNoise.push(secondsOf(() => decodeWav(wav)))
   }
-  const others = await ggwaveTime(archived.length)
   return [
-    {
-      label: 'decode a clean WAV of the archive [s]',
-      values: clean,
-      goal: { most: 0.15 },
-      detail: others,
-    },
+    { label: 'decode a clean WAV of the archive [s]', values: clean, goal: { most: 0.15 } },
     { label: `decode a recording at ${EB_N0_DB} dB [s]`, values: inNoise, goal: { most: 0.4 } },
     {
       label: `give up on a recording at ${HOPELESS_DB} dB [s]`,
@@ -69,17 +62,6 @@ function mibAfterNoise(): number {
   const retained = (retainedBytes() - before) / 2 ** 20
   receiver.finish()
   return retained
-}
-
-/** Measures ggwave's decoding time, scaled to the same amount of sound. */
-async function ggwaveTime(bytes: number): Promise<string> {
-  const [, , fastest] = await ggwaveModems()
-  if (!fastest) throw new Error('ggwave has no such mode')
-  const { frame } = sent(0)
-  const sound = fastest.send(frame)
-  const seconds = Array.from({ length: TRIALS }, () => secondsOf(() => fastest.receive(sound)))
-  const scale = bytes / 2 / sound.length
-  return `ggwave ${(median(seconds) * scale).toFixed(3)} s for the same duration`
 }
 
 /** Counts the conditions of which enough trials are decoded. */

@@ -15,7 +15,7 @@ export const benchHttp: Part = async (stage) => {
   const { wav } = await oneDay(archive)
   const ours = await stage.startOurs(join(stage.folder, 'data'), { ARCHIVE_DIR: archive })
   const icon = await (await fetch(ours.url + SMALLEST.path)).bytes()
-  const bare = await stage.startBare('node', icon)
+  const bare = await stage.startBare(icon)
   const notModified = {
     path: mediaUrl(DAY, wav.filename),
     connections: 16,

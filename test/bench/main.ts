@@ -2,25 +2,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
-import { benchBackfill } from './archive-days.ts'
 import { benchDecode } from './decode.ts'
-import { benchDecoderPage } from './decoder-page.ts'
 import { benchFiles } from './files.ts'
 import { benchHtml } from './html.ts'
 import { benchHttp } from './http.ts'
-import { benchLists } from './lists.ts'
 import { benchMemory } from './memory.ts'
 import { benchPages, benchPostgresPages } from './pages.ts'
 import { benchPosts } from './posts.ts'
-import { benchRender } from './render.ts'
 import { lineOf, type Row, writeReport } from './report.ts'
 import { benchScale } from './scale.ts'
 import { onStage, type Stage } from './servers.ts'
-import { benchSnapshot } from './snapshot.ts'
 import { benchStart } from './start.ts'
-import { benchSweeps } from './sweeps.ts'
 import { benchVerify } from './verify.ts'
-import { benchWords } from './words.ts'
 
 /** @returns rows; a string instead of a row gives the reason why it cannot be measured on this machine */
 export type Part = (stage: Stage) => Promise<(Row | string)[]>
@@ -34,25 +27,15 @@ const PARTS: Record<string, Part> = {
   files: benchFiles,
   memory: benchMemory,
   start: benchStart,
-  'decoder-page': benchDecoderPage,
   decode: benchDecode,
   scale: benchScale,
-  lists: benchLists,
-  sweeps: benchSweeps,
-  snapshot: benchSnapshot,
-  render: benchRender,
-  backfill: benchBackfill,
   verify: benchVerify,
-  words: benchWords,
 }
 /** Surveys print their results. They have no goals, take long, and run only when they are named. */
 const SURVEYS: Record<string, () => Promise<void>> = {
   receiver: async () => (await import('./receiver.ts')).surveyReceiver(),
-  browser: async () => (await import('./browser.ts')).surveyBrowser(),
   engines: async () => (await import('./engines.ts')).surveyEngines(),
   growth: async () => (await import('./growth.ts')).printGrowth(),
-  traffic: async () => (await import('./traffic.ts')).surveyTraffic(),
-  trust: async () => (await import('./trust.ts')).surveyTrust(),
 }
 
 async function main(named: string[]): Promise<void> {

@@ -71,10 +71,7 @@ async function peak(server: BenchServer, label: string, work: () => Promise<void
 }
 
 /** Returns the highest resident size of a server while the work runs [MiB]. */
-export async function highestDuring(
-  server: BenchServer,
-  work: () => Promise<void>,
-): Promise<number> {
+async function highestDuring(server: BenchServer, work: () => Promise<void>): Promise<number> {
   let highest = 0
   const sampling = setInterval(() => {
     highest = Math.max(highest, residentOf(server))
@@ -90,7 +87,7 @@ async function download({ url }: BenchServer, film: string): Promise<void> {
   await Promise.all(Array.from({ length: DOWNLOADS }, one))
 }
 
-export const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`
 const longPage = (i: number) => `/api/v1/messages?limit=100&after=${MILLION + i * 10}`
 
 const stall = (server: BenchServer, film: string) =>
@@ -103,7 +100,7 @@ const stallOnPages = (server: BenchServer) =>
   withoutReading(server, STALLED, (i) => request(longPage(i % 100)))
 
 /** Opens connections that send requests and read no responses, for a while [ms]. */
-export async function withoutReading(
+async function withoutReading(
   { url }: BenchServer,
   count: number,
   requests: (i: number) => string,

@@ -1,17 +1,13 @@
-// npm run bench -- receiver: measures the receiver under each condition, without a signal, and against other modems.
+// npm run bench -- receiver: measures the receiver under each condition.
 import { findProgram } from '../support/programs.ts'
 import { conditionTable, type Line, runTrials } from './conditions.ts'
-import { surveyNoise } from './receiver-noise.ts'
-import { surveyOthers } from './receiver-others.ts'
 
 /** Prints the whole table. Sets exit code 1 if a line has too few successes or a wrong transmission. */
-export async function surveyReceiver(): Promise<void> {
+export function surveyReceiver(): void {
   console.log(
     '\nReceiver: successes of trials (Eb/N0 as in protocol/SPEC.md 1; decoding times on this machine)\n',
   )
   for (const line of conditionTable(findProgram('ffmpeg'))) runLine(line)
-  surveyNoise()
-  await surveyOthers()
 }
 
 function runLine(line: Line): void {

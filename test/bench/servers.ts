@@ -62,16 +62,14 @@ export interface Stage {
     env?: Record<string, string>,
     options?: StartOptions,
   ): Promise<BenchServer>
-  /** Starts bare node:http or h3 that answers every request with these bytes. */
-  startBare(kind: 'node' | 'h3', bytes: Uint8Array): Promise<BenchServer>
+  /** Starts bare node:http that answers every request with these bytes. */
+  startBare(bytes: Uint8Array): Promise<BenchServer>
 }
 
 interface StartOptions {
   env?: Record<string, string>
   /** A wrapper in front of the command, such as strace and its arguments. */
   wrapper?: readonly string[]
-  /** Lets the server use all cores. */
-  isFree?: boolean
 }
 
 /** Calls `work` with a new stage, and always stops its servers and removes its folder. */
@@ -83,12 +81,12 @@ export async function onStage<T>(shared: string, work: (stage: Stage) => Promise
     running.push(server)
     return server
   }
-  const bare: Stage['startBare'] = async (kind, bytes) => {
-    const file = join(folder, `${kind}-${bytes.length}`)
+  const bare: Stage['startBare'] = async (bytes) => {
+    const file = join(folder, 'bytes')
     writeFileSync(file, bytes)
     const port = await freePort()
-    const program = join(import.meta.dirname, `bare-${kind}.ts`)
-    return start(`bare ${kind}`, port, [process.execPath, program, String(port), file])
+    const program = join(import.meta.dirname, 'bare-node.ts')
+    return start('bare node:http', port, [process.execPath, program, String(port), file])
   }
   const ours: Stage['startOurs'] = async (dataDir, env = {}, options = {}) => {
     const port = await freePort()
@@ -119,11 +117,10 @@ async function startServer(
   name: string,
   port: number,
   command: string[],
-  { env = {}, wrapper = [], isFree = false }: StartOptions = {},
+  { env = {}, wrapper = [] }: StartOptions = {},
 ): Promise<BenchServer> {
-  const pin = isFree ? [] : ['taskset', '-c', SERVER_CORE]
-  const [program = '', ...args] = [...pin, ...wrapper, ...command]
-  const child = spawn(program, args, {
+  const pinned = ['-c', SERVER_CORE, ...wrapper, ...command]
+  const child = spawn('taskset', pinned, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ...env },
   })

@@ -22,7 +22,7 @@ export const benchStart: Part = async ({ folder }) => {
   const first: number[] = []
   for (let run = 0; run < RUNS; run++) {
     const dataDir = join(folder, `first-${run}`)
-    first.push(await startSeconds(dataDir, {}, ['npm', 'start', '--prefix', ROOT]))
+    first.push(await startSeconds(dataDir, ['npm', 'start', '--prefix', ROOT]))
   }
   return [
     { label: 'start to first response, warm compile cache [s]', values: warm, goal: { most: 0.6 } },
@@ -32,13 +32,12 @@ export const benchStart: Part = async ({ folder }) => {
 }
 
 /** Measures a start on a data folder [s], and stops the service. */
-export async function startSeconds(
+async function startSeconds(
   dataDir: string,
-  env: Record<string, string> = {},
   [program, ...args]: readonly [string, ...string[]] = [process.execPath, ...START],
 ): Promise<number> {
   const port = await freePort()
-  const all = { PATH: process.env.PATH, ...environmentOf(dataDir, port), ...env }
+  const all = { PATH: process.env.PATH, ...environmentOf(dataDir, port) }
   const began = performance.now()
   const child = spawn(program, args, { env: all, stdio: ['ignore', 'ignore', 'inherit'] })
   while (!(await answers(port)))

@@ -4,10 +4,10 @@ import { dayOf } from '../../archive/format/calendar.ts'
 import { soundOf } from '../../archive/format/sound.ts'
 import { findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { type Day, makeDay, makeManifest, writeDay } from '../archive/days.ts'
-import { DAYS, thirtyDays } from './archive-days.ts'
 import { DAY_MS, YESTERDAY } from './boards.ts'
 import { measureProgram } from './cpu.ts'
 import type { Part } from './main.ts'
+import { DAYS, renderDays } from './rendered-days.ts'
 import type { Goal, Row } from './report.ts'
 import { scriptOf } from './servers.ts'
 
@@ -15,11 +15,13 @@ const RUNS = 6
 const YEAR = 365
 const VERIFY = scriptOf('verify')
 
-export const benchVerify: Part = async ({ folder, shared }) => {
+export const benchVerify: Part = async ({ folder }) => {
   const year = rowsOf(`${YEAR} synthetic days`, makeYear(join(folder, 'year')), 30)
   if (findFfmpeg(process.env) === null) return [...year, 'thirty rendered days need ffmpeg']
-  const rendered = join(await thirtyDays(shared), 'transmissions')
-  const [seconds, cpu, memory] = rowsOf(`${DAYS} rendered days`, rendered, 2)
+  const dataDir = join(folder, 'rendered')
+  await renderDays(dataDir)
+  const archive = join(dataDir, 'transmissions')
+  const [seconds, cpu, memory] = rowsOf(`${DAYS} rendered days`, archive, 2)
   return [seconds, { ...cpu, goal: { most: 4 } }, memory, ...year]
 }
 
