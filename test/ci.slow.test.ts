@@ -1,17 +1,16 @@
 // Tests what CI states about its runs of vitest: .ci/report.mjs and .ci/tally.mjs.
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { ROOT } from './support/imports.ts'
 import { childEnvironment } from './support/programs.ts'
+import { temporaryFolder } from './support/release.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'daysignal-ci-'))
+  folder = temporaryFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const write = (name: string, content: string) => writeFileSync(join(folder, name), content)
 

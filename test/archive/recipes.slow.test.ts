@@ -2,13 +2,13 @@
 // damaged copies.
 // Rules: FORMAT.md 13.5.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { applyChanges, type Change } from '../fixtures/sample/changes.ts'
 import { findProgram } from '../support/programs.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { vkeyOf } from './signing.ts'
 
 const folder = (name: string) => fileURLToPath(new URL(`../../archive/${name}`, import.meta.url))
@@ -19,12 +19,8 @@ const { cases } = JSON.parse(readFileSync(folder('vectors/damaged.json'), 'utf8'
 const KEY = vkeyOf(1)
 const DAY = '2026-11-20'
 
-let root: string
 let dir: string
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-recipes-'))
-})
-afterAll(() => rmSync(root, { recursive: true }))
+const root = temporaryFolder()
 beforeEach(() => {
   dir = mkdtempSync(join(root, 'copy-'))
   cpSync(sample, dir, { recursive: true })

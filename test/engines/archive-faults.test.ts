@@ -1,10 +1,7 @@
 // The same faults for an archive in a folder and in an object store: runs killed between operations, concurrent runs,
 // lost responses. After each, verify must find a whole archive.
 // Rules: FORMAT.md 22.5-22.6; WRITING.md 3.2-3.4.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { MEDIA_KINDS } from '../../archive/format/media.ts'
 import { mediaName } from '../../archive/format/paths.ts'
@@ -22,8 +19,9 @@ import { makeManifest, makeSnapshot, picture, soundOf, video } from '../archive/
 import { decode } from '../archive/decoding.ts'
 import { type MemoryKeeper, memoryKeeper, ORIGIN, testKey } from '../archive/signing.ts'
 import { faultyDisk } from '../support/faulty-disk.ts'
-import { faultyPlace } from '../support/faulty-place.ts'
+import { DISK_WRITES, KillSwitch, killAtEveryStep, PLACE_WRITES } from '../support/kill-switch.ts'
 import { startRelay } from '../support/relay.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { bucketWriter, openWriter } from '../support/writers.ts'
 import { openTestBucket } from './bucket.ts'
 
@@ -31,61 +29,39 @@ const DAYS = ['2026-11-18', '2026-11-19']
 /** For a test that runs some hundred times. */
 const ONE_DAY = DAYS.slice(0, 1)
 
-/** What one run works with, and the number of operations that it has requested. */
+/** What one run works with. */
 interface Run {
   place: WritablePlace
   writer: ArchiveWriter
-  readonly operations: number
-}
-
-interface Fault {
-  at: number
-  moment: 'before' | 'after'
 }
 
 /** An empty archive of one kind. */
 interface Archive {
   source: Place
-  open(fault?: Fault): Promise<Run>
+  open(kill?: KillSwitch): Promise<Run>
 }
 
-let root: string
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'archive-faults-'))
-})
-afterAll(() => rmSync(root, { recursive: true }))
-
 async function emptyFolder(): Promise<Archive> {
-  const dir = mkdtempSync(join(root, 'folder-'))
+  const dir = temporaryFolder()
   return {
     source: folderPlace(dir),
-    async open(fault) {
-      const { disk, writes } = faultyDisk(fault && { ...fault, kind: 'crash' })
-      const writer = await openWriter(dir, { create: true, disk })
+    async open(kill = new KillSwitch()) {
+      const disk = kill.over(faultyDisk().disk, DISK_WRITES)
       return {
         place: folderPlace(dir, disk),
-        writer,
-        get operations() {
-          return writes.length
-        },
+        writer: await openWriter(dir, { create: true, disk }),
       }
     },
   }
 }
 
 async function emptyBucket(endpoint?: string): Promise<Archive> {
-  const place = await openTestBucket(endpoint)
+  const source = await openTestBucket(endpoint)
   return {
-    source: place,
-    async open(fault) {
-      const faulty = faultyPlace(place, fault)
-      return {
-        place: faulty.place,
-        writer: bucketWriter(faulty.place),
-        get operations() {
-          return faulty.operations
-        },
-      }
+    source,
+    async open(kill = new KillSwitch()) {
+      const place = kill.over<WritablePlace>(source, PLACE_WRITES)
+      return { place, writer: bucketWriter(place) }
     },
   }
 }
@@ -148,16 +124,18 @@ describe.each([
   })
 
   it('a run killed between any two of its operations is completed by the next one', async () => {
-    let isOver = false
-    for (let at = 0; !isOver; at++) {
-      const archive = await empty()
-      const keeper = memoryKeeper()
-      const run = await archive.open({ at, moment: 'before' })
-      await publish(run, keeper, 1, ONE_DAY).catch(() => {})
-      isOver = run.operations <= at
+    let archive: Archive
+    let keeper: MemoryKeeper
+    const work = async (kill: KillSwitch) => {
+      archive = await empty()
+      keeper = memoryKeeper()
+      await publish(await archive.open(kill), keeper, 1, ONE_DAY)
+    }
+    const complete = async () => {
       await publish(await archive.open(), keeper, 2, ONE_DAY)
       await expectWhole(archive, ONE_DAY)
     }
+    expect(await killAtEveryStep(work, complete, ['before'])).toBeGreaterThan(8)
   }, 600_000)
 })
 
@@ -178,14 +156,13 @@ describe('an object store that several runs write to', () => {
     const relay = await startRelay(access.endpoint, 3)
     for (let round = 0; round < 2; round++) await runThree(await emptyBucket(relay.endpoint))
     expect(relay.lost).toBeGreaterThan(10)
-    await relay.stop()
   }, 300_000)
 
   it('a run killed while two others continue leaves whole days', async () => {
-    for (let at = 5; at < 45; at += 8) {
+    for (let at = 2; at < 18; at += 3) {
       const archive = await emptyBucket()
       const keeper = memoryKeeper()
-      const killed = publish(await archive.open({ at, moment: 'after' }), keeper, 1)
+      const killed = publish(await archive.open(new KillSwitch({ at, moment: 'after' })), keeper, 1)
       const others = [2, 3].map(async (second) => publish(await archive.open(), keeper, second))
       await Promise.all([killed.catch(() => {}), ...others])
       await expectWhole(archive)

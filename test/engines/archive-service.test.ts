@@ -2,36 +2,25 @@
 // Rules: FORMAT.md 22.1, 22.5-22.6.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { previousDay } from '../../archive/format/calendar.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { childEnvironment } from '../support/programs.ts'
-import { type Relay, startRelay } from '../support/relay.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startRelay } from '../support/relay.ts'
+import { startTestService } from '../support/service.ts'
 import { today, until } from '../support/time.ts'
 import { environmentOf, openTestBucket } from './bucket.ts'
 
 const run = promisify(execFile)
 const yesterday = previousDay(await today())
 
-let service: TestService
-let relay: Relay
-let env: Record<string, string>
-let prefix: string
-
-beforeAll(async () => {
-  const { location } = await openTestBucket()
-  prefix = location.prefix
-  relay = await startRelay(location.access.endpoint)
-  const access = { ...location.access, endpoint: relay.endpoint }
-  env = environmentOf({ ...location, access })
-  service = await startTestService(env)
-})
-afterAll(async () => {
-  await service.stop()
-  await relay.stop()
-})
+const { location } = await openTestBucket()
+const prefix: string = location.prefix
+const relay = await startRelay(location.access.endpoint)
+const access = { ...location.access, endpoint: relay.endpoint }
+const env = environmentOf({ ...location, access })
+const service = await startTestService(env)
 
 const command = (name: string, ...args: string[]) => {
   const { dataDir, config } = service

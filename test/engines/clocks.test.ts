@@ -1,8 +1,8 @@
 // Hosts with different clocks that share a database (API.md 4.5).
-import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import { beforeEach, expect, test } from 'vitest'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
-import { openDatabase } from '../../server/database/open.ts'
-import { system } from '../../server/system.ts'
+import { openExisting } from '../support/database.ts'
 import { publisherOf } from '../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
 
@@ -18,10 +18,6 @@ beforeEach(async () => {
   const { database } = behind.config
   ahead = await startTestService({ DATABASE_URL: database }, fast)
   await publisherOf(behind.client).directory('lab')
-})
-afterEach(async () => {
-  await ahead.stop()
-  await behind.stop()
 })
 
 /** Publishes a message, and returns its times. */
@@ -43,12 +39,11 @@ test('a later id never has an earlier publish_at, whichever host assigns it', as
 
 test('a host whose clock is behind adds nothing to a day that another host has fixed', async () => {
   await times(behind)
-  const database = await openDatabase(ahead.config.database, { clock: system.clock, create: false })
+  const database = await openExisting(ahead.config.database)
   const { snapshot } = await takeSnapshot(database, DAY, null, Date.parse(MIDNIGHT))
   expect((await times(behind)).publish_at).toBe(MIDNIGHT)
   await publisherOf(behind.client).directory('lab/late')
   const again = await takeSnapshot(database, DAY, null, Date.parse(MIDNIGHT))
   expect(again.snapshot.counters).toEqual(snapshot.counters)
   expect(again.snapshot.records).toEqual(snapshot.records)
-  await database.close()
 })

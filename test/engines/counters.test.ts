@@ -1,15 +1,13 @@
 // A day with a counter that fails. In PostgreSQL an error aborts the whole transaction, unless a savepoint contains it.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
 import { countDay } from '../../server/data/counts.ts'
 import type { Database } from '../../server/database/database.ts'
 import { DatabaseUnavailable } from '../../server/database/errors.ts'
 import { recordsOf } from '../pipeline/records.ts'
 import { openDatabaseIn } from '../support/database.ts'
+import { temporaryFolder } from '../support/release.ts'
 
 const DAY = '2026-11-18'
 const NOON = Date.parse(`${DAY}T12:00:00Z`)
@@ -17,12 +15,8 @@ const NOON = Date.parse(`${DAY}T12:00:00Z`)
 let dir: string
 let database: Database
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'counters-'))
+  dir = temporaryFolder()
   database = await openDatabaseIn(dir)
-})
-afterEach(async () => {
-  await database.close()
-  rmSync(dir, { recursive: true })
 })
 
 test('a counter query that fails does not change the other counters and the records of the day', async () => {

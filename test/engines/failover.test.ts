@@ -2,7 +2,7 @@
 // again, whatever is restarted, and nothing that was acknowledged is lost.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { operator } from '../support/operator.ts'
 import { startPooler } from '../support/pgbouncer.ts'
 import {
@@ -31,7 +31,6 @@ beforeEach(async () => {
   await statement(first.url(), `create database ${DATABASE}`)
   second = await cluster.replicate({ synchronous: true })
 })
-afterEach(() => cluster.stop())
 
 const urlOf = (...ports: number[]) =>
   `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${DATABASE}`

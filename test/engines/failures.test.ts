@@ -1,8 +1,8 @@
 // The service when PostgreSQL fails: lost responses, a dead primary, a promoted replica.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
-import { type Cluster, type Replica, startCluster, statement } from '../support/postgres.ts'
+import { startCluster, statement } from '../support/postgres.ts'
 import { idsOf, publisherOf } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
@@ -10,13 +10,8 @@ import { elapse, until } from '../support/time.ts'
 
 const MESSAGES = '/api/v1/messages'
 
-let cluster: Cluster
-let replica: Replica
-beforeAll(async () => {
-  cluster = await startCluster({ durable: false })
-  replica = await cluster.replicate({ synchronous: true })
-})
-afterAll(() => cluster.stop())
+const cluster = await startCluster({ durable: false })
+const replica = await cluster.replicate({ synchronous: true })
 
 let databases = 0
 /** Creates an empty database on the cluster. @returns its name */
@@ -58,8 +53,6 @@ test('a batch whose COMMIT response is lost is found again, and nothing is publi
   }
   expect(proxy.lost).toBeGreaterThan(0)
   expect(await allIds(service)).toEqual(oneTo(50))
-  await service.stop()
-  await proxy.close()
 })
 
 test('a transaction that is cut before its COMMIT is repeated once', async () => {
@@ -73,8 +66,6 @@ test('a transaction that is cut before its COMMIT is repeated once', async () =>
   expect((await post(service, 'a')).status).toBe(200)
   expect(proxy.lost).toBe(1)
   expect(await allIds(service)).toEqual([1n])
-  await service.stop()
-  await proxy.close()
 })
 
 test('a network outage of 5 s delays requests, and no message is lost or duplicated', async () => {
@@ -90,8 +81,6 @@ test('a network outage of 5 s delays requests, and no message is lost or duplica
   for (const key of ['a', 'b', 'c'])
     await until(async () => (await post(service, key)).status < 300, 30_000)
   expect(await allIds(service)).toEqual(oneTo(3))
-  await service.stop()
-  await proxy.close()
 })
 
 test('several servers can start at the same time on an empty database', async () => {
@@ -117,7 +106,6 @@ test('paths are sorted by their bytes, whatever the locale of the database', asy
   expect((json as { directories: { path: string }[] }).directories.map(({ path }) => path)).toEqual(
     ['a', 'a-b', 'a/b', 'ab', 'b'],
   )
-  await service.stop()
 })
 
 test.each([
@@ -159,7 +147,6 @@ test('while the database is down, every request answers 503 with Retry-After, an
   await cluster.primary.start()
   await until(async () => (await post(service, 'while-down')).status < 300, 30_000)
   expect(await allIds(service)).toEqual([1n, 2n])
-  await service.stop()
 })
 
 test('a promoted synchronous replica has every acknowledged write, and the service continues', async () => {
@@ -196,6 +183,4 @@ test('a promoted synchronous replica has every acknowledged write, and the servi
   }
   const ids = await allIds(service)
   expect(ids).toEqual(oneTo(ids.length))
-  await service.stop()
-  await other.stop()
 })

@@ -1,28 +1,19 @@
 // Leases: one holder among several hosts, until it releases the lease or stops renewing it.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { keeperIn } from '../../pipeline/log.ts'
 import { lockForPipeline, PipelineBusy } from '../../server/data/pipeline-lock.ts'
 import type { Database } from '../../server/database/database.ts'
-import { openDatabase } from '../../server/database/open.ts'
-import { system } from '../../server/system.ts'
-import { databaseIn, openDatabaseIn } from '../support/database.ts'
+import { databaseIn, openDatabaseIn, openExisting } from '../support/database.ts'
+import { temporaryFolder } from '../support/release.ts'
 
 let dir: string
 let one: Database
 let other: Database
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'lease-'))
+  dir = temporaryFolder()
   one = await openDatabaseIn(dir)
-  other = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
-})
-afterEach(async () => {
-  await other.close()
-  await one.close()
-  rmSync(dir, { recursive: true })
+  other = await openExisting(await databaseIn(dir))
 })
 
 const take = (database: Database) => database.takeLease?.('work') ?? Promise.resolve(null)

@@ -19,9 +19,7 @@ beforeEach(async () => {
   replica = await cluster.replicate()
 })
 afterEach(async () => {
-  await service?.stop()
   service = undefined
-  await cluster.stop()
 })
 
 /** Waits until the replica has replayed what the primary has written. */

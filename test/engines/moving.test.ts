@@ -1,38 +1,25 @@
 // A service that moves between SQLite and PostgreSQL, in either direction, responds as before (API.md 10.12).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Database } from '../../server/database/database.ts'
-import { openDatabase } from '../../server/database/open.ts'
 import { readImportState } from '../../server/database/settings/import-state.ts'
-import { system } from '../../server/system.ts'
-import { databaseIn, removeDatabase } from '../support/database.ts'
+import { databaseIn, openExisting, removeDatabase } from '../support/database.ts'
 import { ROOT } from '../support/imports.ts'
 import { answersOf, nextAnswer, operateOn, populate, startAtNow } from '../support/moving.ts'
 import { statement } from '../support/postgres.ts'
 import { childEnvironment } from '../support/programs.ts'
-import type { TestService } from '../support/service.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { until } from '../support/time.ts'
 
-let dir: string
-let source: TestService
-let before: string[]
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'moving-'))
-  source = await startAtNow({ DATABASE_URL: `sqlite:${join(dir, 'source.sqlite')}` })
-  await populate(source)
-  await source.restart()
-  before = await answersOf(source.client)
-  expect(before.filter((answer) => answer.includes('\n200\n')).length).toBeGreaterThan(100)
-})
-afterAll(async () => {
-  await source.stop()
-  rmSync(dir, { recursive: true })
-})
+const dir = temporaryFolder()
+const source = await startAtNow({ DATABASE_URL: `sqlite:${join(dir, 'source.sqlite')}` })
+await populate(source)
+await source.restart()
+const before = await answersOf(source.client)
+expect(before.filter((answer) => answer.includes('\n200\n')).length).toBeGreaterThan(100)
 
 /** The tables at which an import is killed, in the order in which it writes them. */
 const KILLED_AT = ['messages', 'entries', 'reviews', 'liveness']
@@ -99,7 +86,7 @@ test('a database with a linguistic collation exports the same bytes', async () =
 test('an import that is killed at several tables is completed by the next one', async () => {
   const first = await exported(source.config.database, 'killed.ndjson')
   const { folder, url } = await emptyPostgres()
-  const database = await openDatabase(url, { clock: system.clock, create: false })
+  const database = await openExisting(url)
   const rowsSoFar = async () => (await readImportState(database.db))?.rows ?? 0
   let last = 0
   for (const table of KILLED_AT) {

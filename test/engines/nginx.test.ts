@@ -1,10 +1,9 @@
 // The nginx configuration of server/deploy, in front of two servers on one database.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { filenameOf } from '../archive/days.ts'
@@ -13,6 +12,7 @@ import { operator } from '../support/operator.ts'
 import { findProgram } from '../support/programs.ts'
 import { random } from '../support/random.ts'
 import { sendRaw } from '../support/raw.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/time.ts'
 import { type Nginx, startNginx } from './nginx.ts'
@@ -39,7 +39,7 @@ describe.skipIf(!nginxProgram)('nginx in front of two servers', () => {
   let servers: TestService[]
   let nginx: Nginx
   beforeAll(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), 'daysignal-'))
+    dataDir = temporaryFolder()
     await publishSigned(join(dataDir, 'transmissions'), days)
     const env = {
       DATA_DIR: dataDir,
@@ -52,9 +52,7 @@ describe.skipIf(!nginxProgram)('nginx in front of two servers', () => {
     nginx = await startNginx(nginxProgram as string, upstreams, refusing(REFUSED))
   })
   afterAll(async () => {
-    await nginx.stop()
     for (const server of servers) await server.stop()
-    rmSync(dataDir, { recursive: true })
   })
 
   const get = (path: string, headers: Record<string, string> = {}) =>

@@ -1,10 +1,10 @@
 // Starts nginx with the configuration of server/deploy, on a free port and in a temporary folder.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
+import { released, temporaryFolder } from '../support/release.ts'
 import { until } from '../support/time.ts'
 
 const CONFIG = new URL('../../server/deploy/nginx.conf', import.meta.url)
@@ -30,7 +30,7 @@ export async function startNginx(
   upstreams: readonly string[],
   more = '',
 ): Promise<Nginx> {
-  const folder = mkdtempSync(join(tmpdir(), 'daysignal-nginx-'))
+  const folder = temporaryFolder()
   const port = await freePort()
   writeFileSync(join(folder, 'site.conf'), siteOf(folder, port, upstreams))
   writeFileSync(join(folder, 'nginx.conf'), mainOf(folder, more))
@@ -51,11 +51,10 @@ export async function startNginx(
       readFileSync(join(folder, 'access.log'), 'utf8')
         .split('\n')
         .flatMap((line) => (line.startsWith(`${path} `) ? line.slice(path.length + 1) : [])),
-    async stop() {
+    stop: released(async () => {
       child.kill('SIGTERM')
       await ended
-      rmSync(folder, { recursive: true })
-    },
+    }),
   }
 }
 

@@ -1,7 +1,5 @@
 // The service behind PgBouncer in transaction mode, where each transaction may use a different connection.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { messagesAfter } from '../../server/board/queries.ts'
@@ -9,11 +7,12 @@ import type { Database, Queryable } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { expectNothingMissed } from '../server/nothing-missed.ts'
-import { databaseIn, removeDatabase } from '../support/database.ts'
+import { databaseIn, openExisting, removeDatabase } from '../support/database.ts'
 import { operateOn } from '../support/moving.ts'
 import { startPooler } from '../support/pgbouncer.ts'
 import { type Cluster, startCluster, statement } from '../support/postgres.ts'
 import { findProgram } from '../support/programs.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { startTestService } from '../support/service.ts'
 import { traffic } from '../support/traffic.ts'
 
@@ -33,10 +32,6 @@ test.skipIf(!pgbouncer)(
     expect(await operateOn(url, ['hide', 'message', '1', '--reason', 'r'])).toMatch(/is hidden/)
     expect((await other.client.get('/messages/1.json')).status).toBe(404)
     expect([...one.complaints, ...other.complaints]).toEqual([])
-    await one.stop()
-    await other.stop()
-    await pooler.stop()
-    await cluster.stop()
   },
 )
 
@@ -63,7 +58,7 @@ const timeoutsOf = async (database: Database) => ({
 
 /** Creates a database with timeouts of its own. @returns its URL */
 async function databaseWithTimeouts(): Promise<URL> {
-  const dir = mkdtempSync(join(tmpdir(), 'pooler-'))
+  const dir = temporaryFolder()
   onTestFinished(async () => {
     await removeDatabase(dir)
     rmSync(dir, { recursive: true })
@@ -78,7 +73,7 @@ async function databaseWithTimeouts(): Promise<URL> {
 async function openBoth(url: string): Promise<Record<'service' | 'command', Database>> {
   const service = await openDatabase(url, { clock: system.clock, create: true })
   onTestFinished(service.close)
-  const command = await openDatabase(url, { clock: system.clock, create: false })
+  const command = await openExisting(url)
   onTestFinished(command.close)
   return { service, command }
 }

@@ -1,28 +1,23 @@
 // Which session kysely gets from a pool of PostgreSQL connections. It remembers every one that it has had.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { Hosts } from '../../server/database/postgres/hosts.ts'
 import { Timelines } from '../../server/database/postgres/timelines.ts'
 import { parsePostgresUrl } from '../../server/database/postgres/url.ts'
 import { system } from '../../server/system.ts'
-import { type Cluster, startCluster } from '../support/postgres.ts'
+import { startCluster } from '../support/postgres.ts'
 
-let cluster: Cluster
-let hosts: Hosts
 const timeouts = { statement: 4_000, lock: 3_000, idle: 4_000 }
 
-beforeAll(async () => {
-  cluster = await startCluster({ durable: false })
-  hosts = await Hosts.open(parsePostgresUrl(cluster.primary.url()), {
-    max: { writers: 1, readers: 1 },
-    timelines: new Timelines(undefined),
-    clock: system.clock,
-    log: undefined,
-    timeouts,
-  })
+const cluster = await startCluster({ durable: false })
+const hosts = await Hosts.open(parsePostgresUrl(cluster.primary.url()), {
+  max: { writers: 1, readers: 1 },
+  timelines: new Timelines(undefined),
+  clock: system.clock,
+  log: undefined,
+  timeouts,
 })
 afterAll(async () => {
   await hosts.close()
-  await cluster.stop()
 })
 
 test('a connection has one session for all its queries, and the connection after it another', async () => {

@@ -1,15 +1,13 @@
 // Two servers on PostgreSQL while everything fails in turn: each acknowledged message is published exactly once, and
 // readers that follow cursors see all of them in order (API.md 4.5 and 5).
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'
 import { clientOf } from '../support/client.ts'
 import { freePort } from '../support/free-port.ts'
-import { type Cluster, type Replica, startCluster, statement } from '../support/postgres.ts'
+import { startCluster, statement } from '../support/postgres.ts'
 import { publisherOf } from '../support/publish.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { elapse, until } from '../support/time.ts'
@@ -22,22 +20,13 @@ const MESSAGES_BETWEEN_FAULTS = 200
 /** Long enough for a busy machine. */
 const RECOVERY_TIMEOUT_MS = 120_000
 
-let dir: string
-let cluster: Cluster
-let replica: Replica
-let proxy: Awaited<ReturnType<typeof startProxy>>
 const servers: ServerProcess[] = []
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'storm-'))
-  cluster = await startCluster({ durable: true })
-  replica = await cluster.replicate({ synchronous: true })
-  proxy = await startProxy(cluster.primary.port)
-})
+const dir = temporaryFolder()
+const cluster = await startCluster({ durable: true })
+const replica = await cluster.replicate({ synchronous: true })
+const proxy = await startProxy(cluster.primary.port)
 afterAll(async () => {
   for (const server of servers) await server.kill()
-  await proxy.close()
-  await cluster.stop()
-  rmSync(dir, { recursive: true })
 })
 
 /**

@@ -20,7 +20,6 @@ describe.skipIf(!openssl)('a PostgreSQL with a certificate', () => {
     cluster = await startCluster({ durable: false, settings })
   })
   afterAll(async () => {
-    await cluster.stop()
     rmSync(certificates.folder, { recursive: true })
   })
 
@@ -73,6 +72,5 @@ describe.skipIf(!openssl)('a PostgreSQL with a certificate', () => {
     await expect(openDatabase(url, { clock: system.clock, create: true })).rejects.toThrow(
       /does not support SSL/,
     )
-    await plain.stop()
   })
 })

@@ -1,11 +1,10 @@
 // Concurrent pipelines on a PostgreSQL whose leases are disabled: a lease saves work, but the archive is correct without
 // it (API.md 10.4, WRITING.md 3.2). verify must find a whole archive.
 // Rules: WRITING.md 3.2.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { dayStart, previousDay } from '../../archive/format/calendar.ts'
 import { makeSigningKey } from '../../archive/log/new-signing-keys.ts'
 import { bucketPlace } from '../../archive/place/bucket.ts'
@@ -19,6 +18,7 @@ import { type Ended, runCommand } from '../pipeline/commands/command.ts'
 import { recordsOf } from '../pipeline/records.ts'
 import { databaseIn, openDatabaseIn } from '../support/database.ts'
 import { startFakeBucket } from '../support/fake-bucket.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { today } from '../support/time.ts'
 import { environmentOf } from './bucket.ts'
@@ -30,7 +30,7 @@ let dir: string
 let database: Database
 let common: Record<string, string>
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'unleased-'))
+  dir = temporaryFolder()
   database = await openDatabaseIn(dir)
   await disableLeases(database)
   const records = recordsOf(database)
@@ -44,10 +44,6 @@ beforeEach(async () => {
     FFMPEG_PATH: standInFfmpeg(join(dir, 'bin')),
     SIGNING_KEY_FILE: key,
   }
-})
-afterEach(async () => {
-  await database.close()
-  rmSync(dir, { recursive: true })
 })
 
 /** Makes every lease expire as soon as it is taken, so that every host gets it. */
@@ -95,5 +91,4 @@ test('three concurrent pipelines on one object store publish one whole day', asy
   const ended = await runEverywhere(environmentOf(shared.location))
   for (const { code, stderr } of ended) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   await expectOneWholeDay(await bucketPlace(shared.location, { random: () => 0.1 }))
-  await shared.stop()
 }, 120_000)

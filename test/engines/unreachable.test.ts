@@ -1,8 +1,8 @@
 // The service while PostgreSQL responds to nothing, or accepts no further connection: what can be answered is answered
 // soon, and nothing is lost or published twice.
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Client } from '../support/client.ts'
-import { type Cluster, startCluster, statement } from '../support/postgres.ts'
+import { startCluster, statement } from '../support/postgres.ts'
 import { idsOf, publisherOf } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
@@ -10,11 +10,7 @@ import { until } from '../support/time.ts'
 
 const MESSAGES = '/api/v1/messages'
 
-let cluster: Cluster
-beforeAll(async () => {
-  cluster = await startCluster({ durable: false })
-})
-afterAll(() => cluster.stop())
+const cluster = await startCluster({ durable: false })
 
 let databases = 0
 async function makeDatabase(): Promise<string> {

@@ -1,15 +1,11 @@
 // Rate windows on PostgreSQL: the rows that every batch increments are updated in place.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Database } from '../../server/database/database.ts'
-import { openDatabase } from '../../server/database/open.ts'
 import { LIMITS, MESSAGE_LIMITS, type Quotas } from '../../server/publishing/limits.ts'
 import { Windows } from '../../server/publishing/windows.ts'
-import { system } from '../../server/system.ts'
-import { databaseIn, openDatabaseIn } from '../support/database.ts'
+import { databaseIn, openDatabaseIn, openExisting } from '../support/database.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { until } from '../support/time.ts'
 
 const NOW = Date.parse('2026-11-19T08:30:00.000Z')
@@ -29,12 +25,8 @@ const PUBLICATIONS = Array.from({ length: ORIGINS }, (_, i) => ({
 let dir: string
 let observer: Database
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'windows-'))
+  dir = temporaryFolder()
   observer = await openDatabaseIn(dir)
-})
-afterEach(async () => {
-  await observer.close()
-  rmSync(dir, { recursive: true })
 })
 
 async function countBatch(database: Database): Promise<void> {
@@ -54,7 +46,7 @@ async function updates(): Promise<{ all: bigint; onPage: bigint } | undefined> {
 }
 
 test('incrementing a window changes no other page and no index', async () => {
-  const database = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
+  const database = await openExisting(await databaseIn(dir))
   for (let batch = 0; batch < BATCHES; batch++) await countBatch(database)
   // A session reports its statistics when it ends.
   await database.close()

@@ -2,7 +2,7 @@
 // Rules: WRITING.md 1.1.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { snapshotBytes } from '../../archive/format/snapshot.ts'
 import { publishDays, publishNewestFirst } from '../../pipeline/backfill.ts'
 import type { DayOutcome, Pipeline, Stage } from '../../pipeline/session.ts'
@@ -16,7 +16,6 @@ let workshop: Workshop
 beforeEach(async () => {
   workshop = await openWorkshop()
 })
-afterEach(() => workshop.close())
 
 /** Publishes days. @returns their outcomes, and the stages in the order in which they began */
 async function publishAll(changes: Partial<Pipeline> = {}, days = DAYS, run = publishDays) {
@@ -50,7 +49,6 @@ test('days published together have the same snapshots as days published one by o
   const days = DAYS.slice(0, 2)
   const { pipeline } = await publishAll({}, days)
   const together = await snapshots(pipeline, days)
-  await workshop.close()
   workshop = await openWorkshop()
   const single = await workshop.pipeline()
   for (const day of days) await archiveDay(single, day)

@@ -1,9 +1,7 @@
 // Tests what a run on an object store requests, and that no change is overlooked.
 // Rules: WRITING.md 3.2, 3.4.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { nextDay } from '../../archive/format/calendar.ts'
 import { manifestBytes } from '../../archive/format/manifest.ts'
 import { bucketPlace } from '../../archive/place/bucket.ts'
@@ -12,6 +10,7 @@ import { system } from '../../server/system.ts'
 import { makeDay, makeManifest, makeSnapshot, publish } from '../archive/days.ts'
 import { databaseIn } from '../support/database.ts'
 import { type FakeBucket, startFakeBucket } from '../support/fake-bucket.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { LIGHT_RENDERERS } from '../support/renderings.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { bucketWriter } from '../support/writers.ts'
@@ -32,13 +31,9 @@ let warnings: string[]
 beforeEach(async () => {
   bucket = await startFakeBucket()
   bucket.pageSize = 1000
-  dir = mkdtempSync(join(tmpdir(), 'bucket-requests-'))
+  dir = temporaryFolder()
   warnings = []
   database = await databaseIn(dir)
-})
-afterEach(async () => {
-  await bucket.stop()
-  rmSync(dir, { recursive: true })
 })
 
 const openWriter = async () => bucketWriter(await bucketPlace(bucket.location, { random: () => 0 }))

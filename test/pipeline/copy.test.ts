@@ -1,37 +1,31 @@
 // Tests what --repair --from takes from another archive of the same days, and what it rejects (WRITING.md 2.5).
 // Rules: WRITING.md 2.5.
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { manifestName, snapshotName } from '../../archive/format/paths.ts'
 import { openCopy } from '../../pipeline/copy.ts'
 import { repairDays } from '../../pipeline/repair.ts'
-import type { DayOutcome, Pipeline } from '../../pipeline/session.ts'
-import { type Day, filenameOf } from '../archive/days.ts'
+import type { DayOutcome } from '../../pipeline/session.ts'
+import { filenameOf } from '../archive/days.ts'
 import { filesIn, serveFolder } from '../archive/mirror/signed-archive.ts'
-import { openWorkshop, type Workshop } from './workshop.ts'
+import { temporaryFolder } from '../support/release.ts'
+import { openWorkshop } from './workshop.ts'
 
 const DAY = '2026-11-18'
 
-let workshop: Workshop
-let pipeline: Pipeline
-let first: Day
 /** A copy without dot names, like a mirror. */
 let copy: string
 
-beforeAll(async () => {
-  workshop = await openWorkshop()
-  first = await workshop.archive(DAY)
-  await workshop.archive('2026-11-19', first)
-  pipeline = await workshop.pipeline()
-})
-afterAll(() => workshop.close())
+const workshop = await openWorkshop()
+const first = await workshop.archive(DAY)
+await workshop.archive('2026-11-19', first)
+const pipeline = await workshop.pipeline()
 
 let whole: Map<string, Buffer>
 beforeEach(() => {
   whole ??= filesIn(workshop.archiveDir)
-  copy = mkdtempSync(join(tmpdir(), 'daysignal-copy-'))
+  copy = temporaryFolder()
   for (const [name, bytes] of whole) put(workshop.archiveDir, name, bytes)
   cpSync(workshop.archiveDir, copy, { recursive: true })
   return () => rmSync(copy, { recursive: true })
@@ -112,14 +106,10 @@ test('the next day proves <day>.json when the manifest and its leaf are lost', a
 
 test('a repair reads a copy from a plain file server', async () => {
   const server = await serveFolder(copy)
-  try {
-    for (const [, names] of FILES.slice(0, 5))
-      for (const name of names()) rmSync(join(workshop.archiveDir, DAY, name))
-    expect(await repair(server.url)).toMatchObject({ status: 'repaired' })
-    expect(filesIn(workshop.archiveDir)).toEqual(whole)
-  } finally {
-    await server.close()
-  }
+  for (const [, names] of FILES.slice(0, 5))
+    for (const name of names()) rmSync(join(workshop.archiveDir, DAY, name))
+  expect(await repair(server.url)).toMatchObject({ status: 'repaired' })
+  expect(filesIn(workshop.archiveDir)).toEqual(whole)
 })
 
 test('a repair reports files that the server of the copy fails to deliver, with their addresses', async () => {

@@ -1,13 +1,11 @@
 // Tests the twelve counters on a real database (FORMAT.md 4).
 // Rules: FORMAT.md 4.1-4.2.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type CompiledQuery, sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { countDay } from '../../server/data/counts.ts'
 import type { Database } from '../../server/database/database.ts'
 import { openDatabaseIn } from '../support/database.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { type Records, recordsOf } from './records.ts'
 
 const FROM = Date.parse('2026-11-18T00:00:00Z')
@@ -19,13 +17,9 @@ let database: Database
 let records: Records
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'counters-'))
+  dir = temporaryFolder()
   database = await openDatabaseIn(dir)
   records = recordsOf(database)
-})
-afterEach(async () => {
-  await database.close()
-  rmSync(dir, { recursive: true })
 })
 
 const ZEROES = {

@@ -1,15 +1,12 @@
 // Tests how the archive's folder is created at the first start, and required later (API.md 9.4).
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ensureArchiveFolder } from '../../server/data/archive-folder.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 
 let workshop: Workshop
 beforeEach(async () => {
   workshop = await openWorkshop()
-})
-afterEach(async () => {
-  await workshop.close()
 })
 const ensure = () => ensureArchiveFolder(workshop.database, workshop.archiveDir)
 

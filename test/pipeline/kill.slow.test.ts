@@ -2,7 +2,7 @@
 // Rules: WRITING.md 1.4.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dayOf, dayStart, isDay, previousDay } from '../../archive/format/calendar.ts'
 import { manifestKey, snapshotKey, snapshotName } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reading/reader.ts'
@@ -31,9 +31,6 @@ beforeEach(async () => {
   // The first heartbeat makes yesterday the first day; without one since then, it would wait.
   await workshop.records.alive(dayStart(yesterday()), dayStart(yesterday()))
   await workshop.records.alive(Date.now(), Date.now())
-})
-afterEach(async () => {
-  await workshop.close()
 })
 
 const yesterday = () => previousDay(dayOf(Date.now()))

@@ -1,17 +1,8 @@
 // A run writes the leaves of a day before it seals the day, whenever it is killed, and a repair restores them.
 // Rules: FORMAT.md 24.1-24.2; WRITING.md 1.3-1.5, 2.3, 2.5.
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dayStart } from '../../archive/format/calendar.ts'
 import { parseLeaves } from '../../archive/format/leaves.ts'
 import { leavesKey, manifestKey, snapshotKey } from '../../archive/format/paths.ts'
@@ -22,8 +13,9 @@ import { ArchiveWriter } from '../../archive/writing/writer.ts'
 import { fixDay } from '../../pipeline/fix.ts'
 import { repairDays } from '../../pipeline/repair.ts'
 import type { DayOutcome, Pipeline } from '../../pipeline/session.ts'
-import { KillSwitch } from '../support/kill-switch.ts'
+import { type KillSwitch, killAtEveryStep, PLACE_WRITES } from '../support/kill-switch.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { archiveDay } from './archive-day.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
@@ -36,9 +28,6 @@ let garden: bigint
 beforeEach(async () => {
   workshop = await openWorkshop()
   garden = await workshop.records.directory('garden', dayStart(DAY))
-})
-afterEach(async () => {
-  await workshop.close()
 })
 
 /** Publishes messages, of which the last is hidden. */
@@ -102,22 +91,24 @@ describe('a run', () => {
   test('a run that is killed at any write leaves no day without leaves, and the next one completes it', async () => {
     await post(DAY, 3)
     const whole = unlogged(await workshop.pipeline())
-    for (let at = 0; ; at += 1) {
+    const work = async (kill: KillSwitch) => {
       rmSync(workshop.archiveDir, { recursive: true })
-      const kill = new KillSwitch({ at, moment: at % 2 === 0 ? 'before' : 'after' })
-      const place = kill.over(whole.place, ['put', 'putIfAbsent', 'replace', 'remove'])
-      const writer = new ArchiveWriter(place, { isShared: false })
       mkdirSync(workshop.archiveDir)
-      await archiveDay({ ...whole, place, writer }, DAY).catch(() => {})
-      if (existsSync(pathOf(manifestKey(DAY))))
-        expect(existsSync(pathOf(leavesKey(DAY)))).toBe(true)
-      if (existsSync(pathOf(snapshotKey(DAY))))
-        expect(existsSync(pathOf(leavesKey(DAY)))).toBe(true)
-      if ((await whole.reader.days()).length === 0) await archiveDay(whole, DAY)
-      expect(parseLeaves(leavesOf(DAY)).count).toBe(3)
-      expect(await faults()).toEqual([])
-      if (kill.operations.length <= at) break
+      const place = kill.over(whole.place, PLACE_WRITES)
+      await archiveDay(
+        { ...whole, place, writer: new ArchiveWriter(place, { isShared: false }) },
+        DAY,
+      )
     }
+    const kills = await killAtEveryStep(work, async (label) => {
+      for (const key of [manifestKey(DAY), snapshotKey(DAY)])
+        if (existsSync(pathOf(key))) expect(existsSync(pathOf(leavesKey(DAY))), label).toBe(true)
+      const next = unlogged(await workshop.pipeline())
+      if ((await next.reader.days()).length === 0) await archiveDay(next, DAY)
+      expect(parseLeaves(leavesOf(DAY)).count, label).toBe(3)
+      expect(await faults(), label).toEqual([])
+    })
+    expect(kills).toBeGreaterThan(4)
   })
 
   test('leaves that are lost before the seal are taken from the database again', async () => {
@@ -181,7 +172,7 @@ describe('a repair', () => {
   })
 
   test('leaves are restored from a copy, if the database has other messages', async () => {
-    const copy = mkdtempSync(join(tmpdir(), 'daysignal-copy-'))
+    const copy = temporaryFolder()
     cpSync(workshop.archiveDir, copy, { recursive: true })
     await workshop.database.write((tx) => tx.deleteFrom('messages').execute())
     rmSync(pathOf(leavesKey(NEXT)))
@@ -196,11 +187,10 @@ describe('a repair', () => {
       message: `${NEXT}.leaves`,
     })
     expect(leavesOf(NEXT)).toEqual(leaves)
-    rmSync(copy, { recursive: true })
   })
 
   test('leaves of a copy that are not those of the day are not taken', async () => {
-    const copy = mkdtempSync(join(tmpdir(), 'daysignal-copy-'))
+    const copy = temporaryFolder()
     cpSync(workshop.archiveDir, copy, { recursive: true })
     rmSync(join(copy, leavesKey(NEXT)))
     writeFileSync(join(copy, leavesKey(NEXT)), leavesOf(DAY).subarray(0, 130))
@@ -211,6 +201,5 @@ describe('a repair', () => {
       message: `${NEXT}.leaves; ${leavesKey(NEXT)}: has another root than the records of the day`,
     })
     expect(leavesOf(NEXT)).toEqual(leaves)
-    rmSync(copy, { recursive: true })
   })
 })

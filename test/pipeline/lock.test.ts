@@ -2,18 +2,15 @@
 // Rules: WRITING.md 1.1.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { lockArchive, PipelineBusy } from '../../server/data/pipeline-lock.ts'
+import { temporaryFolder } from '../support/release.ts'
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'lock-'))
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true })
+  dir = temporaryFolder()
 })
 
 describe('the archive lock', () => {

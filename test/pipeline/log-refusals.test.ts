@@ -106,7 +106,6 @@ describe('the check of the log before a run', () => {
     const other = await openWorkshop()
     mkdirSync(other.archiveDir)
     await openDayLog(other.database, folderPlace(other.archiveDir), config())
-    await other.close()
     await expect(open()).rejects.toThrow(/^log_rewritten: .* is not signed by a known key/)
   })
 

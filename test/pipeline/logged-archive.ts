@@ -1,7 +1,7 @@
 // Provides each test with an archive and its log of days.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { manifestName } from '../../archive/format/paths.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { DayLog } from '../../archive/writing/log.ts'
@@ -23,7 +23,6 @@ export function loggedArchive() {
   beforeEach(async () => {
     current = await openWorkshop()
   })
-  afterEach(() => current.close())
   const workshop = () => current
   const path = (name: string) => join(workshop().archiveDir, name)
   const read = (name: string) => readFileSync(path(name), 'utf8')

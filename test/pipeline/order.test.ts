@@ -1,6 +1,6 @@
 // Days whose messages have receipts are sealed in ascending order, once the log has a leaf.
 // Rules: FORMAT.md 25.3; API.md 10.4.
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { dayStart } from '../../archive/format/calendar.ts'
 import { refuseNewestFirst, withEarlierDays } from '../../pipeline/order.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
@@ -26,9 +26,6 @@ beforeEach(async () => {
       .execute()
   })
   pipeline = await workshop.pipeline()
-})
-afterEach(async () => {
-  await workshop.close()
 })
 
 const startLog = () => workshop.archive('2026-11-12')

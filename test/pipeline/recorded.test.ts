@@ -1,7 +1,7 @@
 // Tests the records of a day: which messages are leaves, the data of a leaf, and the snapshot's `records`.
 // Rules: FORMAT.md 20.1-20.2, 20.4.
 import { createHash } from 'node:crypto'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { DayLeaves, messageLeafData, recordsOf } from '../../archive/log/records.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
@@ -17,7 +17,6 @@ let workshop: Workshop
 beforeEach(async () => {
   workshop = await openWorkshop()
 })
-afterEach(() => workshop.close())
 
 async function recorded() {
   const pages = await Array.fromAsync(readRecorded(workshop.database.db, { from: FROM, to: TO }))

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import type { MediaKind } from '../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../archive/format/paths.ts'
@@ -25,14 +25,8 @@ import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
 const DAY = '2026-11-18'
 
-let template: Workshop
-beforeAll(async () => {
-  template = await openWorkshop()
-  await archiveDay(await template.pipeline(), DAY)
-})
-afterAll(async () => {
-  await template.close()
-})
+const template = await openWorkshop()
+await archiveDay(await template.pipeline(), DAY)
 
 let workshop: Workshop
 let pipeline: Pipeline
@@ -41,9 +35,6 @@ beforeEach(async () => {
   cpSync(template.archiveDir, workshop.archiveDir, { recursive: true })
   cpSync(join(template.dir, 'signing.key'), join(workshop.dir, 'signing.key'))
   pipeline = await workshop.pipeline()
-})
-afterEach(async () => {
-  await workshop.close()
 })
 
 const pathOf = (name: string) => join(workshop.archiveDir, DAY, name)

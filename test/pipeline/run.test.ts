@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dayStart } from '../../archive/format/calendar.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { eachKind } from '../../archive/format/media.ts'
@@ -29,9 +29,6 @@ const NEXT = '2026-11-19'
 let workshop: Workshop
 beforeEach(async () => {
   workshop = await openWorkshop()
-})
-afterEach(async () => {
-  await workshop.close()
 })
 
 /** Lists every file of the archive with its hash and modification time. */

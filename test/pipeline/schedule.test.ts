@@ -35,7 +35,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await schedule.stop()
-  await workshop.close()
 })
 
 function start(

@@ -1,5 +1,5 @@
 // Tests that a snapshot at midnight waits for the last heartbeat and for records in flight (FORMAT.md 4 and 5).
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { letDaySettle } from '../../pipeline/settle.ts'
 import { beginInterval, extendInterval } from '../../server/liveness/queries.ts'
 import { until } from '../support/time.ts'
@@ -13,9 +13,6 @@ const never = new AbortController().signal
 let workshop: Workshop
 beforeEach(async () => {
   workshop = await openWorkshop()
-})
-afterEach(async () => {
-  await workshop.close()
 })
 
 /** The number of reads while the day settled. */

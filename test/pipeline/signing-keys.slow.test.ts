@@ -1,8 +1,7 @@
 // Kills a replacement of the signing key at every file operation: no key is lost, and the next replacement succeeds.
 // Rules: WRITING.md 1.8-1.9.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeSigningKey, replaceSigningKey } from '../../archive/log/new-signing-keys.ts'
@@ -10,6 +9,7 @@ import { openNote, signNote, verifierOf } from '../../archive/log/note.ts'
 import { readSigningKeys } from '../../archive/log/signing-keys.ts'
 import { ORIGIN } from '../archive/signing.ts'
 import { childEnvironment } from '../support/programs.ts'
+import { temporaryFolder } from '../support/release.ts'
 
 const idsIn = (file: string) =>
   readSigningKeys(file).map((privateKey) => verifierOf(ORIGIN, privateKey).id)
@@ -24,7 +24,7 @@ function replaceAndKill(file: string, at: number, moment: string): boolean {
 }
 
 test('a replacement of the signing key that is killed at any file operation loses no key', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'daysignal-rekey-'))
+  const root = temporaryFolder()
   let kills = 0
   for (const moment of ['before', 'after'])
     for (let at = 0; ; at += 1) {
@@ -52,5 +52,4 @@ test('a replacement of the signing key that is killed at any file operation lose
       kills += 1
     }
   expect(kills).toBeGreaterThanOrEqual(20)
-  rmSync(root, { recursive: true, force: true })
 })

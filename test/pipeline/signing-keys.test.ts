@@ -3,29 +3,26 @@
 import {
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   promises,
   readdirSync,
-  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { makeSigningKey, replaceSigningKey } from '../../archive/log/new-signing-keys.ts'
 import { readSigningKeys } from '../../archive/log/signing-keys.ts'
 import { ORIGIN } from '../archive/signing.ts'
+import { temporaryFolder } from '../support/release.ts'
 
 let folder: string
 let file: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'daysignal-keys-'))
+  folder = temporaryFolder()
   file = join(folder, 'signing.key')
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const keyIn = (path: string) => readSigningKeys(path)[0]?.export({ type: 'pkcs8', format: 'der' })
 

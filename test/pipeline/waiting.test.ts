@@ -1,6 +1,6 @@
 // Which due days a run holds back, because nothing shows that they are over (API.md 10.4).
 // Rules: FORMAT.md 6.1.
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { beforeEach, describe, expect, it, test } from 'vitest'
 import { daySpan } from '../../archive/format/calendar.ts'
 import { fixDay } from '../../pipeline/fix.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
@@ -25,7 +25,6 @@ beforeEach(async () => {
   clock = clockAt('2026-11-14T00:06:00Z')
   pipeline = await workshop.pipeline({ clock })
 })
-afterEach(() => workshop.close())
 
 const at = (text: string) => Date.parse(text)
 const held = (areNamed = false) => holdBack(pipeline, DAYS, areNamed)

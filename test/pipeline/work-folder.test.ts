@@ -1,17 +1,16 @@
 // Tests that the folders in which films are assembled are separate, and removed afterwards.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { removeWorkFolders, withWorkFolder } from '../../pipeline/work-folder.ts'
+import { temporaryFolder } from '../support/release.ts'
 
 let archiveDir: string
 let staging: string
 beforeEach(() => {
-  archiveDir = mkdtempSync(join(tmpdir(), 'work-folder-'))
+  archiveDir = temporaryFolder()
   staging = join(archiveDir, '.cache')
 })
-afterEach(() => rmSync(archiveDir, { recursive: true }))
 
 const staged = () => readdirSync(staging)
 

@@ -1,6 +1,5 @@
 // Provides a test with a database and an archive in a new folder, and with a pipeline that runs on the test's clock.
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolders } from '../../archive/base/folders.ts'
 import { dayStart, nextDay } from '../../archive/format/calendar.ts'
@@ -21,6 +20,7 @@ import { system } from '../../server/system.ts'
 import { type Day, makeDay, publish } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { openDatabaseIn } from '../support/database.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { LIGHT_RENDERERS } from '../support/renderings.ts'
 import { openWriter } from '../support/writers.ts'
 import { type Records, recordsOf } from './records.ts'
@@ -36,11 +36,10 @@ export interface Workshop {
   archive(day: string, previous?: Day): Promise<Day>
   /** Opens a pipeline with light renderers, without ffmpeg unless `changes` has one. */
   pipeline(changes?: Partial<Pipeline>): Promise<Pipeline>
-  close(): Promise<void>
 }
 
 export async function openWorkshop(): Promise<Workshop> {
-  const dir = mkdtempSync(join(tmpdir(), 'pipeline-'))
+  const dir = temporaryFolder()
   const archiveDir = join(dir, 'transmissions')
   const database = await openDatabaseIn(dir)
   const clock = { now: Date.parse('2026-11-20T00:05:00Z') }
@@ -83,10 +82,6 @@ export async function openWorkshop(): Promise<Workshop> {
       await publish(await openWriter(archiveDir, { create: true }), built)
       await (await dayLog()).append([day])
       return built
-    },
-    async close() {
-      await database.close()
-      rmSync(dir, { recursive: true })
     },
   }
 }

@@ -1,21 +1,17 @@
 // The "first decoder" of SPEC.md 9, in Python, decodes clean recordings of our encoder.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { modulate, writeWav } from '../../protocol/index.ts'
 import { findProgram } from '../support/programs.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { fromHex, readVectors } from './vector-files.ts'
 
 const python = findProgram('python3')
 const script = fileURLToPath(new URL('second-decoder.py', import.meta.url))
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'daysignal-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 function decodeAsFile(samples: Int16Array): string {
   const file = join(folder, 'recording.wav')

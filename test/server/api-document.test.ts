@@ -1,10 +1,9 @@
 // Runs every example of server/API.md from top to bottom against a real service.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../archive/base/json.ts'
 import { COUNTER_LABELS } from '../../archive/drawing/counter-labels.ts'
 import { fieldsOf, snapshotBytes } from '../../archive/format/snapshot.ts'
@@ -17,8 +16,9 @@ import { type Block, blocksOf, isAsShown, patternOf, readDocument } from '../sup
 import { ROOT } from '../support/imports.ts'
 import { operated } from '../support/operator.ts'
 import { childEnvironment } from '../support/programs.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { IN_FULL } from '../support/runs.ts'
-import { clockAt, startTestService, type TestService } from '../support/service.ts'
+import { clockAt, startTestService } from '../support/service.ts'
 import { openWriter } from '../support/writers.ts'
 
 const document = readDocument('server/API.md')
@@ -51,24 +51,15 @@ function withPublishedSound({ snapshot, media }: Day): Day {
   return { snapshot, media: published, manifest: makeManifest(snapshot, published) }
 }
 
-let service: TestService
-let folder: string
-let newest: Day
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'api-document-'))
-  service = await startTestService(DEFAULT_LIMITS, clockAt(NOW))
-  const first = makeDay('2026-11-18', null)
-  newest = withPublishedSound(makeDay('2026-11-19', first, { counters: COUNTERS }))
-  newest.manifest.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
-  const writer = await openWriter(service.archiveDir, { create: true })
-  await publish(writer, first)
-  await publish(writer, newest)
-  writeFileSync(join(folder, '2026-11-19.json'), snapshotBytes(newest.snapshot))
-})
-afterAll(async () => {
-  await service.stop()
-  rmSync(folder, { recursive: true })
-})
+const folder = temporaryFolder()
+const service = await startTestService(DEFAULT_LIMITS, clockAt(NOW))
+const first = makeDay('2026-11-18', null)
+const newest = withPublishedSound(makeDay('2026-11-19', first, { counters: COUNTERS }))
+newest.manifest.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
+const writer = await openWriter(service.archiveDir, { create: true })
+await publish(writer, first)
+await publish(writer, newest)
+writeFileSync(join(folder, '2026-11-19.json'), snapshotBytes(newest.snapshot))
 
 /** An HTTP message as the document shows it. */
 interface Shown {

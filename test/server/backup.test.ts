@@ -1,25 +1,21 @@
 // Tests backups of a SQLite database in use (API.md 10.13).
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { operateOn } from '../support/moving.ts'
 import { idsOf, publisherOf } from '../support/publish.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let dir: string
 let copy: string
 let service: TestService
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'backup-'))
+  dir = temporaryFolder()
   copy = join(dir, 'copy.sqlite')
   service = await startTestService()
   await publisherOf(service.client).directory('lab')
-})
-afterEach(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true })
 })
 
 const backUp = () => operateOn(service.config.database, ['backup', copy])
@@ -58,5 +54,4 @@ test('a service starts on a backup and continues its ids', async () => {
   const restored = await startTestService({ DATABASE_URL: `sqlite:${copy}` })
   expect(await publisherOf(restored.client).message('lab')).toBe(2n)
   expect(idsOf(await restored.client.get('/api/v1/messages'))).toEqual([1n, 2n])
-  await restored.stop()
 })

@@ -1,10 +1,9 @@
 // Kills operator import DIR several times: the next one completes it, as if nothing had happened (API.md 10.17).
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../archive/mirror/mirror.ts'
 import { messageCreation } from '../../server/board/creations.ts'
@@ -18,6 +17,7 @@ import { operateOn } from '../support/moving.ts'
 import { act } from '../support/operator.ts'
 import { childEnvironment } from '../support/programs.ts'
 import { publisherOf } from '../support/publish.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { sealDays } from '../support/sealing.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/time.ts'
@@ -31,7 +31,7 @@ const KILLS = 2
 let root: string
 let mirror: string
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'killed-import-'))
+  root = temporaryFolder()
   const clock = clockAt(`${DAYS[0]}T08:00:00Z`)
   const source = await startTestService({}, clock)
   await publisherOf(source.client).directory('lab')
@@ -46,7 +46,6 @@ beforeAll(async () => {
   expect(await mirrorArchive(options)).toMatchObject({ ok: true, words: DAYS.length })
   await source.stop()
 }, 300_000)
-afterAll(() => rmSync(root, { recursive: true }))
 
 async function publishMany(source: TestService, at: number): Promise<void> {
   const options = { clock: system.clock, create: false }

@@ -1,7 +1,6 @@
 // operator import DIR: a board from a mirror with records alone answers as its source did (API.md 10.17).
 import {
   cpSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -9,10 +8,9 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { recordsKey } from '../../archive/format/paths.ts'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../archive/mirror/mirror.ts'
@@ -28,6 +26,7 @@ import { crawl, differences, type Extent } from '../support/crawl.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { operated, operator } from '../support/operator.ts'
 import { publisherOf } from '../support/publish.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { runs } from '../support/runs.ts'
 import { sealDays } from '../support/sealing.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
@@ -60,7 +59,7 @@ const OPERATED: ReadonlySet<Step['kind']> = new Set(['hide', 'show', 'erase', 'm
 
 /** Lets steps happen to a board that is sealed and mirrored twice, and deletes it. */
 async function loseBoard([first, second, last]: readonly [Step[], Step[], Step[]]): Promise<Lost> {
-  const root = mkdtempSync(join(tmpdir(), 'from-mirror-'))
+  const root = temporaryFolder()
   const clock = clockAt(BEGIN)
   const source = await startTestService({ BASE_URL }, clock)
   const mirror = join(root, 'mirror')
@@ -157,11 +156,8 @@ async function daysDue(board: TestService): Promise<string[]> {
 
 const progress = { show() {}, clear() {} }
 
-let lost: Lost
-beforeAll(async () => {
-  const [parts] = fc.sample(fc.tuple(steps(60), steps(60), steps(20)), { seed: 21, numRuns: 1 })
-  lost = await loseBoard(parts as [Step[], Step[], Step[]])
-})
+const [parts] = fc.sample(fc.tuple(steps(60), steps(60), steps(20)), { seed: 21, numRuns: 1 })
+const lost = await loseBoard(parts as [Step[], Step[], Step[]])
 afterAll(() => lost.remove())
 
 describe('a board from a mirror', () => {

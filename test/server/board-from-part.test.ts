@@ -11,14 +11,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../archive/mirror/mirror.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { act, operated, operator } from '../support/operator.ts'
 import { publisherOf } from '../support/publish.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { sealDays } from '../support/sealing.ts'
 import { clockAt, startTestService } from '../support/service.ts'
 
@@ -32,7 +32,7 @@ let mirror: string
 let ids: Record<'question' | 'reviewed' | 'contribution' | 'plain', bigint>
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'board-from-part-'))
+  root = temporaryFolder()
   mirror = join(root, 'mirror')
   const clock = clockAt(`${FIRST}T08:00:00Z`)
   const source = await startTestService({ BASE_URL }, clock)
@@ -56,7 +56,6 @@ beforeAll(async () => {
   ids = { question, reviewed, contribution, plain }
   await source.stop()
 })
-afterAll(() => rmSync(root, { recursive: true }))
 
 /** A copy of the mirror that a test damages. */
 function copyOf(damage: (copy: string) => void): string {
@@ -93,7 +92,6 @@ describe('a mirror without the day that a later day refers to', () => {
     const publish = publisherOf(client)
     await publish.directory('lab/new')
     expect(await publish.message('lab/new')).toBe(ids.plain + 2n)
-    await board.stop()
   })
 })
 
@@ -185,6 +183,5 @@ describe('is rejected in one line, before a database is made', () => {
       await emptyDatabase(board.dataDir)
       expect(await operated(board, 'import', copy)).toContain(`does not have: ${FIRST}\n`)
     })
-    await board.stop()
   })
 })

@@ -1,5 +1,5 @@
 // Tests many writers and cursor readers over several seconds, on one server and on two (API.md 4.5).
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../support/service.ts'
 import { traffic } from '../support/traffic.ts'
 import { expectNothingMissed } from './nothing-missed.ts'
@@ -8,7 +8,6 @@ let service: TestService
 beforeEach(async () => {
   service = await startTestService()
 })
-afterEach(() => service.stop())
 
 describe('16 writers and 4 cursor readers', () => {
   test('no reader of one server misses, repeats or reorders an id', async () => {
@@ -18,10 +17,6 @@ describe('16 writers and 4 cursor readers', () => {
 
   test('no reader of two servers on one database misses, repeats or reorders an id', async () => {
     const other = await startTestService({ DATA_DIR: service.dataDir })
-    try {
-      expectNothingMissed(await traffic([service.url, other.url], 16, 1_500))
-    } finally {
-      await other.stop()
-    }
+    expectNothingMissed(await traffic([service.url, other.url], 16, 1_500))
   })
 })

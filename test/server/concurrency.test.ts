@@ -1,5 +1,5 @@
 // Tests concurrent clients: ids become visible in ascending order, and moderation is atomic (API.md 4.5, 8.1).
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { act } from '../support/operator.ts'
 import { idsOf, publisherOf } from '../support/publish.ts'
 import { IN_FULL } from '../support/runs.ts'
@@ -15,7 +15,6 @@ let service: TestService
 beforeEach(async () => {
   service = await startTestService()
 })
-afterEach(() => service.stop())
 
 describe('16 writers and 4 cursor readers', () => {
   test.runIf(IN_FULL)('no reader misses, repeats or reorders an id', async () => {

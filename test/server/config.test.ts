@@ -1,16 +1,15 @@
 // Tests the configuration: an invalid value fails with one line that names the variable and its rule (API.md 10.7, 10.8).
 // Rules: FORMAT.md 18.3; WRITING.md 1.11.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readPipelineConfig } from '../../pipeline/config.ts'
 import { readConfig } from '../../server/config.ts'
 import { nameOfDatabase } from '../../server/database/open.ts'
 import { parsePostgresUrl } from '../../server/database/postgres/url.ts'
+import { temporaryFolder } from '../support/release.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'daysignal-config-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 test('an empty environment results in the documented defaults', () => {
   expect(readConfig({})).toMatchObject({

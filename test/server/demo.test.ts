@@ -1,17 +1,14 @@
 // Tests the demo's month: plausible, deterministic, and stored as its days describe (API.md 10.6).
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
-import type { Database } from '../../server/database/database.ts'
 import { demoEnvironment } from '../../server/demo/environment.ts'
 import { demoMonth, demoToday, levelAt } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'
 import { system } from '../../server/system.ts'
 import { openDatabaseIn } from '../support/database.ts'
 import { readDocument } from '../support/documents.ts'
+import { temporaryFolder } from '../support/release.ts'
 
 const NOW = Date.parse('2026-11-20T08:00:00Z')
 const DAYS = demoMonth()
@@ -19,18 +16,11 @@ const DAYS = demoMonth()
 const DATES = DAYS.map((_, i) =>
   `${new Date(NOW - (DAYS.length - i) * 864e5).toISOString()}`.slice(0, 10),
 )
-const folder = mkdtempSync(join(tmpdir(), 'daysignal-demo-test-'))
-let database: Database
+const folder = temporaryFolder()
 const snapshots: Snapshot[] = []
-beforeAll(async () => {
-  database = await openDatabaseIn(folder)
-  await seedDemo(database, DAYS, demoToday(), { now: NOW, randomHex: system.randomHex })
-  for (const day of DATES) snapshots.push((await takeSnapshot(database, day, null, NOW)).snapshot)
-})
-afterAll(async () => {
-  await database.close()
-  rmSync(folder, { recursive: true })
-})
+const database = await openDatabaseIn(folder)
+await seedDemo(database, DAYS, demoToday(), { now: NOW, randomHex: system.randomHex })
+for (const day of DATES) snapshots.push((await takeSnapshot(database, day, null, NOW)).snapshot)
 
 test('the demo month is the same every time', () => {
   expect(demoMonth()).toEqual(DAYS)

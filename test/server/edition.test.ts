@@ -1,5 +1,5 @@
 // What was written on a day: on its page, and in sections on the page of its records (API.md 9.15).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { COUNTER_LABELS } from '../../archive/drawing/counter-labels.ts'
 import { SECTIONS } from '../../server/edition/rules.ts'
 import { COUNTERS } from '../../server/pages/static/counters.ts'
@@ -34,7 +34,6 @@ beforeAll(async () => {
   await board.message('river', 'A message of the next day.')
   await makeArchive(service.archiveDir, ['2026-11-18', DAY])
 })
-afterAll(() => service.stop())
 
 const read = async (path: string) => (await service.client.get(path)).text
 

@@ -1,13 +1,13 @@
 // Tests what a database file without a byte is taken for: a missing database, not a new one (API.md 10.8).
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { mirrorBytes } from '../../archive/format/mirror.ts'
 import { ROOT } from '../support/imports.ts'
 import { operator } from '../support/operator.ts'
 import { childEnvironment } from '../support/programs.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { startTestService } from '../support/service.ts'
 
@@ -15,13 +15,12 @@ let dataDir: string
 let archiveDir: string
 let file: string
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'empty-database-'))
+  dataDir = temporaryFolder()
   archiveDir = join(dataDir, 'transmissions')
   cpSync(join(ROOT, 'archive/vectors/sample'), archiveDir, { recursive: true })
   file = join(dataDir, 'daysignal.sqlite')
   writeFileSync(file, '')
 })
-afterEach(() => rmSync(dataDir, { recursive: true }))
 
 const env = () => ({ DATABASE_URL: `sqlite:${file}`, ARCHIVE_DIR: archiveDir })
 const start = async () => (await startTestService(env())).stop()

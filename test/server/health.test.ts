@@ -1,21 +1,20 @@
 // Tests GET /healthz and /readyz: the states of the database, of the archive and of a stop (API.md 10.10).
+
 import { renameSync } from 'node:fs'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Database } from '../../server/database/database.ts'
-import { openDatabase } from '../../server/database/open.ts'
 import { healthRoutes } from '../../server/health/routes.ts'
-import { system } from '../../server/system.ts'
 import { callOf } from '../support/call.ts'
+import { openExisting } from '../support/database.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 beforeEach(async () => {
   service = await startTestService()
 })
-afterEach(() => service.stop())
 
 const responseOf = async (path: string) => {
   const response = await fetch(`${service.url}${path}`)
@@ -93,7 +92,7 @@ test('an archive that does not respond is reported as unavailable', async () => 
 test('a server beside a newer schema refuses writes with 503, is not ready, goes on reading and logs one line', async () => {
   const { client, complaints, config } = service
   expect((await client.post('/api/v1/directories', { path: 'lab' })).status).toBe(201)
-  const newer = await openDatabase(config.database, { clock: system.clock, create: false })
+  const newer = await openExisting(config.database)
   await newer.write((tx) =>
     sql`insert into kysely_migration (name, timestamp) values ('9999_future', '')`.execute(tx),
   )
@@ -113,21 +112,14 @@ test('a server beside a newer schema refuses writes with 503, is not ready, goes
 })
 
 test('only /readyz returns 503 while the service stops', async () => {
-  const database = await openDatabase(service.config.database, {
-    clock: system.clock,
-    create: false,
-  })
+  const database = await openExisting(service.config.database)
   const deps = { database, archive, clockGuard, isStopping: () => true }
   expect(await call('/healthz', deps)).toMatchObject({ status: 200 })
   await expect(call('/readyz', deps)).rejects.toMatchObject({ code: 'overloaded', status: 503 })
-  await database.close()
 })
 
 test('an unexpected error is not treated as an archive error', async () => {
-  const database = await openDatabase(service.config.database, {
-    clock: system.clock,
-    create: false,
-  })
+  const database = await openExisting(service.config.database)
   const broken = (error: Error) => ({ days: () => Promise.reject(error) }) as ArchiveReader
   const isStopping = () => false
   const gone = broken(new ArchiveError('archive_unavailable', 'gone'))
@@ -140,5 +132,4 @@ test('an unexpected error is not treated as an archive error', async () => {
   await expect(
     call('/healthz', { database, archive: bug, clockGuard, isStopping }),
   ).rejects.toThrow('a bug')
-  await database.close()
 })

@@ -1,6 +1,4 @@
 // Kills a run after each of its writes, then compares its database with the archive: as it is, and restored from a copy.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { verifierOf } from '../../archive/log/note.ts'
@@ -11,12 +9,12 @@ import { ArchiveReader, openStatingPlace } from '../../archive/reading/reader.ts
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
 import { compareWithArchive } from '../../server/data/restored.ts'
 import type { Database } from '../../server/database/database.ts'
-import { openDatabase } from '../../server/database/open.ts'
 import { readLog } from '../../server/database/records/action-log.ts'
 import { publishAt } from '../../server/publishing/batch.ts'
 import { system } from '../../server/system.ts'
-import { backUpDatabase, databaseIn, removeDatabase } from '../support/database.ts'
-import { KillSwitch } from '../support/kill-switch.ts'
+import { backUpDatabase, databaseIn, openExisting, removeDatabase } from '../support/database.ts'
+import { type KillSwitch, killAtEveryStep } from '../support/kill-switch.ts'
+import { released, temporaryFolder } from '../support/release.ts'
 import { type Parts, runOn } from '../support/sealing.ts'
 
 const [FIRST, SECOND, THIRD] = ['2026-11-17', '2026-11-18', '2026-11-19'] as const
@@ -34,49 +32,43 @@ export interface EmptyArchive {
 export async function killAfterEachWrite(
   open: (dataDir: string) => Promise<EmptyArchive>,
 ): Promise<number> {
-  for (let writes = 0; ; writes++) if (!(await killAfter(writes, open))) return writes
-}
-
-/** @returns false if the run ends before so many writes */
-async function killAfter(
-  writes: number,
-  open: (dataDir: string) => Promise<EmptyArchive>,
-): Promise<boolean> {
-  const dir = mkdtempSync(join(tmpdir(), 'killed-'))
-  const address = await databaseIn(dir)
-  const openIt = () => openDatabase(address, { clock: system.clock, create: true })
-  let database = await openIt()
-  try {
-    const archive = await open(dir)
+  let dir: string
+  let database: Database
+  let archive: EmptyArchive
+  let restore: () => Promise<void>
+  const reopen = async () => {
+    database = await openExisting(await databaseIn(dir))
+  }
+  const work = async (kill: KillSwitch) => {
+    const folder = temporaryFolder()
+    released(() => removeDatabase(folder))
+    dir = folder
+    await reopen()
+    archive = await open(dir)
     await seedFirstDay(database)
     await runOn(await archive.partsOn(database), dir, [FIRST], at(SECOND))
     await database.close()
-    const restore = await backUpDatabase(dir)
-    database = await openIt()
+    restore = await backUpDatabase(dir)
+    await reopen()
     expect([await post(database, SECOND), await post(database, SECOND)]).toEqual([3n, 4n])
-    const kill = new KillSwitch({ at: writes, moment: 'after' })
-    const parts = await archive.partsOn(database, kill)
-    const isKilled = await runOn(parts, dir, [SECOND], at(THIRD)).then(
-      () => false,
-      (error) => expect(error.message).toMatch(/killed$/) ?? true,
-    )
-    if (!isKilled) return false
-    // A killed run is not taken for a restore.
-    await compare(database, dir, archive.location)
-    expect(await actionsIn(database)).toEqual([])
-    await database.close()
-    await restore()
-    database = await openIt()
-    await compare(database, dir, archive.location)
-    await post(database, THIRD)
-    await runOn(await archive.partsOn(database), dir, [SECOND, THIRD], at('2026-11-20'))
-    await expectDisjoint(archive.place, `killed after ${kill.operations.at(-1)}, write ${writes}`)
-    return true
-  } finally {
-    await database.close()
-    await removeDatabase(dir)
-    rmSync(dir, { recursive: true })
+    await runOn(await archive.partsOn(database, kill), dir, [SECOND], at(THIRD))
   }
+  return killAtEveryStep(
+    work,
+    async (label) => {
+      // A killed run is not taken for a restore.
+      await compare(database, dir, archive.location)
+      expect(await actionsIn(database)).toEqual([])
+      await database.close()
+      await restore()
+      await reopen()
+      await compare(database, dir, archive.location)
+      await post(database, THIRD)
+      await runOn(await archive.partsOn(database), dir, [SECOND, THIRD], at('2026-11-20'))
+      await expectDisjoint(archive.place, label)
+    },
+    ['after'],
+  )
 }
 
 async function seedFirstDay(database: Database): Promise<void> {

@@ -1,7 +1,5 @@
 // Tests heartbeats on a real database, with clocks that the test advances (FORMAT.md 5 and 6).
 // Rules: FORMAT.md 5.1, 6.1-6.2.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -13,6 +11,7 @@ import type { State } from '../../server/liveness/rules.ts'
 import { system } from '../../server/system.ts'
 import { Problem } from '../../server/wire/problem.ts'
 import { databaseIn, ON_POSTGRES, openDatabaseIn } from '../support/database.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { clockAt, type SetClock } from '../support/service.ts'
 import { elapse, until } from '../support/time.ts'
 
@@ -29,7 +28,7 @@ let recorders: Recorder[]
 let refusal: Problem | null
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'liveness-'))
+  dir = temporaryFolder()
   clock = clockAt('2026-11-18T09:00:00Z')
   database = await openDatabaseIn(dir, clock)
   state = { readOnly: false, disabled: [] }
@@ -39,8 +38,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   for (const recorder of recorders) await recorder.stop()
-  await database.close()
-  rmSync(dir, { recursive: true })
 })
 
 async function record(server = 'a', everyMs = 3_600_000, on = database): Promise<Recorder> {

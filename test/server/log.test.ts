@@ -1,10 +1,10 @@
 // Tests the log: readable lines on a terminal, JSON elsewhere, and output that cannot be written (API.md 10.14).
 import { execFileSync } from 'node:child_process'
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openLog, standardOutput } from '../../server/log.ts'
+import { temporaryFolder } from '../support/release.ts'
 
 /** Writes entries to an output and returns what it received. */
 function written(isTTY: boolean, level: string, write: (log: ReturnType<typeof openLog>) => void) {
@@ -49,13 +49,12 @@ describe('a pipe', () => {
   let dir: string
   let pipe: number
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'daysignal-log-'))
+    dir = temporaryFolder()
     execFileSync('mkfifo', [join(dir, 'pipe')])
     pipe = openSync(join(dir, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK)
   })
   afterEach(() => {
     closeSync(pipe)
-    rmSync(dir, { recursive: true })
   })
 
   const drain = () => {

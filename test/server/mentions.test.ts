@@ -1,31 +1,20 @@
 // Tests which messages mention a message, on its page and in the database (API.md 4.7).
-import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { expect, test } from 'vitest'
 import { mentionsOf } from '../../server/board/mentions.ts'
-import type { Database } from '../../server/database/database.ts'
-import { openDatabase } from '../../server/database/open.ts'
-import { system } from '../../server/system.ts'
+import { openExisting } from '../support/database.ts'
 import { act, operated } from '../support/operator.ts'
-import { type Publisher, publisherOf } from '../support/publish.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { publisherOf } from '../support/publish.ts'
+import { startTestService } from '../support/service.ts'
 
 const BASE_URL = 'https://board.example'
 
-let service: TestService
-let publish: Publisher
-let database: Database
+const service = await startTestService({ BASE_URL })
+const database = await openExisting(service.config.database)
+const publish = publisherOf(service.client)
+await publish.directory('lab')
 /** The message that others mention. */
-let asked: bigint
-beforeAll(async () => {
-  service = await startTestService({ BASE_URL })
-  database = await openDatabase(service.config.database, { clock: system.clock, create: false })
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
-  asked = await publish.message('lab', 'Did anyone else see a green light?')
-})
-afterAll(async () => {
-  await database.close()
-  await service.stop()
-})
+const asked = await publish.message('lab', 'Did anyone else see a green light?')
 
 const mentioningIds = async (id: bigint) =>
   (await mentionsOf(database.db, { id, host: 'board.example' })).by.map((one) => one.message_id)

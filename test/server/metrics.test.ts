@@ -2,31 +2,25 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '../../server/database/open.ts'
+import { expect, test } from 'vitest'
 import { recordFailure } from '../../server/database/settings/last-failure.ts'
 import { mount, type Route } from '../../server/http/mount.ts'
 import { beginInterval } from '../../server/liveness/queries.ts'
 import { system } from '../../server/system.ts'
 import { callOf } from '../support/call.ts'
-import { ON_POSTGRES } from '../support/database.ts'
+import { ON_POSTGRES, openExisting } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { operator } from '../support/operator.ts'
 import { publisherOf } from '../support/publish.ts'
-import { clockAt, startTestService, type TestService } from '../support/service.ts'
+import { clockAt, startTestService } from '../support/service.ts'
 
 const FAILED_AT = Date.parse('2026-11-20T00:06:00Z')
 
 const clock = clockAt('2026-11-20T09:00:00Z')
 
-let service: TestService
-let port: number
-beforeAll(async () => {
-  // Not METRICS_PORT=0, since the service would report the port to the log only.
-  port = await freePort()
-  service = await startTestService({ METRICS_PORT: String(port) }, clock)
-})
-afterAll(() => service.stop())
+// Not METRICS_PORT=0, since the service would report the port to the log only.
+const port = await freePort()
+const service = await startTestService({ METRICS_PORT: String(port) }, clock)
 
 const metrics = (path = '/metrics') => fetch(`http://127.0.0.1:${port}${path}`)
 
@@ -38,20 +32,14 @@ async function sample(name: string): Promise<number | undefined> {
 
 /** Adds an older heartbeat. */
 async function beginBoard(at: string): Promise<void> {
-  const database = await openDatabase(service.config.database, {
-    clock: system.clock,
-    create: false,
-  })
+  const database = await openExisting(service.config.database)
   const state = { readOnly: false, disabled: [] }
   await database.write((tx) => beginInterval(tx, 'first', Date.parse(at), state))
   await database.close()
 }
 
 async function addFailure(): Promise<void> {
-  const database = await openDatabase(service.config.database, {
-    clock: system.clock,
-    create: false,
-  })
+  const database = await openExisting(service.config.database)
   await recordFailure(database, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' })
   await database.close()
 }

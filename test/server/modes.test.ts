@@ -1,25 +1,21 @@
 // Tests read-only mode and disabled features (specification: What the service does 9, Errors; API.md 8.2, 8.3).
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Queryable } from '../../server/database/database.ts'
 import { cachedModes } from '../../server/modes/queries.ts'
 import type { Modes } from '../../server/modes/rules.ts'
 import { operated } from '../support/operator.ts'
 import { OBSERVATION, publisherOf, QUESTION } from '../support/publish.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-  const publish = publisherOf(service.client)
-  await publish.directory('lab')
-  await publish.investigation('lab')
-})
+const service = await startTestService()
+const publish = publisherOf(service.client)
+await publish.directory('lab')
+await publish.investigation('lab')
 afterEach(async () => {
   await operated(service, 'mode', 'open', '--reason', 'a test')
   for (const name of ['directories', 'messages', 'investigations', 'transmissions'])
     await operated(service, 'feature', name, 'on', '--reason', 'a test')
 })
-afterAll(() => service.stop())
 
 const KINDS = ['directory', 'message', 'investigation', 'contribution'] as const
 type Kind = (typeof KINDS)[number]

@@ -2,20 +2,10 @@
 // engines/moving.test.ts tests moving a service between engines.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDatabase } from '../../server/database/open.ts'
 import { writeImportState } from '../../server/database/settings/import-state.ts'
 import { importRecords, verifyExport } from '../../server/operator/import.ts'
@@ -23,27 +13,19 @@ import { writePrivately } from '../../server/operator/private-file.ts'
 import { system } from '../../server/system.ts'
 import { operateOn } from '../support/moving.ts'
 import { publisherOf } from '../support/publish.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-
-let dir: string
-let service: TestService
-let lines: string[]
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'moving-'))
-  service = await startTestService()
-  const publish = publisherOf(service.client)
-  await publish.directory('lab')
-  await publish.investigation('lab')
-  for (let i = 0; i < 5; i++) await publish.message('lab', `message ${i} \u2028 \u{1f4fb}`)
-  await operateOn(service.config.database, ['export', at('whole')])
-  lines = readFileSync(at('whole'), 'utf8').split(/(?<=\n)/)
-})
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true })
-})
+import { temporaryFolder } from '../support/release.ts'
+import { startTestService } from '../support/service.ts'
 
 const at = (name: string) => join(dir, name)
+
+const dir = temporaryFolder()
+const service = await startTestService()
+const publish = publisherOf(service.client)
+await publish.directory('lab')
+await publish.investigation('lab')
+for (let i = 0; i < 5; i++) await publish.message('lab', `message ${i} \u2028 \u{1f4fb}`)
+await operateOn(service.config.database, ['export', at('whole')])
+const lines = readFileSync(at('whole'), 'utf8').split(/(?<=\n)/)
 const modeOf = (file: string) => statSync(file).mode & 0o777
 /** Returns the output of a command, or its error message. */
 const outputOf = (run: Promise<unknown>) => run.then(String, (error: Error) => error.message)

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { composeManifest } from '../../archive/format/manifest.ts'
 import { eachKind } from '../../archive/format/media.ts'
 import { manifestKey } from '../../archive/format/paths.ts'
@@ -39,7 +39,6 @@ beforeEach(async () => {
   await writer.fixSnapshot(snapshot)
   await writer.seal(composeManifest(snapshot, media, { node: '24', sharp: '0', ffmpeg: null }))
 })
-afterEach(() => workshop.close())
 
 const set = (id: bigint, values: { body?: string; body_hash?: string; author_label?: string }) =>
   workshop.database.write((tx) =>

@@ -1,20 +1,16 @@
 // Tests the output of the operator commands log and status (API.md 10.5).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../server/database/open.ts'
+
+import { describe, expect, test } from 'vitest'
 import { moderate } from '../../server/moderation/queries.ts'
 import { system } from '../../server/system.ts'
+import { openExisting } from '../support/database.ts'
 import { operated, operator } from '../support/operator.ts'
-import { type Publisher, publisherOf } from '../support/publish.ts'
+import { publisherOf } from '../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
 
-let service: TestService
-let publish: Publisher
-beforeAll(async () => {
-  service = await startTestService()
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
-})
-afterAll(() => service.stop())
+const service = await startTestService()
+const publish = publisherOf(service.client)
+await publish.directory('lab')
 
 describe('the log command', () => {
   test('the log lists every action in order with its time and reason, and keeps earlier ones', async () => {
@@ -49,7 +45,6 @@ describe('the log command', () => {
       ].join('\n'),
     )
     expect((await acted('log', '--limit', '1')).out).toContain('spam and more')
-    await own.stop()
   })
 })
 
@@ -93,7 +88,6 @@ describe('the status command', () => {
       environment: 'forces read-only',
       in_effect: 'read-only',
     })
-    await own.stop()
   })
 
   test('the status shows from heartbeats which settings the environment of each server forces', async () => {
@@ -109,7 +103,6 @@ describe('the status command', () => {
     ])
     const shown = await operated(own, 'status')
     expect(shown).toContain('\n  read-only; off: directories\n  forced: read-only, directories\n')
-    await own.stop()
   })
 
   test('the status fits 80 columns, whatever is switched off', async () => {
@@ -120,7 +113,6 @@ describe('the status command', () => {
       /\n[0-9a-f]{8} {2}alive {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}\d{4}[^\n]*:\d\d\n/,
     )
     expect(Math.max(...shown.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
-    await own.stop()
   })
 
   test('the status counts visible and hidden records, and reviews as their messages', async () => {
@@ -138,7 +130,6 @@ describe('the status command', () => {
       investigations: { visible: 0, hidden: 1 },
       reviews: { visible: 0, hidden: 1 },
     })
-    await own.stop()
   })
 
   test('messages of an interrupted hide count as hidden, and so do their reviews', async () => {
@@ -147,13 +138,12 @@ describe('the status command', () => {
     await directory('a')
     const { root } = await investigation('a')
     await operated(own, 'review', String(root), '--outcome', 'withdrawn', '--reason', 'r')
-    const database = await openDatabase(own.config.database, { clock: system.clock, create: false })
+    const database = await openExisting(own.config.database)
     const hide = { act: 'hide', kind: 'directory', path: 'a', reason: 'r' } as const
     await database.write((tx) => moderate(tx, hide, 0, 'later'))
     await database.close()
     const { messages, reviews } = (await statusOf(own)).records
     expect([messages, reviews]).toEqual(Array(2).fill({ visible: 0, hidden: 1 }))
-    await own.stop()
   })
 
   test('the status shows a server that was stopped as stopped at once, and the next one as alive', async () => {
@@ -165,7 +155,6 @@ describe('the status command', () => {
       { alive: false, stopped: true },
     ])
     expect(await operated(own, 'status')).toMatch(/ {2}alive {2}[\s\S]* {2}stopped {2}/)
-    await own.stop()
   })
 
   test('the status shows a server without a heartbeat for 30 s as gone', async () => {

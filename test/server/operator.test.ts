@@ -1,23 +1,18 @@
 // Tests the operator command: usage errors, exit codes, and running next to a live server (API.md 10.2, 10.5).
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../server/operator/commands.ts'
 import { ON_POSTGRES } from '../support/database.ts'
 import { operator, operatorProcess } from '../support/operator.ts'
-import { type Publisher, publisherOf } from '../support/publish.ts'
+import { publisherOf } from '../support/publish.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { IN_FULL } from '../support/runs.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 
-let service: TestService
-let publish: Publisher
-beforeAll(async () => {
-  service = await startTestService()
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
-})
-afterAll(() => service.stop())
+const service = await startTestService()
+const publish = publisherOf(service.client)
+await publish.directory('lab')
 
 describe('usage', () => {
   test.each([
@@ -137,17 +132,16 @@ describe('usage', () => {
 
 describe.skipIf(ON_POSTGRES)('SQLite files', () => {
   test('a missing file fails with one line and exit code 1, and is not created', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'operator-'))
+    const dir = temporaryFolder()
     for (const args of [['status'], ['mode', 'open', '--reason', 'r'], ['log']]) {
       const result = await operator({ dataDir: dir }, args)
       expect(result).toMatchObject({ code: 1, out: '' })
       expect(result.err).toMatch(/^operator: .*daysignal\.sqlite: no database here; [^\n]+\n$/)
     }
-    rmSync(dir, { recursive: true })
   })
 
   test('a file that is not a database fails with one line and exit code 1', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'operator-'))
+    const dir = temporaryFolder()
     writeFileSync(
       join(dir, 'daysignal.sqlite'),
       'not a database at all, but long enough to be read',
@@ -155,7 +149,6 @@ describe.skipIf(ON_POSTGRES)('SQLite files', () => {
     const result = await operator({ dataDir: dir }, ['status'])
     expect(result.code).toBe(1)
     expect(result.err).toMatch(/^operator: .*: not a SQLite database\n$/)
-    rmSync(dir, { recursive: true })
   })
 
   test('an invalid variable fails with one line that names it', async () => {

@@ -93,6 +93,5 @@ test.skipIf(process.env.TEST_DATABASE === 'postgres')(
         ),
       })
     expect(service.complaints.join()).not.toContain('stack')
-    await service.stop()
   },
 )

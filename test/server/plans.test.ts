@@ -1,8 +1,6 @@
 // Tests that lists, single records, writes and operator actions use indexes, however much is hidden.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { readHeartbeats } from '../../pipeline/queries.ts'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
 import { mentionsOf } from '../../server/board/mentions.ts'
@@ -27,29 +25,24 @@ import { listReviews, recordReview } from '../../server/reviews/queries.ts'
 import { system } from '../../server/system.ts'
 import { guardOf } from '../support/clock-guard.ts'
 import { plansOf, preparationsOf } from '../support/plans.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { clockAt } from '../support/service.ts'
 
-let dir: string
-let file: string
-let database: Database
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'plans-'))
-  file = join(dir, 'daysignal.sqlite')
-  database = await openDatabase(file, { clock: system.clock, create: true })
-  await database.write(async (tx) => {
-    await publishAt(
-      tx,
-      directoryCreation,
-      { path: 'a', author_label: '' },
-      { at: 0, randomHex: system.randomHex },
-    )
-    const request = { directory: 'a', title: 't', body: 'b', author_label: '', sources: [] }
-    await publishAt(tx, investigationCreation, request, { at: 0, randomHex: system.randomHex })
-  })
+const dir = temporaryFolder()
+const file = join(dir, 'daysignal.sqlite')
+const database = await openDatabase(file, { clock: system.clock, create: true })
+await database.write(async (tx) => {
+  await publishAt(
+    tx,
+    directoryCreation,
+    { path: 'a', author_label: '' },
+    { at: 0, randomHex: system.randomHex },
+  )
+  const request = { directory: 'a', title: 't', body: 'b', author_label: '', sources: [] }
+  await publishAt(tx, investigationCreation, request, { at: 0, randomHex: system.randomHex })
 })
 afterAll(async () => {
   await database.close()
-  rmSync(dir, { recursive: true })
 })
 
 /** The steps that read a whole table or sort its rows; one that reads a subquery is no such step. */

@@ -1,7 +1,6 @@
 // A board with a real server that is killed while it writes and whose clock is stepped, the receipts that its visitors
 // keep, and an operator who may change messages in the database.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Transaction } from 'kysely'
 import { expect } from 'vitest'
@@ -17,13 +16,13 @@ import type { Judgement } from '../../archive/verify/verdict.ts'
 import { judgeReceipt } from '../../pipeline/commands/verify-receipt.ts'
 import { daysBetween } from '../../pipeline/due.ts'
 import type { Database } from '../../server/database/database.ts'
-import { openDatabase } from '../../server/database/open.ts'
 import type { Schema } from '../../server/database/schema/schema.ts'
 import { type Client, clientOf } from '../support/client.ts'
 import { type Clocks, clockIn, setClocks } from '../support/clock-file.ts'
-import { databaseIn, dataEnvironment, removeDatabase } from '../support/database.ts'
+import { databaseIn, dataEnvironment, openExisting, removeDatabase } from '../support/database.ts'
 import { type Kill, KillSwitch } from '../support/kill-switch.ts'
 import type { Random } from '../support/random.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { partsInFolder, runOn } from '../support/sealing.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
@@ -47,7 +46,7 @@ export type Act = (typeof ACTS)[number]
 
 export class PromisedBoard {
   /** DATA_DIR of the server and of the runs. */
-  readonly dir = mkdtempSync(join(tmpdir(), 'promises-'))
+  readonly dir = temporaryFolder()
   readonly receipts: Kept[] = []
   readonly #random: Random
   readonly #clockFile = join(this.dir, 'clocks.json')
@@ -202,7 +201,7 @@ export class PromisedBoard {
   /** The operator's own connection to the database. */
   async #open(): Promise<Database> {
     const clock = clockIn(this.#clockFile)
-    this.#database ??= await openDatabase(await databaseIn(this.dir), { clock, create: false })
+    this.#database ??= await openExisting(await databaseIn(this.dir), clock)
     return this.#database
   }
 

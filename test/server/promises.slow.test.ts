@@ -2,8 +2,7 @@
 // receipt is convicted by it, and no honest one is accused.
 // Rules: FORMAT.md 25.3-25.4; API.md 4.8.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { folderPlace } from '../../archive/place/folder.ts'
@@ -13,6 +12,7 @@ import { ON_POSTGRES } from '../support/database.ts'
 import { ROOT } from '../support/imports.ts'
 import { childEnvironment } from '../support/programs.ts'
 import { type Random, random } from '../support/random.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { ACTS, type Kept, PromisedBoard } from './promised-board.ts'
 
 const CLI = join(ROOT, 'pipeline/commands/verify.ts')
@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 function folder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'evidence-'))
+  const dir = temporaryFolder()
   cleanups.push(() => rmSync(dir, { recursive: true }))
   return dir
 }

@@ -1,15 +1,15 @@
 // Tests that the commands that only read work on a read-only file system, and on files that their user may only read, with
 // the records that are only in SQLite's write-ahead log (API.md 10.5).
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { clientOf } from '../support/client.ts'
 import { ROOT } from '../support/imports.ts'
 import { childEnvironment, findProgram } from '../support/programs.ts'
 import { publisherOf } from '../support/publish.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { sealDays } from '../support/sealing.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { clockAt, startTestService } from '../support/service.ts'
@@ -48,13 +48,9 @@ for (const { name } of WAYS.filter(({ possible }) => !possible))
 let dataDir: string
 let elsewhere: string
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'read-only-disk-'))
+  dataDir = temporaryFolder()
   await sealADay()
-  elsewhere = mkdtempSync(join(tmpdir(), 'elsewhere-'))
-})
-afterEach(() => {
-  rmSync(dataDir, { recursive: true })
-  rmSync(elsewhere, { recursive: true })
+  elsewhere = temporaryFolder()
 })
 
 const file = (suffix = '') => join(dataDir, `daysignal.sqlite${suffix}`)

@@ -1,43 +1,33 @@
 // Tests references between messages on the pages: in both directions, corrections first, without hidden messages.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { referencesOf } from '../../server/board/references.ts'
-import { openDatabase } from '../../server/database/open.ts'
-import { system } from '../../server/system.ts'
-import { ON_POSTGRES } from '../support/database.ts'
+import { ON_POSTGRES, openExisting } from '../support/database.ts'
 import { act } from '../support/operator.ts'
 import { plansOf } from '../support/plans.ts'
-import { type Publisher, publisherOf } from '../support/publish.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { publisherOf } from '../support/publish.ts'
+import { startTestService } from '../support/service.ts'
 
-let service: TestService
-let publish: Publisher
-let question: { id: bigint; root: bigint }
-let claim: bigint
-let correction: bigint
-beforeAll(async () => {
-  service = await startTestService()
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
-  question = await publish.investigation('lab')
-  claim = await publish.contribution(question.id, {
-    body: '\n\nEleven readings.\nMore of it.',
-    author_label: 'Ada',
-    links: [{ message_id: question.root, relation: 'extends' }],
-  })
-  const other = await publish.investigation('lab')
-  await publish.contribution(other.id, {
-    kind: 'reuse',
-    body: 'Used it.',
-    links: [{ message_id: claim, relation: 'reuses' }],
-  })
-  correction = await publish.contribution(question.id, {
-    kind: 'correction',
-    body: 'Ten, not eleven.',
-    author_label: 'Jonas',
-    links: [{ message_id: claim, relation: 'corrects' }],
-  })
+const service = await startTestService()
+const publish = publisherOf(service.client)
+await publish.directory('lab')
+const question = await publish.investigation('lab')
+const claim = await publish.contribution(question.id, {
+  body: '\n\nEleven readings.\nMore of it.',
+  author_label: 'Ada',
+  links: [{ message_id: question.root, relation: 'extends' }],
 })
-afterAll(() => service.stop())
+const other = await publish.investigation('lab')
+await publish.contribution(other.id, {
+  kind: 'reuse',
+  body: 'Used it.',
+  links: [{ message_id: claim, relation: 'reuses' }],
+})
+const correction = await publish.contribution(question.id, {
+  kind: 'correction',
+  body: 'Ten, not eleven.',
+  author_label: 'Jonas',
+  links: [{ message_id: claim, relation: 'corrects' }],
+})
 
 /** Returns the text of a page's body without tags. */
 const textOf = async (path: string) =>
@@ -100,10 +90,7 @@ test('a message with many references shows corrections, the newest, and the numb
     publish.contribution(question.id, { kind, links: [{ message_id: popular, relation }] })
   const first = await add('correction', 'corrects')
   const others = await Promise.all(Array.from({ length: 25 }, () => add('reuse', 'reuses')))
-  const database = await openDatabase(service.config.database, {
-    clock: system.clock,
-    create: false,
-  })
+  const database = await openExisting(service.config.database)
   const found = (await referencesOf(database.db, [popular])).get(popular)
   await database.close()
   expect(found?.from_count).toBe(26)

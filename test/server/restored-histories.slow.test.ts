@@ -1,7 +1,6 @@
 // Random histories of posts, seals, killed runs, backups and restores: no id that a sealed day states is ever given to
 // another message, and nothing but a restore is taken for one (API.md 4.5, 9.14).
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -19,6 +18,7 @@ import { publishAt } from '../../server/publishing/batch.ts'
 import { system } from '../../server/system.ts'
 import { backUpDatabase, databaseIn, ON_POSTGRES, removeDatabase } from '../support/database.ts'
 import { type Kill, KillSwitch } from '../support/kill-switch.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { partsInFolder, runOn } from '../support/sealing.ts'
 
 const FIRST_DAY = '2026-11-17'
@@ -49,7 +49,7 @@ const histories = (which: fc.Arbitrary<number | null>) =>
 
 /** A board, its archive, and what readers have seen of it. */
 class Board {
-  readonly dir = mkdtempSync(join(tmpdir(), 'histories-'))
+  readonly dir = temporaryFolder()
   readonly #backups: { restore(): Promise<void>; last: bigint }[] = []
   #database: Database | null = null
   /** It is noon of this day. */

@@ -6,10 +6,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openReader } from '../../archive/reading/reader.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
 import type { Database } from '../../server/database/database.ts'
-import { openDatabase } from '../../server/database/open.ts'
 import { removeSetting } from '../../server/database/settings/settings.ts'
-import { system } from '../../server/system.ts'
-import { backUpDatabase, emptyDatabase } from '../support/database.ts'
+import { backUpDatabase, emptyDatabase, openExisting } from '../support/database.ts'
 import { operated } from '../support/operator.ts'
 import { idsOf, type Publisher, publisherOf } from '../support/publish.ts'
 import { sealDays } from '../support/sealing.ts'
@@ -31,7 +29,6 @@ beforeEach(async () => {
   await publish.directory('lab')
 })
 afterEach(async () => {
-  await service.stop()
   vi.useRealTimers()
 })
 
@@ -73,10 +70,7 @@ const actions = async () =>
   (JSON.parse(await operated(service, 'log', '--json')) as { items: object[] }).items
 
 async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(service.config.database, {
-    clock: system.clock,
-    create: false,
-  })
+  const database = await openExisting(service.config.database)
   try {
     return await work(database)
   } finally {

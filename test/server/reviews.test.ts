@@ -1,21 +1,15 @@
 // Tests reviews and /continuity (specification: Review, Review input, States; API.md 7.3, 7.4 and 10.5).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { act, operated, operator } from '../support/operator.ts'
-import { type Opened, type Publisher, publisherOf } from '../support/publish.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { publisherOf } from '../support/publish.ts'
+import { startTestService } from '../support/service.ts'
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-let service: TestService
-let publish: Publisher
-let question: Opened
-beforeAll(async () => {
-  service = await startTestService()
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
-  question = await publish.investigation('lab', { title: 'A <title>' })
-})
-afterAll(() => service.stop())
+const service = await startTestService()
+const publish = publisherOf(service.client)
+await publish.directory('lab')
+const question = await publish.investigation('lab', { title: 'A <title>' })
 
 interface Review {
   id: number

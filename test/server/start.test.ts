@@ -1,20 +1,19 @@
 // Tests npm start: its compile cache, which is optional, and errors of the data folder and .env (API.md 10.7, 10.8).
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { ROOT } from '../support/imports.ts'
 import { childEnvironment } from '../support/programs.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { IN_FULL } from '../support/runs.ts'
 
 let dataDir: string
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'daysignal-'))
+  dataDir = temporaryFolder()
 })
-afterEach(() => rmSync(dataDir, { recursive: true }))
 
 /** Starts the service and stops it once it listens. @returns its exit code */
 async function startAndStop(): Promise<number> {

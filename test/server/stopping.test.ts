@@ -1,13 +1,13 @@
 // Tests how signals stop the long-running commands, under the real `npm` and in a process group (API.md 10.9).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { childEnvironment } from '../support/programs.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { elapse, until } from '../support/time.ts'
 
@@ -19,11 +19,10 @@ let folder: string
 let command: ChildProcess
 let printed: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'daysignal-stop-'))
+  folder = temporaryFolder()
 })
 afterEach(() => {
   if (command.exitCode === null && command.signalCode === null) signalGroup('SIGKILL')
-  rmSync(folder, { recursive: true })
 })
 
 /** Starts an npm script at the head of a process group of its own. */

@@ -1,7 +1,6 @@
 // The page of days and the operator's status say how many witnesses have signed the log, and which know another one.
 // Rules: WRITING.md 5.1, 5.5.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SettingError } from '../../archive/base/terminal.ts'
@@ -14,6 +13,7 @@ import { makeDays, publishSigned } from '../archive/mirror/signed-archive.ts'
 import { vkeyOf } from '../archive/signing.ts'
 import { operator } from '../support/operator.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
 import { startWitness, type Witness } from '../support/witness.ts'
 
@@ -26,7 +26,7 @@ let witnesses: [Witness, Witness]
 let service: TestService
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'daysignal-witnesses-'))
+  folder = temporaryFolder()
   file = join(folder, 'policy')
   witnesses = [await startWitness('w/1', 2, vkeyOf(1)), await startWitness('w/2', 3, vkeyOf(1))]
   const [one, two] = witnesses
@@ -37,9 +37,7 @@ beforeAll(async () => {
   for (const witness of witnesses) witness.now = Date.parse(NOW) / 1000
 })
 afterAll(async () => {
-  await service.stop()
   for (const witness of witnesses) await witness.close()
-  rmSync(folder, { recursive: true })
 })
 
 /** Adds the lines of witnesses to the checkpoint of the archive. */

@@ -1,6 +1,6 @@
 // The words of a sealed day (API.md 9.18, FORMAT.md 28): what readers can see, and a leaf for what they cannot.
 // Rules: FORMAT.md 28.2.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { messageLeaf, recordsOf } from '../../archive/log/records.ts'
 import { act, operated } from '../support/operator.ts'
@@ -40,7 +40,6 @@ beforeAll(async () => {
   clock.passTo('2026-11-20T12:00:00Z')
   await sealDays(service.dataDir, [FIRST, SECOND, EMPTY], clock.now())
 })
-afterAll(() => service.stop())
 
 const REVIEW = ['--outcome', 'unsupported', '--reason', 'not seen']
 

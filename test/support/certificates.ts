@@ -1,8 +1,8 @@
 // Makes a certificate authority and a server certificate with openssl, for tests of TLS.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryFolder } from './release.ts'
 import { chownToUser } from './unprivileged.ts'
 
 export interface Certificates {
@@ -18,7 +18,7 @@ export interface Certificates {
 
 /** @param openssl path of the program */
 export function makeCertificates(openssl: string): Certificates {
-  const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
+  const folder = temporaryFolder()
   chownToUser(folder)
   const at = (name: string) => join(folder, name)
   const run = (...args: string[]) =>

@@ -1,5 +1,7 @@
 // A TCP proxy in front of an HTTP server that closes the connection after each answer, or in the middle of one.
+
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { released } from './release.ts'
 
 /**
  * HTTP/1.0 answers; HTTP/1.1 answers with `Connection: close`; answers that do not announce that the connection is
@@ -52,10 +54,10 @@ export async function closingProxy(target: number, closing: Closing): Promise<Cl
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: 0,
     cutAfter: () => undefined,
-    close: async () => {
+    close: released(async () => {
       for (const socket of open) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
-    },
+    }),
   }
   return proxy
 }

@@ -1,11 +1,11 @@
 // Lossy codecs of the simulated channel: mu-law on a telephone line, and those of ffmpeg.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWav } from '../../protocol/wav/write.ts'
 import { quantised, type Sound } from './channel.ts'
 import { telephoneBand } from './filters.ts'
+import { temporaryFolder } from './release.ts'
 
 /** Returns a WAV file of the sound after a telephone call: 300 to 3400 Hz, 8 kHz, mu-law. */
 export function overTelephone(sound: Sound): Uint8Array {
@@ -38,7 +38,7 @@ export type Codec = keyof typeof CODECS
 /** Encodes and decodes the sound, and returns the result as a WAV file. */
 export function throughCodec(sound: Sound, codec: Codec, ffmpeg: string): Uint8Array {
   const { extension, args } = CODECS[codec]
-  const folder = mkdtempSync(join(tmpdir(), 'daysignal-codec-'))
+  const folder = temporaryFolder()
   const [plain, coded, decoded] = ['in.wav', `coded.${extension}`, 'out.wav'].map((name) =>
     join(folder, name),
   )

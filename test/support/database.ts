@@ -6,6 +6,7 @@ import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { type Clock, system } from '../../server/system.ts'
 import { statement } from './postgres.ts'
+import { released } from './release.ts'
 
 export const ON_POSTGRES = process.env.TEST_DATABASE === 'postgres'
 
@@ -64,7 +65,7 @@ export async function removeDatabase(dataDir: string): Promise<void> {
   await statement(serverUrl().href, `drop database ${new URL(url).pathname.slice(1)} with (force)`)
 }
 
-/** Opens the database of a data folder; closing it removes its database. */
+/** Opens the database of a data folder; closing it, at the latest at the end of the test or of the file, removes its database. */
 export async function openDatabaseIn(
   dataDir: string,
   clock: Clock = system.clock,
@@ -72,11 +73,20 @@ export async function openDatabaseIn(
   const database = await openDatabase(await databaseIn(dataDir), { clock, create: true })
   return {
     ...database,
-    close: async () => {
+    close: released(async () => {
       await database.close()
       await removeDatabase(dataDir)
-    },
+    }),
   }
+}
+
+/** Opens a database that exists, and closes it at the latest at the end of the test or of the file. */
+export async function openExisting(
+  address: string,
+  clock: Clock = system.clock,
+): Promise<Database> {
+  const database = await openDatabase(address, { clock, create: false })
+  return { ...database, close: released(() => database.close()) }
 }
 
 /** Replaces the database of a data folder by an empty one, while nothing uses it. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BucketLocation } from '../../archive/place/location.ts'
+import { released } from './release.ts'
 
 interface StoredObject {
   body: Buffer
@@ -87,10 +88,10 @@ export async function startFakeBucket(etagForm: 'quoted' | 'bare' = 'quoted'): P
     requests: [],
     pageSize: 2,
     fault: () => undefined,
-    stop: async () => {
+    stop: released(async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-    },
+    }),
   }
   return bucket
 }

@@ -1,9 +1,13 @@
-// Simulates a kill: one operation fails before or after it takes effect, and so do all later ones.
+// Simulates kills: one operation fails before or after it takes effect, and so do all later ones.
 export interface Kill {
   /** Index of the operation, from 0. */
   at: number
   moment: 'before' | 'after'
 }
+
+/** The writes of an archive's place and of a disk. */
+export const PLACE_WRITES = ['put', 'putIfAbsent', 'replace', 'remove'] as const
+export const DISK_WRITES = ['makeFolder', 'write', 'rename', 'remove'] as const
 
 export class KillSwitch {
   readonly #kill: Kill | undefined
@@ -13,6 +17,10 @@ export class KillSwitch {
 
   constructor(kill?: Kill) {
     this.#kill = kill
+  }
+
+  get isKilled(): boolean {
+    return this.#isKilled
   }
 
   /** Returns the object with these methods counted, and killed when it is their turn. */
@@ -38,4 +46,29 @@ export class KillSwitch {
     if (this.#isKilled) throw new Error('killed')
     return result
   }
+}
+
+/**
+ * Kills some work before and after each of its operations in turn, until it ends without a kill.
+ * @param work does the work with what the switch is over; it may continue what the killed one before has left
+ * @param invariant checks what is left each time, and completes it
+ * @returns the number of kills
+ */
+export async function killAtEveryStep(
+  work: (kill: KillSwitch) => Promise<unknown>,
+  invariant: (label: string) => Promise<unknown>,
+  moments: readonly Kill['moment'][] = ['before', 'after'],
+): Promise<number> {
+  let kills = 0
+  for (const moment of moments)
+    for (let at = 0; ; at++) {
+      const kill = new KillSwitch({ at, moment })
+      await work(kill).catch((error) => {
+        if (!kill.isKilled) throw error
+      })
+      await invariant(`killed ${moment} operation ${at}, ${kill.operations.at(-1)}`)
+      if (!kill.isKilled) break
+      kills++
+    }
+  return kills
 }

@@ -1,7 +1,5 @@
 // Populates a service and records its responses, for tests that move or restore its database.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { isPostgresUrl } from '../../server/database/postgres/url.ts'
@@ -11,6 +9,7 @@ import { system } from '../../server/system.ts'
 import type { Client } from './client.ts'
 import { operator } from './operator.ts'
 import { publisherOf } from './publish.ts'
+import { temporaryFolder } from './release.ts'
 import { clockAt, type SetClock, startTestService, type TestService } from './service.ts'
 
 /** The service's time until a test moves its clock. */
@@ -57,7 +56,7 @@ export async function populate(service: TestService): Promise<void> {
 
 /** Runs an operator command on a database of either engine. @returns its output */
 export async function operateOn(database: string, args: string[]): Promise<string> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'moving-'))
+  const dataDir = temporaryFolder()
   const { code, out, err } = await operator({ dataDir }, args, {
     env: { DATABASE_URL: isPostgresUrl(database) ? database : `sqlite:${database}` },
   })

@@ -1,11 +1,12 @@
 // Starts a temporary PgBouncer in transaction mode, in front of a test's PostgreSQL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
+import { released } from './release.ts'
 import { until } from './time.ts'
 import { asUser, chownToUser, SPAWN_OPTIONS } from './unprivileged.ts'
 
@@ -50,12 +51,11 @@ ${settings}
   if (child.exitCode !== null) throw new Error(`pgbouncer ended with ${child.exitCode}`)
   return {
     port,
-    stop: async () => {
+    stop: released(async () => {
       const ended = once(child, 'exit')
       child.kill('SIGKILL')
       await ended
-      rmSync(dir, { recursive: true })
-    },
+    }),
   }
 }
 

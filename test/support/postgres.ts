@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from './free-port.ts'
+import { released } from './release.ts'
 import { until } from './time.ts'
 import { asUser, chownToUser, runAsUser, SPAWN_OPTIONS } from './unprivileged.ts'
 
@@ -95,10 +96,10 @@ export async function startCluster({
         },
       })
     },
-    async stop() {
+    stop: released(async () => {
       for (const server of servers.reverse()) await server.stop()
       rmSync(dir, { recursive: true, force: true })
-    },
+    }),
   }
 }
 

@@ -1,6 +1,7 @@
 // A relay in front of an object store that forwards every request, drops the responses to some writes, and can be cut.
 import { createServer, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { released } from './release.ts'
 
 export interface Relay {
   endpoint: string
@@ -43,10 +44,10 @@ export async function startRelay(
       return lost
     },
     isCut: false,
-    async stop() {
+    stop: released(async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-    },
+    }),
   }
   return relay
 }

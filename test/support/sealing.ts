@@ -15,7 +15,7 @@ import { type Pipeline, resume, toolsHere, withPipeline } from '../../pipeline/s
 import type { Database } from '../../server/database/database.ts'
 import { system } from '../../server/system.ts'
 import { dataEnvironment } from './database.ts'
-import { KillSwitch } from './kill-switch.ts'
+import { DISK_WRITES, KillSwitch, PLACE_WRITES } from './kill-switch.ts'
 import { LIGHT_RENDERERS } from './renderings.ts'
 import { bucketWriter } from './writers.ts'
 
@@ -55,8 +55,6 @@ export interface Parts {
   archive: RunArchive
 }
 
-const PLACE_OPERATIONS = ['put', 'putIfAbsent', 'replace', 'remove'] as const
-
 /** An archive in a folder and a database, of which one write may be killed. */
 export async function partsInFolder(
   dir: string,
@@ -65,7 +63,7 @@ export async function partsInFolder(
 ): Promise<Parts> {
   // Nothing is synced: what is written survives the end of a process.
   const unsynced = { ...realDisk, syncFolder: async () => {} }
-  const disk = kill.over(unsynced, ['makeFolder', 'write', 'rename', 'remove'])
+  const disk = kill.over(unsynced, DISK_WRITES)
   await makeFolders(dir)
   const archive = inFolder(dir, dir, disk)
   return { database: kill.over(database, ['write']), archive }
@@ -77,7 +75,7 @@ export function partsInBucket(
   database: Database,
   kill = new KillSwitch(),
 ): Parts {
-  const place = kill.over(bucket, PLACE_OPERATIONS)
+  const place = kill.over(bucket, PLACE_WRITES)
   const archive = {
     place,
     reader: new ArchiveReader(place),

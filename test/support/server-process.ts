@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { ROOT } from './imports.ts'
 import { childEnvironment } from './programs.ts'
+import { released } from './release.ts'
 
 export interface ServerProcess {
   /** Without a trailing slash. */
@@ -46,11 +47,11 @@ export async function startServerProcess(
   })
   return {
     url,
-    async kill() {
+    kill: released(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
       child.kill('SIGKILL')
       await ended
-    },
+    }),
   }
 }

@@ -1,6 +1,5 @@
 // Starts a real service for tests, with a data folder of its own, a free port and settings as from the environment.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { type Config, readConfig } from '../../server/config.ts'
@@ -8,6 +7,7 @@ import { type RunningService, startService } from '../../server/service.ts'
 import { type Clock, system } from '../../server/system.ts'
 import { type Client, clientOf } from './client.ts'
 import { databaseIn, dataEnvironment, removeDatabase } from './database.ts'
+import { released, temporaryFolder } from './release.ts'
 
 export interface TestService {
   /** The current address, without a trailing slash; a restart changes the port. */
@@ -15,7 +15,7 @@ export interface TestService {
   readonly config: Config
   /** The archive's folder; throws if the archive is in an object store. */
   readonly archiveDir: string
-  /** The data folder, which `stop` removes. */
+  /** The data folder, which is removed at the end of the test or of the file. */
   readonly dataDir: string
   readonly clock: Clock
   /** Keeps working after a restart. */
@@ -28,7 +28,7 @@ export interface TestService {
    * @param whileStopped called in between
    */
   restart(env?: Record<string, string>, whileStopped?: () => Promise<unknown>): Promise<void>
-  /** Stops the service and removes its data. */
+  /** Stops the service, which otherwise stops at the end of the test or of the file. */
   stop(): Promise<void>
 }
 
@@ -104,7 +104,8 @@ export async function startTestService(
   env: Record<string, string> = {},
   clock: Clock = system.clock,
 ): Promise<TestService> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'daysignal-'))
+  const dataDir = temporaryFolder()
+  released(() => removeDatabase(dataDir))
   shareScripts(dataDir)
   const complaints: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void complaints.push(line) })
@@ -113,14 +114,7 @@ export async function startTestService(
   await databaseIn(env.DATA_DIR ?? dataDir)
   const data = dataEnvironment(env.DATA_DIR ?? dataDir)
   let config = readConfig({ ...QUIET, ...data, ...env })
-  const remove = async () => {
-    await removeDatabase(dataDir)
-    rmSync(dataDir, { recursive: true })
-  }
-  let running = await start(config).catch(async (error) => {
-    await remove()
-    throw error
-  })
+  let running = await start(config)
   const urlOf = () => running.url.replace(/\/$/, '')
   return {
     get url() {
@@ -143,9 +137,6 @@ export async function startTestService(
       config = readConfig({ ...QUIET, ...data, ...env, ...other })
       running = await start(config)
     },
-    async stop() {
-      await running.stop()
-      await remove()
-    },
+    stop: released(() => running.stop()),
   }
 }

@@ -1,5 +1,7 @@
 // A TCP proxy that can be interrupted, to lose responses of PostgreSQL.
+
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { released } from './release.ts'
 
 export interface Proxy {
   readonly port: number
@@ -73,10 +75,10 @@ export async function startProxy(firstTarget: number): Promise<Proxy> {
     },
     isBlack: false,
     cut: () => cut(...open),
-    close: async () => {
+    close: released(async () => {
       cut(...open)
       await new Promise((resolve) => server.close(resolve))
-    },
+    }),
   }
   return proxy
 }

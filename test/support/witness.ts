@@ -10,6 +10,7 @@ import {
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { released } from './release.ts'
 
 const sha256 = (...parts: Uint8Array[]) =>
   createHash('sha256').update(Buffer.concat(parts)).digest()
@@ -81,11 +82,10 @@ export async function startWitness(name: string, secret: number, log: string): P
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
-  const close = () =>
-    new Promise<void>((closed) => {
-      server.close(() => closed())
-      server.closeAllConnections()
-    })
+  const close = released(async () => {
+    server.closeAllConnections()
+    await new Promise((closed) => server.close(closed))
+  })
   return Object.assign(witness, { url: `http://127.0.0.1:${port}`, close })
 }
 

@@ -1,9 +1,8 @@
 // Runs the vectors of snapshots and manifests through every program that reads or writes them.
 // Rules: FORMAT.md 1.2-1.5, 3.4, 5.4, 6.3, 20.3, 23.1.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { composeManifest, manifestBytes, parseManifest } from '../../../archive/format/manifest.ts'
 import { eachKind } from '../../../archive/format/media.ts'
@@ -12,6 +11,7 @@ import { parseSnapshot, type Snapshot, snapshotBytes } from '../../../archive/fo
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 
 interface Vector {
@@ -31,9 +31,8 @@ const TOOLS = { node: '24', sharp: '0', ffmpeg: null }
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'daysignal-vectors-'))
+  dir = temporaryFolder()
 })
-afterEach(() => rmSync(dir, { recursive: true }))
 
 /** Writes a day without media, whose predecessor is not archived. @returns the codes that verify reports */
 async function codesFor(snapshot: Snapshot): Promise<string[]> {

@@ -1,29 +1,21 @@
 // What the environment says about certificates and proxies is followed by mirror and verify.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { createServer as createProxy, request, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Certificates, makeCertificates } from '../../support/certificates.ts'
 import { childEnvironment, findProgram } from '../../support/programs.ts'
-import { type FileServer, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
+import { temporaryFolder } from '../../support/release.ts'
+import { makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
 
 const openssl = findProgram('openssl')
 
-let root: string
-let server: FileServer
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-environment-'))
-  await publishSigned(join(root, 'archive'), makeDays(1))
-  server = await serveFolder(join(root, 'archive'))
-})
-afterAll(async () => {
-  await server.close()
-  rmSync(root, { recursive: true })
-})
+const root = temporaryFolder()
+await publishSigned(join(root, 'archive'), makeDays(1))
+const server = await serveFolder(join(root, 'archive'))
 
 async function portOf(listening: Server): Promise<number> {
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))

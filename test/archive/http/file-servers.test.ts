@@ -1,11 +1,10 @@
 // Any file server serves an archive: those of other projects, and ones that close the connection after each answer or in
 // the middle of one. An object store behind such a connection works as well.
 // Rules: FORMAT.md 21.3.
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
@@ -14,6 +13,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { openCopy } from '../../../pipeline/copy.ts'
 import { CLOSINGS, closingProxy } from '../../support/closing-proxy.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { until } from '../../support/time.ts'
 import { bucketWriter } from '../../support/writers.ts'
@@ -25,18 +25,13 @@ import { PROGRAMS } from './file-servers.ts'
 const days = makeDays(2)
 const sleep = () => Promise.resolve()
 
-let root: string
-let archive: string
 let mirrors = 0
 
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-servers-'))
-  // A server may run as another user.
-  chmodSync(root, 0o755)
-  archive = join(root, 'archive')
-  await publishSigned(archive, days)
-})
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = temporaryFolder()
+// A server may run as another user.
+chmodSync(root, 0o755)
+const archive = join(root, 'archive')
+await publishSigned(archive, days)
 
 /** Expects that a mirror, a verifier and a copy for repairs read the whole archive. */
 async function expectServed(url: string): Promise<void> {
@@ -139,11 +134,7 @@ test.each(Object.entries(CODINGS).slice(0, IN_FULL ? undefined : 1))(
       response.writeHead(200, { 'content-encoding': coding }).end(compress(bytes))
       return true
     }
-    try {
-      await expectServed(server.url)
-    } finally {
-      await server.close()
-    }
+    await expectServed(server.url)
   },
 )
 
@@ -169,10 +160,6 @@ test('an interrupted file is requested as a whole from a server that compresses 
     } else response.writeHead(200, headers).end(gzipSync(bytes))
     return true
   }
-  try {
-    await expectServed(server.url)
-    expect(server.requests.filter((request) => request.includes(' bytes='))).toHaveLength(2)
-  } finally {
-    await server.close()
-  }
+  await expectServed(server.url)
+  expect(server.requests.filter((request) => request.includes(' bytes='))).toHaveLength(2)
 })

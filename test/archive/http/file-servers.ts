@@ -1,12 +1,12 @@
 // Starts the file servers of other projects on an archive's folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../support/free-port.ts'
 import { childEnvironment, findProgram } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { until } from '../../support/time.ts'
 
 export interface StartedServer {
@@ -47,7 +47,7 @@ function program(
     name,
     path,
     async start(dir) {
-      const temporary = mkdtempSync(join(tmpdir(), 'daysignal-server-'))
+      const temporary = temporaryFolder()
       const port = await freePort()
       const options = { env: childEnvironment(), stdio: 'ignore' } as const
       const child = spawn(path as string, words(dir, port, temporary), options)

@@ -2,10 +2,9 @@
 // with one line, and never by an uncaught error.
 // Rules: FORMAT.md 21.3.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
@@ -13,20 +12,15 @@ import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { openServed } from '../../../archive/place/locate.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Finding } from '../../../archive/verify/findings.ts'
-import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
+import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { type MisbehavingServer, misbehavingServer } from '../../support/misbehaving-server.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { random } from '../../support/random.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { bucketWriter } from '../../support/writers.ts'
 import { type Day, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
-import {
-  type FileServer,
-  filesIn,
-  makeDays,
-  publishSigned,
-  serveFolder,
-} from '../mirror/signed-archive.ts'
+import { filesIn, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
 
 const ANSWERS = 2_000
 /** Runs at the same time, most of which wait for a timeout. */
@@ -36,28 +30,17 @@ const timing = { stallMs: 200, tries: 2, sleep: () => Promise.resolve() }
 const COMMANDS = 32
 
 const days = makeDays(1) as [Day]
-let root: string
-let archive: string
-let whole: Map<string, Buffer>
-let server: FileServer
-let store: FakeBucket
 const uncaught: Error[] = []
 const note = (error: Error) => void uncaught.push(error)
 
-beforeAll(async () => {
-  process.on('uncaughtExceptionMonitor', note)
-  root = mkdtempSync(join(tmpdir(), 'daysignal-misbehaving-'))
-  archive = join(root, 'archive')
-  await publishSigned(archive, days)
-  whole = filesIn(archive)
-  server = await serveFolder(archive)
-  store = await startFakeBucket()
-})
+process.on('uncaughtExceptionMonitor', note)
+const root = temporaryFolder()
+const archive = join(root, 'archive')
+await publishSigned(archive, days)
+const whole = filesIn(archive)
+const server = await serveFolder(archive)
 afterAll(async () => {
   process.off('uncaughtExceptionMonitor', note)
-  await server.close()
-  await store.stop()
-  rmSync(root, { recursive: true, force: true })
 })
 
 const portOf = (url: string) => Number(new URL(url).port)

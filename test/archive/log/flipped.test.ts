@@ -1,10 +1,9 @@
 // A bit of `log`, `checkpoint` or `key` that flips on the way to a reader: the error names the file.
 // Rules: WRITING.md 1.7.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
@@ -13,6 +12,7 @@ import type { WritablePlace } from '../../../archive/place/place.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { findLog } from '../../../archive/writing/found-log.ts'
 import { openLog } from '../../../archive/writing/log.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { runs } from '../../support/runs.ts'
 import { decode } from '../decoding.ts'
 import { type FileServer, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
@@ -25,7 +25,7 @@ let keeper: MemoryKeeper
 let flipped: { name: string; bit: number } | null = null
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-flipped-'))
+  root = temporaryFolder()
   archive = join(root, 'archive')
   keeper = memoryKeeper()
   await publishSigned(archive, makeDays(1), keeper)
@@ -35,10 +35,6 @@ beforeAll(async () => {
     response.writeHead(200).end(changed(bytes))
     return true
   }
-})
-afterAll(async () => {
-  await server.close()
-  rmSync(root, { recursive: true })
 })
 
 function changed(bytes: Uint8Array): Uint8Array {

@@ -1,15 +1,15 @@
 // Mirrors from a server with mutated responses. None may publish a wrong byte, write outside the folder, or download
 // without end.
 // Rules: COMMANDS.md 2.3.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { within } from '../../../server/time-limit.ts'
 import { random } from '../../support/random.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { DEADLINE_MS } from '../../support/time.ts'
 import { filesIn, makeDays, publishSigned, sendFile, serveFolder } from './signed-archive.ts'
 
@@ -52,7 +52,7 @@ let sent = 0
 const MAX_SENT = 80 * 1024 * 1024
 
 test(`${MUTATIONS} mutated responses never publish a wrong byte`, async () => {
-  const root = mkdtempSync(join(tmpdir(), 'daysignal-hostile-'))
+  const root = temporaryFolder()
   const source = join(root, 'source')
   await publishSigned(source, makeDays(2))
   const whole = filesIn(source)
@@ -91,6 +91,4 @@ test(`${MUTATIONS} mutated responses never publish a wrong byte`, async () => {
     expect(await mirror(), `${number} ${path}`).toMatchObject({ ok: true })
     rmSync(dir, { recursive: true })
   }
-  await server.close()
-  rmSync(root, { recursive: true, force: true })
 }, 300_000)

@@ -50,7 +50,6 @@ describe('hostile servers', () => {
     }
     expect(codesOf(await at.mirror())).toEqual(['http_status'])
     expect(elsewhere.requests).toEqual([])
-    await elsewhere.close()
   })
 
   test('a mirror aborts a body that never ends', async () => {

@@ -2,12 +2,11 @@
 // Rules: COMMANDS.md 2.1.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { childEnvironment } from '../../support/programs.ts'
 import { random } from '../../support/random.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { elapse, until } from '../../support/time.ts'
 import { filesIn, makeDays, publishSigned, serveFolder } from './signed-archive.ts'
 
@@ -15,7 +14,7 @@ const DAYS = 30
 const KILLS = 20
 
 test(`a mirror of ${DAYS} days killed ${KILLS} times is complete in the end, and so is a mirror of it`, async () => {
-  const root = mkdtempSync(join(tmpdir(), 'daysignal-mirror-kill-'))
+  const root = temporaryFolder()
   const [source, dir] = [join(root, 'source'), join(root, 'mirror')]
   await publishSigned(source, makeDays(DAYS))
   const server = await serveFolder(source)
@@ -62,6 +61,4 @@ test(`a mirror of ${DAYS} days killed ${KILLS} times is complete in the end, and
   const [one, other] = [filesIn(dir), filesIn(copy)]
   for (const both of [one, other]) expect(both.delete('mirror.json')).toBe(true)
   expect(other).toEqual(one)
-  await mirrors.close()
-  rmSync(root, { recursive: true, force: true })
 }, 300_000)

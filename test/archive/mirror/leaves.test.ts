@@ -9,15 +9,15 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { leavesKey } from '../../../archive/format/paths.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { runs } from '../../support/runs.ts'
 import { type Day, makeDayWithLeaves } from '../days.ts'
 import { type FileServer, publishSigned, serveFolder } from './signed-archive.ts'
@@ -38,7 +38,7 @@ function makeDays(): Day[] {
   return days
 }
 
-const root = mkdtempSync(join(tmpdir(), 'daysignal-mirrored-leaves-'))
+const root = temporaryFolder()
 const model = join(root, 'model')
 await publishSigned(model, makeDays())
 
@@ -54,8 +54,6 @@ beforeEach(async () => {
   cpSync(model, source, { recursive: true })
   server = await serveFolder(source)
 })
-afterEach(() => server.close())
-afterAll(() => rmSync(root, { recursive: true }))
 
 async function mirror() {
   await prepareFolder(dir)

@@ -1,8 +1,7 @@
 // A fixture, fresh for each test: an origin with two signed days behind a plain file server, and a mirror folder.
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { beforeAll, beforeEach, expect } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import type { ClientOptions } from '../../../archive/http/client.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
@@ -11,6 +10,7 @@ import {
   type MirrorReport,
   mirrorArchive,
 } from '../../../archive/mirror/mirror.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { type Day, filenameOf } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper } from '../signing.ts'
 import { type FileServer, filesIn, makeDays, publishSigned, serveFolder } from './signed-archive.ts'
@@ -79,7 +79,7 @@ export function mirrorFixture(): MirrorFixture {
     },
   } as MirrorFixture
   beforeAll(async () => {
-    at.root = mkdtempSync(join(tmpdir(), 'daysignal-mirror-'))
+    at.root = temporaryFolder()
     at.model = join(at.root, 'model')
     const keeper = memoryKeeper()
     await publishSigned(at.model, days.slice(0, 2), keeper)
@@ -92,7 +92,5 @@ export function mirrorFixture(): MirrorFixture {
     cpSync(at.model, at.source, { recursive: true })
     at.server = await serveFolder(at.source)
   })
-  afterEach(() => at.server.close())
-  afterAll(() => rmSync(at.root, { recursive: true, force: true }))
   return at
 }

@@ -2,8 +2,7 @@
 // Rules: FORMAT.md 21.3.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
@@ -15,6 +14,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { freePort } from '../../support/free-port.ts'
 import { findProgram } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { until } from '../../support/time.ts'
 import { decode } from '../decoding.ts'
 import { filesIn, makeDays, publishSigned } from './signed-archive.ts'
@@ -43,7 +43,7 @@ http {
 
 beforeAll(async () => {
   if (!nginx) return
-  root = mkdtempSync(join(tmpdir(), 'daysignal-nginx-'))
+  root = temporaryFolder()
   // The workers of nginx may run as another user.
   chmodSync(root, 0o755)
   const archive = join(root, 'served', 'archive')
@@ -66,7 +66,6 @@ afterAll(async () => {
   const ended = once(server, 'exit')
   server.kill()
   await ended
-  rmSync(root, { recursive: true, force: true })
 })
 
 async function mirror(from: string, name: string) {

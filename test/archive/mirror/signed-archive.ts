@@ -7,6 +7,7 @@ import { join, relative } from 'node:path'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reading/reader.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
+import { released } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { type Day, makeDay, publish } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog } from '../signing.ts'
@@ -66,11 +67,13 @@ export async function serveFolder(dir: string): Promise<FileServer> {
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   served.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  served.close = () =>
-    new Promise((closed) => {
-      server.close(() => closed())
-      server.closeAllConnections()
-    })
+  served.close = released(
+    () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  )
   return served
 }
 

@@ -2,8 +2,7 @@
 // next run, what the source has hidden is in no file. Rules: COMMANDS.md 2.6.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
@@ -14,6 +13,7 @@ import { act, operated } from '../../support/operator.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { random } from '../../support/random.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { elapse } from '../../support/time.ts'
@@ -23,7 +23,7 @@ const PER_DAY = 40
 const ROUNDS = 12
 
 test(`after each of ${ROUNDS} rounds with a killed run, no file has a text that the source hides`, async () => {
-  const root = mkdtempSync(join(tmpdir(), 'daysignal-words-kill-'))
+  const root = temporaryFolder()
   const dir = join(root, 'mirror')
   const clock = clockAt(`${DAYS[0]}T00:00:01Z`)
   const service = await startTestService({}, clock)
@@ -84,6 +84,4 @@ test(`after each of ${ROUNDS} rounds with a killed run, no file has a text that 
     expect(inFiles).toEqual(ids.filter((id) => !hidden.has(id)))
     expect(await verifyArchive(folderPlace(dir))).toMatchObject({ ok: true })
   }
-  await service.stop()
-  rmSync(root, { recursive: true })
 }, 300_000)

@@ -1,5 +1,6 @@
 // Mirrors that keep the words of the days: what they contain, what they forget, and what they refuse.
 // Rules: FORMAT.md 28.1-28.4; COMMANDS.md 2.6.
+
 import {
   mkdirSync,
   mkdtempSync,
@@ -11,7 +12,6 @@ import {
 } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { daySpan } from '../../../archive/format/calendar.ts'
@@ -21,9 +21,10 @@ import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { readRecordedRange } from '../../../server/data/recorded.ts'
-import { openDatabase } from '../../../server/database/open.ts'
+import { openExisting } from '../../support/database.ts'
 import { act, operated } from '../../support/operator.ts'
 import { type Publisher, publisherOf } from '../../support/publish.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { sealDays } from '../../support/sealing.ts'
 import {
   clockAt,
@@ -90,7 +91,7 @@ async function serveThrough() {
 }
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-words-'))
+  root = temporaryFolder()
   clock = clockAt(`${FIRST}T08:00:00Z`)
   service = await startTestService({}, clock)
   publish = publisherOf(service.client)
@@ -110,7 +111,7 @@ beforeAll(async () => {
   await sealDays(service.dataDir, [FIRST, SECOND], clock.now(), {
     BASE_URL: 'https://board.example.org',
   })
-  const database = await openDatabase(service.config.database, { clock, create: false })
+  const database = await openExisting(service.config.database, clock)
   leaves = ''
   const range = { first: ids[0] as bigint, last: ids[3] as bigint }
   const recorded = await readRecordedRange(database.db, range, daySpan(FIRST))
@@ -120,8 +121,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   proxy.close()
-  await service.stop()
-  rmSync(root, { recursive: true })
 })
 beforeEach(() => {
   dir = mkdtempSync(join(root, 'mirror-'))
@@ -291,7 +290,6 @@ describe('a mirror with records', () => {
     put('mirror.json', file('mirror.json').replace(/,\n {2}"records": true/, ''))
     const without = await startTestService({ ARCHIVE_DIR: dir }, clock)
     expect(await without.client.get(path)).toMatchObject({ status: 404, code: 'not_found' })
-    await without.stop()
   })
 
   test('a mirror of a mirror’s folder behind a file server has the same words', async () => {

@@ -1,18 +1,17 @@
 // Tests that folder names are cached while the archive's folder is unchanged, and that no change is missed.
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { FolderNames } from '../../../archive/place/folder-names.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { elapse } from '../../support/time.ts'
 
 let dir: string
 let names: FolderNames
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'names-'))
+  dir = temporaryFolder()
   names = new FolderNames(dir)
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const sorted = async () => [...(await names.read())].sort()
 

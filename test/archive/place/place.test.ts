@@ -1,9 +1,8 @@
 // Tests that folders and object stores fulfil the contract of Place, and how a bucket's faults are handled.
 // Rules: FORMAT.md 2.7, 22.1; WRITING.md 1.2, 3.1, 3.3.
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { cachingPlace } from '../../../archive/place/caching.ts'
@@ -13,6 +12,7 @@ import type { Place } from '../../../archive/place/place.ts'
 import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
 import { startRelay } from '../../support/relay.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { withReplaced } from '../../support/replaced-fs.ts'
 import { testWritablePlace } from './contract.ts'
 
@@ -20,20 +20,12 @@ import { testWritablePlace } from './contract.ts'
 const random = () => 0
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 
-let root: string
-let bucket: FakeBucket
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'places-'))
-  bucket = await startFakeBucket()
-})
+const root = temporaryFolder()
+const bucket = await startFakeBucket()
 beforeEach(() => {
   bucket.objects.clear()
   bucket.requests.length = 0
   bucket.fault = () => undefined
-})
-afterAll(async () => {
-  rmSync(root, { recursive: true })
-  await bucket.stop()
 })
 
 const open = () => bucketPlace(bucket.location, { random })
@@ -117,7 +109,6 @@ describe('a bucket that wants bare ETags, below a prefix', () => {
   beforeAll(async () => {
     bare = await startFakeBucket('bare')
   })
-  afterAll(() => bare.stop())
   testWritablePlace(async () => {
     bare.objects.clear()
     bare.objects.set('other/log', { body: Buffer.from('x'), etag: '"x"', at: new Date() })
@@ -261,7 +252,6 @@ describe('a bucket with faults', () => {
     })
     // The response was lost, but the request was not.
     expect(bucket.objects.get('log')?.body.toString()).toBe('1')
-    await relay.stop()
   })
 
   it('a conditional write whose response is lost is recognized as successful when retried', async () => {
@@ -275,7 +265,6 @@ describe('a bucket with faults', () => {
     }
     expect(relay.lost).toBeGreaterThan(3)
     expect(bucket.objects.get('log')?.body.toString()).toBe('7')
-    await relay.stop()
   })
 
   it.each([

@@ -1,10 +1,9 @@
 // Tests that one archive is read in the same way at all four places: a folder, an object store, a running service and a
 // plain file server.
 // Rules: FORMAT.md 2.7, 21.3.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { isDay } from '../../../archive/format/calendar.ts'
 import { ROOT } from '../../../archive/format/paths.ts'
 import { Client } from '../../../archive/http/client.ts'
@@ -13,15 +12,10 @@ import { folderPlace } from '../../../archive/place/folder.ts'
 import { openPlace } from '../../../archive/place/locate.ts'
 import { offers } from '../../../archive/place/place.ts'
 import { fileServerPlace, servicePlace } from '../../../archive/place/served.ts'
-import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
-import {
-  type FileServer,
-  filesIn,
-  makeDays,
-  publishSigned,
-  serveFolder,
-} from '../mirror/signed-archive.ts'
+import { startFakeBucket } from '../../support/fake-bucket.ts'
+import { temporaryFolder } from '../../support/release.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
+import { filesIn, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
 import { testPlace } from './contract.ts'
 
 const days = makeDays(3)
@@ -30,26 +24,13 @@ const client = new Client({ ...options, maxFailed: Number.POSITIVE_INFINITY })
 /** Nothing listens here. */
 const NOWHERE = 'http://127.0.0.1:1'
 
-let dir: string
-let service: TestService
-let server: FileServer
-let store: FakeBucket
-
-beforeAll(async () => {
-  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  dir = service.archiveDir
-  await publishSigned(dir, days)
-  server = await serveFolder(dir)
-  store = await startFakeBucket()
-  const bucket = await bucketPlace(store.location, options)
-  for (const [key, content] of filesIn(dir))
-    if (!key.startsWith('.')) await bucket.put(key, content)
-})
-afterAll(async () => {
-  await service.stop()
-  await server.close()
-  await store.stop()
-})
+const service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+const dir: string = service.archiveDir
+await publishSigned(dir, days)
+const server = await serveFolder(dir)
+const store = await startFakeBucket()
+const bucket = await bucketPlace(store.location, options)
+for (const [key, content] of filesIn(dir)) if (!key.startsWith('.')) await bucket.put(key, content)
 afterEach(() => {
   server.tamper = null
 })
@@ -61,15 +42,11 @@ describe('a folder', () => {
   testPlace({ ...of, open: () => openPlace({ dir }, options), openNowhere })
 
   it('a folder lists its entries, whatever they are', async () => {
-    const other = mkdtempSync(join(tmpdir(), 'daysignal-entries-'))
-    try {
-      writeFileSync(join(other, 'b'), '')
-      const entries = await folderPlace(other).entries(ROOT)
-      expect(entries).toEqual([{ name: 'b', type: 'file' }])
-      expect(await folderPlace(other).entries('2026-11-01')).toEqual([])
-    } finally {
-      rmSync(other, { recursive: true })
-    }
+    const other = temporaryFolder()
+    writeFileSync(join(other, 'b'), '')
+    const entries = await folderPlace(other).entries(ROOT)
+    expect(entries).toEqual([{ name: 'b', type: 'file' }])
+    expect(await folderPlace(other).entries('2026-11-01')).toEqual([])
   })
 })
 

@@ -4,7 +4,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -12,9 +11,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { asReadError } from '../../../archive/errors.ts'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { manifestName, mediaName, snapshotName } from '../../../archive/format/paths.ts'
@@ -23,6 +21,7 @@ import { folderPlace } from '../../../archive/place/folder.ts'
 import type { Place } from '../../../archive/place/place.ts'
 import { ArchiveReader, openReader } from '../../../archive/reading/reader.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { until } from '../../support/time.ts'
 import { openWriter } from '../../support/writers.ts'
 import { filenameOf, makeDay, publish } from '../days.ts'
@@ -36,13 +35,11 @@ const [WAV, PNG] = [filenameOf(second, 'wav'), filenameOf(second, 'png')]
 let dir: string
 
 beforeEach(async () => {
-  dir = join(mkdtempSync(join(tmpdir(), 'daysignal-reader-')), 'archive')
+  dir = join(temporaryFolder(), 'archive')
   const writer = await openWriter(dir, { create: true })
   await publish(writer, first)
   await publish(writer, second)
 })
-
-afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
 
 const codeOf = async (work: Promise<unknown>): Promise<string> => (await refusal(work))[0]
 

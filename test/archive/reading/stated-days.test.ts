@@ -1,15 +1,15 @@
 // What an archive states about message ids, which of its days are read for it, and which archives are trusted
 // (API.md 9.14).
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { manifestKey, snapshotKey, snapshotName } from '../../../archive/format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { verifierOf } from '../../../archive/log/note.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { type Known, readStatement } from '../../../archive/reading/stated-days.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { makeDay, perCounter, publish } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog, testKey } from '../signing.ts'
@@ -22,11 +22,10 @@ let keeper: MemoryKeeper
 /** The keys of the archive that were read. */
 let read: string[]
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'stated-'))
+  dir = temporaryFolder()
   keeper = memoryKeeper()
   read = []
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const path = (key: string) => join(dir, key)
 

@@ -1,12 +1,12 @@
 // A fixture for verify: an archive of three days, copied for each test, which may damage it.
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { beforeAll, beforeEach } from 'vitest'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { type VerifyOptions, verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { type Day, makeDay, publish, writeDay } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -28,7 +28,7 @@ export function archiveFixture() {
   let model: string
   let dir: string
   beforeAll(async () => {
-    root = mkdtempSync(join(tmpdir(), 'daysignal-verify-'))
+    root = temporaryFolder()
     model = join(root, 'model')
     const writer = await openWriter(model, { create: true })
     for (const day of [first, second, third]) await publish(writer, day)
@@ -41,7 +41,6 @@ export function archiveFixture() {
     rmSync(dir, { recursive: true, force: true })
     cpSync(model, dir, { recursive: true })
   })
-  afterAll(() => rmSync(root, { recursive: true, force: true }))
 
   const path = (...names: string[]) => join(dir, ...names)
   return {

@@ -1,11 +1,10 @@
 // Runs verify and the independent verifier over the sample archive of archive/vectors and over its damaged copies.
 // Rules: FORMAT.md 13.2, 13.4, 13.6, 23.3.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseVkey } from '../../../archive/log/note.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
@@ -14,6 +13,7 @@ import { writeSample } from '../../fixtures/sample/archive.ts'
 import { applyChanges, type Change, filesIn } from '../../fixtures/sample/changes.ts'
 import { damagedVectors } from '../../fixtures/sample/damaged.ts'
 import { findProgram } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { decode } from '../decoding.ts'
 
@@ -34,11 +34,7 @@ const { cases } = JSON.parse(readFileSync(join(vectors, 'damaged.json'), 'utf8')
   cases: Case[]
 }
 
-let root: string
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-damaged-'))
-})
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = temporaryFolder()
 
 /** Whether the media have to be read to find the damage. */
 function touchesMedia({ changes, codes }: Case): boolean {

@@ -4,14 +4,12 @@ import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
@@ -21,6 +19,7 @@ import type { Place } from '../../../archive/place/place.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Finding } from '../../../archive/verify/findings.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { runs } from '../../support/runs.ts'
 import { type Day, makeDay, makeDayWithLeaves, writeDay } from '../days.ts'
 import { filesIn, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
@@ -36,7 +35,7 @@ function makeDays(): Day[] {
 }
 
 const days = makeDays()
-const root = mkdtempSync(join(tmpdir(), 'daysignal-leaves-'))
+const root = temporaryFolder()
 const model = join(root, 'model')
 const dir = join(root, 'archive')
 const LEAVES = '2026-11-05/2026-11-05.leaves'
@@ -48,8 +47,6 @@ beforeEach(() => {
 })
 afterAll(async () => {
   await server.close()
-  await bucket.stop()
-  rmSync(root, { recursive: true })
 })
 
 const bucket = await startFakeBucket()

@@ -1,9 +1,8 @@
 // verify finds every disagreement between log, checkpoint, key, manifests and derived files.
 // Rules: FORMAT.md 13.6, 16.1-16.3, 17.7, 19.3.
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dayProofName, daySumsName, manifestName } from '../../../archive/format/paths.ts'
 import { parseVkey, signNote } from '../../../archive/log/note.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
@@ -12,6 +11,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { makeDay, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -23,28 +23,23 @@ const third = makeDay('2026-11-19', second)
 const DAYS = [first, second, third].map(({ snapshot }) => snapshot.day)
 const LAST = '2026-11-19'
 
-let root: string
-let whole: string
 /** The log, checkpoint and archive files from when there were two days. */
 const earlier: Record<string, Buffer> = {}
 let dir: string
 
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-log-'))
-  whole = join(root, 'whole')
-  const writer = await openWriter(whole, { create: true })
-  const keeper = memoryKeeper()
-  for (const day of [first, second, third]) {
-    await publish(writer, day)
-    const log = await openTestLog(whole, { keeper })
-    await log.append([day.snapshot.day])
-    await log.writeProofs()
-    if (day === second)
-      for (const name of ['log', 'checkpoint']) earlier[name] = readFileSync(join(whole, name))
-  }
-  await writeSums(folderPlace(whole), openReader(whole), true)
-})
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = temporaryFolder()
+const whole = join(root, 'whole')
+const writer = await openWriter(whole, { create: true })
+const keeper = memoryKeeper()
+for (const day of [first, second, third]) {
+  await publish(writer, day)
+  const log = await openTestLog(whole, { keeper })
+  await log.append([day.snapshot.day])
+  await log.writeProofs()
+  if (day === second)
+    for (const name of ['log', 'checkpoint']) earlier[name] = readFileSync(join(whole, name))
+}
+await writeSums(folderPlace(whole), openReader(whole), true)
 
 beforeEach(() => {
   dir = mkdtempSync(join(root, 'copy-'))

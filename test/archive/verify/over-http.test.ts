@@ -1,12 +1,11 @@
 // verify over HTTP on an archive with a log, served by a service or a plain file server: complete, as a partial
 // mirror, and by hostile servers.
 // Rules: FORMAT.md 13.3, 13.6, 21.3; COMMANDS.md 2.4.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { MIRROR_FILE } from '../../../archive/format/paths.ts'
 import type { ClientOptions } from '../../../archive/http/client.ts'
@@ -17,40 +16,31 @@ import { openServed } from '../../../archive/place/locate.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { stallClock } from '../../support/stall-clock.ts'
 import { filenameOf } from '../days.ts'
 import { decode } from '../decoding.ts'
-import { type FileServer, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
+import { makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
 import { memoryKeeper, ORIGIN, vkeyOf } from '../signing.ts'
 
 const days = makeDays(3)
 const LAST = '2026-11-03'
 const keys = [parseVkey(vkeyOf(1))]
 
-let root: string
-let service: TestService
-let folder: FileServer
 /** `log` and `checkpoint` from when there were two days. */
 const earlier = { log: '', checkpoint: '' }
 
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-over-http-'))
-  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  const dir = service.archiveDir
-  const keeper = memoryKeeper()
-  await publishSigned(dir, days.slice(0, 2), keeper)
-  for (const name of ['log', 'checkpoint'] as const)
-    earlier[name] = readFileSync(join(dir, name), 'latin1')
-  await publishSigned(dir, days.slice(2), keeper)
-  folder = await serveFolder(dir)
-})
-afterAll(async () => {
-  await service.stop()
-  await folder.close()
-  rmSync(root, { recursive: true, force: true })
-})
+const root = temporaryFolder()
+const service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+const dir = service.archiveDir
+const keeper = memoryKeeper()
+await publishSigned(dir, days.slice(0, 2), keeper)
+for (const name of ['log', 'checkpoint'] as const)
+  earlier[name] = readFileSync(join(dir, name), 'latin1')
+await publishSigned(dir, days.slice(2), keeper)
+const folder = await serveFolder(dir)
 
 const proxies: Server[] = []
 afterEach(() => {

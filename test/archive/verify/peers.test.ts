@@ -1,9 +1,8 @@
 // A log with two faces is found by every reader who names one honest copy, and honest copies never contradict each other.
 // Rules: FORMAT.md 26.2; COMMANDS.md 2.3.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { refusedName } from '../../../archive/format/paths.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
@@ -11,6 +10,7 @@ import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { decode } from '../decoding.ts'
 import { forge, resign } from '../forger.ts'
 import { put } from '../mirror/mirror-fixture.ts'
@@ -25,7 +25,7 @@ const faces = { honest: [] as string[], forged: [] as string[] }
 const servers: FileServer[] = []
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-peers-'))
+  root = temporaryFolder()
   for (const count of [1, 2, 3]) {
     const honest = join(root, `honest-${count}`)
     await publishSigned(honest, days.slice(0, count))
@@ -44,7 +44,6 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 async function serve(dir: string): Promise<FileServer> {
   const server = await serveFolder(dir)

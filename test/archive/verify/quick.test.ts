@@ -1,14 +1,12 @@
 // verify --quick checks everything except the content of media.
 // Rules: COMMANDS.md 1.4.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import type { Place, WritablePlace } from '../../../archive/place/place.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
+import { startFakeBucket } from '../../support/fake-bucket.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { bucketWriter, openWriter } from '../../support/writers.ts'
 import { filenameOf, makeDay, publish } from '../days.ts'
 
@@ -16,20 +14,12 @@ const DAY = '2026-11-19'
 const day = makeDay(DAY, null)
 const PNG = `${DAY}/${filenameOf(day, 'png')}`
 
-let dir: string
-let bucket: FakeBucket
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'quick-'))
-  await publish(await openWriter(dir, { create: true }), day)
-  bucket = await startFakeBucket()
-  await publish(bucketWriter(await inBucket()), day)
-})
-afterAll(async () => {
-  await bucket.stop()
-  rmSync(dir, { recursive: true })
-})
-
 const inBucket = () => bucketPlace(bucket.location, { random: () => 0 })
+
+const dir = temporaryFolder()
+await publish(await openWriter(dir, { create: true }), day)
+const bucket = await startFakeBucket()
+await publish(bucketWriter(await inBucket()), day)
 
 const KINDS: [string, () => Promise<WritablePlace>][] = [
   ['a folder', async () => folderPlace(dir)],

@@ -1,9 +1,8 @@
 // verify finds archives that an operator with the key has changed and sealed again, wherever they are served from.
 // Rules: FORMAT.md 3.4, 13.6, 17.4.
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Manifest } from '../../../archive/format/manifest.ts'
 import type { MediaKind } from '../../../archive/format/media.ts'
 import { parseLog } from '../../../archive/log/days.ts'
@@ -19,6 +18,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import type { Coverage } from '../../../protocol/index.ts'
 import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { picture } from '../days.ts'
@@ -30,16 +30,12 @@ import { vkeyOf } from '../signing.ts'
 const DAYS = makeDays(3)
 const [FIRST, MIDDLE, LAST] = ['2026-11-01', '2026-11-02', '2026-11-03'] as const
 
-let root: string
-let model: string
 let dir: string
 const closing: (() => Promise<void>)[] = []
 
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-resealed-'))
-  model = join(root, 'model')
-  await publishSigned(model, DAYS)
-})
+const root = temporaryFolder()
+const model = join(root, 'model')
+await publishSigned(model, DAYS)
 beforeEach(() => {
   dir = mkdtempSync(join(root, 'copy-'))
   cpSync(model, dir, { recursive: true })
@@ -47,7 +43,6 @@ beforeEach(() => {
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** The ways to reach the archive in `dir`. */
 const ALL_SOURCES: [string, () => Promise<Place>][] = [

@@ -2,11 +2,10 @@
 // Rules: FORMAT.md 13.2.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Manifest } from '../../../archive/format/manifest.ts'
 import { dayProofName, manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
@@ -16,6 +15,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { findProgram } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { makeDay, picture, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -29,24 +29,19 @@ const first = makeDay('2026-11-17', null)
 const second = makeDay('2026-11-18', first)
 const DAY = '2026-11-18'
 
-let root: string
-let whole: string
 let dir: string
 
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-second-'))
-  whole = join(root, 'whole')
-  const writer = await openWriter(whole, { create: true })
-  const keeper = memoryKeeper()
-  for (const day of [first, second]) {
-    await publish(writer, day)
-    const log = await openTestLog(whole, { keeper })
-    await log.append([day.snapshot.day])
-    await log.writeProofs()
-  }
-  await writeSums(folderPlace(whole), openReader(whole), true)
-})
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = temporaryFolder()
+const whole = join(root, 'whole')
+const writer = await openWriter(whole, { create: true })
+const keeper = memoryKeeper()
+for (const day of [first, second]) {
+  await publish(writer, day)
+  const log = await openTestLog(whole, { keeper })
+  await log.append([day.snapshot.day])
+  await log.writeProofs()
+}
+await writeSums(folderPlace(whole), openReader(whole), true)
 
 beforeEach(() => {
   dir = mkdtempSync(join(root, 'copy-'))

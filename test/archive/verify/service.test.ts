@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import type { ClientOptions } from '../../../archive/http/client.ts'
@@ -12,7 +12,7 @@ import { openServed } from '../../../archive/place/locate.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import { IN_FULL } from '../../support/runs.ts'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { stallClock } from '../../support/stall-clock.ts'
 import { elapse } from '../../support/time.ts'
 import { openWriter } from '../../support/writers.ts'
@@ -29,20 +29,11 @@ const without: Day = {
   },
 }
 
-let service: TestService
-let empty: TestService
-
-beforeAll(async () => {
-  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  empty = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  const writer = await openWriter(service.archiveDir, { create: true })
-  await publish(writer, first)
-  await publish(writer, without)
-})
-afterAll(async () => {
-  await service.stop()
-  await empty.stop()
-})
+const service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+const empty = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+const writer = await openWriter(service.archiveDir, { create: true })
+await publish(writer, first)
+await publish(writer, without)
 
 const proxies: Server[] = []
 afterEach(() => {

@@ -2,7 +2,7 @@
 // Rules: FORMAT.md 27.3-27.4; COMMANDS.md 2.3.
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseNote, parseVkey } from '../../../archive/log/note.ts'
 import { parsePolicy } from '../../../archive/log/policy.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
@@ -19,14 +19,13 @@ const HOUR = 3_600_000
 const SIGNED = END / 1000 + 60
 
 const at = mirrorFixture()
-let witnesses: [Witness, Witness]
-let policy: string
 
-beforeAll(async () => {
-  const log = vkeyOf(1)
-  witnesses = [await startWitness('w.example/1', 2, log), await startWitness('w.example/2', 3, log)]
-  policy = `witness w1 ${witnesses[0].vkey}\nwitness w2 ${witnesses[1].vkey}\ngroup both all w1 w2\n`
-})
+const log = vkeyOf(1)
+const witnesses: [Witness, Witness] = [
+  await startWitness('w.example/1', 2, log),
+  await startWitness('w.example/2', 3, log),
+]
+const policy: string = `witness w1 ${witnesses[0].vkey}\nwitness w2 ${witnesses[1].vkey}\ngroup both all w1 w2\n`
 afterAll(() => Promise.all(witnesses.map((witness) => witness.close())))
 
 let text: string

@@ -1,9 +1,8 @@
 // Lets every write of a publication fail before, during or after taking effect, and verifies the archive each time.
 // Rules: WRITING.md 1.2-1.4.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Disk } from '../../../archive/base/durable.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import type { Manifest } from '../../../archive/format/manifest.ts'
@@ -13,6 +12,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
 import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
 import { type Fault, faultyDisk } from '../../support/faulty-disk.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { type Day, makeDay, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -69,11 +69,7 @@ const WORKS: Work[] = [
   },
 ]
 
-let root: string
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-faults-'))
-})
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = temporaryFolder()
 
 /** Creates the archive before a change. */
 async function archiveBefore(work: Work): Promise<string> {

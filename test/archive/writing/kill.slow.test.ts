@@ -1,15 +1,15 @@
 // Kills a publishing process at many moments with SIGKILL, and verifies the archive each time.
 // Rules: FORMAT.md 2.3; WRITING.md 1.4.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { elapse } from '../../support/time.ts'
 import { makeDay } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -21,16 +21,11 @@ const LONGEST_MS = 400
 /** The golden ratio's fraction, whose multiples modulo 1 spread the moments evenly. */
 const GOLDEN = 0.618_034
 
-let root: string
-
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-kill-'))
-  for (const day of DAYS) {
-    const { media } = makeDay(day, null)
-    for (const kind of MEDIA_KINDS) writeFileSync(join(root, `${day}.${kind}`), media[kind])
-  }
-})
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = temporaryFolder()
+for (const day of DAYS) {
+  const { media } = makeDay(day, null)
+  for (const kind of MEDIA_KINDS) writeFileSync(join(root, `${day}.${kind}`), media[kind])
+}
 
 /** Runs the publisher, and kills it `ms` after it begins to write. */
 async function publishFor(dir: string, ms: number): Promise<'killed' | 'finished'> {

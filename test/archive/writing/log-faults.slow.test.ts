@@ -2,14 +2,14 @@
 // the next run finishes the log.
 // Rules: WRITING.md 1.6.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
 import type { DayLog } from '../../../archive/writing/log.ts'
 import { type Fault, faultyDisk } from '../../support/faulty-disk.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { makeDay, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -26,11 +26,7 @@ const WORKS = [
   { name: 'a new key', logged: 3, keys: [2, 1] },
 ]
 
-let root: string
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-log-faults-'))
-})
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+const root = temporaryFolder()
 
 /** Logs all days and writes the proofs, as a run does after sealing. */
 async function finish(log: DayLog): Promise<void> {

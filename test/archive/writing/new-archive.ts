@@ -1,9 +1,8 @@
 // Provides each test with a new archive and its writer.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach } from 'vitest'
+import { beforeEach } from 'vitest'
 import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { makeDay } from '../days.ts'
 
@@ -20,9 +19,8 @@ export interface NewArchive {
 export function newArchive(): NewArchive {
   const at = {} as NewArchive
   beforeEach(async () => {
-    at.dir = join(mkdtempSync(join(tmpdir(), 'daysignal-writer-')), 'archive')
+    at.dir = join(temporaryFolder(), 'archive')
     at.writer = await openWriter(at.dir, { create: true })
   })
-  afterEach(() => rmSync(join(at.dir, '..'), { recursive: true, force: true }))
   return at
 }

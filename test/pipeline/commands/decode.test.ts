@@ -1,18 +1,18 @@
 // Tests npm run decode: tables for people, JSON for programs, and one line for a file without a transmission.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { decode as command } from '../../../pipeline/commands/decode.ts'
 import { COUNTER_NAMES, modulate, SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
 import type { WrittenFields } from '../../fixtures/vectors/days.ts'
 import { fromHex, readVectors } from '../../protocol/vector-files.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { executeHere } from './in-process.ts'
 
@@ -22,18 +22,11 @@ const { vectors: days } = readVectors<{ vectors: { fields: WrittenFields; frame:
 )
 const { vectors: codes } = readVectors<{ vectors: { frame: string; tones: string }[] }>('code.json')
 
-let folder: string
-let one: string
-let two: string
-let none: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'daysignal-'))
-  one = recording('one.wav', [0])
-  two = recording('two.wav', [4, 1])
-  none = join(folder, 'none.wav')
-  writeFileSync(none, writeWav(new Int16Array(20 * SAMPLE_RATE)))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
+const one = recording('one.wav', [0])
+const two = recording('two.wav', [4, 1])
+const none = join(folder, 'none.wav')
+writeFileSync(none, writeWav(new Int16Array(20 * SAMPLE_RATE)))
 
 /** Writes a WAV with the days of these vectors in sequence, each surrounded by half a second of silence. */
 function recording(name: string, indices: number[]): string {

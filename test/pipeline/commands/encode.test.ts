@@ -1,23 +1,19 @@
 // Tests npm run encode: the audio of a snapshot file, and one line for each error.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { encode as command } from '../../../pipeline/commands/encode.ts'
 import type { WrittenFields } from '../../fixtures/vectors/days.ts'
 import { readVectors } from '../../protocol/vector-files.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { executeHere } from './in-process.ts'
 
 const cli = fileURLToPath(new URL('../../../pipeline/commands/encode.ts', import.meta.url))
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'daysignal-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const encode = (args: string[], input?: Uint8Array) => executeHere(command, args, input)
 

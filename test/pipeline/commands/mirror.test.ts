@@ -2,37 +2,28 @@
 // Rules: FORMAT.md 21.1-21.2; COMMANDS.md 2.4.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mirror } from '../../../pipeline/commands/mirror.ts'
 import { lockArchive } from '../../../server/data/pipeline-lock.ts'
 import { filenameOf } from '../../archive/days.ts'
 import { filesIn, makeDays, publishSigned } from '../../archive/mirror/signed-archive.ts'
 import { vkeyOf } from '../../archive/signing.ts'
 import { childEnvironment } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { verify } from '../workshop.ts'
 import { executeHere } from './in-process.ts'
 
 const COMMANDS = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands')
 const days = makeDays(2)
 
-let root: string
-let service: TestService
-
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-mirror-command-'))
-  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  await publishSigned(service.archiveDir, days)
-})
-afterAll(async () => {
-  await service.stop()
-  rmSync(root, { recursive: true, force: true })
-})
+const root = temporaryFolder()
+const service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+await publishSigned(service.archiveDir, days)
 
 async function run(command: string, args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [join(COMMANDS, `${command}.ts`), ...args], {

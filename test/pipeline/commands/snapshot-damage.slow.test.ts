@@ -1,7 +1,7 @@
 // Tests npm run snapshot on an archive with a changed or damaged manifest (API.md 10.4, FORMAT.md 17.4).
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { manifestKey } from '../../../archive/format/paths.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { openWorkshop, type Workshop } from '../workshop.ts'
@@ -15,7 +15,6 @@ beforeEach(async () => {
   workshop = await openWorkshop()
   await workshop.archive(DAYS[1], await workshop.archive(DAYS[0]))
 })
-afterEach(() => workshop.close())
 
 const run = (...args: string[]) => runCommand(args, workshop.dir, { DATA_DIR: workshop.dir })
 

@@ -1,11 +1,11 @@
 // Tests npm run snapshot as people, cron and programs use it (API.md 10.4).
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dayStart, nextDay, previousDay } from '../../../archive/format/calendar.ts'
 import { lockArchive } from '../../../server/data/pipeline-lock.ts'
 import { readLastFailure } from '../../../server/database/settings/last-failure.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
 import { today, until } from '../../support/time.ts'
@@ -16,15 +16,8 @@ const TODAY = await today()
 const YESTERDAY = previousDay(TODAY)
 const BEFORE = previousDay(YESTERDAY)
 
-let bin: string
-let FFMPEG_PATH: string
-beforeAll(() => {
-  bin = mkdtempSync(join(tmpdir(), 'bin-'))
-  FFMPEG_PATH = standInFfmpeg(bin)
-})
-afterAll(() => {
-  rmSync(bin, { recursive: true })
-})
+const bin = temporaryFolder()
+const FFMPEG_PATH = standInFfmpeg(bin)
 
 let workshop: Workshop
 beforeEach(async () => {
@@ -32,9 +25,6 @@ beforeEach(async () => {
   // The first heartbeat makes yesterday the first day; without one since then, it would wait.
   await workshop.records.alive(dayStart(YESTERDAY), dayStart(YESTERDAY))
   await workshop.records.alive(Date.now(), Date.now())
-})
-afterEach(async () => {
-  await workshop.close()
 })
 
 const run = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>

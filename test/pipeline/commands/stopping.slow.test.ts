@@ -1,18 +1,19 @@
 // Stops snapshot, mirror and verify while a server or an object store accepts connections and never answers.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { constants, tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dayOf, dayStart, nextDay, previousDay } from '../../../archive/format/calendar.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { decode } from '../../archive/decoding.ts'
 import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
 import { childEnvironment } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
 import { startProxy, type Proxy as TcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/time.ts'
@@ -23,26 +24,20 @@ const YESTERDAY = previousDay(dayOf(Date.now()))
 const STATUS = { SIGINT: 130, SIGTERM: 143 } as const
 type Signal = keyof typeof STATUS
 
-let dir: string
-/** Accepts connections, and never answers. */
-let silent: Server
-let url: string
 const sockets = new Set<Socket>()
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'daysignal-stopping-'))
-  silent = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-    // Otherwise the end of a connection is not seen.
-    socket.resume()
-  })
-  await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
-  url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+const dir = temporaryFolder()
+/** Accepts connections, and never answers. */
+const silent = createServer((socket) => {
+  sockets.add(socket)
+  socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+  // Otherwise the end of a connection is not seen.
+  socket.resume()
 })
+await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
+const url: string = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
 afterAll(() => {
   for (const socket of sockets) socket.destroy()
   silent.close()
-  rmSync(dir, { recursive: true })
 })
 
 /** Starts a command as people do, in a process group of its own. */
@@ -117,11 +112,6 @@ describe('a run on an object store that stops answering', () => {
       ARCHIVE_URL: 's3://archive',
       AWS_ENDPOINT_URL: `http://127.0.0.1:${proxy.port}`,
     }
-  })
-  afterEach(async () => {
-    await proxy.close()
-    await store.stop()
-    await workshop.close()
   })
 
   test.each([

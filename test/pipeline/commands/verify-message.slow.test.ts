@@ -1,21 +1,19 @@
 // Tests npm run verify with --receipt, --message and --text, on the files that a visitor downloads.
 // Rules: COMMANDS.md 1.2.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '../../../archive/base/json.ts'
-import type { Database } from '../../../server/database/database.ts'
-import { openDatabase } from '../../../server/database/open.ts'
-import { system } from '../../../server/system.ts'
 import { vkeyOf } from '../../archive/signing.ts'
 import { parseHtml } from '../../server/pages/html.ts'
 import { ROOT } from '../../support/imports.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { publisherOf } from '../../support/publish.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
@@ -24,13 +22,12 @@ const DAY = '2026-11-18'
 
 let root: string
 let service: TestService
-let database: Database
 let key: string
 
 const NAMED = { BASE_URL: 'https://board.example' }
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-verify-message-'))
+  root = temporaryFolder()
   const clock = clockAt(`${DAY}T08:00:00Z`)
   service = await startTestService(NAMED, clock)
   const publish = publisherOf(service.client)
@@ -40,16 +37,10 @@ beforeAll(async () => {
   await publish.investigation('garden', { title: 'Thaw', body: 'What thaws first?' })
   clock.passTo('2026-11-20T08:00:00Z')
   await sealDays(service.dataDir, [DAY], clock.now(), NAMED)
-  database = await openDatabase(service.config.database, { clock: system.clock, create: false })
   key = (await service.client.get('/transmissions/key')).text.trimEnd()
   for (const id of [2, 4])
     for (const name of [`${id}.receipt`, `${id}.json`, `${id}.txt`])
       writeFileSync(join(root, name), (await service.client.get(`/messages/${name}`)).text)
-})
-afterAll(async () => {
-  await database.close()
-  await service.stop()
-  rmSync(root, { recursive: true, force: true })
 })
 
 /** Runs verify in the visitor's folder, as a child process so that the service can respond. */

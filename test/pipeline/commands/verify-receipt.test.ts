@@ -1,18 +1,9 @@
 // npm run verify -- --receipt: the steps, verdicts and exit codes, and evidence that convinces somebody else.
 // Rules: FORMAT.md 25.2, 25.4; COMMANDS.md 1.2.
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { KEY_FILE, leavesKey, manifestKey } from '../../../archive/format/paths.ts'
 import { checkpointText } from '../../../archive/log/checkpoint.ts'
@@ -29,20 +20,17 @@ import { ORIGIN, testKey, vkeyOf } from '../../archive/signing.ts'
 import { type Act, type History, makeHistory } from '../../archive/verify/histories.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { random } from '../../support/random.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { startWitness } from '../../support/witness.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
-const root = mkdtempSync(join(tmpdir(), 'daysignal-receipts-'))
+const root = temporaryFolder()
 const dir = join(root, 'archive')
 const evidence = join(root, 'evidence')
 const server = await serveFolder(dir)
 
 beforeEach(() => {
   for (const folder of [dir, evidence]) rmSync(folder, { recursive: true, force: true })
-})
-afterAll(async () => {
-  await server.close()
-  rmSync(root, { recursive: true })
 })
 
 /** Writes a history's archive into the folder, and the receipts of the message that the act is about. */
@@ -188,7 +176,6 @@ describe('a verdict', () => {
       'key',
       'log',
     ])
-    await witness.close()
   })
 
   test('a publication after its receipt, or after now, does not come in time', async () => {

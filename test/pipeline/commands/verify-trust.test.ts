@@ -12,10 +12,9 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { verify } from '../../../pipeline/commands/verify.ts'
 import { forge } from '../../archive/forger.ts'
 import {
@@ -25,41 +24,33 @@ import {
   serveFolder,
 } from '../../archive/mirror/signed-archive.ts'
 import { memoryKeeper } from '../../archive/signing.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { executeHere } from './in-process.ts'
 
 const days = makeDays(3)
 
-let root: string
-/** An archive of two days, the same with a third, and one in which the first day is another. */
-let two: string
-let three: string
-let forged: string
 /** The file that the reader keeps. */
 let since: string
 let server: FileServer | null = null
 
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-verify-trust-'))
-  two = join(root, 'two')
-  three = join(root, 'three')
-  forged = join(root, 'forged')
-  const keeper = memoryKeeper()
-  await publishSigned(two, days.slice(0, 2), keeper)
-  cpSync(two, three, { recursive: true })
-  await publishSigned(three, days.slice(2), keeper)
-  cpSync(two, forged, { recursive: true })
-  const snapshot = ({ counters }: { counters: object }) =>
-    Object.assign(counters, { messages: '77' })
-  await forge(forged, '2026-11-01', { snapshot }, 'replaced')
-})
+const root = temporaryFolder()
+/** An archive of two days, the same with a third, and one in which the first day is another. */
+const two = join(root, 'two')
+const three = join(root, 'three')
+const forged = join(root, 'forged')
+const keeper = memoryKeeper()
+await publishSigned(two, days.slice(0, 2), keeper)
+cpSync(two, three, { recursive: true })
+await publishSigned(three, days.slice(2), keeper)
+cpSync(two, forged, { recursive: true })
+const snapshot = ({ counters }: { counters: object }) => Object.assign(counters, { messages: '77' })
+await forge(forged, '2026-11-01', { snapshot }, 'replaced')
 beforeEach(() => {
   since = join(mkdtempSync(join(root, 'reader-')), 'checkpoint')
 })
 afterEach(async () => {
-  await server?.close()
   server = null
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 async function run(...args: string[]) {
   const { status, out, error } = await executeHere(verify, ['--quick', ...args])

@@ -5,11 +5,10 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify, stripVTControlCharacters } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { snapshotName } from '../../../archive/format/paths.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
@@ -24,6 +23,7 @@ import { memoryKeeper, openTestLog, vkeyOf } from '../../archive/signing.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { childEnvironment } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { bucketWriter, openWriter } from '../../support/writers.ts'
 import { executeHere } from './in-process.ts'
@@ -33,16 +33,13 @@ const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 
 const first = makeDay('2026-11-18', null)
 const second = makeDay('2026-11-19', first)
 
-let root: string
 let dir: string
 /** An archive's folder without a day. */
 let nothing: string
 
-beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'daysignal-verify-cli-'))
-  const writer = await openWriter(join(root, 'model'), { create: true })
-  for (const day of [first, second]) await publish(writer, day)
-})
+const root = temporaryFolder()
+const writer = await openWriter(join(root, 'model'), { create: true })
+for (const day of [first, second]) await publish(writer, day)
 beforeEach(() => {
   dir = join(root, 'transmissions')
   rmSync(dir, { recursive: true, force: true })
@@ -51,7 +48,6 @@ beforeEach(() => {
   rmSync(nothing, { recursive: true, force: true })
   mkdirSync(nothing)
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 function runProcess(args: string[], env: Record<string, string> = {}, cwd = root) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
@@ -388,7 +384,6 @@ describe('an archive in an object store', () => {
       expect(stdout).toBe('good 2026-11-18\ngood 2026-11-18: no faults\n')
       expect(store.requests.filter((name) => /\.(wav|mp4|png)$/.test(name))).toHaveLength(3)
     }
-    await store.stop()
   })
 })
 

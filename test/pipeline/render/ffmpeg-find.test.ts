@@ -1,17 +1,16 @@
 // The choice of ffmpeg, and the errors for one that is not usable.
 // Rules: FORMAT.md 8.3; WRITING.md 1.10.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as finding from '../../../pipeline/render/find-ffmpeg.ts'
 import { childEnvironment } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
 
 const { findFfmpeg } = finding
-const folder = mkdtempSync(join(tmpdir(), 'daysignal-ffmpeg-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const GOOD_ENCODERS = ' V..... libx264 x\\n A..... aac x'
 

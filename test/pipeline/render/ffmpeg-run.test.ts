@@ -1,17 +1,16 @@
 // Running a real ffmpeg: progress, failures and aborts.
 // Rules: FORMAT.md 8.3; WRITING.md 1.10.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { FfmpegError, type FfmpegJob, runFfmpeg } from '../../../pipeline/render/ffmpeg.ts'
 import { type Ffmpeg, findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 import { childEnvironment } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { elapse } from '../../support/time.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'daysignal-ffmpeg-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 const ffmpeg = findFfmpeg({ PATH: process.env.PATH ?? '' })!
 
 /** Encodes this many seconds of grey from a synthetic source. */

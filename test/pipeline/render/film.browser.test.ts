@@ -1,17 +1,14 @@
 // The video of a day in a real browser.
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { renderFilm } from '../../../pipeline/render/film.ts'
 import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { ACTIVE, pictureOf, wavOf } from './days.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'daysignal-mp4-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 async function serveVideo(): Promise<Server> {
   const { bytes } = await renderFilm(

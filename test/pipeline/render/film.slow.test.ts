@@ -2,21 +2,20 @@
 // errors when rendering fails.
 // Rules: WRITING.md 2.1, 4.1-4.2.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { prepareFilm, renderFilm } from '../../../pipeline/render/film.ts'
 import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 import { findProgram } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { ACTIVE, pictureOf, wavOf } from './days.ts'
 import { describeFilmsBy, testRepeatedFilmBy } from './films.ts'
 
 const onPath = findProgram('ffmpeg')
 const ours = onPath === undefined ? null : findFfmpeg({ FFMPEG_PATH: onPath })
 
-const folder = mkdtempSync(join(tmpdir(), 'daysignal-film-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 describeFilmsBy('the ffmpeg on PATH', ours)
 describeFilmsBy("npm's build of 2018", findFfmpeg({ PATH: '' }))

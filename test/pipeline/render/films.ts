@@ -1,10 +1,9 @@
 // Tests of the film of a day that apply to every ffmpeg: its bytes, frames and sound.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PNG } from 'pngjs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { columnX } from '../../../archive/drawing/chord.ts'
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
@@ -28,6 +27,7 @@ import {
   TRANSMISSION_SECONDS,
 } from '../../../protocol/index.ts'
 import { decodeWav } from '../../../protocol/receiver/index.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { ACTIVE, pictureOf, samplesOf, wavOf } from './days.ts'
 import { extract, framesOf } from './frames.ts'
 import { markCentre, type Pixels, pixelsOf } from './pixels.ts'
@@ -43,7 +43,7 @@ const ENOUGH = 169
 export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
   describe.skipIf(found === null)(`films by ${name}`, () => {
     const ffmpeg = found!
-    const folder = mkdtempSync(join(tmpdir(), 'daysignal-mp4-'))
+    const folder = temporaryFolder()
     const { readable, read } = timelineOf(ENOUGH)
     let picture: Pixels
     let shown: Map<number, Pixels>
@@ -76,7 +76,6 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
         FRAMES - 1,
       ])
     })
-    afterAll(() => rmSync(folder, { recursive: true }))
 
     test('the film is H.264 in yuv420p with AAC, and its index precedes the media data', () => {
       const { stderr } = spawnSync(ffmpeg.path, ['-hide_banner', '-i', file], { encoding: 'utf8' })
@@ -230,7 +229,7 @@ export function testRepeatedFilmBy(name: string, ffmpeg: Ffmpeg | null): void {
   test.skipIf(ffmpeg === null)(
     `the same picture and sound give the same bytes by ${name}`,
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'daysignal-film-'))
+      const folder = temporaryFolder()
       const parts = {
         snapshot: ACTIVE,
         picture: await pictureOf(ACTIVE),

@@ -2,16 +2,15 @@
 // Rules: FORMAT.md 8.3; WRITING.md 1.10, 2.1.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { childEnvironment } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { ACTIVE, pictureOf } from './days.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'daysignal-fontless-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const RENDER = `
   const { renderPicture } = await import(${JSON.stringify(new URL('../../../pipeline/render/picture.ts', import.meta.url))})

@@ -1,7 +1,7 @@
 // The picture of a day, checked by its pixels.
 // Rules: WRITING.md 2.1, 4.2.
 import { PNG } from 'pngjs'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { chordOf, chordSize, columnX } from '../../../archive/drawing/chord.ts'
 import { NIGHT } from '../../../archive/drawing/colours.ts'
 import { colourOfSlot, tonesOf } from '../../../archive/drawing/tone-strip.ts'
@@ -27,10 +27,7 @@ import { markCentre, type Pixels, pixelsOf } from './pixels.ts'
 const draw = async (snapshot: Snapshot): Promise<Pixels> =>
   pixelsOf(PNG.sync.read(Buffer.from(await pictureOf(snapshot))))
 
-let active: Pixels
-beforeAll(async () => {
-  active = await draw(ACTIVE)
-})
+const active = await draw(ACTIVE)
 
 test('the picture is Full HD', async () => {
   const { width, height } = PNG.sync.read(Buffer.from(await pictureOf(ACTIVE)))

@@ -11,7 +11,7 @@ import { Witnesses } from '../../../pipeline/witnesses/round.ts'
 import { LOG_CHECKPOINT } from '../../../server/data/restored.ts'
 import { writeSetting } from '../../../server/database/settings/settings.ts'
 import { ORIGIN, vkeyOf } from '../../archive/signing.ts'
-import { type Kill, KillSwitch } from '../../support/kill-switch.ts'
+import { type KillSwitch, killAtEveryStep, PLACE_WRITES } from '../../support/kill-switch.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { startWitness } from '../../support/witness.ts'
 import { ALL, ANY, refuse, signersOf, statuses, witnessedRun } from './witnessed-run.ts'
@@ -181,16 +181,13 @@ describe('the lines of witnesses', () => {
 })
 
 describe('a run that is killed while it asks', () => {
-  const OPERATIONS = ['put', 'replace', 'remove'] as const
-
-  /** Does what a run does after its days are published. @returns whether it was killed */
-  async function ask(day: string, kill: Kill): Promise<boolean> {
+  /** Does what a run does after its days are published. */
+  async function ask(day: string, kill: KillSwitch): Promise<void> {
     const file = join(at.workshop.dir, 'policy')
     writeFileSync(file, policyText())
     const policy = readWitnessPolicy(file)!
-    const faults = new KillSwitch(kill)
-    const database = faults.over(at.workshop.database, ['write'])
-    const place = faults.over(folderPlace(at.workshop.archiveDir), OPERATIONS)
+    const database = kill.over(at.workshop.database, ['write'])
+    const place = kill.over(folderPlace(at.workshop.archiveDir), PLACE_WRITES)
     const config = {
       logOrigin: undefined,
       defaultLogOrigin: ORIGIN,
@@ -198,33 +195,27 @@ describe('a run that is killed while it asks', () => {
     }
     const clock = { now: () => at.workshop.clock.now }
     const { signal } = new AbortController()
-    try {
-      const log = await openDayLog(database, place, config, { witnesses: policy.keys })
-      await log.append([day])
-      const round = new Witnesses({ database, log, policy, clock, signal })
-      await round.ask()
-      await log.writeProofs(round.hasQuorum)
-      return false
-    } catch (error) {
-      expect((error as Error).message).toBe('killed')
-      return true
-    }
+    const log = await openDayLog(database, place, config, { witnesses: policy.keys })
+    await log.append([day])
+    const round = new Witnesses({ database, log, policy, clock, signal })
+    await round.ask()
+    await log.writeProofs(round.hasQuorum)
   }
 
-  test.each(['before', 'after'] as const)(
-    'at any of its writes (%s it) loses no signature: the next run has them all, and the proof',
-    async (moment) => {
-      for (let at = 0, isKilled = true; isKilled; at += 1) {
-        const day = await publishDay()
-        isKilled = await ask(day, { at, moment })
-        await run()
-        expect([at, signersOf(checkpoint())]).toEqual([at, ALL])
-        expect(await kept()).toBe(checkpoint())
-        expect(readFileSync(path(`${day}/${day}.tlog-proof`), 'utf8')).toContain(checkpoint())
-        expect(await run()).toEqual({ outcomes: [], derived: [] })
-      }
-      expect(at.published).toBeGreaterThan(5)
-      expect(await verify(policyText([1, 2, 3], 'group q all'))).toMatchObject({ ok: true })
-    },
-  )
+  test('at any of its writes loses no signature: the next run has them all, and the proof', async () => {
+    let day = ''
+    const work = async (kill: KillSwitch) => {
+      day = await publishDay()
+      await ask(day, kill)
+    }
+    const kills = await killAtEveryStep(work, async (label) => {
+      await run()
+      expect(signersOf(checkpoint()), label).toEqual(ALL)
+      expect(await kept(), label).toBe(checkpoint())
+      expect(readFileSync(path(`${day}/${day}.tlog-proof`), 'utf8')).toContain(checkpoint())
+      expect(await run(), label).toEqual({ outcomes: [], derived: [] })
+    })
+    expect(kills).toBeGreaterThan(8)
+    expect(await verify(policyText([1, 2, 3], 'group q all'))).toMatchObject({ ok: true })
+  })
 })

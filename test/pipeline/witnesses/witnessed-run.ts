@@ -157,7 +157,6 @@ export function witnessedRun() {
   })
   afterEach(async () => {
     for (const witness of at.witnesses) await witness.close()
-    await at.workshop.close()
   })
   return at
 }

@@ -1,12 +1,8 @@
 // Directories through the real server (specification, Directory; API.md 3).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = await startTestService()
 
 const create = (path: unknown, more: object = {}) =>
   service.client.post('/api/v1/directories', { path, ...more })
@@ -93,7 +89,6 @@ describe('listing directories', () => {
     for (const path of [...paths].sort((a, b) => a.length - b.length))
       await lists.client.post('/api/v1/directories', { path })
   })
-  afterAll(() => lists.stop())
 
   const pathsOf = (json: unknown) =>
     (json as { directories: { path: string }[] }).directories.map((record) => record.path)

@@ -1,8 +1,5 @@
 // Incremental message counts: updates, incomplete counts, failures, and hidden records (API.md 8.1).
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { directoryActivity } from '../../../server/board/activity.ts'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import type { DirectoryTree } from '../../../server/board/directory-tree.ts'
@@ -12,18 +9,15 @@ import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
 import { system } from '../../../server/system.ts'
 import { openDatabaseIn } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/release.ts'
 
 let dir: string
 let database: Database
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'counts-'))
+  dir = temporaryFolder()
   database = await openDatabaseIn(dir)
   for (const path of ['lab', 'yard']) await open(path)
   for (const directory of ['lab', 'lab', 'yard']) await say(directory)
-})
-afterEach(async () => {
-  await database.close()
-  rmSync(dir, { recursive: true })
 })
 
 const open = (path: string) =>

@@ -1,20 +1,18 @@
 // Pages of messages as JSON: their bytes, their ETags, and pages too long to hold in memory (API.md 2.5, 4.3).
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { stringifyJson } from '../../../archive/base/json.ts'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import { type MessagePage, messagePage } from '../../../server/board/message-pages.ts'
 import { asMessage, messagesAfter } from '../../../server/board/queries.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { DatabaseUnavailable } from '../../../server/database/errors.ts'
-import { openDatabase } from '../../../server/database/open.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
 import { system } from '../../../server/system.ts'
-import { databaseIn, ON_POSTGRES, openDatabaseIn } from '../../support/database.ts'
+import { databaseIn, ON_POSTGRES, openDatabaseIn, openExisting } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/release.ts'
 
 const notBroken = (error: unknown) => expect.unreachable(String(error))
 
@@ -23,9 +21,9 @@ let database: Database
 /** Another process on the same database. */
 let other: Database
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'pages-'))
+  dir = temporaryFolder()
   database = await openDatabaseIn(dir)
-  other = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
+  other = await openExisting(await databaseIn(dir))
   for (const name of ['lab', 'yard'])
     await database.write((tx) =>
       publishAt(
@@ -37,11 +35,6 @@ beforeEach(async () => {
     )
   for (let i = 0; i < 7; i++)
     await say(other, `"${i}" \n ä \u{1f41b} \ufeff`, i % 2 ? 'lab' : 'yard')
-})
-afterEach(async () => {
-  await database.close()
-  await other.close()
-  rmSync(dir, { recursive: true })
 })
 
 const say = (at: Database, body: string, directory = 'lab') =>

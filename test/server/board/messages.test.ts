@@ -1,17 +1,13 @@
 // Messages through the real server (specification, Message; API.md 1 and 4).
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { anyText } from '../../support/texts.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-  for (const path of ['board', 'board/below', 'silent'])
-    await service.client.post('/api/v1/directories', { path })
-})
-afterAll(() => service.stop())
+const service = await startTestService()
+for (const path of ['board', 'board/below', 'silent'])
+  await service.client.post('/api/v1/directories', { path })
 
 const say = (body: unknown, more: object = {}) =>
   service.client.post('/api/v1/messages', { directory: 'board', body, ...more })
@@ -163,7 +159,6 @@ describe('reading messages', () => {
         body: `message ${i}`,
       })
   })
-  afterAll(() => reads.stop())
 
   const page = async (query: string) => {
     const { json } = await reads.client.get(`/api/v1/messages${query}`)

@@ -1,8 +1,7 @@
 // The operator's command for clocks, and what status tells of them (API.md 10.5 and 10.15), on either engine.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../../server/database/open.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { raiseFloor } from '../../../server/database/records/sequences.ts'
-import { ON_POSTGRES } from '../../support/database.ts'
+import { ON_POSTGRES, openExisting } from '../../support/database.ts'
 import { operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import {
@@ -20,7 +19,6 @@ beforeEach(async () => {
   service = await startTestService({}, clock)
   await publisherOf(service.client).directory('lab')
 })
-afterEach(() => service.stop())
 
 const say = () => service.client.post('/api/v1/messages', { directory: 'lab', body: 'now' })
 
@@ -46,7 +44,7 @@ async function refused(): Promise<void> {
 
 /** As the snapshot of a day that is not over. */
 async function sealUntil(at: string): Promise<void> {
-  const database = await openDatabase(service.config.database, { clock, create: false })
+  const database = await openExisting(service.config.database, clock)
   await database.write((tx) => raiseFloor(tx, Date.parse(at)))
   await database.close()
 }

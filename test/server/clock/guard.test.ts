@@ -1,9 +1,8 @@
 // A server whose clock is wrong dates nothing (API.md 10.15), on either engine.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../../server/database/database.ts'
-import { openDatabase } from '../../../server/database/open.ts'
 import { beginInterval, extendInterval } from '../../../server/liveness/queries.ts'
-import { ON_POSTGRES } from '../../support/database.ts'
+import { ON_POSTGRES, openExisting } from '../../support/database.ts'
 import { operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import {
@@ -27,7 +26,6 @@ beforeEach(async () => {
   const { id } = await publish.investigation('lab')
   result = await publish.contribution(id)
 })
-afterEach(() => service.stop())
 
 const say = () => service.client.post('/api/v1/messages', { directory: 'lab', body: 'now' })
 const review = () =>
@@ -40,7 +38,7 @@ const errors = () =>
     .flatMap(({ level, msg }) => (level === 50 ? [msg] : []))
 
 async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(service.config.database, { clock, create: false })
+  const database = await openExisting(service.config.database, clock)
   try {
     return await work(database)
   } finally {
@@ -183,13 +181,9 @@ describe.runIf(ON_POSTGRES)('the clock of the database', () => {
     const wrong = clockAt('2027-01-01T00:00:00Z')
     wrong.stepDatabase('2026-11-05T10:00:00Z')
     const other = await startTestService({ DATABASE_URL: database }, wrong)
-    try {
-      const path = '/api/v1/messages'
-      expect(await other.client.post(path, { directory: 'lab', body: 'b' })).toMatchObject(REFUSED)
-      expect((await say()).status).toBe(201)
-      expect((await review()).code).toBe(0)
-    } finally {
-      await other.stop()
-    }
+    const path = '/api/v1/messages'
+    expect(await other.client.post(path, { directory: 'lab', body: 'b' })).toMatchObject(REFUSED)
+    expect((await say()).status).toBe(201)
+    expect((await review()).code).toBe(0)
   })
 })

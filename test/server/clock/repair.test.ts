@@ -2,14 +2,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { snapshotKey } from '../../../archive/format/paths.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
 import { lockArchive } from '../../../server/data/pipeline-lock.ts'
 import type { Database } from '../../../server/database/database.ts'
-import { openDatabase } from '../../../server/database/open.ts'
 import { beginInterval, extendInterval, recordClockStep } from '../../../server/liveness/queries.ts'
-import { ON_POSTGRES } from '../../support/database.ts'
+import { ON_POSTGRES, openExisting } from '../../support/database.ts'
 import { operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
@@ -37,10 +36,9 @@ beforeEach(async () => {
   const result = await publish.contribution(id)
   await operated(service, ...`review ${result} --outcome unsupported --reason r`.split(' '))
 })
-afterEach(() => service.stop())
 
 async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(service.config.database, { clock, create: false })
+  const database = await openExisting(service.config.database, clock)
   try {
     return await work(database)
   } finally {

@@ -1,8 +1,5 @@
 // Tests when a board began, on every engine (API.md 10.4).
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { directoryCreation } from '../../../server/board/creations.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { readBeginning } from '../../../server/data/first-day.ts'
@@ -10,6 +7,7 @@ import { beginInterval, recordClockStep } from '../../../server/liveness/queries
 import { publishAt } from '../../../server/publishing/batch.ts'
 import { system } from '../../../server/system.ts'
 import { openDatabaseIn } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/release.ts'
 
 const GARDEN = { path: 'garden', author_label: '' }
 const at = (text: string) => Date.parse(text)
@@ -17,12 +15,8 @@ const at = (text: string) => Date.parse(text)
 let dir: string
 let database: Database
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'first-day-'))
+  dir = temporaryFolder()
   database = await openDatabaseIn(dir)
-})
-afterEach(async () => {
-  await database.close()
-  rmSync(dir, { recursive: true })
 })
 
 const heartbeat = (time: string) =>

@@ -1,17 +1,13 @@
 // Tests of the database's contract, which run on SQLite and, in test:engines, on PostgreSQL.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Database } from '../../../server/database/database.ts'
 import { isUnavailable } from '../../../server/database/errors.ts'
-import { openDatabase } from '../../../server/database/open.ts'
 import { nextId } from '../../../server/database/records/sequences.ts'
 import { inSavepoint } from '../../../server/database/savepoint.ts'
 import { columnsOf, TABLE_NAMES } from '../../../server/database/schema/schema.ts'
-import { system } from '../../../server/system.ts'
-import { databaseIn, ON_POSTGRES, openDatabaseIn } from '../../support/database.ts'
+import { databaseIn, ON_POSTGRES, openDatabaseIn, openExisting } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/release.ts'
 
 const MAX_ID = 9223372036854775807n
 
@@ -20,14 +16,9 @@ let database: Database
 /** The same database, opened again, which the engine cannot tell from another process. */
 let other: Database
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'contract-'))
+  dir = temporaryFolder()
   database = await openDatabaseIn(dir)
-  other = await openDatabase(await databaseIn(dir), { clock: system.clock, create: false })
-})
-afterEach(async () => {
-  await other.close()
-  await database.close()
-  rmSync(dir, { recursive: true })
+  other = await openExisting(await databaseIn(dir))
 })
 
 const set = (at: Database, name: string, value: string) =>

@@ -1,35 +1,33 @@
 // Tests opening a database: created, up to date, migrated, or rejected with one clear line.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
   copyFileSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
 import { nextId } from '../../../server/database/records/sequences.ts'
 import { system } from '../../../server/system.ts'
+import { openExisting } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { elapse } from '../../support/time.ts'
 
 let dir: string
 let path: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'database-'))
+  dir = temporaryFolder()
   path = join(dir, 'data', 'board.sqlite')
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true })
 })
 
 /** Of a program that opens a database. */
@@ -75,12 +73,10 @@ describe('a file that changes while it is open', () => {
 
 describe('opening a database', () => {
   it('a database and its folder are created only on request', async () => {
-    await expect(openDatabase(path, { clock: system.clock, create: false })).rejects.toThrow(
-      /board.sqlite: no database/,
-    )
+    await expect(openExisting(path)).rejects.toThrow(/board.sqlite: no database/)
     expect(readdirSync(dir)).toEqual([])
     await create()
-    await (await openDatabase(path, { clock: system.clock, create: false })).close()
+    await (await openExisting(path)).close()
   })
 
   it('an up-to-date database opens while another process writes', async () => {
@@ -88,7 +84,7 @@ describe('opening a database', () => {
     const writer = new DatabaseSync(path)
     writer.exec('begin immediate')
     // An opening that needed the lock would fail.
-    await (await openDatabase(path, { clock: system.clock, create: false })).close()
+    await (await openExisting(path)).close()
     writer.exec('rollback')
     writer.close()
   })
@@ -150,7 +146,7 @@ describe('opening a database', () => {
     await database.write((tx) => nextId(tx, 'message'))
     expect(modes()).toEqual([0o600, 0o600, 0o600])
     for (const name of readdirSync(dirname(path))) chmodSync(join(dirname(path), name), 0o644)
-    const other = await openDatabase(path, { clock: system.clock, create: false })
+    const other = await openExisting(path)
     expect(modes()).toEqual([0o600, 0o600, 0o600])
     await other.close()
     await database.close()

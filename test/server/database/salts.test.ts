@@ -1,12 +1,11 @@
 // Each message gets a salt when it is published. Rule: FORMAT.md 20.2.
-import { afterEach, expect, test } from 'vitest'
-import { openDatabase } from '../../../server/database/open.ts'
-import { system } from '../../../server/system.ts'
+
+import { expect, test } from 'vitest'
+import { openExisting } from '../../support/database.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
-afterEach(() => service.stop())
 
 test('each new message, question and contribution gets a salt of its own', async () => {
   service = await startTestService()
@@ -15,10 +14,7 @@ test('each new message, question and contribution gets a salt of its own', async
   await Promise.all(Array.from({ length: 20 }, () => publish.message('lab')))
   const { id } = await publish.investigation('lab')
   await publish.contribution(id)
-  const database = await openDatabase(service.config.database, {
-    clock: system.clock,
-    create: false,
-  })
+  const database = await openExisting(service.config.database)
   const rows = await database.db.selectFrom('messages').select('salt').execute()
   await database.close()
   const salts = rows.map(({ salt }) => salt)

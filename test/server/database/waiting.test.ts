@@ -1,6 +1,4 @@
 // Tests the database while another process holds the write lock, and on a full disk.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
@@ -9,6 +7,7 @@ import type { Database } from '../../../server/database/database.ts'
 import { isUnavailable } from '../../../server/database/errors.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { nextId } from '../../../server/database/records/sequences.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { clockAt, type SetClock } from '../../support/service.ts'
 import { elapse } from '../../support/time.ts'
 
@@ -18,14 +17,13 @@ let database: Database
 /** Stands still, so that a writer waits until the test lets time pass. */
 let clock: SetClock
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'waiting-'))
+  dir = temporaryFolder()
   file = join(dir, 'daysignal.sqlite')
   clock = clockAt('2026-11-19T10:00:00Z')
   database = await openDatabase(file, { clock, create: true })
 })
 afterEach(async () => {
   await database.close()
-  rmSync(dir, { recursive: true })
 })
 
 /** Takes the write lock as another process would. @returns a function that releases it */

@@ -1,11 +1,11 @@
 // After npm ci: the link to the Node of the lock file, as npm 10 leaves it behind.
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { ROOT } from '../../support/imports.ts'
+import { temporaryFolder } from '../../support/release.ts'
 
 const run = promisify(execFile)
 const PACKAGED = `node-${process.platform}-${process.arch}`
@@ -13,10 +13,9 @@ const PACKAGED = `node-${process.platform}-${process.arch}`
 let folder: string
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'daysignal-link-'))
+  folder = temporaryFolder()
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Runs the script in a project that needs this Node. */
 function linkNode(needed: string): Promise<{ stderr: string }> {

@@ -1,14 +1,14 @@
 // Runs the block of OPERATING.md that updates the service, with the project's own backup command. What would change
 // this machine (systemctl, git, npm ci, cp) is replaced by programs that record their arguments.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
 import { system } from '../../../server/system.ts'
 import { ROOT } from '../../support/imports.ts'
 import { childEnvironment, findProgram } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 
 const BLOCK = /^## Updating\n\n```sh\n([\s\S]*?)^```$/m.exec(
@@ -17,7 +17,7 @@ const BLOCK = /^## Updating\n\n```sh\n([\s\S]*?)^```$/m.exec(
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'update-'))
+  dir = temporaryFolder()
   mkdirSync(join(dir, 'bin'))
   mkdirSync(join(dir, 'data'))
   const record = `echo "$(basename "$0") $*" >>${dir}/calls`
@@ -30,7 +30,6 @@ beforeEach(() => {
     `echo >>${dir}/dates\nexec ${findProgram('date')} -d "2026-11-20 $(wc -l <${dir}/dates) minutes" "$@"`,
   )
 })
-afterEach(() => rmSync(dir, { recursive: true }))
 
 function writeProgram(name: string, script: string): void {
   writeFileSync(join(dir, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })

@@ -2,11 +2,11 @@
 import { get } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chooseEncoding } from '../../../server/http/compression.ts'
 import { ICON_FILE } from '../../../server/pages/frame/brand.ts'
 import { styleSheetUrl } from '../../../server/pages/frame/stylesheet.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 
 test.each([
   [undefined, undefined],
@@ -28,14 +28,10 @@ test.each([
   expect(chooseEncoding(field, ['br', 'gzip'])).toBe(encoding)
 })
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-  await service.client.post('/api/v1/directories', { path: 'lab' })
-  for (let i = 0; i < 5; i++)
-    await service.client.post('/api/v1/messages', { directory: 'lab', body: `${i} `.repeat(400) })
-})
-afterAll(() => service.stop())
+const service = await startTestService()
+await service.client.post('/api/v1/directories', { path: 'lab' })
+for (let i = 0; i < 5; i++)
+  await service.client.post('/api/v1/messages', { directory: 'lab', body: `${i} `.repeat(400) })
 
 /** Returns a response as sent; fetch would decompress it. */
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {

@@ -1,13 +1,9 @@
 // Tests malformed, oversized and unusual requests: every response is an error envelope, and no connection is reset.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sendRaw } from '../../support/raw.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = await startTestService()
 
 const HOST = 'Host: day.example\r\n'
 const JSON_POST = `POST /api/v1/messages HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`

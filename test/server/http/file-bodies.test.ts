@@ -1,10 +1,10 @@
 // Tests files as response bodies: whole and in part, for many stalled clients, and with read errors (API.md 1.9, 9.5).
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
 import { sendRaw } from '../../support/raw.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { openStalled } from '../../support/stalled.ts'
 import { until } from '../../support/time.ts'
@@ -18,11 +18,10 @@ describe('file bodies', () => {
   let folder: string
   let path: string
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'daysignal-file-'))
+    folder = temporaryFolder()
     path = join(folder, 'file')
     writeFileSync(path, Buffer.alloc(FILE_BYTES, 'abcdefg'))
   })
-  afterAll(() => rmSync(folder, { recursive: true }))
 
   const broken: unknown[] = []
   const range = (start: number, length: number): Answer => ({

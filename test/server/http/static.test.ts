@@ -2,18 +2,14 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { BrotliCompress } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { fileRoutes, servedFile } from '../../../server/http/static.ts'
 import { ICON_FILE } from '../../../server/pages/frame/brand.ts'
 import { styleSheetUrl } from '../../../server/pages/frame/stylesheet.ts'
 import { callOf } from '../../support/call.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = await startTestService()
 
 const projectFile = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url))
 const vectors = () => readdirSync(new URL('../../../protocol/vectors', import.meta.url))

@@ -1,14 +1,10 @@
 // Tests that connections with unfinished requests are closed after their timeouts (API.md 1.9).
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sendRaw } from '../../support/raw.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 import { DEADLINE_MS } from '../../support/time.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-})
-afterAll(() => service.stop())
+const service = await startTestService()
 
 const HEAD = 'GET /healthz HTTP/1.1\r\nHo'
 const BODY =

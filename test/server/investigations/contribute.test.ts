@@ -1,24 +1,17 @@
 // Contributing to an investigation (specification: ContributeRequest, Link, Conditional rules, ContributeResponse).
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { OBSERVATION, type Opened, type Publisher, publisherOf } from '../../support/publish.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { describe, expect, test } from 'vitest'
+import { OBSERVATION, publisherOf } from '../../support/publish.ts'
+import { startTestService } from '../../support/service.ts'
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-let service: TestService
-let publish: Publisher
-let question: Opened
-let plain: bigint
-beforeAll(async () => {
-  service = await startTestService()
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
-  await publish.directory('elsewhere')
-  question = await publish.investigation('lab')
-  plain = await publish.message('elsewhere')
-})
-afterAll(() => service.stop())
+const service = await startTestService()
+const publish = publisherOf(service.client)
+await publish.directory('lab')
+await publish.directory('elsewhere')
+const question = await publish.investigation('lab')
+const plain = await publish.message('elsewhere')
 
 const pathOf = (id: bigint | string) => `/api/v1/investigations/${id}/contributions`
 const contribute = (changes: object = {}) =>

@@ -1,19 +1,15 @@
 // Opening an investigation (specification: CreateRequest, CreateResponse; API.md 1 and 7).
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { QUESTION } from '../../support/publish.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 
 const PATH = '/api/v1/investigations'
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-  for (const path of ['lab', 'lab/deep', '.dotted'])
-    await service.client.post('/api/v1/directories', { path })
-})
-afterAll(() => service.stop())
+const service = await startTestService()
+for (const path of ['lab', 'lab/deep', '.dotted'])
+  await service.client.post('/api/v1/directories', { path })
 
 const open = (changes: object = {}, headers: Record<string, string> = {}) =>
   service.client.post(PATH, { directory: 'lab', ...QUESTION, ...changes }, headers)

@@ -1,6 +1,6 @@
 // Reading investigations (specification: Summary, Entry, Root, ListResponse, DetailResponse, Endpoints; API.md 2 and 7.1).
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { Activities } from '../../../server/investigations/activity.ts'
 import { operated } from '../../support/operator.ts'
 import { idsOf, type Opened, type Publisher, publisherOf } from '../../support/publish.ts'
@@ -37,7 +37,6 @@ beforeAll(async () => {
     await publish.message('lab')
   }
 })
-afterAll(() => service.stop())
 
 const third = () => questions[2] as Opened
 const LIST_PATHS = ['/api/v1/investigations', '/investigations'] as const

@@ -1,16 +1,12 @@
 // Sources and the size of metadata (specification: Source, Investigation create request; API.md 1.5, 1.6 and 1.8).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { publisherOf, QUESTION } from '../../support/publish.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 
 const PATH = '/api/v1/investigations'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-  await publisherOf(service.client).directory('lab')
-})
-afterAll(() => service.stop())
+const service = await startTestService()
+await publisherOf(service.client).directory('lab')
 
 const open = (changes: object) =>
   service.client.post(PATH, { directory: 'lab', ...QUESTION, ...changes })

@@ -1,19 +1,14 @@
 // Hiding and showing many messages as one action (API.md 8.5).
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { rangesIn } from '../../../server/database/records/action-log.ts'
 import { act, operated, operator } from '../../support/operator.ts'
-import { idsOf, type Publisher, publisherOf } from '../../support/publish.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { idsOf, publisherOf } from '../../support/publish.ts'
+import { startTestService } from '../../support/service.ts'
 
-let service: TestService
-let publish: Publisher
-beforeAll(async () => {
-  service = await startTestService()
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
-})
-afterAll(() => service.stop())
+const service = await startTestService()
+const publish = publisherOf(service.client)
+await publish.directory('lab')
 
 interface Outcome {
   ranges: [number, number][]

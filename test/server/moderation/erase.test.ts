@@ -1,16 +1,14 @@
 // operator erase: removes all that the author of a hidden message wrote, and keeps its leaf (API.md 10.5, FORMAT.md 20.5).
 // Rules: FORMAT.md 20.5.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readDayRecords } from '../../../server/data/recorded.ts'
 import type { Database } from '../../../server/database/database.ts'
-import { openDatabase } from '../../../server/database/open.ts'
-import { system } from '../../../server/system.ts'
-import { ON_POSTGRES } from '../../support/database.ts'
+import { ON_POSTGRES, openExisting } from '../../support/database.ts'
 import { act, operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 /** Parts of everything that the authors of the erased records write. */
@@ -41,25 +39,17 @@ async function publishSecrets(service: TestService): Promise<bigint[]> {
   return [plain.message_id, contribution.message_id, question.root_message_id] as bigint[]
 }
 
-let service: TestService
 let database: Database
+const service = await startTestService()
 /** The erased messages. */
-let erased: bigint[]
-beforeAll(async () => {
-  service = await startTestService()
-  erased = await publishSecrets(service)
-  database = await openDatabase(service.config.database, { clock: system.clock, create: false })
-})
-afterAll(async () => {
-  await database.close()
-  await service.stop()
-})
+const erased = await publishSecrets(service)
+database = await openExisting(service.config.database)
 
 const erase = (id: bigint) => operator(service, ['erase', 'message', String(id), '--reason', 'r'])
 
 /** All rows of the database. */
 async function exportOf(service: TestService): Promise<string> {
-  const dir = mkdtempSync(join(tmpdir(), 'erase-'))
+  const dir = temporaryFolder()
   try {
     await operated(service, 'export', join(dir, 'rows'))
     return readFileSync(join(dir, 'rows'), 'utf8')
@@ -214,6 +204,6 @@ test.skipIf(ON_POSTGRES)(
       const file = join(service.dataDir, name)
       expect(statSync(file).isFile() ? secretsIn(readFileSync(file)) : []).toEqual([])
     }
-    database = await openDatabase(service.config.database, { clock: system.clock, create: false })
+    database = await openExisting(service.config.database)
   },
 )

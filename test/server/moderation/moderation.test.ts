@@ -1,9 +1,9 @@
 // The effect of hiding and showing on every read (specification: States and transitions; API.md 8.1).
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { operated, operator } from '../../support/operator.ts'
 import { runs } from '../../support/runs.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 import {
   buildWorld,
   everythingOf,
@@ -14,22 +14,16 @@ import {
   readEverything,
   type Target,
   targetsOf,
-  type World,
 } from './world.ts'
 
-let service: TestService
-let world: World
 /** The expected set of records that are hidden themselves. */
 const hidden = new Map<string, Target>()
 
-beforeAll(async () => {
-  service = await startTestService()
-  world = await buildWorld(service)
-})
+const service = await startTestService()
+const world = await buildWorld(service)
 afterEach(async () => {
   for (const target of [...hidden.values()]) await apply('show', target)
 })
-afterAll(() => service.stop())
 
 async function apply(what: 'hide' | 'show', target: Target): Promise<void> {
   await moderated(service, what, target)

@@ -1,19 +1,14 @@
 // The public record of moderation (API.md 8.4): every action, its reason, and nothing of what was taken down.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { act, operated, operator } from '../../support/operator.ts'
-import { type Publisher, publisherOf } from '../../support/publish.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { startTestService } from '../../support/service.ts'
 import { parseHtml } from '../pages/html.ts'
 
-let service: TestService
-let publish: Publisher
-beforeAll(async () => {
-  service = await startTestService({ OPERATOR_CONTACT: 'keeper@example.org' })
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
-  await publish.directory('lab/an-unwanted-path')
-})
-afterAll(() => service.stop())
+const service = await startTestService({ OPERATOR_CONTACT: 'keeper@example.org' })
+const publish = publisherOf(service.client)
+await publish.directory('lab')
+await publish.directory('lab/an-unwanted-path')
 
 interface Listed {
   id: bigint
@@ -105,7 +100,6 @@ describe('the record of moderation', () => {
     expect(actions.at(-1)).toEqual(await newest())
     const again = await service.client.get('/api/v1/moderation', { 'if-none-match': etag })
     expect(again.status).toBe(200)
-    await other.stop()
   })
 })
 
@@ -124,7 +118,6 @@ describe('the page of the record', () => {
     expect(await page()).toContain('href="mailto:keeper@example.org"')
     const silent = await startTestService()
     expect((await silent.client.get('/moderation')).text).toContain('No address is given.')
-    await silent.stop()
   })
 
   test('the page of a vanished message leads to the action that hid it, its investigation or its directory', async () => {

@@ -1,10 +1,10 @@
 // Large directories are hidden and shown in slices, and readers see a single change (API.md 8.1).
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { messagesAfter } from '../../../server/board/queries.ts'
 import { findRecorded } from '../../../server/data/recorded.ts'
 import type { Database } from '../../../server/database/database.ts'
@@ -16,6 +16,8 @@ import { moderate } from '../../../server/moderation/queries.ts'
 import type { Moderation } from '../../../server/moderation/rules.ts'
 import { moderateInSlices } from '../../../server/moderation/sweeps.ts'
 import { system } from '../../../server/system.ts'
+import { openExisting } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/release.ts'
 
 /** Messages per directory: more than two slices. */
 const MESSAGES = 2_300
@@ -26,15 +28,11 @@ let dir: string
 let path: string
 let database: Database
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'sweeps-'))
+  dir = temporaryFolder()
   path = join(dir, 'daysignal.sqlite')
   await (await openDatabase(path, { clock: system.clock, create: true })).close()
   fill()
-  database = await openDatabase(path, { clock: system.clock, create: false })
-})
-afterEach(async () => {
-  await database.close()
-  rmSync(dir, { recursive: true })
+  database = await openExisting(path)
 })
 
 /** Directories: tree, tree/below, tree/apart (itself hidden) and outside. Every hundredth message is itself hidden. */
@@ -92,7 +90,7 @@ const listening = (onWrite: (count: number) => Promise<void>): Database => {
 /** The rows that the same actions produce in single transactions, on a copy. */
 async function rowsAfterOneTransaction(...moderations: Moderation[]): Promise<unknown[]> {
   const copy = join(dir, 'copy.sqlite')
-  const other = await openDatabase(copy, { clock: system.clock, create: false })
+  const other = await openExisting(copy)
   for (const moderation of moderations) await other.write((tx) => moderate(tx, moderation, 0))
   await other.close()
   return rowsIn(copy)
@@ -157,7 +155,7 @@ describe.each([
 })
 
 test('another write waits for one slice and not for the whole command', async () => {
-  const other = await openDatabase(path, { clock: system.clock, create: false })
+  const other = await openExisting(path)
   let slices = 0
   const meanwhile: Database = {
     ...database,

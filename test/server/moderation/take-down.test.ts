@@ -2,7 +2,7 @@
 // file and no row holds anything of it, not even in later exports and backups.
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { act, operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
@@ -51,7 +51,6 @@ beforeAll(async () => {
   const [{ url, note }] = sources as [{ url: string; note: string }]
   secrets = [body, author_label, WRITTEN.title, url, note, ...salts.slice(0, 2)]
 })
-afterAll(() => service.stop())
 
 const secretsIn = (bytes: Buffer | string) => secrets.filter((secret) => bytes.includes(secret))
 

@@ -1,8 +1,7 @@
 // A small board for moderation tests, with the view that the rules predict and the view that every read returns.
 
 import { countDay } from '../../../server/data/counts.ts'
-import { openDatabase } from '../../../server/database/open.ts'
-import { system } from '../../../server/system.ts'
+import { openExisting } from '../../support/database.ts'
 import { act, operated } from '../../support/operator.ts'
 import { idsOf, publisherOf } from '../../support/publish.ts'
 import type { TestService } from '../../support/service.ts'
@@ -217,7 +216,7 @@ async function reviewedMessages({ client }: TestService): Promise<bigint[]> {
 
 /** The counters of all time, as a snapshot would contain them. */
 async function countersOf({ config }: TestService) {
-  const database = await openDatabase(config.database, { clock: system.clock, create: false })
+  const database = await openExisting(config.database)
   try {
     const { counts } = await countDay(database.db, { from: 0, to: Number.MAX_SAFE_INTEGER })
     const { messages, directories, investigations, sources, reviews } = counts

@@ -1,15 +1,15 @@
 // Generates a typed client from /openapi.json with openapi-typescript and its defaults, compiles the shortest correct
 // calls with it, and sends them to the service.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ROOT } from '../../support/imports.ts'
 import { childEnvironment } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 
 /** openapi-typescript needs the compiler's programming interface, which TypeScript 7 does not have. */
 const TYPESCRIPT_5 = `import { registerHooks } from 'node:module'
@@ -39,26 +39,18 @@ const answers = [
 console.log(answers.map(({ response }) => response.status).join(' '))
 `
 
-let dir: string
-let service: TestService
-beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'client-'))
-  service = await startTestService()
-  symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
-  writeFileSync(join(dir, 'package.json'), '{"type":"module"}')
-  writeFileSync(join(dir, 'typescript-5.js'), TYPESCRIPT_5)
-  writeFileSync(join(dir, 'openapi.json'), (await service.client.get('/openapi.json')).text)
-  const generator = 'node_modules/openapi-typescript/bin/cli.js'
-  await run('--import', './typescript-5.js', generator, 'openapi.json', '--output', 'schema.d.ts')
-})
-afterAll(async () => {
-  await service.stop()
-  rmSync(dir, { recursive: true })
-})
-
 /** Runs a program with Node in the client's folder. */
 const run = (...args: string[]) =>
   promisify(execFile)(process.execPath, args, { cwd: dir, env: childEnvironment() })
+
+const dir = temporaryFolder()
+const service = await startTestService()
+symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
+writeFileSync(join(dir, 'package.json'), '{"type":"module"}')
+writeFileSync(join(dir, 'typescript-5.js'), TYPESCRIPT_5)
+writeFileSync(join(dir, 'openapi.json'), (await service.client.get('/openapi.json')).text)
+const generator = 'node_modules/openapi-typescript/bin/cli.js'
+await run('--import', './typescript-5.js', generator, 'openapi.json', '--output', 'schema.d.ts')
 
 /** Compiles a client as a strict project would. @returns the compiler's output, empty without an error */
 async function compile(calls: string): Promise<string> {

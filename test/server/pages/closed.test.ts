@@ -1,13 +1,9 @@
 // While publishing is off, every page says so in its header and links to no form.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { operated } from '../../support/operator.ts'
-import { type Site, startSite, TAME } from './site.ts'
+import { startSite, TAME } from './site.ts'
 
-let site: Site
-beforeAll(async () => {
-  site = await startSite(TAME)
-})
-afterAll(() => site.service.stop())
+const site = await startSite(TAME)
 
 const CLOSED = '<span class="closed">Writing is closed</span>'
 

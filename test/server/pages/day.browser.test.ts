@@ -1,6 +1,6 @@
 // The page of a day in Chromium: the strip as a slider, the film, layout shifts, and the page without scripts.
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { encodeTransmission, writeWav } from '../../../protocol/index.ts'
 import { makeSnapshot } from '../../archive/days.ts'
@@ -42,10 +42,6 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
       '2026-11-19': { media: { wav } },
     })
     browser = await launchChromium()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
   })
 
   test('the keyboard moves along the tones, and each position names its time, tone and frequency', async () => {

@@ -1,7 +1,7 @@
 // The decoder page in Chromium: it decodes recordings offline, and rejects files that are not recordings.
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   COUNTER_NAMES,
   concludeDay,
@@ -59,7 +59,6 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     await service.stop()
     page.context().on('request', (request) => requestsAfterLoad.push(request.url()))
   })
-  afterAll(() => browser?.close())
 
   async function decode(...files: ReturnType<typeof fileOf>[]): Promise<void> {
     await page.setInputFiles('#file', files)
@@ -207,7 +206,6 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     expect(await opened.textContent('#results h2')).toBe('noise.wav')
     expect(await opened.textContent('#results')).not.toContain('Compare it')
     await opened.close()
-    await service.stop()
   })
 
   test('when the decoder fails, the page states it and hides its progress', async () => {
@@ -231,7 +229,6 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     expect(await opened.isVisible('#progress')).toBe(false)
     expect(await opened.isVisible('#live')).toBe(false)
     await opened.close()
-    await service.stop()
   })
 
   test('several transmissions share one time line, and a failure takes one row', async () => {

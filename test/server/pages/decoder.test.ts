@@ -6,42 +6,34 @@ import { startTestService } from '../../support/service.ts'
 
 test('the page, its script and its worker may connect to nothing, and the scripts are cached as immutable', async () => {
   const service = await startTestService()
-  try {
-    const page = await service.client.get('/transmissions/decode')
-    expect(page.headers.get('content-security-policy')).toContain("connect-src 'none'")
-    const script = page.text.match(/<script type="module" src="([^"]+)">/)?.[1] as string
-    const worker = script.replace('decode-page.js', 'decode-worker.js')
-    for (const path of [script, worker]) {
-      const { status, headers, text } = await service.client.get(path)
-      expect(status).toBe(200)
-      expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
-      expect(headers.get('content-security-policy')).toContain("connect-src 'none'")
-      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-      expect(text).not.toMatch(/import type|: Uint8Array/)
-    }
-    const other = script.replace(/[0-9a-f]{16}/, '0'.repeat(16))
-    expect((await service.client.get(other)).status).toBe(404)
-    const files = script.replace('decode-page.js', 'decode-results.js')
-    expect((await service.client.get(files)).status).toBe(404)
-  } finally {
-    await service.stop()
+  const page = await service.client.get('/transmissions/decode')
+  expect(page.headers.get('content-security-policy')).toContain("connect-src 'none'")
+  const script = page.text.match(/<script type="module" src="([^"]+)">/)?.[1] as string
+  const worker = script.replace('decode-page.js', 'decode-worker.js')
+  for (const path of [script, worker]) {
+    const { status, headers, text } = await service.client.get(path)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(headers.get('content-security-policy')).toContain("connect-src 'none'")
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(text).not.toMatch(/import type|: Uint8Array/)
   }
+  const other = script.replace(/[0-9a-f]{16}/, '0'.repeat(16))
+  expect((await service.client.get(other)).status).toBe(404)
+  const files = script.replace('decode-page.js', 'decode-results.js')
+  expect((await service.client.get(files)).status).toBe(404)
 })
 
 test('with the name of a test vector the page embeds its recording, and never any other file', async () => {
   const service = await startTestService()
-  try {
-    const { text } = await service.client.get('/transmissions/decode?vector=short.wav')
-    const [, name, base64 = ''] =
-      /<template id="embedded" data-name="(.*)">(.*)<\/template>/.exec(text) ?? []
-    expect(name).toBe('short.wav')
-    const vector = new URL('../../../protocol/vectors/short.wav', import.meta.url)
-    expect(Buffer.from(base64, 'base64')).toEqual(readFileSync(vector))
-    for (const other of ['code.json', '../SPEC.md', ''])
-      expect((await service.client.get(`/transmissions/decode?vector=${other}`)).status).toBe(404)
-  } finally {
-    await service.stop()
-  }
+  const { text } = await service.client.get('/transmissions/decode?vector=short.wav')
+  const [, name, base64 = ''] =
+    /<template id="embedded" data-name="(.*)">(.*)<\/template>/.exec(text) ?? []
+  expect(name).toBe('short.wav')
+  const vector = new URL('../../../protocol/vectors/short.wav', import.meta.url)
+  expect(Buffer.from(base64, 'base64')).toEqual(readFileSync(vector))
+  for (const other of ['code.json', '../SPEC.md', ''])
+    expect((await service.client.get(`/transmissions/decode?vector=${other}`)).status).toBe(404)
 })
 
 test('a number that rounds to zero is shown without a sign', () => {

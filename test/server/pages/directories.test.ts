@@ -1,18 +1,13 @@
 // The tables of directories: their counts, and the first words of the newest message.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { operated } from '../../support/operator.ts'
-import { type Publisher, publisherOf } from '../../support/publish.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { startTestService } from '../../support/service.ts'
 
-let service: TestService
-let board: Publisher
-beforeAll(async () => {
-  service = await startTestService()
-  board = publisherOf(service.client)
-  for (const path of ['garden', 'garden/pond', 'garden/pond/reeds', 'river'])
-    await board.directory(path)
-})
-afterAll(() => service.stop())
+const service = await startTestService()
+const board = publisherOf(service.client)
+for (const path of ['garden', 'garden/pond', 'garden/pond/reeds', 'river'])
+  await board.directory(path)
 
 /** The rows of the table of directories on a page, without tags: path, quoted words, and the two counts. */
 async function rowsOn(page: string): Promise<string[][]> {

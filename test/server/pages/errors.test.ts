@@ -1,20 +1,16 @@
 // The error pages: the reason, and links to the nearest directories and records (API.md 2.2).
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 import { parseHtml } from './html.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-  const board = publisherOf(service.client)
-  for (const path of ['birds', 'river', 'river/gauges', 'river/mill', 'sky'])
-    await board.directory(path)
-  for (let i = 0; i < 5; i++) await board.message('river')
-  await board.investigation('sky', { title: 'Who <b>hears</b> it?' })
-})
-afterAll(() => service.stop())
+const service = await startTestService()
+const board = publisherOf(service.client)
+for (const path of ['birds', 'river', 'river/gauges', 'river/mill', 'sky'])
+  await board.directory(path)
+for (let i = 0; i < 5; i++) await board.message('river')
+await board.investigation('sky', { title: 'Who <b>hears</b> it?' })
 
 /** Returns the links of an error page to nearby directories and records. */
 async function nearest(path: string): Promise<(string | undefined)[]> {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { MessageRecord } from '../../../server/board/api.ts'
 import { ENDPOINTS } from '../../../server/openapi/document.ts'
 import { atomFeed } from '../../../server/pages/feeds/atom.ts'
@@ -10,7 +10,7 @@ import { messageFeed } from '../../../server/pages/feeds/feeds.ts'
 import { firstWords } from '../../../server/pages/parts/user-text.ts'
 import { pathTemplate } from '../../../server/wire/endpoint.ts'
 import { operated } from '../../support/operator.ts'
-import { type Site, startSite } from './site.ts'
+import { startSite } from './site.ts'
 
 const HOSTILE = {
   line: `"'><script>alert(1)</script>&lt;]]>`,
@@ -18,11 +18,7 @@ const HOSTILE = {
   url: 'frost',
 }
 
-let site: Site
-beforeAll(async () => {
-  site = await startSite(HOSTILE)
-})
-afterAll(() => site.service.stop())
+const site = await startSite(HOSTILE)
 
 const get = (path: string, headers?: Record<string, string>) =>
   site.service.client.get(path, headers)

@@ -1,23 +1,19 @@
 // The forms over HTTP: which pages have one, their policy and their curl command, what a form sends, and that other sites
 // cannot publish through a visitor's browser.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { keyOf } from '../../../server/pages/static/write-draft.ts'
 import { faultOf, requestText } from '../../../server/pages/static/write-request.ts'
 import { operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { startTestService } from '../../support/service.ts'
 import { parseHtml } from './html.ts'
 
 const PLACES = ['/directories', '/write', '/d/lab', '/investigations', '/investigations/1']
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService()
-  const board = publisherOf(service.client)
-  await board.directory('lab')
-  await board.investigation('lab')
-})
-afterAll(() => service.stop())
+const service = await startTestService()
+const board = publisherOf(service.client)
+await board.directory('lab')
+await board.investigation('lab')
 
 const pageOf = async (path: string) => {
   const { text, headers } = await service.client.get(path)

@@ -2,7 +2,7 @@
 // the documented one.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { LIMITS } from '../../../server/publishing/limits.ts'
 import { ERROR_STATUS } from '../../../server/wire/problem.ts'
@@ -88,7 +88,6 @@ describe.skipIf(curl === undefined)('the guide', () => {
     service = await start()
     guide = (await service.client.get('/llms.txt')).text
   })
-  afterAll(() => service.stop())
 
   test('the guide is plain text that names the host of the request', async () => {
     const { headers } = await service.client.get('/llms.txt')
@@ -182,7 +181,6 @@ describe.skipIf(curl === undefined)('the front page', () => {
     service = await start()
     page = (await service.client.get('/')).text
   })
-  afterAll(() => service.stop())
 
   test('the commands of the front page work in their order on a new service', async () => {
     const commands = [...page.matchAll(/<pre class="command"><code>(.*?)<\/code>/gs)]

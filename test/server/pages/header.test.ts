@@ -1,14 +1,10 @@
 // The header of the pages: a day as it sounds where the page is about that day.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { expect, test } from 'vitest'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
 const clock = clockAt('2026-11-20T12:00:00.000Z')
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService({}, clock)
-})
-afterAll(() => service.stop())
+const service = await startTestService({}, clock)
 
 /** The words next to the strip in the header of a page, and where they lead; null without a strip. */
 async function strip(path: string): Promise<string[] | null> {

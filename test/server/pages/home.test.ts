@@ -1,25 +1,20 @@
 // The front page: today so far, the newest day, open investigations.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { manifestName } from '../../../archive/format/paths.ts'
 import { IncrementalCounts } from '../../../server/board/incremental-counts.ts'
 import { operated } from '../../support/operator.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
-import { type Publisher, publisherOf } from '../../support/publish.ts'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
 const clock = clockAt('2026-11-20T12:00:00.000Z')
-let service: TestService
-let board: Publisher
-beforeAll(async () => {
-  service = await startTestService({}, clock)
-  await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'])
-  board = publisherOf(service.client)
-  await board.directory('lab')
-})
-afterAll(() => service.stop())
+const service = await startTestService({}, clock)
+await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'])
+const board = publisherOf(service.client)
+await board.directory('lab')
 
 /** The front page, a second after it was read last: what it shows of the archive may be that old. */
 async function home(): Promise<string> {

@@ -2,7 +2,7 @@
 // as it was sent.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
@@ -34,10 +34,6 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
     for (const [i, text] of HOSTILE_TEXTS.entries()) cases.push(await publishEverywhere(i, text))
     browser = await launchChromium()
   }, 120_000)
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
 
   async function publishEverywhere(i: number, text: string): Promise<Case> {
     const board = publisherOf(service.client)

@@ -1,11 +1,9 @@
 // Runs the commands that the pages show to visitors: checking a day, and keeping a mirror with cron.
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
-  type FileServer,
   filesIn,
   makeDays,
   publishSigned,
@@ -15,31 +13,19 @@ import { vkeyOf } from '../../archive/signing.ts'
 import { ROOT } from '../../support/imports.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { childEnvironment } from '../../support/programs.ts'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/release.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { parseHtml } from './html.ts'
 
-let service: TestService
+const peerDir = temporaryFolder()
+await publishSigned(peerDir, makeDays(2))
 /** Another copy of the archive, which the service names. */
-let peer: FileServer
-let peerDir: string
+const peer = await serveFolder(peerDir)
+const service = await startTestService({ MIRRORS: peer.url }, clockAt('2026-11-20T12:00:00Z'))
+cpSync(peerDir, service.archiveDir, { recursive: true })
 /** The visitor's home folder, with a link to this checkout. */
-let home: string
-
-beforeAll(async () => {
-  peerDir = mkdtempSync(join(tmpdir(), 'daysignal-peer-'))
-  await publishSigned(peerDir, makeDays(2))
-  peer = await serveFolder(peerDir)
-  service = await startTestService({ MIRRORS: peer.url }, clockAt('2026-11-20T12:00:00Z'))
-  cpSync(peerDir, service.archiveDir, { recursive: true })
-  home = mkdtempSync(join(tmpdir(), 'daysignal-home-'))
-  symlinkSync(ROOT, join(home, 'daysignal'))
-})
-afterAll(async () => {
-  await service.stop()
-  await peer.close()
-  rmSync(peerDir, { recursive: true, force: true })
-  rmSync(home, { recursive: true, force: true })
-})
+const home = temporaryFolder()
+symlinkSync(ROOT, join(home, 'daysignal'))
 
 /** Returns the commands on a page. */
 async function commandsOn(path: string): Promise<string[]> {

@@ -1,17 +1,12 @@
 // Tests what the page of an investigation says of its state of knowledge, and how the list divides investigations.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { act, operated } from '../../support/operator.ts'
-import { type Publisher, publisherOf } from '../../support/publish.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { startTestService } from '../../support/service.ts'
 
-let service: TestService
-let publish: Publisher
-beforeAll(async () => {
-  service = await startTestService()
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
-})
-afterAll(() => service.stop())
+const service = await startTestService()
+const publish = publisherOf(service.client)
+await publish.directory('lab')
 
 const textOf = (html: string) =>
   html

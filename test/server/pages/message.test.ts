@@ -1,18 +1,13 @@
 // The page of a message: its day among its facts.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { publisherOf } from '../../support/publish.ts'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 
 const clock = clockAt('2026-11-20T23:58:00.000Z')
-let service: TestService
-let id: bigint
-beforeAll(async () => {
-  service = await startTestService({}, clock)
-  const board = publisherOf(service.client)
-  await board.directory('lab')
-  id = await board.message('lab')
-})
-afterAll(() => service.stop())
+const service = await startTestService({}, clock)
+const board = publisherOf(service.client)
+await board.directory('lab')
+const id = await board.message('lab')
 
 /** The day as its facts name it, without tags. */
 async function day(): Promise<string | undefined> {

@@ -1,16 +1,12 @@
 // The pages of months (API.md 9.16).
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { expect, test } from 'vitest'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService({}, clockAt('2026-12-01T12:00:00.000Z'))
-  await makeArchive(service.archiveDir, ['2026-09-30', '2026-11-18', '2026-11-19', '2026-11-30'], {
-    '2026-11-18': { media: { mp4: null } },
-  })
+const service = await startTestService({}, clockAt('2026-12-01T12:00:00.000Z'))
+await makeArchive(service.archiveDir, ['2026-09-30', '2026-11-18', '2026-11-19', '2026-11-30'], {
+  '2026-11-18': { media: { mp4: null } },
 })
-afterAll(() => service.stop())
 
 const read = async (path: string) => (await service.client.get(path)).text
 

@@ -1,12 +1,12 @@
 // Every page over HTTP: user text stays text, nothing is inline, the structure is sound, and every link works.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { boardPages } from '../../../server/pages/board/board.ts'
 import { errorPage } from '../../../server/pages/frame/error.ts'
 import { Problem } from '../../../server/wire/problem.ts'
 import { anyText } from '../../support/texts.ts'
 import { outline, type Parsed, parseHtml } from './html.ts'
-import { type Site, startSite, TAME } from './site.ts'
+import { startSite, TAME } from './site.ts'
 
 /** Attempts to break out of text, attributes, elements and lines. */
 const HOSTILE = {
@@ -15,25 +15,18 @@ const HOSTILE = {
   url: `"'><script>alert(3)</script>&lt;#"onmouseover="alert(4)`,
 }
 
-let tame: Site
-let hostile: Site
-let pages: Map<string, { tame: Parsed; hostile: Parsed; html: string; csp: string }>
-
-beforeAll(async () => {
-  tame = await startSite(TAME)
-  hostile = await startSite(HOSTILE)
-  pages = new Map()
-  for (const path of tame.paths) {
-    const { text, headers } = await hostile.service.client.get(path)
-    pages.set(path, {
-      tame: parseHtml((await tame.service.client.get(path)).text),
-      hostile: parseHtml(text),
-      html: text,
-      csp: headers.get('content-security-policy') ?? '',
-    })
-  }
-})
-afterAll(() => Promise.all([tame.service.stop(), hostile.service.stop()]))
+const tame = await startSite(TAME)
+const hostile = await startSite(HOSTILE)
+const pages = new Map()
+for (const path of tame.paths) {
+  const { text, headers } = await hostile.service.client.get(path)
+  pages.set(path, {
+    tame: parseHtml((await tame.service.client.get(path)).text),
+    hostile: parseHtml(text),
+    html: text,
+    csp: headers.get('content-security-policy') ?? '',
+  })
+}
 
 /** Runs a check on each page, and names the page in a failure. */
 function onEachPage(check: (page: Parsed, path: string, html: string) => void): void {

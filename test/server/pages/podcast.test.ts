@@ -1,23 +1,18 @@
 // The podcast of the days' films: the tags that directories require, and enclosures that can be fetched (API.md 2.8).
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { expect, test } from 'vitest'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
-let service: TestService
-let feed: string
-beforeAll(async () => {
-  service = await startTestService(
-    { BASE_URL: 'https://board.example.org' },
-    clockAt('2026-11-20T12:00:00.000Z'),
-  )
-  await makeArchive(service.archiveDir, ['2026-11-17', '2026-11-18', '2026-11-19'], {
-    '2026-11-18': { media: { mp4: null } },
-  })
-  const reply = await service.client.get('/transmissions/podcast.xml')
-  expect(reply.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8')
-  feed = reply.text
+const service = await startTestService(
+  { BASE_URL: 'https://board.example.org' },
+  clockAt('2026-11-20T12:00:00.000Z'),
+)
+await makeArchive(service.archiveDir, ['2026-11-17', '2026-11-18', '2026-11-19'], {
+  '2026-11-18': { media: { mp4: null } },
 })
-afterAll(() => service.stop())
+const reply = await service.client.get('/transmissions/podcast.xml')
+expect(reply.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8')
+const feed: string = reply.text
 
 const itemsOf = (text: string): string[] => text.match(/<item>.*?<\/item>/gs) ?? []
 const textOf = (element: string, tag: string): string | undefined =>

@@ -170,7 +170,6 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
       await check(`${path} at 390 px with wide spacing`)
     }
     expect(over).toEqual([])
-    await large.close()
   })
 
   test('a printed page is light and has the URLs of its sources, without forms and action links', () =>

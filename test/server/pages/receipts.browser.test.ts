@@ -3,10 +3,8 @@
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { openDatabase } from '../../../server/database/open.ts'
-import { system } from '../../../server/system.ts'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
-import { databaseIn } from '../../support/database.ts'
+import { databaseIn, openExisting } from '../../support/database.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
@@ -53,7 +51,7 @@ test.skipIf(!HAS_CHROMIUM)(
 
     // The operator changes one of them before the day is sealed.
     const address = await databaseIn(service.dataDir)
-    const database = await openDatabase(address, { clock: system.clock, create: false })
+    const database = await openExisting(address)
     await database.write((tx) =>
       tx.updateTable('messages').set({ author_label: 'Eve' }).where('id', '=', 2n).execute(),
     )

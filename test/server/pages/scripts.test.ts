@@ -3,11 +3,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
-afterEach(() => service.stop())
 
 /** Starts a service that has no scripts of others in its cache folder. */
 async function startWithoutScripts(): Promise<TestService> {

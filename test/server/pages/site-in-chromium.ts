@@ -1,6 +1,6 @@
 // Starts a site and a Chromium for the tests of a file.
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import { beforeAll } from 'vitest'
 import { launchChromium } from '../../support/chromium.ts'
 import { type Site, startSite, type Words } from './site.ts'
 
@@ -15,10 +15,6 @@ export function siteInChromium(words: Words): SiteInChromium {
   beforeAll(async () => {
     at.site = await startSite(words)
     at.browser = await launchChromium()
-  })
-  afterAll(async () => {
-    await at.browser?.close()
-    await at.site?.service.stop()
   })
   return at
 }

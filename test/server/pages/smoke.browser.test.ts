@@ -15,33 +15,26 @@ test.skipIf(!HAS_CHROMIUM)(
   async () => {
     const site = await startSite(TAME)
     const browser = await launchChromium()
-    try {
-      const page = await browser.newPage({ viewport: { width: 360, height: 700 } })
-      const complaints: string[] = []
-      page.on('console', (message) => complaints.push(message.text()))
-      page.on('pageerror', (error) => complaints.push(String(error)))
-      for (const path of ['/', '/d/lab', '/investigations/1', '/transmissions/decode']) {
-        await page.goto(site.service.url + path)
-        const overflow = await page.evaluate(() => {
-          const { scrollWidth, clientWidth } = document.documentElement
-          return scrollWidth - clientWidth
-        })
-        expect({ path, overflow }).toEqual({ path, overflow: 0 })
-        expect(await violationsOn(page), path).toEqual([])
-      }
-      await page.waitForSelector('#file:enabled')
-      const recording = writeWav(encodeTransmission(fieldsOf(makeSnapshot('2026-11-19'))))
-      const buffer = Buffer.from(recording)
-      await page.setInputFiles('#file', { name: 'day.wav', mimeType: 'audio/wav', buffer })
-      const link = await page.waitForSelector('#results article > p > a')
-      expect(await page.textContent('#results h3')).toBe('2026-11-19')
-      expect(await link.evaluate((a) => (a as HTMLAnchorElement).pathname)).toBe(
-        dayUrl('2026-11-19'),
-      )
-      expect(complaints).toEqual([])
-    } finally {
-      await browser.close()
-      await site.service.stop()
+    const page = await browser.newPage({ viewport: { width: 360, height: 700 } })
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    for (const path of ['/', '/d/lab', '/investigations/1', '/transmissions/decode']) {
+      await page.goto(site.service.url + path)
+      const overflow = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement
+        return scrollWidth - clientWidth
+      })
+      expect({ path, overflow }).toEqual({ path, overflow: 0 })
+      expect(await violationsOn(page), path).toEqual([])
     }
+    await page.waitForSelector('#file:enabled')
+    const recording = writeWav(encodeTransmission(fieldsOf(makeSnapshot('2026-11-19'))))
+    const buffer = Buffer.from(recording)
+    await page.setInputFiles('#file', { name: 'day.wav', mimeType: 'audio/wav', buffer })
+    const link = await page.waitForSelector('#results article > p > a')
+    expect(await page.textContent('#results h3')).toBe('2026-11-19')
+    expect(await link.evaluate((a) => (a as HTMLAnchorElement).pathname)).toBe(dayUrl('2026-11-19'))
+    expect(complaints).toEqual([])
   },
 )

@@ -1,6 +1,6 @@
 // What visitors come for, done in Chromium with the keyboard alone: Tab, Enter, arrows and letters.
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { encodeTransmission, writeWav } from '../../../protocol/index.ts'
 import { makeSnapshot } from '../../archive/days.ts'
@@ -32,10 +32,6 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
     page = await browser.newPage()
   })
   afterEach(() => page.close())
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
-  })
 
   const go = (path: string) => page.goto(service.url + path)
 

@@ -1,6 +1,6 @@
 // A visitor who uses the forms in Chromium: a new browser context for each test, on one service for the file.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { launchChromium } from '../../support/chromium.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -69,10 +69,6 @@ export function visitor(): Visitor {
     await board.directory('lab')
     await board.investigation('lab')
     at.browser = await launchChromium()
-  })
-  afterAll(async () => {
-    await at.browser?.close()
-    await at.service?.stop()
   })
   beforeEach(async () => {
     at.context = await at.browser.newContext()

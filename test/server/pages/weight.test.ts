@@ -1,5 +1,5 @@
 // The weight of full pages: a busy directory, a long thread, many questions and reviews, texts that grow when escaped.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { random } from '../../support/random.ts'
@@ -91,7 +91,6 @@ beforeAll(async () => {
       ...['--reason', LONG.slice(0, 500), '--evidence-note', LONG.slice(0, 2_000)],
     )
 })
-afterAll(() => service.stop())
 
 const textOf = async (path: string) => (await service.client.get(path)).text
 

@@ -1,9 +1,6 @@
 // Batches of creates: one commit for many requests, each decided separately (API.md 1.3, 4.5 and 5).
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pino from 'pino'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import { messagesAfter } from '../../../server/board/queries.ts'
 import { readConfig } from '../../../server/config.ts'
@@ -29,6 +26,7 @@ import { system } from '../../../server/system.ts'
 import { Problem } from '../../../server/wire/problem.ts'
 import { guardOf } from '../../support/clock-guard.ts'
 import { openDatabaseIn } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { clockAt, type SetClock } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
 
@@ -40,15 +38,11 @@ let writes: number
 /** Why writes are refused; null while they are accepted. */
 let refusal: Problem | null
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'batches-'))
+  dir = temporaryFolder()
   clock = clockAt('2026-11-19T10:00:00Z')
   database = await openDatabaseIn(dir, clock)
   writes = 0
   refusal = null
-})
-afterEach(async () => {
-  await database.close()
-  rmSync(dir, { recursive: true })
 })
 
 const UNLIMITED = Object.fromEntries(

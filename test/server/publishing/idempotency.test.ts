@@ -1,30 +1,20 @@
 // Idempotent creation (specification: States and transitions, Limits; API.md 3.5, 4.6 and 5).
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { fireAtOnce } from '../../support/crowd.ts'
 import { act } from '../../support/operator.ts'
 import { idsOf, OBSERVATION, publisherOf, QUESTION } from '../../support/publish.ts'
 import { IN_FULL } from '../../support/runs.ts'
-import {
-  clockAt,
-  type SetClock,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
 const START = '2026-11-19T08:30:00.000Z'
 const DAY_MS = 24 * 60 * 60 * 1000
 
-let clock: SetClock
-let service: TestService
-beforeAll(async () => {
-  clock = clockAt(START)
-  service = await startTestService({ TRUST_PROXY: '127.0.0.1' }, clock)
-  const publish = publisherOf(service.client)
-  await publish.directory('lab')
-  await publish.investigation('lab')
-  await publish.investigation('lab')
-})
-afterAll(() => service.stop())
+const clock = clockAt(START)
+const service = await startTestService({ TRUST_PROXY: '127.0.0.1' }, clock)
+const publish = publisherOf(service.client)
+await publish.directory('lab')
+await publish.investigation('lab')
+await publish.investigation('lab')
 
 let count = 0
 const newKey = () => `key-${++count}`
@@ -220,7 +210,6 @@ describe('a thousand simultaneous requests with one key', () => {
     crowded = await startTestService()
     await publisherOf(crowded.client).directory('lab')
   })
-  afterEach(() => crowded.stop())
 
   const fire = (key: string, path = MESSAGES, request: object = { directory: 'lab', body: 'b' }) =>
     fireAtOnce(crowded.url, SIZE, path, request, { 'idempotency-key': key })

@@ -1,24 +1,21 @@
 // Servers killed while they write: every acknowledged record exists exactly once (API.md 4.5 and 5).
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Client, clientOf } from '../../support/client.ts'
 import { databaseIn, dataEnvironment, removeDatabase } from '../../support/database.ts'
 import { idsOf } from '../../support/publish.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts'
 import { until } from '../../support/time.ts'
 
 let dataDir: string
 const servers: ServerProcess[] = []
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'killed-'))
+  dataDir = temporaryFolder()
   await databaseIn(dataDir)
 })
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.kill()
   await removeDatabase(dataDir)
-  rmSync(dataDir, { recursive: true })
 })
 
 async function start(): Promise<{ server: ServerProcess; client: Client }> {

@@ -1,5 +1,5 @@
 // Rate limits in fixed UTC windows (specification: Limits, Authentication 3; API.md 6).
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../server/config.ts'
 import { idsOf, OBSERVATION, publisherOf, QUESTION } from '../../support/publish.ts'
 import {
@@ -16,7 +16,6 @@ let service: TestService
 beforeEach(() => {
   clock = clockAt(START)
 })
-afterEach(() => service.stop())
 
 /** Starts a service with limits, which do not count its first directory and investigation. */
 async function serve(env: Record<string, string>): Promise<void> {
@@ -175,7 +174,6 @@ describe('messages_origin_minute: 5', () => {
     const request = { directory: 'lab', body: 'b' }
     const there = () => other.client.post(MESSAGES, request)
     expect(await statuses(say, there, say, there, say, there)).toEqual([...Array(5).fill(201), 429])
-    await other.stop()
   })
 
   test('five of fifty simultaneous requests succeed', async () => {

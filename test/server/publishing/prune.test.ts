@@ -1,14 +1,12 @@
 // Expired idempotency keys and ended rate windows are deleted in small slices (API.md 5.3, 6.4).
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { ClockGuard } from '../../../server/clock/guard.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { prune, startPruning } from '../../../server/publishing/prune.ts'
 import { guardOf } from '../../support/clock-guard.ts'
 import { openDatabaseIn } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { clockAt } from '../../support/service.ts'
 import { elapse, until } from '../../support/time.ts'
 
@@ -19,14 +17,10 @@ let dir: string
 let database: Database
 let clockGuard: ClockGuard
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'prune-'))
+  dir = temporaryFolder()
   const clock = clockAt('2026-11-19T08:30:00.000Z')
   clockGuard = guardOf(clock)
   database = await openDatabaseIn(dir, clock)
-})
-afterEach(async () => {
-  await database.close()
-  rmSync(dir, { recursive: true })
 })
 
 async function addKeys(createdAt: number[]): Promise<void> {

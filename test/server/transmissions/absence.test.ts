@@ -1,5 +1,5 @@
 // Explanations for days that are not archived (API.md 9.4).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { whyNotArchived } from '../../../server/transmissions/rules.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
@@ -58,7 +58,6 @@ describe('a board without an archived day', () => {
   beforeAll(async () => {
     service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
   })
-  afterAll(() => service.stop())
 
   test('it promises no transmission of a day before it began', async () => {
     const { json } = await service.client.get('/transmissions/2026-11-19.json')

@@ -1,16 +1,12 @@
 // The chord of a day for other sites (API.md 9.17).
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { expect, test } from 'vitest'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from './archive.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
-  await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'], {
-    '2026-11-18': { counters: { reviews: null } },
-  })
+const service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
+await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'], {
+  '2026-11-18': { counters: { reviews: null } },
 })
-afterAll(() => service.stop())
 
 test('the chord of a day may be embedded by any site, and is revalidated', async () => {
   const path = '/transmissions/2026-11-19.chord.svg'

@@ -157,32 +157,28 @@ test('a day that the cached list of an object store still lacks comes after the 
 
 test('an empty archive has empty lists and no latest day', async () => {
   const empty = await startTestService()
-  try {
-    await makeArchive(empty.archiveDir, [])
-    const list = { items: [], next_before: null, has_more: false }
-    expect((await empty.client.get('/transmissions/index.json')).json).toEqual(list)
-    expect((await empty.client.get('/transmissions/index.csv')).text.split('\r\n')).toHaveLength(2)
-    const page = (await empty.client.get('/transmissions')).text
-    expect(page).toContain('No day is archived yet. Each day is counted, sealed')
-    const home = (await empty.client.get('/')).text
-    for (const words of [
-      'No day is archived yet',
-      'For example, a day with',
-      'Create the first directory',
-    ])
-      expect(home).toContain(words)
-    const write = (await empty.client.get('/write')).text
-    expect(write).toContain('data-kind="directory"')
-    expect(page).not.toContain('Newest day')
-    expect(await empty.client.get('/transmissions/latest.json')).toMatchObject({
-      status: 404,
-      code: 'snapshot_not_found',
-    })
-    const leadsTo = (await empty.client.get('/transmissions/latest')).headers.get('location')
-    expect(leadsTo).toBe('/transmissions')
-    const { text } = await empty.client.get('/transmissions/latest.svg')
-    expect(text.match(/h3/g)).toHaveLength(17)
-  } finally {
-    await empty.stop()
-  }
+  await makeArchive(empty.archiveDir, [])
+  const list = { items: [], next_before: null, has_more: false }
+  expect((await empty.client.get('/transmissions/index.json')).json).toEqual(list)
+  expect((await empty.client.get('/transmissions/index.csv')).text.split('\r\n')).toHaveLength(2)
+  const page = (await empty.client.get('/transmissions')).text
+  expect(page).toContain('No day is archived yet. Each day is counted, sealed')
+  const home = (await empty.client.get('/')).text
+  for (const words of [
+    'No day is archived yet',
+    'For example, a day with',
+    'Create the first directory',
+  ])
+    expect(home).toContain(words)
+  const write = (await empty.client.get('/write')).text
+  expect(write).toContain('data-kind="directory"')
+  expect(page).not.toContain('Newest day')
+  expect(await empty.client.get('/transmissions/latest.json')).toMatchObject({
+    status: 404,
+    code: 'snapshot_not_found',
+  })
+  const leadsTo = (await empty.client.get('/transmissions/latest')).headers.get('location')
+  expect(leadsTo).toBe('/transmissions')
+  const { text } = await empty.client.get('/transmissions/latest.svg')
+  expect(text.match(/h3/g)).toHaveLength(17)
 })

@@ -2,27 +2,22 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { manifestName } from '../../../archive/format/paths.ts'
 import { openTestLog } from '../../archive/signing.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from './archive.ts'
 
 const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19']
 
 const clock = clockAt('2026-11-20T12:00:00Z')
-let service: TestService
-let dir: string
 
-beforeAll(async () => {
-  service = await startTestService({}, clock)
-  dir = service.archiveDir
-  await makeArchive(dir, DAYS, { '2026-11-18': { media: { mp4: null } } })
-  const log = await openTestLog(dir)
-  await log.append(DAYS.slice(0, 2))
-})
-afterAll(() => service.stop())
+const service = await startTestService({}, clock)
+const dir: string = service.archiveDir
+await makeArchive(dir, DAYS, { '2026-11-18': { media: { mp4: null } } })
+const log = await openTestLog(dir)
+await log.append(DAYS.slice(0, 2))
 
 const get = (path: string, headers?: Record<string, string>) => service.client.get(path, headers)
 const textOf = async (path: string) => (await get(path)).text
@@ -149,7 +144,5 @@ describe('the log', () => {
           status: 503,
           json: { error: { code: 'archive_unavailable' } },
         })
-    await off.stop()
-    await gone.stop()
   })
 })

@@ -12,9 +12,9 @@ import {
 } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { MediaKind } from '../../../archive/format/media.ts'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { elapse, until } from '../../support/time.ts'
 import { makeArchive, type SealedDay } from './archive.ts'
 
@@ -22,19 +22,13 @@ const DAY = '2026-11-18'
 /** More than all buffers between a file and a client that reads nothing can hold [bytes]. */
 const LARGE = 64 * 1024 * 1024
 
-let service: TestService
-let day: SealedDay
-
-beforeAll(async () => {
-  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  const media = { wav: randomBytes(300_000), mp4: randomBytes(LARGE) }
-  const days = await makeArchive(service.archiveDir, [DAY, '2026-11-19'], {
-    [DAY]: { media },
-    '2026-11-19': { media: { mp4: null } },
-  })
-  day = days.get(DAY) as SealedDay
+const service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+const media = { wav: randomBytes(300_000), mp4: randomBytes(LARGE) }
+const days = await makeArchive(service.archiveDir, [DAY, '2026-11-19'], {
+  [DAY]: { media },
+  '2026-11-19': { media: { mp4: null } },
 })
-afterAll(() => service.stop())
+const day: SealedDay = days.get(DAY) as SealedDay
 
 const mediumOf = (kind: MediaKind) => {
   const medium = day.manifest.media[kind]

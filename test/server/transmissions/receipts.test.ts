@@ -7,9 +7,8 @@ import { parseKeys } from '../../../archive/log/note.ts'
 import { openReceipt } from '../../../archive/log/receipt.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openDayLog } from '../../../pipeline/log.ts'
-import { openDatabase } from '../../../server/database/open.ts'
 import { system } from '../../../server/system.ts'
-import { backUpDatabase, databaseIn } from '../../support/database.ts'
+import { backUpDatabase, databaseIn, openExisting } from '../../support/database.ts'
 import { act, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { logConfigIn, sealDays } from '../../support/sealing.ts'
@@ -41,7 +40,7 @@ const NOT_AVAILABLE = { status: 404, json: { error: { code: 'receipt_not_availab
 /** Replaces the key as a run with --rekey does. */
 async function rekey(service: TestService): Promise<void> {
   const address = await databaseIn(service.dataDir)
-  const database = await openDatabase(address, { clock: system.clock, create: false })
+  const database = await openExisting(address)
   const config = { ...logConfigIn(service.dataDir), defaultLogOrigin: ORIGIN }
   await openDayLog(database, folderPlace(service.archiveDir), config, { rekey: true })
   await database.close()

@@ -1,39 +1,29 @@
 // The messages of sealed days over HTTP: the leaves, what the pages say of them, and the check of the last sealed day.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { openReader } from '../../../archive/reading/reader.ts'
-import type { Database } from '../../../server/database/database.ts'
-import { openDatabase } from '../../../server/database/open.ts'
-import { system } from '../../../server/system.ts'
 import { startLastDayCheck } from '../../../server/transmissions/last-day-check.ts'
+import { openExisting } from '../../support/database.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
 
 const SEALED = '2026-11-18'
 const QUIET = '2026-11-19'
 const NAMED = { BASE_URL: 'https://board.example' }
 
-let service: TestService
-let database: Database
-
-beforeAll(async () => {
-  const clock = clockAt(`${SEALED}T08:00:00Z`)
-  service = await startTestService(NAMED, clock)
-  const publish = publisherOf(service.client)
-  await publish.directory('garden')
-  for (const text of ['one', 'two', 'three']) await publish.message('garden', text)
-  clock.passTo('2026-11-20T08:00:00Z')
-  await publish.message('garden', 'today')
-  await sealDays(service.dataDir, [SEALED, QUIET], clock.now(), NAMED)
-  database = await openDatabase(service.config.database, { clock: system.clock, create: false })
-})
-afterAll(async () => {
-  await database.close()
-  await service.stop()
-})
+const clock = clockAt(`${SEALED}T08:00:00Z`)
+const service = await startTestService(NAMED, clock)
+const publish = publisherOf(service.client)
+await publish.directory('garden')
+for (const text of ['one', 'two', 'three']) await publish.message('garden', text)
+clock.passTo('2026-11-20T08:00:00Z')
+await publish.message('garden', 'today')
+await sealDays(service.dataDir, [SEALED, QUIET], clock.now(), NAMED)
+const database = await openExisting(service.config.database)
 
 const pageOf = async (id: number, of = service) =>
   (await of.client.get(`/messages/${id}`, { accept: 'text/html' })).text
@@ -61,7 +51,6 @@ describe('the page of a message', () => {
     const page = await pageOf(1, nameless)
     expect(page).toContain('this message was written before the archive had a key')
     expect(page).not.toContain('.receipt')
-    await nameless.stop()
   })
 })
 

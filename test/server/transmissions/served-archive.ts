@@ -1,6 +1,6 @@
 // Starts a service for the tests of a file. Its archive has five days and one in the future; one day lacks a count and
 // a medium, and one has a read-only interval.
-import { afterAll, beforeAll } from 'vitest'
+import { beforeAll } from 'vitest'
 import type { Reply } from '../../support/client.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive, type SealedDay } from './archive.ts'
@@ -37,7 +37,6 @@ export function servedArchive(): ServedArchive {
       },
     })
   })
-  afterAll(() => at.service.stop())
   return at
 }
 

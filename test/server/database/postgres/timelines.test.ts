@@ -1,17 +1,16 @@
 // Tests the file that remembers the clusters and timelines of PostgreSQL that have been used.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { Timelines } from '../../../../server/database/postgres/timelines.ts'
+import { temporaryFolder } from '../../../support/release.ts'
 
 let dir: string
 let file: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'timelines-'))
+  dir = temporaryFolder()
   file = join(dir, 'timelines.json')
 })
-afterEach(() => rmSync(dir, { recursive: true }))
 
 test('what was used is remembered for every program of the folder, and for each cluster', async () => {
   const timelines = new Timelines(dir)
