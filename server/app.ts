@@ -27,7 +27,6 @@ import { moderationPages } from './pages/board/moderation.ts'
 import { soundTime } from './pages/days/next.ts'
 import { transmissionPages } from './pages/days/transmissions.ts'
 import { errorPage } from './pages/frame/error.ts'
-import { openScripts } from './pages/frame/scripts.ts'
 import { endpointsPage } from './pages/guide/endpoints.ts'
 import { siteRoutes } from './pages/routes.ts'
 import { signalRoutes } from './pages/signal/signal.ts'
@@ -101,10 +100,6 @@ function writeDeps(deps: AppDeps): WriteDeps {
 function routesOf(deps: AppDeps): Route[] {
   const { database } = deps
   const writes = writeDeps(deps)
-  const scripts = openScripts(deps)
-  const formScript = scripts.urlOf('write-form')
-  const pageScript = scripts.urlOf('enhance-page')
-  const dayScript = scripts.urlOf('day-page')
   const activity = investigationActivity(database)
   const today = new TodayCounts(database.db, deps.clock)
   const kept = new KeptPages(() => database.version(), deps.clock)
@@ -113,9 +108,6 @@ function routesOf(deps: AppDeps): Route[] {
       ...deps,
       kept,
       soundTime: writes.soundTime,
-      formScript,
-      pageScript,
-      dayScript,
       today,
       activity,
     }),
@@ -127,14 +119,14 @@ function routesOf(deps: AppDeps): Route[] {
         hasRecords: sealedWithRecords(deps.archive, deps.clock),
         onBroken: (err) => deps.log.error({ err }, 'a page of messages could not be sent'),
       },
-      boardPages(formScript, pageScript),
+      boardPages,
     ),
-    ...investigationRoutes({ ...writes, activity }, investigationPages(formScript)),
+    ...investigationRoutes({ ...writes, activity }, investigationPages),
     ...reviewRoutes(deps, continuityPages),
     ...moderationRoutes({ ...deps, keptRecord: () => keptRecord(deps) }, moderationPages),
-    ...transmissionRoutes({ ...deps, kept, today }, transmissionPages(dayScript)),
-    ...signalRoutes({ ...deps, scripts }),
-    ...fileRoutes(assets(scripts)),
+    ...transmissionRoutes({ ...deps, kept, today }, transmissionPages),
+    ...signalRoutes(deps),
+    ...fileRoutes(assets(deps)),
     ...openApiRoutes(deps, endpointsPage),
     ...healthRoutes(deps),
   ]

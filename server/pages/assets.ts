@@ -3,19 +3,19 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ServedFile, servedFile } from '../http/static.ts'
 import { COVER_FILE, ICON_FILE } from './frame/brand.ts'
-import type { Scripts } from './frame/scripts.ts'
+import { type ScriptDeps, scriptFiles } from './frame/scripts.ts'
 import { styleFiles } from './frame/stylesheet.ts'
 import { protocolFiles } from './signal/protocol.ts'
 
 /** Everything is public, but crawlers need not read the API: the pages show the same records. */
 const ROBOTS = 'User-agent: *\nDisallow: /api/v1/\n'
 
-export function assets(scripts: Scripts): ServedFile[] {
+export function assets(deps: ScriptDeps): ServedFile[] {
   return [
     ...styleFiles(),
     ICON_FILE,
     COVER_FILE,
-    ...scripts.files,
+    ...scriptFiles(deps),
     ...protocolFiles(),
     servedFile('/favicon.ico', () => readFile(join(import.meta.dirname, 'static/favicon.ico'))),
     servedFile('/robots.txt', ROBOTS),

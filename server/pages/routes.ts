@@ -53,12 +53,6 @@ export interface SiteDeps {
   modes: CurrentModes
   /** BASE_URL, if set. */
   baseUrl: string | undefined
-  /** The URL of the script behind the forms. */
-  formScript: string
-  /** The URL of static/enhance-page. */
-  pageScript: string
-  /** The URL of static/day-page. */
-  dayScript: string
   /** The time of the next scheduled run; null when none is scheduled. */
   nextSnapshot(): Date | null
   /** Whether the archive is a mirror, which gets its days from its source. */
@@ -92,13 +86,13 @@ export function siteRoutes(deps: SiteDeps): Route[] {
         const baseUrl = baseUrlOf(call, deps.baseUrl)
         return {
           kind: 'html',
-          text: homePage({ ...view, baseUrl }, deps.dayScript),
+          text: homePage({ ...view, baseUrl }),
           mayConnect: true,
         }
       }),
     showWrite: async (call, { cache }) => {
       const view = await deps.database.read((tx) => writeView(tx, call, deps))
-      const answer = answerText(call, 'html', writePage(view, deps.formScript), cache)
+      const answer = answerText(call, 'html', writePage(view), cache)
       return { ...answer, mayConnect: view.closed === null }
     },
     readFeed: feedHandler(deps, ({ query }) => {
@@ -113,12 +107,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
         // Links on the page are relative, so that they stay on the host by which it was reached.
         .replaceAll(']({base_url}', '](')
         .replaceAll('{base_url}', () => baseUrlOf(call, deps.baseUrl))
-      return answerText(
-        call,
-        'html',
-        await guidePage(text, await deps.modes.isClosed(), deps.pageScript),
-        cache,
-      )
+      return answerText(call, 'html', await guidePage(text, await deps.modes.isClosed()), cache)
     },
     readGuide: (call, { cache }) => {
       const text = guide.replaceAll('{base_url}', () => baseUrlOf(call, deps.baseUrl))

@@ -21,17 +21,13 @@ import { messagePage } from './message.ts'
 import { corrections } from './references.ts'
 import { directoryTable, spark } from './tree.ts'
 
-/**
- * @param formScript the URL of the script behind the forms
- * @param pageScript the URL of static/enhance-page
- */
-export const boardPages = (formScript: string, pageScript: string): BoardPages<EntryInContext> => ({
+export const boardPages: BoardPages<EntryInContext> = {
   directories: (view) =>
     layout({
       title: 'Board',
       description: 'Plain text in directories, which anyone can read and write without an account.',
       section: 'directories',
-      script: scriptOf(view, formScript),
+      script: scriptOf(view),
       isClosed: view.isClosed,
       main: directoriesMain(view),
     }),
@@ -45,12 +41,12 @@ export const boardPages = (formScript: string, pageScript: string): BoardPages<E
         title: `Messages in ${view.directory.path}`,
       },
       section: 'directories',
-      script: scriptOf(view, formScript) || pageScript,
+      script: scriptOf(view) ?? 'enhance-page',
       isClosed: view.isClosed,
       main: directoryMain(view),
     }),
-  message: (view) => messagePage(view, pageScript),
-})
+  message: messagePage,
+}
 
 function directoriesMain(view: DirectoriesView): Html {
   const { rows, last, hasMore, closed } = view

@@ -20,15 +20,14 @@ import { investigationForm, scriptOf } from '../write/forms.ts'
 import { countsOf } from './activity-counts.ts'
 import { threadMain } from './thread.ts'
 
-/** @param formScript the URL of the script behind the forms */
-export const investigationPages = (formScript: string): InvestigationPages => ({
+export const investigationPages: InvestigationPages = {
   investigations: (view) =>
     layout({
       title: 'Investigations',
       description:
         'Questions that anyone can ask, and what others found out about them, with sources.',
       section: 'investigations',
-      script: scriptOf(view, formScript),
+      script: scriptOf(view),
       isClosed: view.isClosed,
       main: listMain(view),
     }),
@@ -42,11 +41,11 @@ export const investigationPages = (formScript: string): InvestigationPages => ({
         title: 'This investigation',
       },
       section: 'investigations',
-      script: scriptOf(view, formScript),
+      script: scriptOf(view),
       isClosed: view.isClosed,
       main: threadMain(view),
     }),
-})
+}
 
 const descriptionOf = ({ body }: InvestigationView['investigation']): string =>
   firstWords(body, DESCRIPTION_CHARACTERS) || 'A question, and what others found out about it.'

@@ -32,8 +32,7 @@ import { corrections, excerptList, NO_REFERENCES, referredToBy, refersTo } from 
 /** Limit for the sources of an entry [bytes of HTML]; a larger list becomes a link to the JSON. */
 const SOURCES_BYTES = 16_000
 
-/** @param pageScript the URL of static/enhance-page */
-export const messagePage = (view: MessageView<EntryInContext>, pageScript: string): string =>
+export const messagePage = (view: MessageView<EntryInContext>): string =>
   layout({
     title: firstWords(view.message.body, TITLE_CHARACTERS) || `Message ${view.message.id}`,
     description: descriptionOf(view),
@@ -42,7 +41,7 @@ export const messagePage = (view: MessageView<EntryInContext>, pageScript: strin
       path: messageUrl(view.message.id),
       json: `${messageUrl(view.message.id)}.json`,
     },
-    script: pageScript,
+    script: 'enhance-page',
     isClosed: view.isClosed,
     main: fittingText(ONLY_RECORD_BYTES, textOf(view), (text) => messageMain(view, text)),
   })

@@ -36,8 +36,7 @@ import { todayMain } from './today.ts'
 
 const section = 'transmissions'
 
-/** @param dayScript the URL of static/day-page */
-export const transmissionPages = (dayScript: string): TransmissionPages => ({
+export const transmissionPages: TransmissionPages = {
   feed: dayFeed,
   podcast: podcastFeed,
   list: (view) =>
@@ -45,7 +44,7 @@ export const transmissionPages = (dayScript: string): TransmissionPages => ({
       title: 'Days',
       section,
       sheet: 'calendar',
-      script: dayScript,
+      script: 'day-page',
       isClosed: view.isClosed,
       description: 'Every finished day of the board as numbers, sound, picture and film.',
       main: listMain(view),
@@ -57,7 +56,7 @@ export const transmissionPages = (dayScript: string): TransmissionPages => ({
       isClosed: view.isClosed,
       description: conclusionSentence(view.manifest.snapshot),
       sharing: sharingOf(view),
-      script: dayScript,
+      script: 'day-page',
       shownDay: { day: view.manifest.day, tones: tonesOf(view.manifest.snapshot) },
       main: dayMain(view),
     }),
@@ -68,7 +67,7 @@ export const transmissionPages = (dayScript: string): TransmissionPages => ({
       isClosed: view.isClosed,
       description: 'The numbers of today so far, and what was written.',
       sharing: { path: dayUrl(view.today.day) },
-      script: dayScript,
+      script: 'day-page',
       main: todayMain(view),
     }),
   month: (view) =>
@@ -79,7 +78,7 @@ export const transmissionPages = (dayScript: string): TransmissionPages => ({
       isClosed: view.isClosed,
       description: `The days of ${monthName(view.month)} as numbers, sounds and films.`,
       sharing: { path: monthUrl(view.month), preview: previewOf(view) },
-      script: dayScript,
+      script: 'day-page',
       main: monthMain(view),
     }),
   records: (view) =>
@@ -89,12 +88,12 @@ export const transmissionPages = (dayScript: string): TransmissionPages => ({
       isClosed: view.isClosed,
       description: `Everything that was written on ${longDate(view.day)} and is visible now.`,
       sharing: { path: dayRecordsUrl(view.day) },
-      script: dayScript,
+      script: 'day-page',
       main: recordsMain(view),
     }),
   absent: (view) =>
     layout({ title: 'No such day', section, isClosed: view.isClosed, main: absentDay(view) }),
-})
+}
 
 function sharingOf({ manifest, baseUrl }: DayView): Sharing {
   const { day } = manifest

@@ -14,6 +14,7 @@ import { toneStrip } from '../parts/charts.ts'
 import type { Html } from '../parts/html.ts'
 import { firstWords, TITLE_CHARACTERS } from '../parts/user-text.ts'
 import { ICON_FILE, MARK } from './brand.ts'
+import { type ScriptName, scriptUrl } from './scripts.ts'
 import { addressElements, previewElements, type Sharing } from './sharing.ts'
 import { type SheetName, styleSheetUrl } from './stylesheet.ts'
 
@@ -30,8 +31,8 @@ export interface Page {
   feed?: { path: string; title: string }
   /** By default `days` for the section of days and the front page, else `board`. */
   sheet?: SheetName
-  /** The URL of a module script. */
-  script?: string
+  /** Its script, if it has one. */
+  script?: ScriptName | undefined
   /** Whether publishing messages is currently off. */
   isClosed: boolean
   /** The day whose tones the header shows; without one it has a coloured line. */
@@ -91,7 +92,7 @@ function head(page: Page): Html {
 <link rel="icon" href="${ICON_FILE.path}" type="image/svg+xml">
 <link rel="alternate" type="application/atom+xml" title="Messages" href="${FEED_URL}">
 <link rel="alternate" type="application/atom+xml" title="Transmissions" href="${ARCHIVE_FEED_URL}">
-${page.feed ? html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.path}">\n` : ''}${sharing ? addressElements(sharing) : ''}${description ? previewElements(name, description, sharing) : ''}${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>`
+${page.feed ? html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.path}">\n` : ''}${sharing ? addressElements(sharing) : ''}${description ? previewElements(name, description, sharing) : ''}${script ? html`<script type="module" src="${scriptUrl(script)}"></script>\n` : ''}</head>`
 }
 
 function header({ section, isClosed, shownDay }: Page): Html {

@@ -1,4 +1,4 @@
-// Serves the scripts of the pages: each is a single file, bundled at its first request and stored in the cache folder.
+// Serves the scripts of the pages: each is a single file. The first request bundles all, unless the cache folder has them.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -38,20 +38,20 @@ export interface BundleRequest {
   sources: string[]
 }
 
-export interface Scripts {
-  files: ServedFile[]
-  urlOf(name: ScriptName): string
-}
+const SOURCES = SOURCE_FOLDERS.flatMap((folder) =>
+  namesIn(join(ROOT, folder), ['.ts']).map((name) => `${folder}/${name}`),
+)
 
-/** Their URLs contain a hash of their sources and the bundler, so that a page never mixes two versions. */
-export function openScripts({ cacheDir, log }: ScriptDeps): Scripts {
-  const sources = SOURCE_FOLDERS.flatMap((folder) =>
-    namesIn(join(ROOT, folder), ['.ts']).map((name) => `${folder}/${name}`),
-  )
-  const version = versionOf(sources)
-  const dir = join(cacheDir, 'scripts', version)
+/** Identifies the sources and the bundler. */
+const VERSION = versionOf(SOURCES)
+
+/** The URL of a script. It contains the version, so that a page never mixes two of them. */
+export const scriptUrl = (name: ScriptName): string => `/static/${VERSION}/${name}.js`
+
+export function scriptFiles({ cacheDir, log }: ScriptDeps): ServedFile[] {
+  const dir = join(cacheDir, 'scripts', VERSION)
   const buildAndStore = async (): Promise<string[]> => {
-    const texts = await bundle(sources)
+    const texts = await bundle()
     await store(dir, texts).catch((error) => {
       log.warn({ err: error, dir }, `the pages' scripts cannot be stored: ${error.message}`)
     })
@@ -68,13 +68,9 @@ export function openScripts({ cacheDir, log }: ScriptDeps): Scripts {
       })
     return texts
   }
-  const urlOf = (name: ScriptName) => `/static/${version}/${name}.js`
-  return {
-    urlOf,
-    files: SCRIPTS.map((name, i) =>
-      servedFile(urlOf(name), async () => Buffer.from((await load())[i] as string), 'immutable'),
-    ),
-  }
+  return SCRIPTS.map((name, i) =>
+    servedFile(scriptUrl(name), async () => Buffer.from((await load())[i] as string), 'immutable'),
+  )
 }
 
 function versionOf(sources: string[]): string {
@@ -102,9 +98,9 @@ async function store(dir: string, texts: string[]): Promise<void> {
 }
 
 /** Bundles in a worker thread, so that its memory is released when it exits. */
-function bundle(sources: string[]): Promise<string[]> {
+function bundle(): Promise<string[]> {
   const entryPoints = SCRIPTS.map((name) => `server/pages/static/${name}.ts`)
-  const request: BundleRequest = { root: ROOT, entryPoints, sources }
+  const request: BundleRequest = { root: ROOT, entryPoints, sources: SOURCES }
   return new Promise((resolve, reject) => {
     const thread = new Worker(BUNDLER, { workerData: request })
     thread.once('message', resolve)

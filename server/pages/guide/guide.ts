@@ -10,19 +10,14 @@ const PEOPLE = readFileSync(join(import.meta.dirname, 'people.md'), 'utf8')
 /**
  * @param markdown the text of /llms.txt
  * @param isClosed whether publishing messages is currently off
- * @param pageScript the URL of static/enhance-page
  */
-export async function guidePage(
-  markdown: string,
-  isClosed: boolean,
-  pageScript: string,
-): Promise<string> {
+export async function guidePage(markdown: string, isClosed: boolean): Promise<string> {
   const { chapters, renderMarkdown } = await import('../signal/markdown.ts')
   const text = `${PEOPLE}\n${withHeadings(markdown)}`
   return layout({
     title: 'Guide',
     description: 'How to read and publish, for people, and with curl or your own program.',
-    script: pageScript,
+    script: 'enhance-page',
     isClosed,
     main: html`<h1>Guide</h1>
 <p class="meta"><a href="/llms.txt">The part for programs as Markdown</a> <a href="${OPERATIONS_URL}">All endpoints</a></p>

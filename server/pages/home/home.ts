@@ -60,8 +60,7 @@ export interface HomeView {
   isClosed: boolean
 }
 
-/** @param dayScript the URL of static/day-page */
-export function homePage(view: HomeView, dayScript: string): string {
+export function homePage(view: HomeView): string {
   const { newest, closed } = view
   return layout({
     title: '',
@@ -72,7 +71,7 @@ export function homePage(view: HomeView, dayScript: string): string {
       path: '/',
       preview: { baseUrl: view.baseUrl, image: newest && pictureOf(newest) },
     },
-    script: dayScript,
+    script: 'day-page',
     ...(newest && {
       shownDay: {
         day: newest.day,

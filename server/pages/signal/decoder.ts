@@ -11,20 +11,15 @@ export interface EmbeddedRecording {
 
 /**
  * static/decode-page.ts finds the elements by these ids.
- * @param script the URL of that script
  * @param isClosed whether publishing messages is currently off
  */
-export const decoderPage = (
-  script: string,
-  isClosed: boolean,
-  embedded?: EmbeddedRecording,
-): string =>
+export const decoderPage = (isClosed: boolean, embedded?: EmbeddedRecording): string =>
   layout({
     title: 'Decode a recording',
     section: 'transmissions',
     sheet: 'signal',
     description: 'Reads the day from a WAV recording, in your browser. Nothing is uploaded.',
-    script,
+    script: 'decode-page',
     isClosed,
     main: html`<h1>Decode a recording</h1>
 <p class="lead">Choose a WAV recording of a transmission to read the day that it carries.</p>

@@ -8,20 +8,17 @@ import { namesIn, renderedOnce } from '../../http/static.ts'
 import type { CurrentModes } from '../../modes/current.ts'
 import { Problem } from '../../wire/problem.ts'
 import { SIGNAL_PAGES } from '../api.ts'
-import type { Scripts } from '../frame/scripts.ts'
 import { decoderPage } from './decoder.ts'
 import { protocolPage, VECTORS_FOLDER } from './protocol.ts'
 
 export interface SignalDeps {
-  scripts: Scripts
   modes: Pick<CurrentModes, 'isClosed'>
 }
 
-export function signalRoutes({ scripts, modes }: SignalDeps): Route[] {
+export function signalRoutes({ modes }: SignalDeps): Route[] {
   const isClosed = () => modes.isClosed()
-  const decoderScript = scripts.urlOf('decode-page')
   const recordings = namesIn(VECTORS_FOLDER, ['.wav'])
-  const emptyDecoder = renderedOnce((closed) => decoderPage(decoderScript, closed), isClosed)
+  const emptyDecoder = renderedOnce((closed) => decoderPage(closed), isClosed)
   return attach(SIGNAL_PAGES, {
     showProtocol: renderedOnce(protocolPage, isClosed),
     showDecoder: async (call, endpoint) => {
@@ -30,7 +27,7 @@ export function signalRoutes({ scripts, modes }: SignalDeps): Route[] {
       if (!recordings.includes(name))
         throw new Problem('not_found', `the test vectors have no recording ${name}`)
       const bytes = await readFile(join(VECTORS_FOLDER, name))
-      const page = decoderPage(decoderScript, await isClosed(), { name, bytes })
+      const page = decoderPage(await isClosed(), { name, bytes })
       return answerText(call, 'html', page, endpoint.cache)
     },
   })

@@ -7,6 +7,7 @@ import { INVESTIGATIONS } from '../../investigations/api.ts'
 import { type Link, MAX_TITLE } from '../../investigations/rules.ts'
 import type { PublishingContext } from '../../publishing/context.ts'
 import { messageUrl } from '../../wire/addresses.ts'
+import type { ScriptName } from '../frame/scripts.ts'
 import { publishCommand } from '../parts/command.ts'
 import type { Html } from '../parts/html.ts'
 import {
@@ -26,9 +27,9 @@ import {
   textField,
 } from './form-fields.ts'
 
-/** Returns the script of a page's form; empty if the page has no form because publishing is off. */
-export const scriptOf = ({ closed }: PublishingContext, formScript: string): string =>
-  closed === null ? formScript : ''
+/** The script of a page's form; undefined if the page has no form because publishing is off. */
+export const scriptOf = ({ closed }: PublishingContext): ScriptName | undefined =>
+  closed === null ? 'write-form' : undefined
 
 /** Renders no form while publishing is off: a notice at the top of the page says so. */
 const whileOpen = ({ closed }: PublishingContext, form: () => Html): Html | string =>

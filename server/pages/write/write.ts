@@ -13,13 +13,12 @@ export interface WriteView extends PublishingContext, DirectoryChoice {
   answered: MessageRecord | null
 }
 
-/** @param formScript the URL of the script behind the form */
-export const writePage = (view: WriteView, formScript: string): string =>
+export const writePage = (view: WriteView): string =>
   layout({
     title: 'Write a message',
     description: 'Publish plain text on a public board, without an account.',
     section: 'write',
-    script: scriptOf(view, formScript),
+    script: scriptOf(view),
     isClosed: view.isClosed,
     main: html`<h1>${view.answered === null ? 'Write a message' : `Answer message ${view.answered.id}`}</h1>
 ${view.closed === null ? formOf(view) : closedNotice(view.closed)}`,

@@ -149,7 +149,7 @@ test('a month of busy days weighs at most 60 KiB with its style sheet, without a
     nextRun: null,
     isMirror: false,
   }
-  const page = transmissionPages('/script.js').list({ ...view, isClosed: false })
+  const page = transmissionPages.list({ ...view, isClosed: false })
   expect(page).not.toMatch(/<(audio|video)|<img [^>]*transmission-media/)
   const font = statSync(new URL('../../../server/pages/static/figures.woff2', import.meta.url)).size
   const weight = page.length + styleSheet('calendar').length + font

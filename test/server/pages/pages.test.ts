@@ -70,7 +70,7 @@ describe('user text', () => {
   })
 
   test('any body stays text on the page of a message', () => {
-    const { message } = boardPages('/static/form.js', '/static/page.js')
+    const { message } = boardPages
     const page = (body: string, author_label: string) =>
       message({
         message: {
