@@ -6,6 +6,7 @@ import type { ArchiveReader } from '../archive/reading/reader.ts'
 import { boardRoutes } from './board/routes.ts'
 import type { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
+import { TodayCounts } from './data/today-counts.ts'
 import type { Database } from './database/database.ts'
 import { healthRoutes } from './health/routes.ts'
 import { KeptPages } from './http/kept-pages.ts'
@@ -36,9 +37,8 @@ import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import type { Clock, System } from './system.ts'
-import { sealedWithRecords } from './transmissions/records.ts'
+import { sealedWithRecords } from './transmissions/lookup.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
-import { TodayCounts } from './transmissions/today-counts.ts'
 
 export interface AppDeps
   extends Pick<

@@ -1,4 +1,5 @@
-// Keeps pages that many read, so that each is rendered and compressed once for each state of the database.
+// Keeps what many read for a second: pages, each rendered and compressed once for each state of the database, and what
+// requests for files have found.
 import { BoundedMap } from '../../archive/base/bounded-map.ts'
 import type { Clock } from '../system.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
@@ -6,9 +7,12 @@ import { type Answer, type TextKind, textHeaders } from './answer.ts'
 import type { Call } from './call.ts'
 import { ReadyText } from './ready-text.ts'
 
-/** The uncompressed bytes of the pages kept. */
+/** The size of all that is kept [bytes]; that of pages uncompressed. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** What a page shows of the archive, the clock and the process may be as old as this [ms]. */
+/**
+ * What a page shows of the archive, the clock and the process may be as old as this [ms]. An operator's switch must take
+ * effect within a second, too (API.md 8.3).
+ */
 const KEEP_MS = 1_000
 
 /** A page as it is rendered. */
@@ -22,13 +26,16 @@ export interface Page {
 interface KeptPage {
   text: ReadyText
   mayConnect: boolean
-  /** The database's version when the page was rendered. */
-  version: number
+}
+
+interface Kept {
+  value: unknown
+  bytes: number
   until: number
 }
 
 export class KeptPages {
-  readonly #pages = new BoundedMap<string, KeptPage>(MAX_BYTES, ({ text }) => text.bytes.length)
+  readonly #kept = new BoundedMap<string, Kept>(MAX_BYTES, ({ bytes }) => bytes)
   readonly #version: () => number | Promise<number>
   readonly #clock: Pick<Clock, 'monotonic'>
 
@@ -44,21 +51,41 @@ export class KeptPages {
    * @throws what `render` throws
    */
   async answer(call: Call, cache: CachePolicy, render: () => Promise<Page>): Promise<Answer> {
-    const { text, mayConnect } = await this.#find(call, cache, render)
+    const make = async (): Promise<KeptPage> => {
+      const { kind, text, mayConnect = false } = await render()
+      return { text: new ReadyText(text, textHeaders(kind, cache)), mayConnect }
+    }
+    const { text, mayConnect } = call.hasQuery ? await make() : await this.#page(call, make)
     return { ...(await text.answer(call)), mayConnect }
   }
 
-  async #find(call: Call, cache: CachePolicy, render: () => Promise<Page>): Promise<KeptPage> {
+  async #page({ host, pathname }: Call, make: () => Promise<KeptPage>): Promise<KeptPage> {
     // Read before the page is rendered, which may include a later commit.
-    const version = await this.#version()
+    const key = `${await this.#version()} ${host}${pathname}`
+    return this.find(key, make, ({ text }) => text.bytes.length)
+  }
+
+  /**
+   * Returns what `make` returned for the key within the last second; without a promise, if it is complete.
+   * @param key belongs to one kind of value
+   * @throws what `make` throws
+   */
+  find<T>(key: string, make: () => Promise<T>, sizeOf: (value: T) => number): T | Promise<T> {
     const now = this.#clock.monotonic()
-    const key = `${call.host}${call.pathname}`
-    const kept = call.hasQuery ? undefined : this.#pages.get(key)
-    if (kept?.version === version && now < kept.until) return kept
-    const { kind, text, mayConnect = false } = await render()
-    const headers = textHeaders(kind, cache)
-    const page = { text: new ReadyText(text, headers), mayConnect, version, until: now + KEEP_MS }
-    if (!call.hasQuery) this.#pages.set(key, page)
-    return page
+    const kept = this.#kept.get(key)
+    if (kept && now < kept.until) return kept.value as T | Promise<T>
+    const until = now + KEEP_MS
+    const value = make().then(
+      (made) => {
+        this.#kept.set(key, { value: made, bytes: sizeOf(made), until })
+        return made
+      },
+      (error) => {
+        this.#kept.delete(key)
+        throw error
+      },
+    )
+    this.#kept.set(key, { value, bytes: 0, until })
+    return value
   }
 }

@@ -1,6 +1,7 @@
 // Declares the endpoints of the transmissions archive (API.md 9).
 import { archivePageSchema } from '../../archive/format/listing.ts'
 import { manifestSchema } from '../../archive/format/manifest.ts'
+import { MEDIA, MEDIA_KINDS } from '../../archive/format/media.ts'
 import { mirrorSchema } from '../../archive/format/mirror.ts'
 import {
   ARCHIVE_FEED_URL,
@@ -18,8 +19,10 @@ import {
   LATEST_URL,
   LOG_URL,
   leavesUrl,
+  MEDIA_NAME_PATTERN,
   MIRROR_URL,
   manifestUrl,
+  mediaUrl,
   PODCAST_URL,
   receiptUrl,
   recordsUrl,
@@ -28,10 +31,14 @@ import {
 } from '../../archive/format/paths.ts'
 import { snapshotSchema } from '../../archive/format/snapshot.ts'
 import { CURSOR, SECTIONS } from '../edition/rules.ts'
-import { type Declaration, endpoints, read } from '../wire/endpoint.ts'
+import {
+  type Declaration,
+  endpoints,
+  type HeaderName,
+  NOT_MODIFIED,
+  read,
+} from '../wire/endpoint.ts'
 import { type Parameter, pageLimit, pathId } from '../wire/parameters.ts'
-import { archiveRead, dayInPath } from './archive-read.ts'
-import { mediaRead } from './media-api.ts'
 import { DAYS_SHOWN } from './rules.ts'
 
 const before: Parameter = {
@@ -42,12 +49,35 @@ const before: Parameter = {
   schema: { type: 'string', format: 'date' },
 }
 
+const dayInPath: Parameter = {
+  name: 'day',
+  in: 'path',
+  required: true,
+  description: 'An archived day.',
+  schema: { type: 'string', format: 'date' },
+}
+
 const list = {
   parameters: [before, pageLimit(DAYS_SHOWN)],
   errors: ['invalid_day', 'invalid_limit'],
 } as const
 
 const oneDay = { parameters: [dayInPath], errors: ['snapshot_not_found'] } as const
+
+const filename: Parameter = {
+  name: 'filename',
+  in: 'path',
+  required: true,
+  description: "The file's SHA-256 and kind.",
+  schema: { type: 'string', pattern: MEDIA_NAME_PATTERN },
+}
+
+const headerParameter = (name: string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+})
 
 const section: Parameter = {
   name: 'section',
@@ -239,4 +269,43 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
 function logRead(path: string, summary: string): Declaration {
   const answer = { description: 'The file, byte for byte.', types: ['text/plain'] }
   return archiveRead({ path, representation: 'data', summary, answer, errors: ['not_found'] })
+}
+
+/** Declares a read of the archive, which may be switched off, missing or damaged. */
+function archiveRead({ errors = [], ...rest }: Parameters<typeof read>[0]): Declaration {
+  return read({ ...rest, errors: ['archive_unavailable', ...errors] })
+}
+
+/** Declares the read of a media file, in full or one byte range of it (API.md 9.5). */
+function mediaRead(): Declaration {
+  const headers: HeaderName[] = ['ETag', 'Cache-Control', 'Accept-Ranges', 'Repr-Digest']
+  const content = Object.fromEntries(MEDIA_KINDS.map((kind) => [MEDIA[kind].contentType, null]))
+  return {
+    ...archiveRead({
+      path: mediaUrl(':day', ':filename'),
+      representation: 'data',
+      cache: 'immutable',
+      summary: 'The sound, picture or film of a day',
+      description:
+        'These bytes never change. Several ranges, or a malformed one, return the whole file with 200.',
+      parameters: [
+        dayInPath,
+        filename,
+        headerParameter('Range', 'One byte range: a-b, a- or -n.'),
+        headerParameter('If-Range', 'Range applies only if the ETag is this one.'),
+        headerParameter('If-Match', 'The ETag that the file must have; 412 otherwise.'),
+      ],
+      answer: { description: 'The whole file.' },
+      errors: ['media_not_found', 'range_not_satisfiable', 'overloaded'],
+    }),
+    answers: {
+      200: { description: 'The whole file.', headers, content },
+      206: {
+        description: 'The requested range.',
+        headers: [...headers, 'Content-Range'],
+        content,
+      },
+      304: { description: NOT_MODIFIED, headers },
+    },
+  }
 }

@@ -1,8 +1,12 @@
-// Reads the log of days: the leaves that the checkpoint has signed (FORMAT.md 17 to 19).
-import { naming } from '../../archive/errors.ts'
+// Reads the log of days: the leaves that the checkpoint has signed (FORMAT.md 17 to 19), and how many witnesses have
+// signed it, for the page of days and the operator's status (WRITING.md 5).
+import { isArchiveError, naming } from '../../archive/errors.ts'
+import { daySpan } from '../../archive/format/calendar.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
 import { type Checkpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
-import { type LogEntry, newestLeaves, parseLog } from '../../archive/log/days.ts'
+import { type LogEntry, newestDay, newestLeaves, parseLog } from '../../archive/log/days.ts'
+import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
+import { witnessedBy, witnessLine } from '../../archive/log/witnessed.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 
 /** The leaves that the current checkpoint has signed. */
@@ -50,5 +54,26 @@ export class LogReader {
   async #text(name: typeof CHECKPOINT_FILE | typeof KEY_FILE): Promise<string | null> {
     const bytes = await this.#archive.logFile(name)
     return bytes && Buffer.from(bytes).toString()
+  }
+}
+
+/**
+ * Returns for example `signed, 1 of 2 witnesses; no quorum`.
+ * @param now wall-clock time [ms since 1970]
+ * @returns null without a log or a policy
+ */
+export function witnessSummary(
+  log: Pick<SignedLog, 'note' | 'newest'> | null,
+  policy: WitnessPolicy | null,
+  now: number,
+): string | null {
+  if (!log || !policy) return null
+  const day = newestDay(log.newest.keys())
+  const dayEnd = day === null ? null : daySpan(day).to
+  try {
+    return witnessLine(witnessedBy(Buffer.from(log.note), policy, { dayEnd, now }))
+  } catch (error) {
+    if (isArchiveError(error, 'wrong_signature')) return `${error.message}; no quorum`
+    throw error
   }
 }

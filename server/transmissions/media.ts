@@ -1,13 +1,14 @@
 // Responds with media files: in full, one range, a redirect, or 304 (API.md 9.5, 9.13).
+import { basename } from 'node:path'
 import { MEDIA } from '../../archive/format/media.ts'
 import type { OpenMedium } from '../../archive/reading/reader.ts'
 import { type Answer, answerTagged, contentHeaders, textHeaders } from '../http/answer.ts'
+import type { Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import { Problem } from '../wire/problem.ts'
-import { type ByteRange, ifRangeHolds, readRange } from './range.ts'
-
-/** How long a lookup is cached [ms]. An operator's switch must take effect within a second (API.md 8.3). */
-const LOOKUP_CACHE_MS = 500
+import { archivedMedium, guard } from './lookup.ts'
+import { type ByteRange, ifRangeHolds, readRange } from './rules.ts'
+import type { TransmissionDeps } from './views.ts'
 
 /** The parts of a response that are the same for every request of a file. */
 interface Medium extends OpenMedium {
@@ -17,74 +18,30 @@ interface Medium extends OpenMedium {
   headers: readonly string[]
 }
 
-/** Responds with media files and caches their lookups briefly. */
-export class Media {
-  readonly #find: (call: Call) => Promise<OpenMedium>
-  readonly #onBroken: (name: string, error: unknown) => void
-  readonly #recent = new Map<string, Medium>()
+/** What one of them takes in memory, generously [bytes]. */
+const MEDIUM_BYTES = 2_048
 
-  /**
-   * @param find looks up a file; rejects if reads are not admitted or there is no such file
-   * @param onBroken called if a file ends early or cannot be read after the response has begun
-   */
-  constructor(
-    find: (call: Call) => Promise<OpenMedium>,
-    onBroken: (name: string, error: unknown) => void,
-  ) {
-    this.#find = find
-    this.#onBroken = onBroken
-  }
-
-  /** @throws Problem precondition_failed, range_not_satisfiable, and what `find` rejects with */
-  answer(call: Call): Answer | Promise<Answer> {
-    const known = this.#recent.get(call.pathname)
-    return known ? this.#answerWith(call, known) : this.#lookUp(call)
-  }
-
-  async #lookUp(call: Call): Promise<Answer> {
-    const medium = mediumOf(await this.#find(call))
-    if (this.#recent.size === 0) setTimeout(() => this.#recent.clear(), LOOKUP_CACHE_MS).unref()
-    this.#recent.set(call.pathname, medium)
-    return this.#answerWith(call, medium)
-  }
-
-  #answerWith(call: Call, medium: Medium): Answer | Promise<Answer> {
-    const { bytes, etag, headers } = medium
-    const answer = answerTagged(call, headers, etag, null)
-    if (answer.status === 304) return answer
-    const elsewhere = call.method === 'GET' && !isFromPage(call) ? medium.address() : null
-    if (elsewhere) return elsewhere.then(redirectTo)
-    const range = rangeOf(call, bytes, etag)
-    if (range === null) return this.#withBytes(call, answer, medium, { start: 0, end: bytes - 1 })
-    const { start, end } = range
-    const partial = {
-      status: 206,
-      headers: [...answer.headers, 'Content-Range', `bytes ${start}-${end}/${bytes}`],
-      body: null,
-    }
-    return this.#withBytes(call, partial, medium, range)
-  }
-
-  /** A remote file is opened before the response begins, so that a failure can still become an error response. */
-  #withBytes(
-    call: Call,
-    answer: Answer,
-    { name, path, open }: Medium,
-    { start, end }: ByteRange,
-  ): Answer | Promise<Answer> {
-    const length = end - start + 1
-    const onBroken = (error: unknown) => this.#onBroken(name, error)
-    if (path !== null) return { ...answer, body: { path, start, length, onBroken } }
-    if (call.method === 'HEAD')
-      return { ...answer, body: { stream: new Blob([]).stream(), length, onBroken } }
-    return open(start, end).then((stream) => ({ ...answer, body: { stream, length, onBroken } }))
+/** Returns the handler of media files, whose lookups are kept as pages are: a player asks for many ranges of a file. */
+export function mediaHandler(deps: TransmissionDeps): Handler {
+  const onBroken = (name: string, err: unknown) =>
+    deps.log.error({ err }, `the archive: ${basename(name)} could not be sent in full`)
+  return (call) => {
+    const find = () => lookUp(deps, call)
+    const medium = deps.kept.find(call.pathname, find, () => MEDIUM_BYTES)
+    return medium instanceof Promise
+      ? medium.then((found) => answerWith(call, found, onBroken))
+      : answerWith(call, medium, onBroken)
   }
 }
 
-function mediumOf(found: OpenMedium): Medium {
+/** @throws Problem archive_unavailable, media_not_found */
+async function lookUp(deps: TransmissionDeps, call: Call): Promise<Medium> {
+  const found = await guard(deps, () => archivedMedium(deps, call))
   const digest = Buffer.from(found.sha256, 'hex').toString('base64')
   return {
     ...found,
+    open: (...range) => guard(deps, () => found.open(...range)),
+    address: () => (deps.mediaRedirect ? found.address() : null),
     etag: `"${found.sha256}"`,
     headers: [
       ...contentHeaders(MEDIA[found.kind].contentType, 'immutable'),
@@ -94,6 +51,43 @@ function mediumOf(found: OpenMedium): Medium {
       `sha-256=:${digest}:`,
     ],
   }
+}
+
+/** Called if a file ends early or cannot be read after the response has begun. */
+type OnBroken = (name: string, error: unknown) => void
+
+/** @throws Problem precondition_failed, range_not_satisfiable */
+function answerWith(call: Call, medium: Medium, onBroken: OnBroken): Answer | Promise<Answer> {
+  const { bytes, etag, headers } = medium
+  const answer = answerTagged(call, headers, etag, null)
+  if (answer.status === 304) return answer
+  const elsewhere = call.method === 'GET' && !isFromPage(call) ? medium.address() : null
+  if (elsewhere) return elsewhere.then(redirectTo)
+  const range = rangeOf(call, bytes, etag)
+  if (range === null) return withBytes(call, answer, medium, { start: 0, end: bytes - 1 }, onBroken)
+  const { start, end } = range
+  const partial = {
+    status: 206,
+    headers: [...answer.headers, 'Content-Range', `bytes ${start}-${end}/${bytes}`],
+    body: null,
+  }
+  return withBytes(call, partial, medium, range, onBroken)
+}
+
+/** A remote file is opened before the response begins, so that a failure can still become an error response. */
+function withBytes(
+  call: Call,
+  answer: Answer,
+  { name, path, open }: Medium,
+  { start, end }: ByteRange,
+  report: OnBroken,
+): Answer | Promise<Answer> {
+  const length = end - start + 1
+  const onBroken = (error: unknown) => report(name, error)
+  if (path !== null) return { ...answer, body: { path, start, length, onBroken } }
+  if (call.method === 'HEAD')
+    return { ...answer, body: { stream: new Blob([]).stream(), length, onBroken } }
+  return open(start, end).then((stream) => ({ ...answer, body: { stream, length, onBroken } }))
 }
 
 /** Whether a browser sent the request (Fetch Metadata). Our pages may load media only from their own origin. */

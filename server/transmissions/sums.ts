@@ -1,38 +1,23 @@
 // Composes the check files from the manifests and caches each day until its manifest changes (FORMAT.md 16).
+import { coalesced } from '../../archive/base/coalesced.ts'
 import { isArchiveError } from '../../archive/errors.ts'
 import type { MediaKind } from '../../archive/format/media.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../../archive/format/sums.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
-import type { Clock } from '../system.ts'
-import { servedKinds } from './served.ts'
+import { servedKinds } from './views.ts'
 
 /** Days that are checked for changes concurrently. */
 const CONCURRENT_DAYS = 64
-/** How long the text is cached [ms]: checking the manifests of ten years for changes takes 0.1 s. */
-const CACHE_MS = 1000
 
-/** The text of SHA256SUMS, the hashes of all days. */
+/** The text of SHA256SUMS, the hashes of all days. Checking the manifests of ten years for changes takes 0.1 s. */
 export class ArchiveSums {
   readonly #archive: ArchiveReader
-  readonly #clock: Pick<Clock, 'monotonic'>
   readonly #days = new Map<string, { version: string; text: string }>()
-  #recent: Promise<string> | null = null
-  /** Until when the text is returned again; never before it is composed [monotonic ms]. */
-  #until = Number.POSITIVE_INFINITY
+  /** Composes the text, once at a time. */
+  readonly text = coalesced(() => this.#read())
 
-  constructor(archive: ArchiveReader, clock: Pick<Clock, 'monotonic'>) {
+  constructor(archive: ArchiveReader) {
     this.#archive = archive
-    this.#clock = clock
-  }
-
-  /** Returns the text, which is composed at most once a second. */
-  text(): Promise<string> {
-    if (this.#recent && this.#clock.monotonic() < this.#until) return this.#recent
-    this.#until = Number.POSITIVE_INFINITY
-    this.#recent = this.#read().finally(() => {
-      this.#until = this.#clock.monotonic() + CACHE_MS
-    })
-    return this.#recent
   }
 
   async #read(): Promise<string> {

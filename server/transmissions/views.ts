@@ -1,15 +1,50 @@
 // Loads the data that the pages of the archive show: a list of days, one day, or why a day is absent.
-
+import { isArchiveError } from '../../archive/errors.ts'
 import { isDay } from '../../archive/format/calendar.ts'
-import type { Manifest } from '../../archive/format/manifest.ts'
+import type { Manifest, Medium } from '../../archive/format/manifest.ts'
+import { byKind, MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
+import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
+import type { ArchiveReader } from '../../archive/reading/reader.ts'
+import type { Today, TodayCounts } from '../data/today-counts.ts'
 import type { Edition, Records, Section } from '../edition/queries.ts'
 import type { SectionName } from '../edition/rules.ts'
-import type { SignedLog } from './day-log.ts'
-import { type ArchivePage, type ListDeps, neighbours, pastDays, readableDays } from './listing.ts'
+import { baseUrlOf } from '../http/base-url.ts'
+import type { Call } from '../http/call.ts'
+import type { KeptPages } from '../http/kept-pages.ts'
+import { type LogReader, type SignedLog, witnessSummary } from './day-log.ts'
+import {
+  type ArchiveDeps,
+  type ArchivePage,
+  type LookupDeps,
+  logDamage,
+  neighbours,
+  pastDays,
+  readableDays,
+} from './lookup.ts'
 import { DAYS_SHOWN } from './rules.ts'
-import { type ServedManifest, servedKinds, servedManifest } from './served.ts'
-import type { Today } from './today-counts.ts'
+
+/** What the pages and files of the archive are made of. */
+export interface TransmissionDeps extends LookupDeps {
+  /** Whether the archive is a mirror, which gets its days from its source. */
+  isMirror: boolean
+  kept: KeptPages
+  today: TodayCounts
+  modes: ArchiveDeps['modes'] & {
+    /** Whether publishing messages is currently off. */
+    isClosed(): Promise<boolean>
+  }
+  /** BASE_URL, if set. */
+  baseUrl: string | undefined
+  /** The addresses of mirrors (MIRRORS). */
+  mirrors: readonly string[]
+  /** The witnesses that are asked to sign the log (WITNESS_POLICY); null for none. */
+  witnessPolicy: WitnessPolicy | null
+  /** Whether programs that request media are redirected to the object store (API.md 9.13). */
+  mediaRedirect: boolean
+  /** The private key that signs receipts; the file may be missing. */
+  signingKeyFile: string
+}
 
 /** Renders the HTML of the archive's shared paths; server/pages implements it. */
 export interface TransmissionPages {
@@ -114,14 +149,80 @@ export interface AbsentView extends Pick<Site, 'isClosed'> {
   newer: string | null
 }
 
+/** Collects what pages show about the archive as a whole. */
+export const viewFor = async (
+  call: Call,
+  deps: TransmissionDeps,
+  logReader: LogReader,
+): Promise<ArchiveView> => {
+  const log = await signedLog(logReader, deps)
+  return {
+    log,
+    witnessed: witnessSummary(log, deps.witnessPolicy, deps.clock.now()),
+    mirrors: deps.mirrors,
+    ...(await siteFor(call, deps)),
+    ...upcomingOf(deps),
+  }
+}
+
+export const upcomingOf = ({ clock, nextSnapshot, isMirror }: TransmissionDeps): Upcoming => ({
+  now: clock.now(),
+  nextRun: nextSnapshot(),
+  isMirror,
+})
+
+export const siteFor = async (call: Call, deps: TransmissionDeps): Promise<Site> => ({
+  baseUrl: baseUrlOf(call, deps.baseUrl),
+  isClosed: await deps.modes.isClosed(),
+})
+
+/** Reads the log for a page. A damaged log is reported and gives null, because the page can still show the days. */
+async function signedLog(
+  log: LogReader,
+  { log: processLog }: ArchiveDeps,
+): Promise<SignedLog | null> {
+  try {
+    return await log.read()
+  } catch (error) {
+    if (!isArchiveError(error)) throw error
+    logDamage(processLog, error)
+    return null
+  }
+}
+
+/** A medium that exists at the source but that this mirror does not copy. */
+interface NotMirrored {
+  available: false
+  reason: 'not_mirrored'
+}
+
+/** A manifest for pages, in which media that this mirror does not copy are unavailable. */
+export type ServedManifest = Omit<Manifest, 'media'> & {
+  media: { [Kind in keyof Manifest['media']]: Manifest['media'][Kind] | NotMirrored }
+}
+
+export type ServedMedium = Medium | NotMirrored
+
+/** The kinds of media that this service has: all, unless it is a mirror that copies only some (FORMAT.md 21). */
+export async function servedKinds(archive: ArchiveReader): Promise<readonly MediaKind[]> {
+  return (await archive.mirror())?.media ?? MEDIA_KINDS
+}
+
+export function servedManifest(manifest: Manifest, kinds: readonly MediaKind[]): ServedManifest {
+  const omitted = byKind<Medium>(manifest.media)
+    .filter(([kind, medium]) => medium.available && !kinds.includes(kind))
+    .map(([kind]): [MediaKind, NotMirrored] => [kind, { available: false, reason: 'not_mirrored' }])
+  return { ...manifest, media: { ...manifest.media, ...Object.fromEntries(omitted) } }
+}
+
 /** Replaces the manifests of a page with the ones that pages show. */
-export async function servedPage({ archive }: ListDeps, page: ArchivePage) {
+export async function servedPage({ archive }: ArchiveDeps, page: ArchivePage) {
   const kinds = await servedKinds(archive)
   return { ...page, manifests: page.manifests.map((one) => servedManifest(one, kinds)) }
 }
 
 export async function dayView(
-  deps: ListDeps,
+  deps: ArchiveDeps,
   manifest: Manifest,
   view: ArchiveView & Pick<DayView, 'edition' | 'hasWords'>,
 ): Promise<DayView> {
@@ -139,7 +240,7 @@ export async function dayView(
 }
 
 export async function absentView(
-  deps: ListDeps,
+  deps: ArchiveDeps,
   text: string,
   reason: string,
 ): Promise<Omit<AbsentView, 'isClosed'>> {
@@ -151,7 +252,7 @@ export async function absentView(
 
 /** Returns the archived days of a month, of which there must be one, and the months next to it. */
 export async function monthView(
-  deps: ListDeps,
+  deps: ArchiveDeps,
   month: string,
 ): Promise<Pick<MonthView, 'month' | 'manifests' | 'older' | 'newer'> | null> {
   const days = await pastDays(deps)

@@ -6,7 +6,7 @@ import { byKind, MEDIA } from '../../../archive/format/media.ts'
 import { chordUrl } from '../../../archive/format/paths.ts'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { encodeFrame, ProtocolError, SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
-import type { ServedManifest, ServedMedium } from '../../transmissions/served.ts'
+import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { toneStrip } from '../parts/charts.ts'
 import type { Html } from '../parts/html.ts'
 

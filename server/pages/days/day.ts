@@ -11,8 +11,7 @@ import {
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
 import type { CounterName } from '../../../protocol/index.ts'
-import type { ServedManifest, ServedMedium } from '../../transmissions/served.ts'
-import type { DayView } from '../../transmissions/views.ts'
+import type { DayView, ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
 import { type Count, countBars, counterKey, counterList, countText } from '../parts/counts.ts'

@@ -1,7 +1,7 @@
 // Composes the podcast of the days' films: RSS 2.0 with the tags of Apple Podcasts (API.md 2.8).
 import { html, raw } from 'hono/html'
 import { ARCHIVE_URL, dayUrl, PODCAST_URL } from '../../../archive/format/paths.ts'
-import type { ServedManifest } from '../../transmissions/served.ts'
+import type { ServedManifest } from '../../transmissions/views.ts'
 import { conclusionSentence } from '../days/coverage.ts'
 import { COVER_FILE } from '../frame/brand.ts'
 import { longDate } from '../parts/dates.ts'

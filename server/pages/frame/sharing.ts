@@ -1,6 +1,6 @@
 // Renders the metadata of a page for search engines and link previews: canonical URL, JSON alternate, Open Graph.
 import { html } from 'hono/html'
-import type { ServedManifest } from '../../transmissions/served.ts'
+import type { ServedManifest } from '../../transmissions/views.ts'
 import type { Html } from '../parts/html.ts'
 
 export interface Sharing {

@@ -1,15 +1,15 @@
 // Caches the snapshots of the newest days for the front page.
 import type { Manifest } from '../../../archive/format/manifest.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
-import { type ListDeps, readableDays } from '../../transmissions/listing.ts'
+import { type ArchiveDeps, readableDays } from '../../transmissions/lookup.ts'
 
 /** Caches the snapshots of the newest days. They never change, so they are read again only when a new day appears. */
 export class NewestDays {
-  readonly #deps: ListDeps
+  readonly #deps: ArchiveDeps
   #names = ''
   #days: readonly Snapshot[] = []
 
-  constructor(deps: ListDeps) {
+  constructor(deps: ArchiveDeps) {
     this.#deps = deps
   }
 

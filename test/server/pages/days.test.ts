@@ -12,7 +12,7 @@ import { styleSheet } from '../../../server/pages/frame/stylesheet.ts'
 import { countBars, mostOf } from '../../../server/pages/parts/counts.ts'
 import { formatDuration } from '../../../server/pages/parts/dates.ts'
 import { chartGrid } from '../../../server/pages/static/chart-grid.ts'
-import type { ServedManifest } from '../../../server/transmissions/served.ts'
+import type { ServedManifest } from '../../../server/transmissions/views.ts'
 import { makeSnapshot } from '../../archive/days.ts'
 import { parseHtml } from './html.ts'
 

@@ -1,7 +1,7 @@
 // The lists of archived days over HTTP, as JSON and CSV (API.md 9).
 import { describe, expect, test } from 'vitest'
 import { openReader } from '../../../archive/reading/reader.ts'
-import { neighbours } from '../../../server/transmissions/listing.ts'
+import { neighbours } from '../../../server/transmissions/lookup.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive, type SealedDay } from './archive.ts'
 import { BIG, DAYS, daysOf, servedArchive } from './served-archive.ts'

@@ -1,7 +1,7 @@
 // Byte ranges (RFC 9110 section 14; API.md 9.5).
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ifRangeHolds, readRange } from '../../../server/transmissions/range.ts'
+import { ifRangeHolds, readRange } from '../../../server/transmissions/rules.ts'
 
 test.each([
   ['bytes=0-0', 0, 0],

@@ -1,10 +1,17 @@
 // Compares the last sealed day with the database after startup, without blocking requests (COMMANDS.md 1.3).
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isArchiveError } from '../../archive/errors.ts'
-import { differingRecords } from '../../archive/log/records.ts'
+import { daySpan } from '../../archive/format/calendar.ts'
+import type { Records } from '../../archive/format/snapshot.ts'
+import { DayLeaves, differingRecords, recordsWith } from '../../archive/log/records.ts'
+import { GrowingTree } from '../../archive/log/tree.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Queryable } from '../database/database.ts'
-import { readDayRecords } from './records.ts'
+import { readRecorded } from './recorded.ts'
+
+/** Leaves added to a tree before yielding to the event loop: a few milliseconds of work. */
+const LEAVES_PER_TURN = 2000
 
 export interface LastDayCheckDeps {
   db: Queryable
@@ -47,4 +54,28 @@ async function check({ db, archive, log }: LastDayCheckDeps, signal: AbortSignal
         `the records of ${day} do not match its seal: ${differing.join(', ')}`,
       )
   }
+}
+
+/**
+ * Reads the records of a day in the database in slices (FORMAT.md 20), and yields to the event loop between them.
+ * @param signal aborts at the next yield
+ */
+async function readDayRecords(
+  db: Queryable,
+  day: string,
+  signal: AbortSignal,
+): Promise<Records> {
+  const pause = () => nextTurn(undefined, { signal })
+  const leaves = new DayLeaves()
+  for await (const page of readRecorded(db, daySpan(day))) {
+    for (const message of page) leaves.add(message)
+    await pause()
+  }
+  const ids = leaves.ids()
+  const tree = new GrowingTree()
+  for (const [index, id] of ids.entries()) {
+    if (index % LEAVES_PER_TURN === 0) await pause()
+    tree.add(leaves.leafOf(id))
+  }
+  return recordsWith(ids, tree.root())
 }

@@ -1,0 +1,156 @@
+// Handles the files of the archive: those of a day, those that verify the archive as a whole, and the receipts of messages.
+import { smallChordOf } from '../../archive/drawing/chord.ts'
+import { chordImage } from '../../archive/drawing/chord-image.ts'
+import { STRIP, SYNC_ONLY, stripPaths, tonesOf } from '../../archive/drawing/tone-strip.ts'
+import { mirrorBytes } from '../../archive/format/mirror.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, SUMS_FILE } from '../../archive/format/paths.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
+import { readLogKeys } from '../database/settings/log-keys.ts'
+import { wordsOf } from '../edition/words.ts'
+import {
+  type Answer,
+  answerTagged,
+  answerTaggedText,
+  answerText,
+  etagOf,
+  textHeaders,
+} from '../http/answer.ts'
+import type { Call } from '../http/call.ts'
+import type { CachePolicy, Endpoint } from '../wire/endpoint.ts'
+import { Problem } from '../wire/problem.ts'
+import { readId } from '../wire/query.ts'
+import {
+  archivedManifest,
+  archivedSnapshot,
+  guardedBy,
+  ifReadable,
+  latestSnapshot,
+  logFile,
+  newestDay,
+  notArchived,
+} from './lookup.ts'
+import { mediaHandler } from './media.ts'
+import { Receipts } from './receipts.ts'
+import { ArchiveSums, sumsOf } from './sums.ts'
+import type { TransmissionDeps } from './views.ts'
+
+/** Lets pages of other sites embed the response, even those that are isolated from other origins. */
+const EMBEDDABLE = ['Cross-Origin-Resource-Policy', 'cross-origin']
+
+/** Handlers of the files of a day, of those of the newest, and of its drawings. */
+export function dayFileHandlers(deps: TransmissionDeps) {
+  const guarded = guardedBy(deps)
+  return {
+    readLatestTransmission: guarded.json(() => latestSnapshot(deps)),
+    // Every page shows this image in its header, so it must not fail with the archive.
+    drawLatestTransmission: async (call: Call, { cache }: Endpoint) => {
+      const found = await ifReadable(deps, async () => {
+        const newest = await newestDay(deps)
+        return newest === undefined ? null : deps.archive.manifest(newest)
+      })
+      return answerText(call, 'svg', stripImage(found?.manifest.snapshot ?? null), cache)
+    },
+    readDayRecords: guarded((call, { cache }) => sendWords(deps, call, cache)),
+    drawChord: guarded(async (call, { cache }) => {
+      const { snapshot } = (await archivedManifest(deps, call.params.day)).manifest
+      const image = chordImage(smallChordOf(snapshot.counters), snapshot.day)
+      return answerText(call, 'svg', image, cache, EMBEDDABLE)
+    }),
+    readTransmission: guarded.json(({ params }) => archivedSnapshot(deps, params.day)),
+    readTransmissionManifest: guarded.json(
+      async ({ params }) => (await archivedManifest(deps, params.day)).bytes,
+    ),
+    readTransmissionMedia: mediaHandler(deps),
+    readDayChecksums: guarded.text(async ({ params }) => {
+      const { manifest } = await archivedManifest(deps, params.day)
+      return (await sumsOf(deps.archive, manifest.day)) ?? (await notArchived(deps, manifest.day))
+    }),
+    readDayLeaves: guarded((call, { cache }) => sendLeaves(deps, call, cache)),
+  }
+}
+
+/** Handlers of the files that verify the archive as a whole, and of the receipts of messages. */
+export function archiveFileHandlers(deps: TransmissionDeps) {
+  const guarded = guardedBy(deps)
+  const sums = new ArchiveSums(deps.archive)
+  const receipts = new Receipts(deps.database.db, deps.signingKeyFile, deps.log)
+  return {
+    readChecksums: guarded.text(async () =>
+      deps.kept.find(SUMS_FILE, sums.text, ({ length }) => length),
+    ),
+    readLog: guarded.text(() => logFile(deps, LOG_FILE)),
+    readCheckpoint: guarded.text(() => logFile(deps, CHECKPOINT_FILE)),
+    readKeys: guarded.text(async () => (await keysBeforeLog(deps)) ?? logFile(deps, KEY_FILE)),
+    readMirror: guarded.json(async () => {
+      const settings = await deps.archive.mirror()
+      if (!settings) throw new Problem('not_found', 'this archive is not a mirror')
+      return mirrorBytes(settings)
+    }),
+    readMessageReceipt: async (call: Call, { cache }: Endpoint) =>
+      answerText(call, 'text', await receipts.receiptOf(readId(call.params.id)), cache),
+  }
+}
+
+/** The keys that sign receipts before the first day is logged; null if the archive has a log. */
+async function keysBeforeLog({ archive, database }: TransmissionDeps): Promise<string | null> {
+  return (await archive.logFile(KEY_FILE)) ? null : readLogKeys(database.db)
+}
+
+/** Streams the leaves of a day. Its root names them, so it is their ETag. */
+async function sendLeaves(deps: TransmissionDeps, call: Call, cache: CachePolicy): Promise<Answer> {
+  const { manifest } = await archivedManifest(deps, call.params.day)
+  const { day, snapshot } = manifest
+  const file = snapshot.records && (await deps.archive.leaves(day))
+  if (!file) throw new Problem('not_found', `${day} has no leaves`)
+  const headers = textHeaders('text', cache)
+  const answer = answerTagged(call, headers, `"${snapshot.records?.root}"`, '')
+  if (answer.status === 304) return answer
+  const onBroken = (err: unknown) =>
+    deps.log.error({ err }, `the leaves of ${day} could not be sent in full`)
+  return { ...answer, body: { stream: await file.open(), length: file.bytes, onBroken } }
+}
+
+/** @throws Problem snapshot_not_found; not_found in a mirror that does not keep them */
+async function sendWords(deps: TransmissionDeps, call: Call, cache: CachePolicy): Promise<Answer> {
+  const { day = '' } = call.params
+  const { manifest } = await archivedManifest(deps, day)
+  const onBroken = (err: unknown) =>
+    deps.log.error({ err }, `the words of ${day} could not be sent`)
+  const { text, etag } = deps.isMirror
+    ? await keptWords(deps, day, onBroken)
+    : await writtenWords(deps, manifest, onBroken)
+  return answerTaggedText(call, 'ndjson', text, cache, etag)
+}
+
+type OnBroken = (error: unknown) => void
+type Sealed = Awaited<ReturnType<typeof archivedManifest>>['manifest']
+
+async function writtenWords(
+  { archive, database }: TransmissionDeps,
+  { day, snapshot, snapshot_file: { sha256 } }: Sealed,
+  onBroken: OnBroken,
+) {
+  const previous = (await archive.days()).findLast((other) => other < day) ?? null
+  return wordsOf(database, { day, sha256, records: snapshot.records, previous }, onBroken)
+}
+
+/** @throws Problem not_found */
+async function keptWords({ archive }: TransmissionDeps, day: string, onBroken: OnBroken) {
+  const words = await archive.words(day)
+  if (!words) throw new Problem('not_found', 'this mirror does not keep the words of the days')
+  const { bytes: length, version, open } = words
+  async function* chunks() {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+    for await (const chunk of await open()) yield decoder.decode(chunk, { stream: true })
+  }
+  return { text: { length, chunks, onBroken }, etag: etagOf(version) }
+}
+
+/**
+ * Draws the tones of a day as a standalone SVG, which a style sheet can use as a mask to colour it.
+ * @param snapshot null for the sync tones that all days share
+ */
+function stripImage(snapshot: Snapshot | null): string {
+  const marks = stripPaths(snapshot === null ? SYNC_ONLY : tonesOf(snapshot)).join('')
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${STRIP.width} ${STRIP.height}" preserveAspectRatio="none"><path d="${marks}" fill="none" stroke="#000" stroke-width="3" vector-effect="non-scaling-stroke"/></svg>`
+}
