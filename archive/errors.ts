@@ -24,10 +24,9 @@ export type ArchiveErrorCode =
   | 'incomplete_day'
   /** The bytes offered as a repair do not match the manifest. */
   | 'repair_mismatch'
-  /** The bytes are not a signed note, checkpoint, proof, verifier key, log or receipt (FORMAT.md 17 to 19, 25). */
+  /** The bytes are not a signed note, checkpoint, verifier key, log or receipt (FORMAT.md 17 to 19, 25). */
   | 'invalid_note'
   | 'invalid_checkpoint'
-  | 'invalid_proof'
   | 'invalid_key'
   | 'invalid_log'
   | 'invalid_receipt'

@@ -3,6 +3,7 @@ import type { Tools } from '../archive/format/manifest.ts'
 import type { ClientOptions } from '../archive/http/client.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
 import type { Place } from '../archive/place/place.ts'
+import { writeSums } from '../archive/writing/derived.ts'
 import type { DayLog, UnloggedDay } from '../archive/writing/log.ts'
 import type { LogConfig } from '../server/data/location.ts'
 import { lockFolderOf, lockForPipeline, PipelineBusy } from '../server/data/pipeline-lock.ts'
@@ -13,7 +14,6 @@ import { recordFailure } from '../server/database/settings/last-failure.ts'
 import type { Clock } from '../server/system.ts'
 import { type OpenOptions, openArchive, type RunArchive, refuseMirror } from './archive.ts'
 import type { PipelineConfig } from './config.ts'
-import { writeDerived } from './derived.ts'
 import { openDayLog, verifiersOf } from './log.ts'
 import { type Ffmpeg, type FfmpegSearch, FfmpegShortage, findFfmpeg } from './render/find-ffmpeg.ts'
 import { loadSharp } from './render/font.ts'
@@ -147,7 +147,7 @@ async function runLocked<T>(
   const result = await work(pipeline, await resume(pipeline, config, context))
   const outcomes = await witnesses?.ask()
   if (outcomes) context.onWitnesses?.(outcomes)
-  const written = await writeDerived(pipeline, indexPage, witnesses?.hasQuorum)
+  const written = await writeSums(pipeline.place, pipeline.reader, indexPage)
   context.onDerived?.(written)
   refuseFork(await witnesses?.reason())
   return result

@@ -1,7 +1,6 @@
 // The maximum sizes of an archive's files (FORMAT.md 2.7); a larger file is damaged and not read. Pure.
 import {
   CHECKPOINT_FILE,
-  dayProofName,
   KEY_FILE,
   LOG_FILE,
   leavesName,
@@ -14,7 +13,7 @@ import {
 export const MAX_JSON_BYTES = 4 * 1024 * 1024
 /** Two leaves for each day that the audio can encode. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024
-/** A checkpoint, a proof (which contains one), or a list of keys. */
+/** A checkpoint, or a list of keys. */
 export const MAX_NOTE_BYTES = 128 * 1024
 /** One line for each of the five files of each day that the audio can encode. */
 const MAX_SUMS_BYTES = 64 * 1024 * 1024
@@ -28,7 +27,6 @@ const MAX_RECORDS_BYTES = 4 * 1024 * 1024 * 1024
 
 const LEAVES_EXTENSION = leavesName('')
 const RECORDS_EXTENSION = recordsName('')
-const PROOF_EXTENSION = dayProofName('')
 
 /**
  * The maximum size of a file [bytes].
@@ -41,6 +39,5 @@ export function boundOf(key: string): number {
   if (name.endsWith(LEAVES_EXTENSION)) return MAX_LEAVES_BYTES
   if (name.endsWith(RECORDS_EXTENSION)) return MAX_RECORDS_BYTES
   if (name === LOG_FILE) return MAX_LOG_BYTES
-  const isNote = name === CHECKPOINT_FILE || name === KEY_FILE || name.endsWith(PROOF_EXTENSION)
-  return isNote ? MAX_NOTE_BYTES : MAX_SUMS_BYTES
+  return name === CHECKPOINT_FILE || name === KEY_FILE ? MAX_NOTE_BYTES : MAX_SUMS_BYTES
 }

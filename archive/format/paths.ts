@@ -186,11 +186,6 @@ export function moderationUrl(after: bigint, limit: number): string {
   return `/api/v1/moderation?after=${after}&limit=${limit}`
 }
 
-/** The proof that a day is in the log. */
-export function dayProofName(day: string): string {
-  return `${day}.tlog-proof`
-}
-
 export function daySumsUrl(day: string): string {
   return `${ARCHIVE_URL}/${daySumsName(day)}`
 }

@@ -1,4 +1,4 @@
-// The Merkle tree of a log (RFC 6962 section 2.1, SHA-256): roots, consistency proofs, and what inclusion proofs prove.
+// The Merkle tree of a log (RFC 6962 section 2.1, SHA-256): roots and consistency proofs.
 import { hash } from 'node:crypto'
 
 /** A SHA-256, 32 bytes. */
@@ -15,7 +15,7 @@ export function leafHash(data: Uint8Array): Hash {
   return sha256(LEAF_PREFIX, data)
 }
 
-export function nodeHash(left: Hash, right: Hash): Hash {
+function nodeHash(left: Hash, right: Hash): Hash {
   return sha256(NODE_PREFIX, left, right)
 }
 
@@ -52,25 +52,6 @@ export function rootOf(leaves: readonly Hash[]): Hash {
 }
 
 /**
- * Computes the root that an inclusion proof leads to.
- * @returns null if a tree of that size has no such leaf or a proof of another length
- */
-export function rootOfInclusion(
-  leaf: Hash,
-  index: number,
-  size: number,
-  hashes: readonly Hash[],
-): Hash | null {
-  if (!(isCount(index) && isCount(size) && index < size)) return null
-  const siblings = siblingsOf(index, size)
-  if (siblings.length !== hashes.length) return null
-  return siblings.reduce((root, { end }, level) => {
-    const sibling = hashes[level] as Hash
-    return end <= index ? nodeHash(sibling, root) : nodeHash(root, sibling)
-  }, leaf)
-}
-
-/**
  * The hashes that show that a tree continues an earlier one (RFC 6962 section 2.1.2).
  * @param size of the earlier tree, from 1 to the number of leaves; of an equal one the proof is empty
  */
@@ -99,30 +80,11 @@ export function equal(a: Hash, b: Hash): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
-/** The sibling subtrees on the path from a leaf to the root, lowest first; `end` is exclusive. */
-export function siblingsOf(index: number, size: number): { start: number; end: number }[] {
-  const siblings: { start: number; end: number }[] = []
-  let [start, end] = [0, size]
-  while (end - start > 1) {
-    const middle = start + splitOf(end - start)
-    const isLeft = index < middle
-    siblings.push(isLeft ? { start: middle, end } : { start, end: middle })
-    if (isLeft) end = middle
-    else start = middle
-  }
-  return siblings.reverse()
-}
-
 /** The largest power of two smaller than `size`, which must be at least 2. */
-export function splitOf(size: number): number {
+function splitOf(size: number): number {
   let split = 1
   while (split * 2 < size) split *= 2
   return split
-}
-
-/** Whether a value is a possible number of leaves. */
-function isCount(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0
 }
 
 function sha256(...parts: Uint8Array[]): Hash {

@@ -12,21 +12,20 @@ jq -r '"\(.snapshot_file.sha256)  \(.day).json", (.media[] | select(.available) 
   "$day.manifest.json" | sha256sum --check --strict --quiet || fail 'a file is not the one that the manifest names'
 jq .snapshot "$day.manifest.json" | cmp -s - "$day.json" || fail 'the manifest contains another snapshot'
 
-# The manifest is the newest leaf of its day in the log (17.3), and the proof leads from it to a root (19.2).
-manifest=$(sha256 <"$day.manifest.json")
-[ "$(grep "^$day " ../log | tail -n 1)" = "$day $manifest" ] || fail 'the log has another manifest'
-sed '1,/^$/d' "$day.tlog-proof" >"$tmp/checkpoint"
-index=$(sed -n '2s/^index //p' "$day.tlog-proof") size=$(sed -n 2p "$tmp/checkpoint")
-hash=$(printf '\0daysignal-day-v1\n%s\n%s\n' "$day" "$manifest" | sha256) last=$((size - 1))
-for line in $(sed '/^$/,$d' "$day.tlog-proof" | tail -n +3); do
-  other=$(echo "$line" | base64 -d | xxd -p -c 32)
-  if [ $((index % 2)) = 1 ] || [ "$index" = "$last" ]; then
-    hash=$(node "$other" "$hash")
-    while [ $((index % 2)) = 0 ] && [ "$index" != 0 ]; do index=$((index / 2)) last=$((last / 2)); done
-  else hash=$(node "$hash" "$other"); fi
-  index=$((index / 2)) last=$((last / 2))
+# The manifest is the newest leaf of its day among those that the checkpoint counts (17.3).
+cp ../checkpoint "$tmp/checkpoint"
+size=$(sed -n 2p "$tmp/checkpoint")
+head -n "$size" ../log >"$tmp/log"
+[ "$(grep "^$day " "$tmp/log" | tail -n 1)" = "$day $(sha256 <"$day.manifest.json")" ] || fail 'the log has another manifest'
+
+# They have its root (17.2): pairs are hashed, level by level, and an odd one at the end goes up as it is.
+while read -r one hash; do printf '\0daysignal-day-v1\n%s\n%s\n' "$one" "$hash" | sha256; done <"$tmp/log" >"$tmp/level"
+while [ "$(wc -l <"$tmp/level")" -gt 1 ]; do
+  paste -d ' ' - - <"$tmp/level" | while read -r left right; do
+    if [ "$right" ]; then node "$left" "$right"; else echo "$left"; fi
+  done >"$tmp/next" && mv "$tmp/next" "$tmp/level"
 done
-[ "$last" = 0 ] && [ "$hash" = "$(sed -n 3p "$tmp/checkpoint" | base64 -d | xxd -p -c 32)" ] || fail 'the proof does not lead to the root'
+[ "$(cat "$tmp/level")" = "$(sed -n 3p "$tmp/checkpoint" | base64 -d | xxd -p -c 32)" ] || fail 'the log has another root'
 
 # The key has signed the checkpoint (18): SPKI around its 32 bytes, and the signature behind the 4 bytes of its id.
 name=${vkey%%+*} id=${vkey#*+} && key=${id#*+} id=${id%%+*}

@@ -1,19 +1,8 @@
-// Checks the files that are derived from the days (FORMAT.md 16): check files and proofs.
+// Checks the check files, which are derived from the days (FORMAT.md 16).
 import { mapInOrder } from '../base/concurrently.ts'
-import { isArchiveError } from '../errors.ts'
-import {
-  dayProofName,
-  daySumsName,
-  keyOf,
-  LOG_FILE,
-  manifestName,
-  SUMS_FILE,
-} from '../format/paths.ts'
+import { daySumsName, keyOf, manifestName, SUMS_FILE } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum } from '../format/sums.ts'
-import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
-import type { Verifier } from '../log/note.ts'
-import { demandStoredProof } from '../log/proof.ts'
-import { StoredTree } from '../log/stored-tree.ts'
+import type { LogEntry } from '../log/days.ts'
 import { offers, type Place } from '../place/place.ts'
 import { nameOf, readFile } from './file.ts'
 import type { Finding } from './findings.ts'
@@ -22,27 +11,16 @@ import type { DaySums } from './logged-days.ts'
 /** The files are small, but on a remote archive each costs a request. */
 const DAYS_AT_ONCE = 8
 
-/**
- * Checks the derived files that exist. A missing one is no fault, since no manifest names it.
- * @param keys the log's keys, of which one must have signed each stored proof
- */
+/** Checks the check files that exist. A missing one is no fault, since no manifest names it. */
 export async function checkDerived(
   place: Place,
   entries: readonly LogEntry[],
-  keys: readonly Verifier[],
   days: DaySums,
 ): Promise<Finding[]> {
   const findings = await checkSums(place, entries, days)
   if (!holdsDerived(place)) return findings
-  const newest = newestLeaves(entries)
-  const tree = StoredTree.of(entries.map(dayLeaf))
-  const check = async ([day, sums]: [string, readonly Sum[] | null]) => {
-    const leaf = newest.get(day)
-    return [
-      ...(sums ? await checkDaySums(place, day, sums, entries) : []),
-      ...(leaf ? await checkProof(place, leaf, tree, keys) : []),
-    ]
-  }
+  const check = async ([day, sums]: [string, readonly Sum[] | null]) =>
+    sums ? checkDaySums(place, day, sums, entries) : []
   for await (const ofDay of mapInOrder(days, DAYS_AT_ONCE, check)) findings.push(...ofDay)
   return findings
 }
@@ -50,18 +28,6 @@ export async function checkDerived(
 /** Whether the derived files are stored next to the days; a service composes them on request. */
 function holdsDerived(place: Place): boolean {
   return !offers(place, 'readList')
-}
-
-/** Checks that an archive without a log has no stored proof either, which would mean that the log was removed. */
-export async function checkUnlogged(place: Place, days: Iterable<string>): Promise<Finding[]> {
-  if (!holdsDerived(place)) return []
-  for (const day of days) {
-    const key = keyOf(day, dayProofName(day))
-    if ('problem' in (await readFile(place, key))) continue
-    const message = `is missing, and ${nameOf(place, key)} proves a leaf of it`
-    return [{ code: 'log_missing', file: nameOf(place, LOG_FILE), message }]
-  }
-  return []
 }
 
 async function checkSums(
@@ -139,24 +105,4 @@ function compare(
   }
   const message = 'does not list each file once and in order yet; the next run updates it'
   return [{ code: 'check_file_old', file, message }]
-}
-
-/** @param tree the leaves of the log */
-async function checkProof(
-  place: Place,
-  leaf: LogEntry,
-  tree: StoredTree,
-  keys: readonly Verifier[],
-): Promise<Finding[]> {
-  const key = keyOf(leaf.day, dayProofName(leaf.day))
-  const file = nameOf(place, key)
-  const read = await readFile(place, key)
-  if ('problem' in read) return read.problem.code === 'missing' ? [] : [{ ...read.problem, file }]
-  try {
-    demandStoredProof(read.content, dayLeaf(leaf), tree, keys)
-    return []
-  } catch (error) {
-    if (!isArchiveError(error)) throw error
-    return [{ code: 'invalid_proof', file, message: error.message }]
-  }
 }

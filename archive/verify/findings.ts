@@ -48,7 +48,6 @@ export const SEVERITY = {
   invalid_key: 'failure',
   unknown_signer: 'failure',
   wrong_signature: 'failure',
-  invalid_proof: 'failure',
   invalid_mirror: 'failure',
   check_file_differs: 'failure',
   leaves_differ: 'failure',

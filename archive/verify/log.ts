@@ -10,7 +10,7 @@ import { parseKeys, type Verifier } from '../log/note.ts'
 import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
 import type { Witnessed } from '../log/witnessed.ts'
 import type { Place, ReadFile } from '../place/place.ts'
-import { checkDerived, checkUnlogged } from './derived.ts'
+import { checkDerived } from './derived.ts'
 import { nameOf, type Problem, readFile } from './file.ts'
 import { type Finding, type FindingCode, findingFor, type LogReport } from './findings.ts'
 import { checkFreshness, type Freshness } from './freshness.ts'
@@ -96,7 +96,7 @@ export async function checkLog(
   for (let attempt = 0; ; attempt += 1) {
     const log = readable(place, current, options)
     if (!log || !('entries' in log)) {
-      const findings = log ? log.findings : await checkUnlogged(place, days.keys())
+      const findings = log ? log.findings : []
       const fresh = checkFreshness(newestDay(days.keys()), place.name, options.freshness)
       return { findings: [...findings, ...fresh], ofDays: new Map(), log: null }
     }
@@ -111,7 +111,7 @@ export async function checkLog(
         ...checkSince(place, log, options.since),
         ...checkFreshness(newestDay(leaves.keys()), nameOf(place, LOG_FILE), options.freshness),
         ...(options.peers ? await comparePeers(log, options.peers) : []),
-        ...(await checkDerived(place, log.entries, log.keys, days)),
+        ...(await checkDerived(place, log.entries, days)),
       ]
       return { findings, ofDays, log: reportOf(log) }
     }

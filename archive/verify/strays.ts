@@ -2,7 +2,6 @@
 import { type Manifest, namedFiles } from '../format/manifest.ts'
 import {
   CHECKPOINT_FILE,
-  dayProofName,
   daySumsName,
   INDEX_PAGE,
   KEY_FILE,
@@ -45,7 +44,7 @@ export function unnamedIn(
   hasWords = false,
 ): Finding[] {
   const { day } = manifest
-  const derived = [daySumsName(day), dayProofName(day)]
+  const derived = [daySumsName(day)]
   // Only a day with messages has leaves (FORMAT.md 24.2).
   if (hasMessages(manifest.snapshot.records)) derived.push(leavesName(day))
   if (hasWords) derived.push(recordsName(day))

@@ -5,7 +5,6 @@
 //   2. log           `log` gets its leaf. After a kill here, the next run signs the leaf, as its manifest exists.
 //   3. keeper        stores the signed checkpoint in the database, if that still has the one this run started from.
 //   4. checkpoint    `checkpoint` is replaced. After a kill before this, the next run publishes the keeper's newer one.
-//   5. proofs        are written for the new leaves. The next run writes any that are missing.
 import { mapInOrder } from '../base/concurrently.ts'
 import { ArchiveError, isArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -37,7 +36,6 @@ import { isUpgradeOf } from '../log/upgrade.ts'
 import { textOf, type WritablePlace } from '../place/place.ts'
 import { type CheckpointKeeper, type FoundLog, findLog } from './found-log.ts'
 import { findManifest, mayAppend, missingLeaf, notLogged } from './log-leaves.ts'
-import { type HasQuorum, writeProofs } from './proofs.ts'
 
 /** The manifests are small, but in a bucket each costs a request. */
 const DAYS_AT_ONCE = 8
@@ -233,15 +231,6 @@ export class DayLog {
     const newest = this.leafOf(day)
     if (!newest || newest.sha256 === sha256Of(manifestBytes(manifest))) return
     if (!isUpgradeOf(manifest, newest.sha256)) throw notLogged(day)
-  }
-
-  /**
-   * Writes the missing proofs of all signed leaves.
-   * @param hasQuorum see `writeProofs`
-   * @returns the names of the files that were written
-   */
-  writeProofs(hasQuorum?: HasQuorum): Promise<string[]> {
-    return writeProofs(this.#place, this, hasQuorum)
   }
 
   /** @throws ConcurrentUpdate */

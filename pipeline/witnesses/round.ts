@@ -1,15 +1,13 @@
 // Asks the witnesses of the log for their cosignatures, and stops signing when one of them shows a fork (WRITING.md 5).
 import { orNull } from '../../archive/errors.ts'
-import { daySpan } from '../../archive/format/calendar.ts'
 import { rfc3339 } from '../../archive/format/scalars.ts'
 import type { ClientOptions } from '../../archive/http/client.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
 import { continues } from '../../archive/log/continuity.ts'
 import { cosignaturesIn } from '../../archive/log/cosignature.ts'
-import { dayLeaf, newestDay } from '../../archive/log/days.ts'
+import { dayLeaf } from '../../archive/log/days.ts'
 import { parseNote } from '../../archive/log/note.ts'
 import type { AskedWitness, WitnessPolicy } from '../../archive/log/policy-file.ts'
-import { witnessedBy } from '../../archive/log/witnessed.ts'
 import type { DayLog } from '../../archive/writing/log.ts'
 import type { Database } from '../../server/database/database.ts'
 import {
@@ -93,17 +91,6 @@ export class Witnesses {
     const answers = asked.map((witness, index) => ({ witness, reply: replies[index] as Reply }))
     await writeWitnessMemory(database, this.#remembered(memory, answers, checkpoint.size))
     return answers.map(({ witness, reply }) => outcomeOf(witness, reply))
-  }
-
-  /** Whether a checkpoint of this log has its quorum. */
-  readonly hasQuorum = (note: string): boolean => {
-    const { log, policy, clock } = this.#context
-    const days = log.entries.slice(0, parseCheckpoint(Buffer.from(note)).size).map(({ day }) => day)
-    const newest = newestDay(days)
-    const dayEnd = newest === null ? null : daySpan(newest).to
-    const times = { dayEnd, now: clock.now() }
-    const witnessed = orNull(() => witnessedBy(Buffer.from(note), policy, times), 'wrong_signature')
-    return witnessed?.hasQuorum ?? false
   }
 
   #submission({ note, origin, size }: Checkpoint & { note: string }): Submission {

@@ -6,13 +6,7 @@ import { isDay } from '../../archive/format/calendar.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import type { Manifest, Medium } from '../../archive/format/manifest.ts'
 import type { MediaKind } from '../../archive/format/media.ts'
-import {
-  dayProofName,
-  manifestName,
-  mediaName,
-  mediaUrl,
-  snapshotName,
-} from '../../archive/format/paths.ts'
+import { manifestName, mediaName, mediaUrl, snapshotName } from '../../archive/format/paths.ts'
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
 import { checkpointText } from '../../archive/log/checkpoint.ts'
 import { dayLeaf, type LogEntry, logBytes, parseLog } from '../../archive/log/days.ts'
@@ -23,7 +17,7 @@ import { openReader } from '../../archive/reading/reader.ts'
 import { writeSums } from '../../archive/writing/derived.ts'
 import { concludeDay, encodeFrame, toHex } from '../../protocol/index.ts'
 import { soundOf } from './days.ts'
-import { ORIGIN, openTestLog, testKey } from './signing.ts'
+import { ORIGIN, testKey } from './signing.ts'
 
 /** What to change in a day. Snapshot and manifest are changed in place; hashes, sizes and addresses follow. */
 export interface Edit {
@@ -58,8 +52,6 @@ export async function resign(dir: string, log: readonly LogEntry[]): Promise<voi
   const note = signNote(checkpointText(head), [{ name: ORIGIN, privateKey: testKey(1) }])
   write(dir, 'log', logBytes(log))
   write(dir, 'checkpoint', note)
-  for (const { day } of log) rmSync(join(dir, day, dayProofName(day)), { force: true })
-  await (await openTestLog(dir)).writeProofs()
   await writeSums(folderPlace(dir), openReader(dir), false)
 }
 

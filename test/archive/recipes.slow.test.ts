@@ -57,7 +57,7 @@ describe.skipIf(tools.includes(undefined))('the recipe for sha256sum, jq, xxd an
   test.each(['2026-11-17', '2026-11-18', '2026-11-19', DAY])('%s is good', (day) => {
     expect(check(day)).toEqual({
       isGood: true,
-      output: expect.stringMatching(`^${day}: sealed in a log of [1-5] leaves\n$`),
+      output: `${day}: sealed in a log of 5 leaves\n`,
     })
   })
 
@@ -67,7 +67,7 @@ describe.skipIf(tools.includes(undefined))('the recipe for sha256sum, jq, xxd an
     ['another snapshot in the manifest', 'contains another snapshot'],
     ['another version of a tool', 'the log has another manifest'],
     ['another hash in the log', 'the log has another manifest'],
-    ['a proof of another index', 'does not lead to the root'],
+    ['two lines in another order', 'the log has another root'],
   ])('a day is bad: %s', (why, message) => {
     damage(why)
     expect(check()).toEqual({ isGood: false, output: expect.stringContaining(message) })

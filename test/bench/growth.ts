@@ -14,7 +14,7 @@ export const MEASURED = {
   queryMs: 0.1,
   /** Files of a day, and their total size. */
   filesPerDay: 7,
-  bytesPerDay: 3_850_000,
+  bytesPerDay: 23_350_000,
 } as const
 
 const MS_PER_S = 1000

@@ -11,10 +11,10 @@ import type { Place, WritablePlace } from '../../archive/place/place.ts'
 import { ArchiveReader } from '../../archive/reading/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import { isNote } from '../../archive/verify/findings.ts'
+import { writeSums } from '../../archive/writing/derived.ts'
 import { findLog } from '../../archive/writing/found-log.ts'
 import { openLog } from '../../archive/writing/log.ts'
 import type { ArchiveWriter } from '../../archive/writing/writer.ts'
-import { writeDerived } from '../../pipeline/derived.ts'
 import { makeManifest, makeSnapshot, picture, soundOf, video } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { type MemoryKeeper, memoryKeeper, ORIGIN, testKey } from '../archive/signing.ts'
@@ -102,7 +102,7 @@ async function publish(
     await writer.seal(makeManifest(snapshot, media))
     expect(await log.append([day])).toEqual([])
   }
-  await writeDerived({ place, reader, log }, false)
+  await writeSums(place, reader, false)
 }
 
 async function expectWhole({ source }: Archive, days = DAYS): Promise<void> {

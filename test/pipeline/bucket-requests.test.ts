@@ -17,7 +17,6 @@ import { bucketWriter } from '../support/writers.ts'
 
 const FIRST = '2026-09-01'
 const MANIFEST = `${FIRST}/${FIRST}.manifest.json`
-const PROOF = `${FIRST}/${FIRST}.tlog-proof`
 const SUMS = `${FIRST}/${FIRST}.sha256`
 
 /** All days share the media files of one, as nothing decodes them here. */
@@ -93,9 +92,7 @@ describe('the requests of a run', () => {
     await run()
     const { requests } = await run()
     const ofDays = requests.filter((name) => /\d{4}-\d\d-\d\d/.test(name))
-    expect(
-      ofDays.filter((name) => !/^GET .*\.(manifest\.json|sha256|tlog-proof)$/.test(name)),
-    ).toEqual([])
+    expect(ofDays.filter((name) => !/^GET .*\.(manifest\.json|sha256)$/.test(name))).toEqual([])
     expect(ofDays.length).toBeLessThanOrEqual(3 * 5)
     expect(requests.length - ofDays.length).toBeLessThan(20)
     expect(warnings).toEqual([])
@@ -128,7 +125,6 @@ describe('an archive that has changed since the last run', () => {
   })
 
   it.runIf(IN_FULL).each([
-    ['a proof', PROOF],
     ['a check file', SUMS],
     ['the check file of all days', 'SHA256SUMS'],
   ])('%s that is missing or damaged is written again', async (_name, key) => {
@@ -152,7 +148,7 @@ describe('an archive that has changed since the last run', () => {
 
 describe('an upgrade that a killed run has not logged', () => {
   it.runIf(IN_FULL)(
-    'a replaced manifest that was not logged gets its leaf, proof and check file',
+    'a replaced manifest that was not logged gets its leaf and check file',
     async () => {
       const snapshot = makeSnapshot(FIRST)
       const whole = makeManifest(snapshot, media)
@@ -169,7 +165,6 @@ describe('an upgrade that a killed run has not logged', () => {
       await writer.addMedium(FIRST, 'png', media.png, { width: 64, height: 36 }, rendered_with)
       expect((await run()).failed).toEqual([])
       expect(textOf('log')?.split('\n')).toHaveLength(3)
-      expect(textOf(PROOF)).toContain('\nindex 1\n')
       expect(textOf(SUMS)).toContain(png.filename)
     },
   )

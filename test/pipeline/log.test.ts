@@ -5,11 +5,10 @@ import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
-import { dayProofName, daySumsName, manifestName } from '../../archive/format/paths.ts'
+import { daySumsName, manifestName } from '../../archive/format/paths.ts'
 import { openCheckpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
-import { dayLeaf, parseLog } from '../../archive/log/days.ts'
+import { parseLog } from '../../archive/log/days.ts'
 import { parseKeys } from '../../archive/log/note.ts'
-import { checkpointProving, parseProof } from '../../archive/log/proof.ts'
 import { readSigningKeys } from '../../archive/log/signing-keys.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { writeSums } from '../../archive/writing/derived.ts'
@@ -74,29 +73,8 @@ describe('the log of a run', () => {
     ])
   })
 
-  it.each([
-    ['a hash', (proof: string) => proof.replace(/(?<=index 1\n)./, (c) => (c === 'A' ? 'B' : 'A'))],
-    ['its signature', (proof: string) => proof.replace(/....\n$/, 'AAA=\n')],
-    ['its end', (proof: string) => proof.slice(0, -2)],
-  ])('a run replaces a proof that is damaged in %s', async (_, damage) => {
+  it('a run derives check files and the index page', async () => {
     await publishAndLog(...DAYS)
-    const name = `${DAYS[1]}/${dayProofName(DAYS[1]!)}`
-    const proof = read(name)
-    expect(damage(proof)).not.toBe(proof)
-    overwrite(name, damage(proof))
-    const log = await open()
-    await log.append([])
-    expect(await log.writeProofs()).toEqual([name])
-    expect(read(name)).toBe(proof)
-  })
-
-  it('a run writes the proof of a day once, and derives check files', async () => {
-    await publishAndLog(DAYS[0]!)
-    const proof = read(`2026-11-17/${dayProofName('2026-11-17')}`)
-    await publishAndLog(DAYS[1]!)
-    expect(read(`2026-11-17/${dayProofName('2026-11-17')}`)).toBe(proof)
-    const [entry] = parseLog(readFileSync(path('log')))
-    expect(checkpointProving(dayLeaf(entry!), parseProof(Buffer.from(proof))).size).toBe(1)
     const { reader } = await workshop().pipeline()
     await writeSums(folderPlace(workshop().archiveDir), reader, true)
     const lines = read(`2026-11-17/${daySumsName('2026-11-17')}`)
@@ -129,8 +107,6 @@ describe('the log of a run', () => {
     expect(await log.append([day])).toEqual([])
     expect(log.entries.map((entry) => entry.day)).toEqual([day, day])
     expect(log.checkpoint).toMatchObject({ size: 2 })
-    await log.writeProofs()
-    expect(read(`${day}/${dayProofName(day)}`).split('\n')[1]).toBe('index 1')
     expect(await verify(workshop().archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 })

@@ -48,7 +48,6 @@ export function loggedArchive() {
     await publish(...days)
     const log = await open()
     expect(await log.append(days)).toEqual([])
-    await log.writeProofs()
   }
   /** Overwrites a file although it is read-only. */
   const overwrite = (name: string, content: string | Uint8Array): void =>

@@ -5,7 +5,6 @@ import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dayStart, previousDay } from '../../archive/format/calendar.ts'
-import { dayProofName, keyOf } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reading/reader.ts'
 import { type Schedule, startRun, startSchedule } from '../../pipeline/schedule.ts'
 import { ensureArchiveFolder } from '../../server/data/archive-folder.ts'
@@ -71,7 +70,7 @@ describe('the schedule', () => {
   })
 
   it.runIf(IN_FULL)(
-    'the run at the start asks the witnesses, and writes the proof and the checksums',
+    'the run at the start asks the witnesses, and writes the checksums',
     async () => {
       const pem = testKey(1).export({ type: 'pkcs8', format: 'pem' })
       writeFileSync(join(workshop.dir, 'signing.key'), pem)
@@ -90,7 +89,6 @@ describe('the schedule', () => {
       ])
       const read = (name: string) => readFileSync(join(workshop.archiveDir, name), 'utf8')
       expect(read('checkpoint')).toMatch(/^— w\.example /m)
-      expect(read(keyOf(YESTERDAY, dayProofName(YESTERDAY)))).toContain(read('checkpoint'))
       expect(read('SHA256SUMS')).toContain(`${YESTERDAY}.json`)
     },
   )

@@ -6,9 +6,9 @@ import { composeManifest } from '../../archive/format/manifest.ts'
 import { eachKind } from '../../archive/format/media.ts'
 import type { WritablePlace } from '../../archive/place/place.ts'
 import { ArchiveReader } from '../../archive/reading/reader.ts'
+import { writeSums } from '../../archive/writing/derived.ts'
 import { inFolder, type RunArchive } from '../../pipeline/archive.ts'
 import { readPipelineConfig } from '../../pipeline/config.ts'
-import { writeDerived } from '../../pipeline/derived.ts'
 import { fixDay } from '../../pipeline/fix.ts'
 import { logDay, openDayLog } from '../../pipeline/log.ts'
 import { type Pipeline, resume, toolsHere, withPipeline } from '../../pipeline/session.ts'
@@ -106,7 +106,7 @@ export async function runOn(
   const run = { ...archive, ...context, ...WITHOUT_FFMPEG, database, log }
   for (const { error } of await resume(run, config, context)) throw error
   for (const day of days) warnings.push(...(await sealDay(run, day)))
-  await writeDerived(run, false)
+  await writeSums(archive.place, archive.reader, false)
   return warnings
 }
 

@@ -102,9 +102,9 @@ describe('a run', () => {
     await expectNamed(name, () => failureOf(open(tamperedPlace())))
   })
 
-  test('names key when it writes proofs', async () => {
+  test('names key when it publishes its own', async () => {
     const place = tamperedPlace()
     const log = await open(place)
-    await expectNamed('key', () => failureOf(log.writeProofs()))
+    await expectNamed('key', () => failureOf(log.publishKeys()))
   })
 })

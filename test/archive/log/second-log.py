@@ -1,8 +1,8 @@
 """An independent implementation of the log, written from FORMAT.md sections 17 to 20 alone.
 
 Reads a JSON list of questions from standard input and writes the list of answers:
-{"log": text, "origin": name, "index": n} -> {"leaf", "root", "checkpoint", "hashes", "head"}
-{"messages": [...], "index": n}           -> {"leaves", "records", "hashes"}
+{"log": text, "origin": name, "index": n} -> {"leaf", "root", "checkpoint"}
+{"messages": [...]}                       -> {"leaves", "records"}
 """
 
 import base64
@@ -36,15 +36,6 @@ def root(leaves):
     return sha256(b"\x01" + root(leaves[:k]) + root(leaves[k:]))
 
 
-def path(index, leaves):
-    if len(leaves) == 1:
-        return []
-    k = split(len(leaves))
-    if index < k:
-        return path(index, leaves[:k]) + [root(leaves[k:])]
-    return path(index - k, leaves[k:]) + [root(leaves[:k])]
-
-
 def base(data):
     return base64.b64encode(data).decode("ascii")
 
@@ -60,14 +51,10 @@ def answer_log(question):
     leaves = [day_leaf(line) for line in lines]
     top = root(leaves)
     index = question["index"]
-    hashes = path(index, leaves)
-    head = ["c2sp.org/tlog-proof@v1", "index {}".format(index)] + [base(h) for h in hashes]
     return {
         "leaf": leaves[index].hex(),
         "root": top.hex(),
         "checkpoint": "{}\n{}\n{}\n".format(question["origin"], len(leaves), base(top)),
-        "hashes": [h.hex() for h in hashes],
-        "head": "\n".join(head) + "\n\n",
     }
 
 
@@ -100,7 +87,6 @@ def answer_messages(question):
     data = [message_leaf(message) for message in messages]
     leaves = [leaf_hash(text.encode("utf-8")) for text in data]
     ids = [str(message["id"]) for message in messages]
-    index = question["index"]
     return {
         "leaves": data,
         "records": {
@@ -109,7 +95,6 @@ def answer_messages(question):
             "last_message_id": ids[-1] if ids else None,
             "root": root(leaves).hex(),
         },
-        "hashes": [h.hex() for h in path(index, leaves)] if leaves else [],
     }
 
 

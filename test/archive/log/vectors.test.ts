@@ -1,5 +1,5 @@
 // Runs the vectors of archive/vectors, accepted and refused, through archive/log.
-// Rules: FORMAT.md 17.1-17.3, 18.1-18.4, 19.1-19.2, 23.1-23.2.
+// Rules: FORMAT.md 17.1-17.3, 18.1-18.4, 23.1-23.2.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
@@ -11,9 +11,7 @@ import {
 } from '../../../archive/log/checkpoint.ts'
 import { dayLeaf, logBytes, parseLog } from '../../../archive/log/days.ts'
 import { formatVkey, openNote, parseVkey } from '../../../archive/log/note.ts'
-import { checkpointProving, formatProof, parseProof } from '../../../archive/log/proof.ts'
-import { StoredTree } from '../../../archive/log/stored-tree.ts'
-import { leafHash, rootOf, rootOfInclusion } from '../../../archive/log/tree.ts'
+import { leafHash, rootOf } from '../../../archive/log/tree.ts'
 import { faultInLeaves } from '../../../archive/log/upgrade.ts'
 import { ARCHIVE_VECTOR_FILES } from '../../fixtures/vectors/archive-files.ts'
 
@@ -28,7 +26,6 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const fromHex = (digits: string) => Buffer.from(digits, 'hex')
 const leaf = (index: number) => leafHash(bytesOf(String(index)))
 const leaves = (count: number) => Array.from({ length: count }, (_, i) => leaf(i))
-const treeOf = (count: number) => StoredTree.of(leaves(count))
 
 test.each(Object.entries(ARCHIVE_VECTOR_FILES))(
   '%s is what its generator produces',
@@ -38,44 +35,11 @@ test.each(Object.entries(ARCHIVE_VECTOR_FILES))(
 )
 
 describe('trees of 0 to 40 leaves', () => {
-  type Path = { why: string; size: number; hashes: string[] }
-  const vectors = readVectors<{
-    roots: string[]
-    inclusion: (Path & { index: number })[]
-    false_inclusion: (Path & { index: number })[]
-  }>('tree.json')
-  const rootAt = (size: number) => fromHex(vectors.roots[size] as string)
-  const included = (index: number, size: number, hashes: string[]) =>
-    rootOfInclusion(leaf(index), index, size, hashes.map(fromHex))
+  const { roots } = readVectors<{ roots: string[] }>('tree.json')
 
   test('each tree has the root of the vectors', () => {
-    expect(vectors.roots).toHaveLength(41)
-    expect(vectors.roots.map((_, size) => hex(rootOf(leaves(size))))).toEqual(vectors.roots)
-    const tree = treeOf(40)
-    expect(vectors.roots.map((_, size) => hex(tree.rootAt(size)))).toEqual(vectors.roots)
-  })
-
-  test('each tree has the inclusion proofs of the vectors, and they verify', () => {
-    for (const { size, index, hashes } of vectors.inclusion) {
-      expect(treeOf(size).proofOf(index).map(hex)).toEqual(hashes)
-      expect(included(index, size, hashes)).toEqual(rootAt(size))
-    }
-  })
-
-  test('each tree proves every leaf', () => {
-    for (let size = 0; size <= 40; size += 1)
-      for (let index = 0; index < size; index += 1)
-        expect(included(index, size, treeOf(size).proofOf(index).map(hex))).toEqual(rootAt(size))
-  })
-
-  test.each(vectors.false_inclusion)('an inclusion proof fails: $why', (vector) => {
-    const root = rootAt(vector.size)
-    expect(included(vector.index, vector.size, vector.hashes)).not.toEqual(root)
-  })
-
-  test('a tree has no proof of a leaf that it does not contain', () => {
-    expect(() => treeOf(3).proofOf(3)).toThrow(RangeError)
-    expect(() => treeOf(3).proofOf(0.5)).toThrow(RangeError)
+    expect(roots).toHaveLength(41)
+    expect(roots.map((_, size) => hex(rootOf(leaves(size))))).toEqual(roots)
   })
 })
 
@@ -173,23 +137,5 @@ describe('checkpoints', () => {
     expect(() => parseCheckpointText(text)).toThrow(
       expect.objectContaining({ code: 'invalid_checkpoint' }),
     )
-  })
-})
-
-describe('proofs', () => {
-  type Vector = { why: string; leaf: string; index: number; proof: string; code: string }
-  const vectors = readVectors<{ accepted: Vector[]; refused: Vector[] }>('proof.json')
-  const prove = ({ leaf: data, proof }: Vector) =>
-    checkpointProving(leafHash(bytesOf(data)), parseProof(bytesOf(proof)))
-
-  test.each(vectors.accepted)('the proof of leaf $leaf is accepted', (vector) => {
-    expect(prove(vector)).toMatchObject({ origin: 'archive.example/transmissions' })
-    const parsed = parseProof(bytesOf(vector.proof))
-    expect(parsed.index).toBe(vector.index)
-    expect(formatProof(parsed)).toBe(vector.proof.replace(/^extra.*\n/m, ''))
-  })
-
-  test.each(vectors.refused)('a proof is rejected: $why', (vector) => {
-    expect(() => prove(vector)).toThrow(expect.objectContaining({ code: vector.code }))
   })
 })

@@ -37,7 +37,6 @@ export async function publishSigned(
 export async function signDays(dir: string, days: readonly Day[], keeper: MemoryKeeper) {
   const log = await openTestLog(dir, { keeper })
   await log.append(days.map(({ snapshot }) => snapshot.day))
-  await log.writeProofs()
   await writeSums(folderPlace(dir), openReader(dir), false)
 }
 

@@ -1,10 +1,10 @@
 // verify finds every disagreement between log, checkpoint, key, manifests and derived files.
-// Rules: FORMAT.md 13.6, 16.1-16.3, 17.7, 19.3.
+// Rules: FORMAT.md 13.6, 16.1-16.3, 17.7, 19.1.
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { dayProofName, daySumsName, manifestName } from '../../../archive/format/paths.ts'
-import { parseVkey, signNote } from '../../../archive/log/note.ts'
+import { daySumsName, manifestName } from '../../../archive/format/paths.ts'
+import { parseVkey } from '../../../archive/log/note.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { makeDay, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
-import { memoryKeeper, ORIGIN, openTestLog, testKey, vkeyOf } from '../signing.ts'
+import { memoryKeeper, ORIGIN, openTestLog, vkeyOf } from '../signing.ts'
 
 const first = makeDay('2026-11-17', null)
 const second = makeDay('2026-11-18', first)
@@ -35,7 +35,6 @@ for (const day of [first, second, third]) {
   await publish(writer, day)
   const log = await openTestLog(whole, { keeper })
   await log.append([day.snapshot.day])
-  await log.writeProofs()
   if (day === second)
     for (const name of ['log', 'checkpoint']) earlier[name] = readFileSync(join(whole, name))
 }
@@ -87,10 +86,8 @@ describe('complete archives', () => {
     expect(await found({ since: earlier.checkpoint! })).toEqual([])
   })
 
-  it('an archive without a log verifies, unless a log is required or a stored proof remains', async () => {
+  it('an archive without a log verifies, unless a log is required', async () => {
     for (const name of ['log', 'checkpoint', 'key', 'SHA256SUMS']) remove(name)
-    expect(await found()).toEqual(['log_missing log'])
-    for (const day of DAYS) remove(`${day}/${dayProofName(day)}`)
     const report = await verify()
     expect(report).toMatchObject({ ok: true, findings: [] })
     expect(report).not.toHaveProperty('log')
@@ -104,10 +101,7 @@ describe('complete archives', () => {
   it('an archive without derived files verifies', async () => {
     remove('SHA256SUMS')
     remove('index.html')
-    for (const day of DAYS) {
-      remove(`${day}/${dayProofName(day)}`)
-      remove(`${day}/${daySumsName(day)}`)
-    }
+    for (const day of DAYS) remove(`${day}/${daySumsName(day)}`)
     expect(await found()).toEqual([])
   })
 })
@@ -201,10 +195,7 @@ describe('checkpoints', () => {
 
   it('a checkpoint that another key signed is reported', async () => {
     write('key', `${vkeyOf(2)}\n`)
-    expect(await found()).toEqual([
-      'unknown_signer checkpoint',
-      ...DAYS.map((day) => `invalid_proof ${day}/${dayProofName(day)}`),
-    ])
+    expect(await found()).toEqual(['unknown_signer checkpoint'])
   })
 
   it('an invalid checkpoint is reported', async () => {
@@ -248,12 +239,6 @@ describe('manifests', () => {
   })
 })
 
-/** A well-formed signature line by a key that the archive does not name. */
-function foreignSignature(): string {
-  const signer = { name: ORIGIN, privateKey: testKey(2) }
-  return signNote('', [signer]).slice(1)
-}
-
 describe('derived files', () => {
   it('a derived file with a wrong hash is reported', async () => {
     write(
@@ -292,37 +277,6 @@ describe('derived files', () => {
     const { ok, findings } = await verify()
     expect(ok).toBe(true)
     expect(findings.map(({ code }) => code)).toEqual(['check_file_old'])
-  })
-
-  it('a stored proof of another day is reported', async () => {
-    write(`${LAST}/${dayProofName(LAST)}`, read(`${DAYS[0]}/${dayProofName(DAYS[0]!)}`))
-    expect(await found()).toEqual([`invalid_proof ${LAST}/${dayProofName(LAST)}`])
-  })
-
-  it.each<[string, (proof: string) => string, string]>([
-    [
-      'a broken signature',
-      (proof) => proof.replace(/(?<=.{40}).(?=.{20}\n$)/, (at) => (at === 'A' ? 'B' : 'A')),
-      'does not verify',
-    ],
-    [
-      'a signature by a foreign key only',
-      (proof) => proof.replace(/[^\n]+\n$/, foreignSignature),
-      'is not signed by a known key',
-    ],
-  ])('a stored proof with %s is reported', async (_, change, message) => {
-    const name = `${LAST}/${dayProofName(LAST)}`
-    write(name, change(read(name)))
-    const { ok, findings } = await verify()
-    expect(ok).toBe(false)
-    expect(findings).toMatchObject([{ code: 'invalid_proof', file: name }])
-    expect(findings[0]?.message).toContain(message)
-  })
-
-  it('a stored proof by an earlier key of the log verifies, also when the reader knows only the new one', async () => {
-    const keeper = Object.assign(memoryKeeper(), { kept: read('checkpoint') })
-    await (await openTestLog(dir, { keeper, keys: [2, 1] })).append([])
-    expect(await found({ keys: [parseVkey(vkeyOf(2))] })).toEqual([])
   })
 
   it('a file with a name like a derived file is still reported as stray', async () => {

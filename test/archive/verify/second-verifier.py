@@ -71,7 +71,7 @@ def check_day(folder, day, hashes):
             bytes_ = read(place, medium["filename"])
             need((sha256(bytes_), len(bytes_)) == (medium["sha256"], medium["bytes"]), "medium")
             sums.append((medium["sha256"], medium["filename"]))
-    derived = {f"{day}.sha256", f"{day}.tlog-proof"} | check_leaves(place, day, manifest, hashes)
+    derived = {f"{day}.sha256"} | check_leaves(place, day, manifest, hashes)
     lines = [f"{digest}  {name}\n" for digest, name in sums]
     hashes[day]["check file"] = lines
     missing = [kind for kind, medium in manifest["media"].items() if not medium["available"]]
@@ -166,11 +166,10 @@ def check_log(folder, days, hashes, faults):
     need(lines.pop() == "" and len(lines) == size, "lines that are not signed")
     leaves = [LOG["day_leaf"](line) for line in lines]
     need(root == LOG["root"](leaves), "rewritten")
-    newest = {line[:10]: (line[11:], index) for index, line in enumerate(lines)}
+    newest = {line[:10]: line[11:] for line in lines}
     need(set(newest) <= set(days), "a leaf without its day")
     for day in days:
-        digest, _ = newest.get(day, (None, None))
-        if hashes.get(day, {}).get("manifest") != digest:
+        if hashes.get(day, {}).get("manifest") != newest.get(day):
             faults[day] = "not the newest leaf"
             continue
         try:
@@ -179,18 +178,6 @@ def check_log(folder, days, hashes, faults):
                 FORMAT["check_leaves"](hashes[day]["value"], own)
         except Bad as error:
             faults[day] = str(error)
-        if f"{day}.tlog-proof" in os.listdir(os.path.join(folder, day)):
-            proof = read(folder, day, f"{day}.tlog-proof").decode("utf-8")
-            check_proof(proof, newest[day][1], leaves, keys)
-
-
-def check_proof(proof, index, leaves, keys):
-    """19.1. The checkpoint may be an earlier one of the same log (16.3)."""
-    head, checkpoint = proof.split("\n\n", 1)
-    size, root = open_checkpoint(checkpoint, keys)
-    need(index < size <= len(leaves) and root == LOG["root"](leaves[:size]), "a proof's checkpoint")
-    hashes = [LOG["base"](digest) for digest in LOG["path"](index, leaves[:size])]
-    need(head.split("\n") == ["c2sp.org/tlog-proof@v1", f"index {index}", *hashes], "a proof")
 
 
 def open_checkpoint(note, keys):
@@ -243,9 +230,6 @@ def verify(folder):
         need(days and not set(entries) - set(days) - set(begun) - known, "stray")
         if known.intersection(entries) & {"log", "checkpoint", "key"}:
             check_log(folder, days, hashes, faults)
-        else:
-            proofs = [day for day in days if f"{day}.tlog-proof" in os.listdir(os.path.join(folder, day))]
-            need(not proofs, "proofs without a log")
     except (Bad, ValueError) as error:
         fault = str(error)
     return {"days": faults, "archive": fault}

@@ -1,5 +1,5 @@
 // A run asks the witnesses of WITNESS_POLICY after its days are sealed, and publishes what they have signed.
-// Rules: WRITING.md 5.1-5.4, 5.6.
+// Rules: WRITING.md 5.1-5.3, 5.5.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -75,43 +75,11 @@ describe('witnesses that work', () => {
     const day = await publishDay()
     await run(policyText(), { isHeard: false })
     expect(signersOf(checkpoint())).toEqual(ALL)
-    expect(readFileSync(path(`${day}/${day}.tlog-proof`), 'utf8')).toContain(checkpoint())
     expect(readFileSync(path('SHA256SUMS'), 'utf8')).toContain(`${day}.json`)
   })
 
   test('a log without days asks nobody', async () => {
     expect((await run()).outcomes).toEqual([])
-  })
-})
-
-describe('proofs of days', () => {
-  test('a proof is written after the first round, and once more when its checkpoint has its quorum', async () => {
-    const day = await publishDay()
-    for (const witness of at.witnesses) witness.tamper = refuse
-    const name = `${day}/${day}.tlog-proof`
-    expect((await run()).derived).toContain(name)
-    expect(readFileSync(path(name), 'utf8')).toContain(checkpoint())
-    at.witnesses[0].tamper = null
-    expect((await run()).derived).toEqual([])
-    at.witnesses[1].tamper = null
-    expect((await run()).derived).toEqual([name])
-    expect(signersOf(checkpoint())).toEqual(ALL.slice(0, 3))
-    expect(readFileSync(path(name), 'utf8')).toContain(checkpoint())
-    at.witnesses[2].tamper = null
-    expect((await run()).derived).toEqual([])
-    expect(signersOf(checkpoint())).toEqual(ALL)
-    expect(await verify(policyText())).toMatchObject({ ok: true })
-  })
-
-  test('the proof of an earlier day keeps its checkpoint', async () => {
-    const day = await publishDay()
-    for (const witness of at.witnesses) witness.tamper = refuse
-    await run()
-    const before = readFileSync(path(`${day}/${day}.tlog-proof`))
-    await publishDay()
-    for (const witness of at.witnesses) witness.tamper = null
-    await run()
-    expect(readFileSync(path(`${day}/${day}.tlog-proof`))).toEqual(before)
   })
 })
 
@@ -199,10 +167,9 @@ describe('a run that is killed while it asks', () => {
     await log.append([day])
     const round = new Witnesses({ database, log, policy, clock, signal })
     await round.ask()
-    await log.writeProofs(round.hasQuorum)
   }
 
-  test('at any of its writes loses no signature: the next run has them all, and the proof', async () => {
+  test('at any of its writes loses no signature: the next run has them all', async () => {
     let day = ''
     const work = async (kill: KillSwitch) => {
       day = await publishDay()
@@ -212,7 +179,6 @@ describe('a run that is killed while it asks', () => {
       await run()
       expect(signersOf(checkpoint()), label).toEqual(ALL)
       expect(await kept(), label).toBe(checkpoint())
-      expect(readFileSync(path(`${day}/${day}.tlog-proof`), 'utf8')).toContain(checkpoint())
       expect(await run(), label).toEqual({ outcomes: [], derived: [] })
     })
     expect(kills).toBeGreaterThan(8)

@@ -1,5 +1,5 @@
 // Witnesses that claim to know another log: one alone stops nothing, a signed fork stops signing.
-// Rules: WRITING.md 5.5.
+// Rules: WRITING.md 5.4.
 import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

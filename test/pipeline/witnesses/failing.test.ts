@@ -70,7 +70,7 @@ describe('witnesses that fail', () => {
     expect(ran.outcomes[0]?.message).toMatch(message)
     expect(at.witnesses[0].requests.length).toBeLessThanOrEqual(4)
     expect(signersOf(checkpoint())).toEqual([ORIGIN, 'w.example/2', 'w.example/3'])
-    expect(ran.derived).toContain(`${day}/${day}.tlog-proof`)
+    expect(ran.derived).toContain(`${day}/${day}.sha256`)
     expect(await verify(policyText())).toMatchObject({ ok: true })
     await publishDay()
     await run()
