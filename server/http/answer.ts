@@ -2,12 +2,11 @@
 import { hash } from 'node:crypto'
 import { stringifyJson } from '../../archive/base/json.ts'
 import { type CachePolicy, COMPRESSED_TYPES } from '../wire/endpoint.ts'
+import { Problem } from '../wire/problem.ts'
 import type { Call } from './call.ts'
 import { COMPRESSION_THRESHOLD_BYTES, chooseEncoding, type Encoding } from './compression.ts'
-import { isNotModified } from './conditional.ts'
 import type { LongText } from './long-text.ts'
-import type { FileRange } from './send-file.ts'
-import type { RemoteRange } from './send-stream.ts'
+import type { FileRange, RemoteRange } from './send-file.ts'
 
 /** A response that a handler returns and write.ts sends. */
 export interface Answer {
@@ -148,3 +147,26 @@ export const answerRedirect = (location: string, cache: CachePolicy): Answer => 
 /** Responds to a read with JSON. */
 export const answerJson = (call: Call, value: unknown, cache: CachePolicy): Answer =>
   answerText(call, 'json', stringifyJson(value), cache)
+
+/**
+ * Evaluates If-Match, then If-None-Match (RFC 9110 section 13.2.2), for a representation with a strong ETag and no date.
+ * @param etag quoted
+ * @returns whether the client's copy is current, and the response is 304
+ * @throws Problem precondition_failed if If-Match names only other representations
+ */
+function isNotModified(call: Call, etag: string): boolean {
+  const match = call.header('if-match')
+  if (match !== undefined && !names(match, etag, 'strong'))
+    throw new Problem('precondition_failed', 'If-Match: names another version than the current one')
+  const noneMatch = call.header('if-none-match')
+  return noneMatch !== undefined && names(noneMatch, etag, 'weak')
+}
+
+/** Whether a list of ETags, or `*`, matches the ETag by strong or weak comparison (RFC 9110 section 8.8.3.2). */
+function names(field: string, etag: string, comparison: 'strong' | 'weak'): boolean {
+  if (field === etag || field.trim() === '*') return true
+  for (const [tag, weak] of field.matchAll(/(W\/)?"[^"]*"/g))
+    if (weak === undefined ? tag === etag : comparison === 'weak' && tag.slice(2) === etag)
+      return true
+  return false
+}

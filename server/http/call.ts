@@ -1,5 +1,6 @@
-// A request as handlers see it; each part is read from node:http only when it is used.
+// A request as handlers see it; each part is read from node:http only when it is used. And what a request prefers.
 import type { IncomingMessage } from 'node:http'
+import { parseAccept } from 'hono/utils/accept'
 import { Problem } from '../wire/problem.ts'
 import type { Target } from './target.ts'
 
@@ -72,4 +73,29 @@ export class Call {
       incoming.once('error', reject)
     })
   }
+}
+
+/** Returns the configured base URL, or the one that the request was sent to, without a trailing slash. */
+export const baseUrlOf = (call: Call, configured: string | undefined): string =>
+  configured ?? new URL(`http://${call.host}`).origin
+
+/** Whether a path has the form of data, existing or not. Below /d/ it does not: a directory's name may end in .json. */
+export const isDataPath = (pathname: string): boolean =>
+  /^\/api\/|^\/(?!d\/).*\.(?:json|txt|csv|atom|sha256|leaves|receipt)$/.test(pathname)
+
+/** Whether the path has the form of data, or Accept prefers application/json to text/html; a tie means HTML. */
+export function prefersJson(call: Call): boolean {
+  if (isDataPath(call.pathname)) return true
+  const accept = call.header('accept')
+  if (accept === undefined || accept === '*/*') return false
+  const ranges = parseAccept(accept)
+  const quality = (type: string): number => {
+    const [family] = type.split('/')
+    for (const wanted of [type, `${family}/*`, '*/*']) {
+      const range = ranges.find((item) => item.type.toLowerCase() === wanted)
+      if (range) return range.q
+    }
+    return 0
+  }
+  return quality('application/json') > quality('text/html')
 }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { BufferPool, PooledBuffer } from './buffer-pool.ts'
 import { gzipStream } from './compression.ts'
-import { writeChunk } from './write-chunk.ts'
+import { writeChunk } from './send-file.ts'
 
 /** A long text as a response body. */
 export interface LongText {

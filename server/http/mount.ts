@@ -6,14 +6,30 @@ import type { Logger } from 'pino'
 import { stringifyJson } from '../../archive/base/json.ts'
 import { isUnavailable } from '../database/errors.ts'
 import type { Clock } from '../system.ts'
-import type { Declaration } from '../wire/endpoint.ts'
+import type { Declaration, Endpoint } from '../wire/endpoint.ts'
 import { envelope, Problem } from '../wire/problem.ts'
 import { type Answer, textHeaders } from './answer.ts'
-import type { Call } from './call.ts'
-import { isDataPath, prefersJson } from './negotiate.ts'
+import { type Call, isDataPath, prefersJson } from './call.ts'
 
 export interface Route extends Pick<Declaration, 'method' | 'path' | 'representation'> {
   handle(call: Call): Promise<Answer> | Answer
+}
+
+/** Handles a call of its endpoint, which is passed for its cache policy. */
+export type Handler = (call: Call, endpoint: Endpoint) => Promise<Answer> | Answer
+
+/**
+ * Attaches handlers to a feature's declared endpoints. The types require exactly one handler for each.
+ * @returns the routes, in the order of the declarations
+ */
+export function attach<Id extends string>(
+  declared: Record<Id, Endpoint>,
+  handlers: Record<NoInfer<Id>, Handler>,
+): Route[] {
+  return Object.values<Endpoint>(declared).map((endpoint) => {
+    const handle = handlers[endpoint.id as Id]
+    return { ...endpoint, handle: (call) => handle(call, endpoint) }
+  })
 }
 
 /** Called with every response once it is ready to be sent. */

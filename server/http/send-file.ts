@@ -1,10 +1,9 @@
-// Sends ranges of files at the client's pace: each chunk is read once the one before it has been sent.
+// Sends ranges of files, and streams from a bucket, at the client's pace: each chunk is read once the one before it has
+// been sent.
 import { read } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import type { BufferPool } from './buffer-pool.ts'
 import { OpenFiles } from './open-files.ts'
-import { type RemoteRange, sendStream } from './send-stream.ts'
-import { writeChunk } from './write-chunk.ts'
 
 /** A range of a file as a response body. */
 export interface FileRange {
@@ -14,6 +13,15 @@ export interface FileRange {
   /** Bytes to send. */
   length: number
   /** Called if the file ends early or cannot be read after the response has begun; the connection is then closed. */
+  onBroken(error: unknown): void
+}
+
+/** A stream from a bucket as a response body. */
+export interface RemoteRange {
+  stream: ReadableStream<Uint8Array>
+  /** Bytes to send. */
+  length: number
+  /** Called if the stream fails or does not have `length` bytes; the connection is then closed. */
   onBroken(error: unknown): void
 }
 
@@ -65,5 +73,53 @@ export class FileSender {
 function readAt(descriptor: number, bytes: Buffer, wanted: number, at: number): Promise<number> {
   return new Promise((resolve, reject) => {
     read(descriptor, bytes, 0, wanted, at, (error, got) => (error ? reject(error) : resolve(got)))
+  })
+}
+
+/**
+ * Sends a stream as the body of a response whose head has been written, and ends the response.
+ * @throws Error when the stream fails or does not have `length` bytes
+ */
+async function sendStream(
+  response: ServerResponse,
+  { stream, length }: RemoteRange,
+): Promise<void> {
+  const reader = stream.getReader()
+  // Ends a pending read once the client has disconnected.
+  const cancel = () => void reader.cancel().catch(() => {})
+  response.once('close', cancel)
+  try {
+    let left = length
+    while (left > 0 && !response.destroyed) {
+      const { done, value } = await reader.read()
+      if (response.destroyed) return
+      if (done || value.length > left) throw new Error(`the stream does not have ${length} bytes`)
+      left -= value.length
+      await writeChunk(response, value, left === 0)
+    }
+    if (length === 0) response.end()
+  } finally {
+    response.off('close', cancel)
+    cancel()
+  }
+}
+
+/**
+ * Writes one chunk of a body that is longer than a buffer.
+ * @returns a promise that resolves once the chunk has been written to the socket, or the connection has closed
+ */
+export function writeChunk(
+  response: ServerResponse,
+  chunk: Uint8Array,
+  isLast = false,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('close', done)
+      resolve()
+    }
+    response.once('close', done)
+    if (isLast) response.end(chunk, done)
+    else response.write(chunk, done)
   })
 }

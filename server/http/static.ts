@@ -6,9 +6,8 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { CachePolicy } from '../wire/endpoint.ts'
 import { type Answer, answerTagged, contentHeaders, etagOf, TEXT_TYPES } from './answer.ts'
-import type { Handler } from './attach.ts'
 import type { Call } from './call.ts'
-import type { Route } from './mount.ts'
+import type { Handler, Route } from './mount.ts'
 import { ReadyText } from './ready-text.ts'
 
 /** Loads a file's content; anything that it throws becomes an internal error. */

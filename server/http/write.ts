@@ -5,8 +5,7 @@ import { type Answer, textHeaders } from './answer.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { Compressor } from './compression.ts'
 import { type LongText, TextSender } from './long-text.ts'
-import { type FileRange, FileSender } from './send-file.ts'
-import type { RemoteRange } from './send-stream.ts'
+import { type FileRange, FileSender, type RemoteRange } from './send-file.ts'
 import { type Origin, type SlotLimits, Slots } from './slots.ts'
 
 /** @param connect the origins that a page's scripts may send requests to */

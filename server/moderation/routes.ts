@@ -1,8 +1,7 @@
 // Handles the endpoints of the record of moderation (API.md 8.4).
 import type { Database } from '../database/database.ts'
 import { answerJson, answerText } from '../http/answer.ts'
-import { attach } from '../http/attach.ts'
-import type { Route } from '../http/mount.ts'
+import { attach, type Route } from '../http/mount.ts'
 import { Problem } from '../wire/problem.ts'
 import { one, readAfter, readBefore, readLimit } from '../wire/query.ts'
 import { type ActionRecord, MODERATION } from './api.ts'

@@ -1,8 +1,7 @@
 // Handles GET /openapi.json, and GET /api, which shows the same as a page.
 import { stringifyJson } from '../../archive/base/json.ts'
 import { TEXT_TYPES } from '../http/answer.ts'
-import { attach } from '../http/attach.ts'
-import type { Route } from '../http/mount.ts'
+import { attach, type Route } from '../http/mount.ts'
 import { loadedOnce, renderedOnce } from '../http/static.ts'
 import type { Endpoint, Tag } from '../wire/endpoint.ts'
 import { OPENAPI } from './api.ts'

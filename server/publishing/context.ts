@@ -1,6 +1,5 @@
 // The data that a page with a publishing form needs.
-import { baseUrlOf } from '../http/base-url.ts'
-import type { Call } from '../http/call.ts'
+import { baseUrlOf, type Call } from '../http/call.ts'
 import { type PublishingState, publishingState } from '../modes/rules.ts'
 import type { WriteDeps } from './create.ts'
 import type { WriteFeature } from './creation.ts'

@@ -1,8 +1,7 @@
 // Handles GET /continuity, the public list of operators' reviews.
 import type { Database } from '../database/database.ts'
 import { answerText } from '../http/answer.ts'
-import { attach } from '../http/attach.ts'
-import type { Route } from '../http/mount.ts'
+import { attach, type Route } from '../http/mount.ts'
 import { readAfter, readLimit } from '../wire/query.ts'
 import { REVIEWS } from './api.ts'
 import { listReviews, type ReviewPage } from './queries.ts'

@@ -13,10 +13,8 @@ import {
   type TextKind,
   textHeaders,
 } from '../http/answer.ts'
-import type { Handler } from '../http/attach.ts'
-import { baseUrlOf } from '../http/base-url.ts'
-import type { Call } from '../http/call.ts'
-import { prefersJson } from '../http/negotiate.ts'
+import { baseUrlOf, type Call, prefersJson } from '../http/call.ts'
+import type { Handler } from '../http/mount.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
 import { PAGE_SIZE } from '../wire/query.ts'
 import { LogReader } from './day-log.ts'

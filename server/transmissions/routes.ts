@@ -1,6 +1,5 @@
 // Handles the endpoints of the transmissions archive, which api.ts declares.
-import { attach } from '../http/attach.ts'
-import type { Route } from '../http/mount.ts'
+import { attach, type Route } from '../http/mount.ts'
 import { TRANSMISSIONS } from './api.ts'
 import { archiveFileHandlers, dayFileHandlers } from './files.ts'
 import { pageHandlers } from './pages.ts'

@@ -1,6 +1,6 @@
 // Tests the choice between JSON and HTML by Accept (API.md 2.1).
 import { expect, test } from 'vitest'
-import { prefersJson } from '../../../server/http/negotiate.ts'
+import { prefersJson } from '../../../server/http/call.ts'
 import { callOf } from '../../support/call.ts'
 
 const prefersJsonFor = (accept?: string) =>
