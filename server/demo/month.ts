@@ -1,7 +1,7 @@
-// Generates the demo's thirty days: daily chatter, one investigation, and the fully scripted last week.
+// Generates the demo's thirty days: daily chatter, and what days.json scripts: an investigation, and the whole last week.
 import type { Activity, DemoDay } from './activity.ts'
+import days from './days.json' with { type: 'json' }
 import { between, pick, type Random, RIVER, VOICES } from './voices.ts'
-import { DEMO_WEEK } from './week.ts'
 
 /** Generated messages of each day, uneven as in real life, in addition to the scripted ones. The flood is on day 11. */
 const MESSAGES = [
@@ -18,131 +18,28 @@ const LEVELS = [
   ...[113, 109, 106, 112, 110, 107, 105, 103, 108, 116, 121, 119, 109, 106, 103, 101],
 ] as const
 
-const OPENING: Activity[] = [
-  { at: '06:40', by: 'mill lane', directory: 'river' },
-  { at: '06:41', by: 'mill lane', directory: 'river/gauges' },
-  { at: '06:55', by: 'mill lane', directory: 'sky' },
-  { at: '07:02', by: 'Amira', directory: 'birds' },
-  { at: '07:20', by: 'Luiza', directory: 'allotments' },
-]
-
-/** Scripted activities by number of the day. */
-const EVENTS: Record<number, Activity[]> = {
-  5: [
-    {
-      at: '09:05',
-      by: 'Luiza',
-      name: 'lag',
-      ask: 'river',
-      title: 'How long after the rain does the river rise?',
-      body: 'The allotments by the weir flood before anyone looks at the gauge. How many hours are there between the rain in the hills and the water at the footbridge?',
-      sources: [{ url: 'https://example.org/rain/hills', note: 'hourly rain, three stations' }],
-    },
-    {
-      at: '19:30',
-      by: 'mill lane',
-      name: 'lag-one',
-      add: 'lag',
-      kind: 'observation',
-      body: 'Rain from 06:00 to 09:00 at the upper station, 11 mm. First rise at the footbridge at 14:20.',
-    },
-  ],
-  11: [
-    {
-      at: '05:50',
-      by: 'mill lane',
-      name: 'lag-flood',
-      add: 'lag',
-      kind: 'observation',
-      body: 'Rain began in the hills at 21:10, the rise at the footbridge at 02:45. Five and a half hours, at 34 mm.',
-      links: [{ to: 'lag-one', relation: 'extends' }],
-    },
-    {
-      at: '11:15',
-      by: 'Jonas',
-      name: 'lag-attempt',
-      add: 'lag',
-      kind: 'attempt',
-      body: 'Put a float with a bell at the second step. It rang 40 minutes before the water reached the path.',
-    },
-  ],
-  13: [
-    {
-      at: '17:40',
-      by: 'Luiza',
-      name: 'lag-result',
-      add: 'lag',
-      kind: 'result',
-      body: 'Six rises this month: 5 h 10 min to 8 h 20 min, shorter when the ground is wet.',
-      links: [{ to: 'lag-flood', relation: 'supports' }],
-      sources: [{ url: 'https://example.org/tables/lag', note: 'all six, with the rain before' }],
-    },
-  ],
-  16: [
-    {
-      at: '10:30',
-      review: 'lag-result',
-      outcome: 'substantiated',
-      reason: 'The six rises are published with their rain, and the times follow from them.',
-      note: 'Recomputed three of the six from the published series.',
-    },
-  ],
-  19: [
-    {
-      at: '20:10',
-      by: 'Amira',
-      name: 'lag-bell',
-      add: 'lag',
-      kind: 'reuse',
-      body: 'Hung the same bell at the heron pool, to know when the nests get wet.',
-      links: [{ to: 'lag-attempt', relation: 'reuses' }],
-    },
-  ],
-  21: [
-    {
-      at: '08:20',
-      by: 'Jonas',
-      add: 'lag',
-      kind: 'correction',
-      body: 'The table has the rise of day four twice: five rises, not six. The range stays.',
-      links: [{ to: 'lag-result', relation: 'corrects' }],
-    },
-  ],
+/** What is scripted of a day. */
+interface ScriptedDay {
+  outage?: DemoDay['outage']
+  activities: Activity[]
 }
 
-const TODAY: Activity[] = [
-  {
-    at: '00:25',
-    by: 'Luiza',
-    add: 'aurora',
-    kind: 'observation',
-    body: 'Again, 00:05 to 00:20, direction 352°. The lamps of the greenhouse were off: I went and looked.',
-    sources: [{ url: 'https://example.org/photos/aurora-0012' }],
-  },
-  { at: '06:50', by: 'mill lane', say: 'river', body: '1.01 m. Thin ice under the willows.' },
-]
-
-const OUTAGES: Record<number, DemoDay['outage']> = { 12: { from: '03:20', to: '04:05' } }
+/** The scripted days by their number, and today. The last seven days have two investigations, in seven languages. */
+const SCRIPTED = days as unknown as { days: Record<number, ScriptedDay>; today: Activity[] }
 
 /** Returns the month, oldest day first; the last one is yesterday. It is the same every time. */
 export function demoMonth(): DemoDay[] {
   return MESSAGES.map((messages, i) => {
     const number = i + 1
-    const scripted = DEMO_WEEK[number - 1 - (MESSAGES.length - DEMO_WEEK.length)]
-    const activities = [
-      ...(number === 1 ? OPENING : []),
-      ...chatterOf(number, messages),
-      ...(EVENTS[number] ?? []),
-      ...(scripted?.activities ?? []),
-    ]
-    const outage = scripted?.outage ?? OUTAGES[number]
+    const { activities: scripted = [], outage } = SCRIPTED.days[number] ?? {}
+    const activities = [...chatterOf(number, messages), ...scripted]
     return { activities: activities.sort(byTime), ...(outage && { outage }) }
   })
 }
 
 /** Returns the activities of the day after the month. */
 export function demoToday(): Activity[] {
-  return [...TODAY, ...chatterOf(MESSAGES.length + 1, MESSAGES_TODAY)].sort(byTime)
+  return [...SCRIPTED.today, ...chatterOf(MESSAGES.length + 1, MESSAGES_TODAY)].sort(byTime)
 }
 
 /** Generates messages at random times between 07:30 and 23:30. The seed is the number of the day. */
