@@ -5,8 +5,7 @@ import type { StatementOptions, StatingPlace } from '../archive/reading/stated-d
 import { type Comparison, compareWithArchive, lineOfLost } from './data/restored.ts'
 import type { Database } from './database/database.ts'
 import type { WriteGuard } from './publishing/guards.ts'
-import type { Clock } from './system.ts'
-import { within } from './time-limit.ts'
+import { type Clock, within } from './system.ts'
 import { Problem } from './wire/problem.ts'
 
 /** How long writes are refused at most [ms]. */

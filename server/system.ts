@@ -1,4 +1,4 @@
-// The machine's clocks and randomness, which entry points pass to everything else.
+// The machine's clocks and randomness, which entry points pass to everything else, and a bound on how long one waits.
 import { randomBytes } from 'node:crypto'
 import { uptime } from 'node:os'
 
@@ -30,4 +30,11 @@ export const system: System = {
     ofDatabase: (reading) => reading,
   },
   randomHex: (bytes) => randomBytes(bytes).toString('hex'),
+}
+
+/** Resolves or rejects as the promise does, or resolves with `otherwise` after this time [ms]. */
+export function within<T, U>(ms: number, promise: Promise<T>, otherwise: U): Promise<T | U> {
+  const { promise: late, resolve } = Promise.withResolvers<U>()
+  const timer = setTimeout(resolve, ms, otherwise).unref()
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }

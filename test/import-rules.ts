@@ -37,7 +37,6 @@ const vocabulary = within(
   'server/database',
   'server/wire',
   'server/system.ts',
-  'server/time-limit.ts',
   // Whatever is dated is dated by the guard of the clock.
   'server/clock/guard.ts',
   'server/clock/messages.ts',
@@ -147,7 +146,7 @@ export const RULES: [path: string, rule: MayImport][] = [
   [
     'server/metrics',
     anyOf(
-      within('server/metrics', 'server/http', 'server/listen.ts', 'server/pages/frame/error.ts'),
+      within('server/metrics', 'server/http', 'server/pages/frame/error.ts'),
       vocabulary,
       archiveReading,
       typesOf('server/publishing'),

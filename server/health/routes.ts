@@ -5,7 +5,7 @@ import type { ClockGuard } from '../clock/guard.ts'
 import type { Database, DatabaseState } from '../database/database.ts'
 import { answerJson } from '../http/answer.ts'
 import { attach, type Route } from '../http/mount.ts'
-import { within } from '../time-limit.ts'
+import { within } from '../system.ts'
 import { Problem } from '../wire/problem.ts'
 import { HEALTH, type Health } from './api.ts'
 

@@ -1,9 +1,9 @@
 // Serves GET /metrics on a port of its own, so that a proxy in front of the service does not expose it (API.md 10.11).
 import type { Logger } from 'pino'
 import { contentHeaders } from '../http/answer.ts'
+import { listen } from '../http/listen.ts'
 import { mount, type Route } from '../http/mount.ts'
 import { Transport } from '../http/transport.ts'
-import { listen } from '../listen.ts'
 import { errorPage } from '../pages/frame/error.ts'
 import type { Clock } from '../system.ts'
 import type { Problem } from '../wire/problem.ts'

@@ -1,7 +1,7 @@
 // Keeps the process log short while the database is away or its disk is full: the first failure is logged at once, and
 // then one line a second counts those of all requests and background tasks.
 import type { LogFn, Logger } from 'pino'
-import { isUnavailable, NewerSchema } from './database/errors.ts'
+import { isUnavailable, NewerSchema } from './errors.ts'
 
 const SUMMARY_MS = 1_000
 

@@ -1,5 +1,5 @@
 // Binds a transport to its port, and names the variable at fault if that fails.
-import type { Transport } from './http/transport.ts'
+import type { Transport } from './transport.ts'
 
 export interface ListenAddress {
   host: string

@@ -2,11 +2,11 @@
 import { rmSync } from 'node:fs'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { DatabaseUnavailable } from '../../server/database/errors.ts'
-import { summariseOutages } from '../../server/outages.ts'
-import { publisherOf } from '../support/publish.ts'
-import { startTestService } from '../support/service.ts'
-import { until } from '../support/time.ts'
+import { DatabaseUnavailable } from '../../../server/database/errors.ts'
+import { summariseOutages } from '../../../server/database/outages.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { startTestService } from '../../support/service.ts'
+import { until } from '../../support/time.ts'
 
 interface Line {
   level: number
