@@ -12,6 +12,9 @@ export interface ContentFiles {
   text?: Uint8Array | undefined
 }
 
+const OTHER_TEXT = 'Your text is not the one that the receipt is of.'
+const OTHER_RECORD = 'Your record is not that of the message that the receipt is of.'
+
 /**
  * Checks a text and a record, where given, against the data of a leaf.
  * @throws Refuted
@@ -19,12 +22,16 @@ export interface ContentFiles {
 export function checkContent({ message, text }: ContentFiles, leafData: string, done: Done): void {
   const [, id, , bodyHash = ''] = leafData.split('\n')
   if (text) {
-    demand(sha256Of(text) === bodyHash, 'the text does not have the hash that the leaf names')
+    demand(
+      sha256Of(text) === bodyHash,
+      'the text does not have the hash that the leaf names',
+      OTHER_TEXT,
+    )
     done('text', `has the hash ${bodyHash}`)
   }
   if (message) {
     const { leaf, hasEntry } = leafOf(message, leafData)
-    demand(leaf === leafData, 'the record of the message does not give the leaf')
+    demand(leaf === leafData, 'the record of the message does not give the leaf', OTHER_RECORD)
     const unknown = hasEntry ? '' : '; its entry is not in the record and was not compared'
     done('message', `message ${id} gives the leaf${unknown}`)
   }
@@ -42,12 +49,13 @@ const NO_ENTRY = sha256Of(new Uint8Array())
  * @throws Refuted
  */
 function leafOf(bytes: Uint8Array, leafData: string): { leaf: string; hasEntry: boolean } {
-  const record = parseObject(bytes, 'the record of the message')
+  const record = parseRecord(bytes)
   const stated = leafData.split('\n')
   const bodyHash = String(record.body_hash)
   demand(
     sha256Of(String(record.body)) === bodyHash,
     'the body in the record does not have its body_hash',
+    OTHER_RECORD,
   )
   const entry = entryOf(record)
   const lines = messageLeafData({
@@ -80,17 +88,17 @@ function entryOf(record: Record<string, unknown>): RecordedEntry | null {
 function integerIn(record: Record<string, unknown>, name: string): bigint {
   const value = record[name]
   if (typeof value !== 'bigint')
-    throw new Refuted(`the record of the message has no integer as ${name}`)
+    throw new Refuted(`the record of the message has no integer as ${name}`, OTHER_RECORD)
   return value
 }
 
 /** @throws Refuted */
-export function parseObject(bytes: Uint8Array, name: string): Record<string, unknown> {
+function parseRecord(bytes: Uint8Array): Record<string, unknown> {
   try {
     const value = parseJson(Buffer.from(bytes).toString())
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  throw new Refuted(`${name} is not a JSON object`)
+  throw new Refuted('the record of the message is not a JSON object', OTHER_RECORD)
 }

@@ -39,6 +39,14 @@ import { readFile } from './file.ts'
 import { sumLeaves } from './leaves.ts'
 import { readLog } from './log.ts'
 import { readSelection } from './selection.ts'
+import {
+  exemptSentence,
+  keptSentence,
+  lateSentence,
+  overdueSentence,
+  pendingSentence,
+  untimelySentence,
+} from './sentences.ts'
 import { contentOf, type Done, demand, Refuted, type Step } from './steps.ts'
 import { broken, type End, type Judgement, lacking, withheld } from './verdict.ts'
 import { demandedKeys } from './witnesses.ts'
@@ -72,14 +80,21 @@ export async function verifyReceipt(
   files: ReceiptFiles,
   options: ReceiptOptions,
 ): Promise<Judgement> {
-  const { onStep } = options
-  const end = await new Judge(place, options).judge(files).catch((error): End => {
-    if (!(error instanceof Refuted) && !isArchiveError(error)) throw error
-    return { verdict: 'refuted', evidence: [], message: error.message }
-  })
-  const { verdict, evidence, message } = end
-  onStep({ step: verdict, ok: verdict === 'kept', message })
-  return { verdict, evidence }
+  const end = await new Judge(place, options).judge(files).catch(refutedBy)
+  const { message, ...judgement } = end
+  const { verdict } = end
+  options.onStep({ step: verdict, ok: verdict === 'kept', message })
+  return judgement
+}
+
+/** The end after an error of the receipt, the content or the archive, which accuses nobody. @throws any other error */
+function refutedBy(error: unknown): End {
+  const isRefuted = error instanceof Refuted
+  if (!isRefuted && !isArchiveError(error)) throw error
+  const { message } = error
+  const untold = `This archive does not tell what became of your message: ${message}.`
+  const sentence = (isRefuted ? error.sentence : undefined) ?? untold
+  return { verdict: 'refuted', sentence, evidence: [], message }
 }
 
 type OpenedReceipt = ReturnType<typeof openReceipt>
@@ -121,12 +136,13 @@ class Judge {
   async #verdict({ receipts, ...content }: ReceiptFiles): Promise<End> {
     const [first] = receipts
     if (!first) throw new Refuted('there is no receipt')
-    const { origin } = naming('the receipt', () => parseReceipt(first))
+    const { origin } = receiptIn(() => parseReceipt(first))
     const demanded = demandedKeys(origin, this.#given ?? null, this.#policy)
     const keys = demanded ?? (await this.#keysOfArchive())
-    const [receipt, other] = receipts.map((note) =>
-      naming('the receipt', () => openReceipt(note, keys)),
-    ) as [OpenedReceipt, OpenedReceipt?]
+    const [receipt, other] = receipts.map((note) => receiptIn(() => openReceipt(note, keys))) as [
+      OpenedReceipt,
+      OpenedReceipt?,
+    ]
     const { message, leafData } = receipt
     const signers = receipt.verified.map(formatVkey).join(', ')
     const unchecked = demanded ? '' : '; the key itself was not checked'
@@ -135,11 +151,16 @@ class Judge {
       `of message ${message.id} on ${message.day}, signed by ${signers}${unchecked}`,
     )
     if (other && isContradiction(receipt, other))
-      return broken('there are two receipts of this message, with different leaves', [KEY_FILE])
+      return broken(
+        `two receipts of message ${message.id} are signed, and they differ`,
+        'there are two receipts of this message, with different leaves',
+        [KEY_FILE],
+      )
     checkContent(content, leafData, this.#done)
     const untimely = this.#untimely(receipt)
-    if (untimely) return { verdict: 'untimely', evidence: [], message: untimely }
-    return this.#compare(receipt, keys)
+    if (untimely === null) return this.#compare(receipt, keys)
+    const sentence = untimelySentence(message.publishAt)
+    return { verdict: 'untimely', sentence, evidence: [], message: untimely }
   }
 
   /** Compares a receipt with the log. Reads both again before it reports what a run in progress could explain. */
@@ -196,31 +217,38 @@ class Judge {
 
   /** Judges a receipt whose day has no leaf. @param reason what was found instead */
   #unsealed({ message: { day } }: ReadReceipt, log: SignedLog | null, reason: string): End {
+    const overdue = (message: string): End => ({
+      ...{ verdict: 'overdue', sentence: overdueSentence(day), evidence: LOG_FILES, message },
+    })
     const breach = log && breachOf(day, log.entries)
-    if (breach) {
-      const message = `${reason}, but ${breach.shownBy} is, which ended after the deadline of ${day}`
-      return { verdict: 'overdue', evidence: LOG_FILES, message }
-    }
+    if (breach)
+      return overdue(
+        `${reason}, but ${breach.shownBy} is, which ended after the deadline of ${day}`,
+      )
     const deadline = rfc3339(deadlineOf(day))
     const first = log?.entries[0]?.day
     const isExempt = first !== undefined && day < first
-    if (log && !isExempt && this.#isWitnessedAfter(log, day)) {
-      const message = `${reason}, and witnesses have signed that after the deadline, ${deadline}`
-      return { verdict: 'overdue', evidence: LOG_FILES, message }
-    }
+    if (log && !isExempt && this.#isWitnessedAfter(log, day))
+      return overdue(`${reason}, and witnesses have signed that after the deadline, ${deadline}`)
     if (this.#now <= deadlineOf(day)) {
       const isOver = this.#now >= daySpan(day).to
-      const when = isOver ? reason : `${day} is not over`
+      const message = `${isOver ? reason : `${day} is not over`}; it is overdue after ${deadline}`
       return {
         verdict: 'pending',
+        sentence: pendingSentence(day, this.#now),
         evidence: [],
-        message: `${when}; it is overdue after ${deadline}`,
+        message,
       }
     }
-    const what = isExempt
-      ? `${reason}, which begins with ${first}; no deadline holds for a day before that`
-      : `${reason}; by your clock it is overdue since ${deadline}`
-    return { verdict: 'late', evidence: [], message: `${what}: fetch a fresh copy` }
+    const late = (sentence: string, what: string): End => ({
+      ...{ verdict: 'late', sentence, evidence: [], message: `${what}: fetch a fresh copy` },
+    })
+    return isExempt
+      ? late(
+          exemptSentence(day, first),
+          `${reason}, which begins with ${first}; no deadline holds for a day before that`,
+        )
+      : late(lateSentence(day), `${reason}; by your clock it is overdue since ${deadline}`)
   }
 
   /** Whether a quorum of the policy's witnesses has signed the log after the deadline of a day. */
@@ -237,21 +265,40 @@ class Judge {
     const { day } = receipt.message
     const evidence = [...LOG_FILES, manifestKey(day)]
     const manifest = sealedManifest(day, leaves, bytes)
-    if (typeof manifest === 'string') return broken(`${manifestName(day)}: ${manifest}`, evidence)
+    if (typeof manifest === 'string')
+      return broken(
+        `${day} was sealed with a manifest that breaks the rules`,
+        `${manifestName(day)}: ${manifest}`,
+        evidence,
+      )
     const { snapshot } = manifest
     const { records } = snapshot
-    if (!hasMessages(records)) return broken(`${day} was sealed without messages`, evidence)
+    const isLeftOut = `${day} was sealed without your message`
+    if (!hasMessages(records))
+      return broken(isLeftOut, `${day} was sealed without messages`, evidence)
     const index = receipt.message.id - BigInt(records.first_message_id ?? 0)
     const ids = `${records.first_message_id} to ${records.last_message_id}`
     if (index < 0n || index >= BigInt(records.count))
-      return broken(`${day} was sealed with messages ${ids}, without this one`, evidence)
+      return broken(isLeftOut, `${day} was sealed with messages ${ids}, without this one`, evidence)
     this.#done('records', `${snapshotName(day)} states ${records.count} messages, ${ids}`)
     const sum = await sumLeaves(this.#place, day, records, index)
-    if ('problem' in sum) return lacking(leavesName(day), sum)
+    if ('problem' in sum) return lacking(day, leavesName(day), sum)
     const line = `line ${index + 1n} of ${leavesName(day)}`
     const isKept = sum.wanted && equal(sum.wanted, leafHash(Buffer.from(receipt.leafData)))
-    if (!isKept) return broken(`${line} is another leaf`, [...evidence, leavesKey(day)])
-    return { verdict: 'kept', evidence: [], message: `its leaf is ${line}` }
+    if (!isKept)
+      return broken(
+        `${day} was sealed with something else in place of your message`,
+        `${line} is another leaf`,
+        [...evidence, leavesKey(day)],
+      )
+    const sentence = keptSentence({
+      day,
+      place: index + 1n,
+      count: BigInt(records.count),
+      sealedAt: snapshot.generated_at,
+      signer: receipt.origin,
+    })
+    return { verdict: 'kept', sentence, evidence: [], message: `its leaf is ${line}` }
   }
 
   /** Reads the manifest that is the newest leaf of a day. */
@@ -261,9 +308,12 @@ class Judge {
     const { selection } = await readSelection(this.#place)
     demand(isDaySelected(selection, newest.day), `this mirror does not have ${newest.day}`)
     const file = await readFile(this.#place, manifestKey(newest.day))
-    if ('problem' in file) return lacking(name, file)
+    if ('problem' in file) return lacking(newest.day, name, file)
     if (sha256Of(file.content) !== newest.sha256)
-      return withheld(`${name}: is not the one in line ${newest.index + 1} of ${LOG_FILE}`)
+      return withheld(
+        newest.day,
+        `${name}: is not the one in line ${newest.index + 1} of ${LOG_FILE}`,
+      )
     return file.content
   }
 }
@@ -288,11 +338,26 @@ function sealedManifest(
   return faultInManifest(manifest, day) ?? faultInLeaves(manifest, leaves) ?? manifest
 }
 
+/** Reads a receipt. @throws Refuted if it is none, or no known key has signed it */
+function receiptIn<T>(read: () => T): T {
+  try {
+    return naming('the receipt', read)
+  } catch (error) {
+    if (!isArchiveError(error)) throw error
+    const isUnknown = isArchiveError(error, 'unknown_signer')
+    throw new Refuted(error.message, isUnknown ? UNKNOWN_SIGNER : NO_RECEIPT)
+  }
+}
+
+const UNKNOWN_SIGNER = 'Your receipt is not signed by a known key of the log.'
+const NO_RECEIPT = 'This is not a valid receipt.'
+
 /** @throws Refuted if the receipts are of different messages */
 function isContradiction(receipt: ReadReceipt, other: ReadReceipt): boolean {
   demand(
     receipt.message.id === other.message.id && receipt.origin === other.origin,
     'the receipts are of different messages',
+    'Your two receipts are of different messages.',
   )
   return receipt.leafData !== other.leafData
 }

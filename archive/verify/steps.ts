@@ -13,11 +13,19 @@ export interface Step {
 export type Done = (step: string, message: string) => void
 
 /** The error of a failed step. */
-export class Refuted extends Error {}
+export class Refuted extends Error {
+  /** What it means to whoever has the receipt, as a sentence. */
+  readonly sentence: string | undefined
+
+  constructor(message: string, sentence?: string) {
+    super(message)
+    this.sentence = sentence
+  }
+}
 
 /** @throws Refuted unless it is so */
-export function demand(isSo: boolean, message: string): asserts isSo {
-  if (!isSo) throw new Refuted(message)
+export function demand(isSo: boolean, message: string, sentence?: string): asserts isSo {
+  if (!isSo) throw new Refuted(message, sentence)
 }
 
 /** @throws Refuted naming the file, if it cannot be read */

@@ -1,5 +1,6 @@
 // The verdict on the promise of a receipt (FORMAT.md 25.4). Pure.
 import type { Problem } from './file.ts'
+import { brokenSentence, withheldSentence } from './sentences.ts'
 import { demand } from './steps.ts'
 
 /**
@@ -21,6 +22,8 @@ export type Verdict =
 
 export interface Judgement {
   verdict: Verdict
+  /** The verdict in a sentence that a person understands. */
+  sentence: string
   /**
    * The files of the archive that show it, besides the receipts, if it is `overdue` or `broken`. `key` is not among them if
    * the archive has none, and the caller has given the keys.
@@ -30,19 +33,22 @@ export interface Judgement {
 
 /** The end of the steps, with the verdict. */
 export interface End extends Judgement {
+  /** What exactly was found. */
   message: string
 }
 
-export function broken(message: string, evidence: string[]): End {
-  return { verdict: 'broken', evidence, message }
+/** @param what as in `brokenSentence` */
+export function broken(what: string, message: string, evidence: string[]): End {
+  return { verdict: 'broken', sentence: brokenSentence(what), evidence, message }
 }
 
 /** @throws Refuted if the file exists, as far as is known, but could not be read */
-export function lacking(name: string, { problem: { code, message } }: Problem): End {
+export function lacking(day: string, name: string, { problem: { code, message } }: Problem): End {
   demand(code === 'missing' || code === 'leaves_differ', `${name}: ${message}`)
-  return withheld(`${name}: ${message}`)
+  return withheld(day, `${name}: ${message}`)
 }
 
-export function withheld(message: string): End {
-  return { verdict: 'withheld', evidence: [], message: `the day is sealed, but ${message}` }
+export function withheld(day: string, reason: string): End {
+  const message = `the day is sealed, but ${reason}`
+  return { verdict: 'withheld', sentence: withheldSentence(day), evidence: [], message }
 }

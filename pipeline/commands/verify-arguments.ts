@@ -20,7 +20,7 @@ const OPTIONS = {
     heading: ['Is my message in it? This checks one message instead of the archive:'],
     takes: 'FILE',
     isRepeated: true,
-    help: 'judges a receipt, which is /messages/<id>.receipt of a service: whether the message is among those of its day; given twice, whether two receipts of one message contradict each other',
+    help: 'says in one sentence what became of the message of a receipt, which is /messages/<id>.receipt of a service; given twice, whether two receipts of one message contradict each other',
   },
   text: { takes: 'FILE', help: 'compares the text of the message with the receipt' },
   message: { takes: 'FILE', help: 'compares the record of the message with the receipt' },
@@ -60,7 +60,7 @@ const OPTIONS = {
     help: 'keeps in this folder what shows that a log has two faces, or that the promise of a receipt was broken',
   },
   json: {
-    help: 'prints one JSON object: {"ok","days":[{"day","ok", "findings":[{"code","file","message"}]}],"findings"}, or {"ok","verdict","evidence","steps"} of a receipt',
+    help: 'prints one JSON object: {"ok","days":[{"day","ok", "findings":[{"code","file","message"}]}],"findings"}, or {"ok","verdict","sentence","evidence","steps"} of a receipt',
   },
 } as const
 

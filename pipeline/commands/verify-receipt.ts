@@ -41,7 +41,7 @@ export async function judgeReceipt(
   const names = [...receipts, ...evidence]
   if (dir === undefined) {
     onStep({ step: 'evidence', ok: true, message: `${names.join(', ')}; --evidence keeps them` })
-    return { verdict, evidence: names }
+    return { ...judgement, evidence: names }
   }
   await copyEvidence(
     dir,
@@ -58,7 +58,7 @@ export async function judgeReceipt(
   if (again.verdict !== verdict)
     throw new Error(`${dir}: the files do not show it, because the archive has changed; try again`)
   onStep({ step: 'evidence', ok: true, message: `${names.join(', ')} in ${dir}` })
-  return { verdict, evidence: names }
+  return { ...judgement, evidence: names }
 }
 
 /** The names of receipts in a folder of evidence. */

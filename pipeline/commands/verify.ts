@@ -10,7 +10,7 @@ import {
   runCommand,
   type Terminal,
 } from '../../archive/base/terminal.ts'
-import { wrapped } from '../../archive/base/terminal-text.ts'
+import { visible, wrapped } from '../../archive/base/terminal-text.ts'
 import { isArchiveError } from '../../archive/errors.ts'
 import { openPlace } from '../../archive/place/locate.ts'
 import { isBucketUrl, nameOfArchive, parseBucketUrl } from '../../archive/place/location.ts'
@@ -48,7 +48,7 @@ async function open(address: string, env: Env): Promise<Place> {
   return openPlace(parseBucketUrl('ARCHIVE_URL', address, env), options)
 }
 
-/** Judges a receipt and prints each step. */
+/** Judges a receipt, and prints the verdict in one sentence, followed by the steps that led to it. */
 async function verifyReceipts(
   address: string,
   files: ReceiptArguments,
@@ -64,14 +64,12 @@ async function verifyReceipts(
     policy,
     evidence,
     now: system.clock.now(),
-    onStep(step) {
-      steps.push(step)
-      if (!json) printFitting(stdout, [stepLine(step)])
-    },
+    onStep: (step) => void steps.push(step),
   })
-  if (json)
-    print(stdout, [JSON.stringify({ ok: judgement.verdict === 'kept', ...judgement, steps })])
-  return exitCodeOf(judgement.verdict)
+  const { verdict, sentence } = judgement
+  if (json) print(stdout, [JSON.stringify({ ok: verdict === 'kept', ...judgement, steps })])
+  else printFitting(stdout, [visible(sentence), ...steps.map(stepLine)])
+  return exitCodeOf(verdict)
 }
 
 /** Verifies an archive and prints each day. */

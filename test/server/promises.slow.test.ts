@@ -93,7 +93,7 @@ describe('an honest operator', () => {
       expect([...verdicts.keys()].sort()).toEqual(['kept', 'pending'])
       const evidence = join(folder(), 'none')
       const [first] = board.receipts as [Kept]
-      expect(await board.judgeServed(first, evidence)).toEqual({ verdict: 'kept', evidence: [] })
+      expect((await board.judgeServed(first, evidence)).verdict).toBe('kept')
       expect(existsSync(evidence)).toBe(false)
     },
     TIMEOUT_MS,

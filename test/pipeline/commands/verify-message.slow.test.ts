@@ -59,7 +59,10 @@ describe('verify --receipt, with the files that a visitor downloads', () => {
     for (const place of [service.archiveDir, service.url]) {
       const { status, stdout, stderr } = await verify([...FILES, '--key', key, place])
       expect([status, stderr]).toEqual([0, ''])
-      const steps = stdout.trimEnd().split('\n')
+      const [sentence, ...steps] = stdout.trimEnd().split('\n')
+      expect(sentence).toMatch(
+        /^Your message is the 2nd of 4 in 2026-11-18, sealed at .* and signed by board\.example\/transmissions\.$/,
+      )
       expect(steps.map((line) => /^good ([^:]+):/.exec(line)?.[1])).toEqual([
         'receipt',
         'text',
@@ -97,19 +100,36 @@ describe('verify --receipt, with the files that a visitor downloads', () => {
     const ended = once(child, 'close')
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
     expect([(await ended)[0], stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/^(?:good [^\n]+\n){6}$/)
+    expect(stdout).toMatch(/^Your message is the 2nd of 4 in [^\n]+\n(?:good [^\n]+\n){6}$/)
   })
 
   test('a different text, record or key ends the steps, and verify exits 1', async () => {
     writeFileSync(join(root, 'other.txt'), 'Frost last night!')
     const last = async (...args: string[]) => {
       const { status, stdout } = await verify(['--receipt', '2.receipt', ...args, service.url])
-      return [status, stdout.trimEnd().split('\n').at(-1)]
+      const lines = stdout.trimEnd().split('\n')
+      return [status, lines[0], lines.at(-1)]
     }
-    const refuted = (reason: string) => [1, expect.stringMatching(`^bad {2}refuted: ${reason}`)]
-    expect(await last('--text', 'other.txt')).toEqual(refuted('the text does not'))
-    expect(await last('--message', '4.json')).toEqual(refuted('the record of the message does not'))
-    expect(await last('--key', vkeyOf(2))).toEqual(refuted('the receipt: is not signed by a known'))
+    const refuted = (sentence: string, reason: string) => [
+      1,
+      sentence,
+      expect.stringMatching(`^bad {2}refuted: ${reason}`),
+    ]
+    expect(await last('--text', 'other.txt')).toEqual(
+      refuted('Your text is not the one that the receipt is of.', 'the text does not'),
+    )
+    expect(await last('--message', '4.json')).toEqual(
+      refuted(
+        'Your record is not that of the message that the receipt is of.',
+        'the record of the message does not',
+      ),
+    )
+    expect(await last('--key', vkeyOf(2))).toEqual(
+      refuted(
+        'Your receipt is not signed by a known key of the log.',
+        'the receipt: is not signed by a known',
+      ),
+    )
   })
 
   test('a missing file is an error of one line', async () => {

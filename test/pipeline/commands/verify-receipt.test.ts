@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { nextDay } from '../../../archive/format/calendar.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { KEY_FILE, leavesKey, manifestKey } from '../../../archive/format/paths.ts'
 import { checkpointText } from '../../../archive/log/checkpoint.ts'
@@ -80,21 +81,28 @@ async function judge(
   const { at = dir, keys, policy, keep } = options
   const place = at.startsWith('http') ? await openServed(at) : folderPlace(at)
   const files = readReceiptFiles({ receipts, message: undefined, text: undefined })
-  const { verdict, evidence: named } = await judgeReceipt(place, files, {
+  const {
+    verdict,
+    sentence,
+    evidence: named,
+  } = await judgeReceipt(place, files, {
     keys: keys?.map(parseVkey),
     policy,
     evidence: keep,
     now,
     onStep: ({ step, ok, message }) => steps.push(`${ok ? 'good' : 'bad'} ${step}: ${message}`),
   })
-  return { verdict, code: exitCodeOf(verdict), named, steps }
+  return { verdict, sentence, code: exitCodeOf(verdict), named, steps }
 }
 
 describe('a verdict', () => {
   test('a kept promise is shown step by step', async () => {
     const { history, receipts } = write(null)
-    const { verdict, code, steps } = await judge(receipts, history)
+    const { verdict, sentence, code, steps } = await judge(receipts, history)
     expect([verdict, code]).toEqual(['kept', 0])
+    expect(sentence).toBe(
+      `Your message is the 3rd of 4 in 2026-11-03, sealed at 00:05:00 UTC and signed by ${ORIGIN}.`,
+    )
     expect(steps.map((line) => line.replace(/:.*/, ''))).toEqual([
       'good receipt',
       'good log',
@@ -115,8 +123,10 @@ describe('a verdict', () => {
 
   test('another key than the one given is an unknown signer', async () => {
     const { history, receipts } = write(null)
-    const { verdict, code, steps } = await judge(receipts, history, { keys: [vkeyOf(2)] })
+    const found = await judge(receipts, history, { keys: [vkeyOf(2)] })
+    const { verdict, sentence, code, steps } = found
     expect([verdict, code]).toEqual(['refuted', 1])
+    expect(sentence).toBe('Your receipt is not signed by a known key of the log.')
     expect(steps).toEqual(['bad refuted: the receipt: is not signed by a known key'])
   })
 
@@ -127,6 +137,13 @@ describe('a verdict', () => {
       if (name !== KEY_FILE) rmSync(join(dir, name), { recursive: true })
     const end = Date.parse(`${day}T24:00:00Z`)
     const at = (now: number) => judge(receipts, { now })
+    const by = `it is promised by 12:00:00 UTC on ${nextDay(nextDay(day))}.`
+    expect((await at(end - 1)).sentence).toBe(
+      `Your message is not due yet: ${day} is not over, and ${by}`,
+    )
+    expect((await at(end)).sentence).toBe(
+      `Your message is not due yet: ${day} is not sealed, and ${by}`,
+    )
     expect((await at(end - 1)).steps.at(-1)).toMatch(
       `bad pending: ${day} is not over; it is overdue after`,
     )
@@ -135,6 +152,9 @@ describe('a verdict', () => {
     )
     const late = await at(end + 36 * 3_600_000 + 1)
     expect([late.verdict, late.code]).toEqual(['late', 75])
+    expect(late.sentence).toBe(
+      `Your message is late: by your clock it was promised by 12:00:00 UTC on ${nextDay(nextDay(day))}, and this copy does not have ${day}.`,
+    )
     expect(late.steps.at(-1)).toMatch(/by your clock it is overdue since .*: fetch a fresh copy$/)
   })
 
@@ -143,8 +163,11 @@ describe('a verdict', () => {
     const { day } = history.receipts.find(({ id }) => id === history.target)!
     const later = parseLog(readFileSync(join(dir, 'log'))).filter((entry) => entry.day > day)
     signLog(later)
-    const { verdict, steps } = await judge(receipts, history)
+    const { verdict, sentence, steps } = await judge(receipts, history)
     expect(verdict).toBe('late')
+    expect(sentence).toBe(
+      `Your message is late: this log begins with ${later[0]!.day}, and no deadline holds for ${day}, which is before that.`,
+    )
     expect(steps.at(-1)).toBe(
       `bad late: ${day} is not in the log, which begins with ${later[0]!.day}; no deadline holds for a day before that: fetch a fresh copy`,
     )
@@ -166,10 +189,13 @@ describe('a verdict', () => {
       const note = signNote(text, [{ name: ORIGIN, privateKey: testKey(1) }])
       writeFileSync(join(dir, 'log'), logBytes(entries))
       writeFileSync(join(dir, 'checkpoint'), note + witness.cosign(text, cosignedAt / 1000))
-      return (await judge(receipts, { now: deadline + 1000 }, { policy, keep: evidence })).verdict
+      return judge(receipts, { now: deadline + 1000 }, { policy, keep: evidence })
     }
-    expect(await verdictAt(deadline)).toBe('late')
-    expect(await verdictAt(deadline + 1000)).toBe('overdue')
+    expect((await verdictAt(deadline)).verdict).toBe('late')
+    expect(await verdictAt(deadline + 1000)).toMatchObject({
+      verdict: 'overdue',
+      sentence: `Your message is overdue: the log shows that ${target.day} was not sealed by 12:00:00 UTC on ${nextDay(nextDay(target.day))}, as promised.`,
+    })
     expect(readdirSync(evidence).sort()).toEqual([
       `${target.id}.receipt`,
       'checkpoint',
@@ -180,8 +206,11 @@ describe('a verdict', () => {
 
   test('a publication after its receipt, or after now, does not come in time', async () => {
     const { receipts } = write(null)
-    const { verdict, code, steps } = await judge(receipts, { now: 0 })
+    const { verdict, sentence, code, steps } = await judge(receipts, { now: 0 })
     expect([verdict, code]).toEqual(['untimely', 1])
+    expect(sentence).toMatch(
+      /^Your message is not promised in time: its receipt dates it \d\d:\d\d:\d\d UTC on 2026-11-0\d, ahead of the clock\.$/,
+    )
     expect(steps.at(-1)).toMatch(
       /its day does not come in time: it states .*, and it is 1970-01-01/,
     )
@@ -198,23 +227,30 @@ describe('a verdict', () => {
   ])('a day is broken if the manifest in its log %s', async (_, said, edit) => {
     const { history, receipts } = write(null)
     const target = relog(history, edit)
-    const { verdict, named, steps } = await judge(receipts, history)
+    const { verdict, sentence, named, steps } = await judge(receipts, history)
     expect([verdict, named.at(-1)]).toEqual(['broken', manifestKey(target)])
+    expect(sentence).toBe(
+      `The promise to you was broken: ${target} was sealed with a manifest that breaks the rules.`,
+    )
     expect(steps.join('\n')).toMatch(said)
   })
 
   test('a manifest of a later version accuses nobody', async () => {
     const { history, receipts } = write(null)
     relog(history, (text) => text.replace('"manifest_version": 1', '"manifest_version": 99'))
-    const { verdict, steps } = await judge(receipts, history)
+    const { verdict, sentence, steps } = await judge(receipts, history)
     expect(verdict).toBe('refuted')
+    expect(sentence).toMatch(/^This archive does not tell what became of your message: /)
     expect(steps.at(-1)).toMatch(/manifest_version: is 99, and this program reads versions up to 1/)
   })
 
   test('leaves that are not to be had are withheld, and a server that fails decides nothing', async () => {
     const { history, receipts } = write('withhold leaves')
-    const { verdict, code, named } = await judge(receipts, history)
+    const { verdict, sentence, code, named } = await judge(receipts, history)
     expect([verdict, code, named]).toEqual(['withheld', 1, []])
+    expect(sentence).toMatch(
+      /^Your message is withheld: 2026-11-0\d is sealed, but what shows whether your message is in it is not there\.$/,
+    )
     server.tamper = (request, response) => {
       if (!request.url?.endsWith('.leaves')) return false
       response.writeHead(403).end()
@@ -226,25 +262,41 @@ describe('a verdict', () => {
 })
 
 describe('evidence', () => {
-  test.each<[Act, RegExp[]]>([
-    ['drop', [/^\d+\.receipt$/, /^log$/, /^checkpoint$/, /^key$/, /manifest\.json$/]],
-    ['never seal', [/^\d+\.receipt$/, /^log$/, /^checkpoint$/, /^key$/]],
-    ['issue twice', [/^\d+\.receipt$/, /^\d+-2\.receipt$/, /^key$/]],
-  ])('the copied evidence of "%s" convinces whoever has nothing else', async (act, names) => {
-    const { history, receipts } = write(act)
-    const found = await judge(receipts, history, { keep: evidence })
-    expect(found.code).toBe(1)
-    for (const [i, name] of names.entries()) expect(found.named[i]).toMatch(name)
-    rmSync(dir, { recursive: true })
-    const copies = found.named.filter((name) => name.endsWith('.receipt'))
-    const own = copies.map((name) => join(evidence, name))
-    const again = await judge(own, history, { at: evidence })
-    expect(again.verdict).toBe(found.verdict)
-    // Keeping it twice changes nothing.
-    expect((await judge(own, history, { at: evidence, keep: evidence })).verdict).toBe(
-      found.verdict,
-    )
-  })
+  test.each<[Act, RegExp, RegExp[]]>([
+    [
+      'drop',
+      /^The promise to you was broken: 2026-11-0\d was sealed without your message\.$/,
+      [/^\d+\.receipt$/, /^log$/, /^checkpoint$/, /^key$/, /manifest\.json$/],
+    ],
+    [
+      'never seal',
+      /^Your message is overdue: the log shows that 2026-11-0\d was not sealed by /,
+      [/^\d+\.receipt$/, /^log$/, /^checkpoint$/, /^key$/],
+    ],
+    [
+      'issue twice',
+      /^The promise to you was broken: two receipts of message \d+ are signed, and they differ\.$/,
+      [/^\d+\.receipt$/, /^\d+-2\.receipt$/, /^key$/],
+    ],
+  ])(
+    'the copied evidence of "%s" convinces whoever has nothing else',
+    async (act, sentence, names) => {
+      const { history, receipts } = write(act)
+      const found = await judge(receipts, history, { keep: evidence })
+      expect(found.code).toBe(1)
+      expect(found.sentence).toMatch(sentence)
+      for (const [i, name] of names.entries()) expect(found.named[i]).toMatch(name)
+      rmSync(dir, { recursive: true })
+      const copies = found.named.filter((name) => name.endsWith('.receipt'))
+      const own = copies.map((name) => join(evidence, name))
+      const again = await judge(own, history, { at: evidence })
+      expect(again.verdict).toBe(found.verdict)
+      // Keeping it twice changes nothing.
+      expect((await judge(own, history, { at: evidence, keep: evidence })).verdict).toBe(
+        found.verdict,
+      )
+    },
+  )
 
   test.each<Act>(['drop', 'never seal', 'issue twice'])(
     'the evidence of "%s" needs no key if the reader has given it',
@@ -301,8 +353,9 @@ describe('receipts that are no receipts', () => {
     const { history } = write(null)
     const file = join(root, 'bad')
     writeFileSync(file, bytes())
-    const { verdict, code, steps } = await judge([file], history, { keep: evidence })
+    const { verdict, sentence, code, steps } = await judge([file], history, { keep: evidence })
     expect([verdict, code, steps.length]).toEqual(['refuted', 1, 1])
+    expect(sentence).toBe('This is not a valid receipt.')
     expect(readdirSync(root)).not.toContain('evidence')
   })
 
@@ -325,7 +378,7 @@ describe('receipts that are no receipts', () => {
   })
 })
 
-test('the command prints the steps, and exits with the code of the verdict', () => {
+test('the command prints the verdict in a sentence and the steps, and exits with its code', () => {
   const { receipts } = write('edit')
   const run = (...args: string[]) =>
     spawnSync(process.execPath, [CLI, '--receipt', receipts[0]!, ...args, dir], {
@@ -336,7 +389,7 @@ test('the command prints the steps, and exits with the code of the verdict', () 
   const people = run('--evidence', evidence)
   expect(people.stderr).toBe('')
   expect(people.stdout).toMatch(
-    /^good receipt: of message .*\n(good .*\n)+bad {2}broken: .*\ngood evidence: /,
+    /^The promise to you was broken: 2026-11-0\d was sealed with something else in place of your message\.\ngood receipt: of message .*\n(good .*\n)+bad {2}broken: .*\ngood evidence: /,
   )
   expect(people.status).toBe(1)
   const program = JSON.parse(run('--json').stdout)
