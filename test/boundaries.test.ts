@@ -232,7 +232,7 @@ describe('single definitions', () => {
   it('one file builds the addresses of records', () => {
     const address = /['"`}]\/(d|messages|investigations)\/\$\{/
     expect(containing(address, ...SOURCE_FOLDERS)).toEqual([
-      // The proof of a message, whose address the archive's pages show too.
+      // The receipt of a message, whose address is of the archive's format.
       'archive/format/paths.ts',
       'server/wire/addresses.ts',
     ])

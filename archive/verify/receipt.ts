@@ -1,7 +1,6 @@
 // Verifies a receipt step by step, and finds out whether its promise was kept (FORMAT.md 25.4).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isArchiveError, naming } from '../errors.ts'
-import { daySpan } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
   faultInManifest,
@@ -24,30 +23,22 @@ import { rfc3339 } from '../format/scalars.ts'
 import { hasMessages } from '../format/snapshot.ts'
 import { openCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
-import { type Leaf, type LogEntry, leavesByDay, parseLog } from '../log/days.ts'
-import { breachOf, deadlineOf } from '../log/deadline.ts'
+import { type Leaf, leavesByDay, parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import type { Policy } from '../log/policy.ts'
 import { openReceipt, parseReceipt, type ReadReceipt } from '../log/receipt.ts'
 import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
 import { equal, leafHash } from '../log/tree.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
-import { witnessedBy } from '../log/witnessed.ts'
 import type { Place } from '../place/place.ts'
 import { type ContentFiles, checkContent } from './content.ts'
 import { readFile } from './file.ts'
 import { sumLeaves } from './leaves.ts'
 import { readLog } from './log.ts'
 import { readSelection } from './selection.ts'
-import {
-  exemptSentence,
-  keptSentence,
-  lateSentence,
-  overdueSentence,
-  pendingSentence,
-  untimelySentence,
-} from './sentences.ts'
+import { keptSentence, untimelySentence } from './sentences.ts'
 import { contentOf, type Done, demand, Refuted, type Step } from './steps.ts'
+import { type SignedLog, unsealed } from './unsealed.ts'
 import { broken, type End, type Judgement, lacking, withheld } from './verdict.ts'
 import { demandedKeys } from './witnesses.ts'
 
@@ -98,14 +89,6 @@ function refutedBy(error: unknown): End {
 }
 
 type OpenedReceipt = ReturnType<typeof openReceipt>
-
-/** The log as far as its checkpoint signs it. */
-interface SignedLog {
-  /** The checkpoint. */
-  note: Uint8Array
-  size: number
-  entries: LogEntry[]
-}
 
 class Judge {
   readonly #place: Place
@@ -175,13 +158,17 @@ class Judge {
         await sleep(this.#pauseMs)
         continue
       }
-      if (!log) return this.#unsealed(receipt, null, 'there is no log yet')
+      if (!log) return this.#unsealed(day, null, 'there is no log yet')
       this.#done('log', `has the root of its signed checkpoint, at size ${log.size}`)
-      if (!leaves || !manifest) return this.#unsealed(receipt, log, `${day} is not in the log`)
+      if (!leaves || !manifest) return this.#unsealed(day, log, `${day} is not in the log`)
       if ('verdict' in manifest) return manifest
       this.#done('manifest', `${manifestName(day)} is leaf ${leaves.at(-1)?.index} of the log`)
       return this.#sealed(receipt, leaves, manifest)
     }
+  }
+
+  #unsealed(day: string, log: SignedLog | null, reason: string): End {
+    return unsealed(day, log, reason, { policy: this.#policy, now: this.#now })
   }
 
   async #keysOfArchive(): Promise<readonly Verifier[]> {
@@ -213,51 +200,6 @@ class Judge {
     const entries = naming(LOG_FILE, () => parseLog(contentOf(log, LOG_FILE)))
     demandContinued(entries, head)
     return { note, size: head.size, entries: entries.slice(0, head.size) }
-  }
-
-  /** Judges a receipt whose day has no leaf. @param reason what was found instead */
-  #unsealed({ message: { day } }: ReadReceipt, log: SignedLog | null, reason: string): End {
-    const overdue = (message: string): End => ({
-      ...{ verdict: 'overdue', sentence: overdueSentence(day), evidence: LOG_FILES, message },
-    })
-    const breach = log && breachOf(day, log.entries)
-    if (breach)
-      return overdue(
-        `${reason}, but ${breach.shownBy} is, which ended after the deadline of ${day}`,
-      )
-    const deadline = rfc3339(deadlineOf(day))
-    const first = log?.entries[0]?.day
-    const isExempt = first !== undefined && day < first
-    if (log && !isExempt && this.#isWitnessedAfter(log, day))
-      return overdue(`${reason}, and witnesses have signed that after the deadline, ${deadline}`)
-    if (this.#now <= deadlineOf(day)) {
-      const isOver = this.#now >= daySpan(day).to
-      const message = `${isOver ? reason : `${day} is not over`}; it is overdue after ${deadline}`
-      return {
-        verdict: 'pending',
-        sentence: pendingSentence(day, this.#now),
-        evidence: [],
-        message,
-      }
-    }
-    const late = (sentence: string, what: string): End => ({
-      ...{ verdict: 'late', sentence, evidence: [], message: `${what}: fetch a fresh copy` },
-    })
-    return isExempt
-      ? late(
-          exemptSentence(day, first),
-          `${reason}, which begins with ${first}; no deadline holds for a day before that`,
-        )
-      : late(lateSentence(day), `${reason}; by your clock it is overdue since ${deadline}`)
-  }
-
-  /** Whether a quorum of the policy's witnesses has signed the log after the deadline of a day. */
-  #isWitnessedAfter({ note }: SignedLog, day: string): boolean {
-    if (!this.#policy) return false
-    // A leaf may come at the deadline itself.
-    const times = { dayEnd: deadlineOf(day) + 1, now: this.#now }
-    const { hasQuorum, count } = witnessedBy(note, this.#policy, times)
-    return hasQuorum && count > 0
   }
 
   /** Judges a receipt whose day has leaves in the log. @param bytes the manifest that the newest of them names */
