@@ -1,5 +1,5 @@
-// Returns memory to the system after a burst of requests: V8 does not collect while the service is idle. For glibc to
-// release the freed memory too, npm start limits it to two arenas and 128 KiB of free space at the top of the heap.
+// Returns memory to the system after a burst of requests: V8 does not collect while the service is idle. deploy/run.js
+// has glibc release the freed memory, too.
 import { memoryUsage } from 'node:process'
 
 const CHECK_INTERVAL_MS = 5_000

@@ -8,28 +8,13 @@ import { LIMITS } from '../../server/publishing/limits.ts'
 import { freePort } from '../support/free-port.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
-/** What an npm script runs: `exec env NAME=value node --flag program`. */
-export interface Script {
-  /** The arguments of node: memory flags and the program. */
-  args: readonly string[]
-  /** Limits the memory that the C library keeps. */
-  env: Record<string, string>
-}
-
-export function scriptOf(name: 'start' | 'mirror' | 'verify'): Script {
-  const words = (scripts[name] as string).split(' ')
-  const node = words.indexOf('node')
-  return {
-    args: words.slice(node + 1).map((word) => (word.startsWith('--') ? word : join(ROOT, word))),
-    env: Object.fromEntries(words.slice(2, node).map((word) => word.split('='))),
-  }
-}
-
-const { args, env: START_ENVIRONMENT } = scriptOf('start')
-/** The arguments of node in npm start. */
-export const START = args
+/** The arguments of node in an npm script. */
+export const scriptOf = (name: 'start' | 'verify'): string[] => [
+  join(ROOT, 'server/deploy/run.js'),
+  name,
+]
+export const START = scriptOf('start')
 
 const SERVER_CORE = '0'
 export const CLIENT_CORE = '1'
@@ -90,7 +75,7 @@ export async function onStage<T>(shared: string, work: (stage: Stage) => Promise
   }
   const ours: Stage['startOurs'] = async (dataDir, env = {}, options = {}) => {
     const port = await freePort()
-    const all = { ...START_ENVIRONMENT, ...environmentOf(dataDir, port), ...env }
+    const all = { ...environmentOf(dataDir, port), ...env }
     return start('daysignal', port, [process.execPath, ...START], { ...options, env: all })
   }
   try {

@@ -51,8 +51,7 @@ function rowsOf(days: string, folder: string, most: number): [Row, Row, Row] {
   ]
 }
 
-const measured = (folder: string) =>
-  measureProgram([...VERIFY.args, folder], { ...process.env, ...VERIFY.env })
+const measured = (folder: string) => measureProgram([...VERIFY, folder], process.env)
 
 /** Makes an archive without a log, whose days have the sound of the day, a small picture and a film without pictures. */
 function makeYear(folder: string): string {

