@@ -4,7 +4,6 @@ import type { Database, DatabaseLog } from './database.ts'
 import { openPostgresDatabase } from './postgres/database.ts'
 import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres/url.ts'
 import { reportingNewerSchema } from './schema/version.ts'
-import { readImportState } from './settings/import-state.ts'
 import { openSqliteDatabase } from './sqlite/database.ts'
 
 export interface OpenOptions {
@@ -13,7 +12,6 @@ export interface OpenOptions {
   dataDir?: string
   log?: DatabaseLog
   onlyReads?: boolean
-  forImport?: boolean
 }
 
 /**
@@ -24,19 +22,13 @@ export interface OpenOptions {
  * @param options.dataDir where the timelines of PostgreSQL are remembered; by default, only while the database is open
  * @param options.log none for a command, whose errors name the problem
  * @param options.onlyReads also open a SQLite file that cannot be written, if its schema is up to date
- * @param options.forImport open it even if an import into it is unfinished
- * @throws Error with one clear line: missing, not ours, damaged, partly imported, or written by a newer version
+ * @throws Error with one clear line: missing, not ours, damaged, or written by a newer version
  */
 export async function openDatabase(address: string, options: OpenOptions): Promise<Database> {
   const database = isPostgresUrl(address)
     ? await openPostgresDatabase(address, options)
     : await openSqliteDatabase(address, options)
-  if (options.forImport || !(await readImportState(database.db)))
-    return reporting(database, address, options.log)
-  await database.close()
-  throw new Error(
-    `${nameOfDatabase(address)}: an import into it is unfinished; repeat npm run operator -- import FILE`,
-  )
+  return reporting(database, address, options.log)
 }
 
 /** The database's name in messages, without user and password. */

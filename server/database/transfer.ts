@@ -7,7 +7,7 @@ import { MIGRATION_NAMES } from './schema/migrations.ts'
 import { columnsOf, type Schema, TABLE_NAMES, TABLES, type TableName } from './schema/schema.ts'
 
 /** A row's values by column; integers are bigint. */
-export type Row = Record<string, bigint | string | null>
+export type Row = Readonly<Record<string, bigint | number | string | null>>
 
 /** The newest migration. An export can be imported only into a database with the same one. */
 export const SCHEMA_NAME = MIGRATION_NAMES.at(-1) as string

@@ -18,8 +18,9 @@ import { openReader } from '../../archive/reading/reader.ts'
 import { dueDays } from '../../pipeline/due.ts'
 import { readBeginning } from '../../server/data/first-day.ts'
 import { openDatabase } from '../../server/database/open.ts'
-import { checkMirror } from '../../server/operator/check-mirror.ts'
-import { importMirror } from '../../server/operator/import-mirror.ts'
+import { isUntouched } from '../../server/database/transfer.ts'
+import { checkSource, importRows } from '../../server/operator/moving/import.ts'
+import { mirrorSource } from '../../server/operator/moving/mirrored-rows.ts'
 import { system } from '../../server/system.ts'
 import { BoardHistory, type Step, steps } from '../support/board-history.ts'
 import { crawl, differences, type Extent } from '../support/crawl.ts'
@@ -188,26 +189,20 @@ describe('a board from a mirror', () => {
     )
   }, 600_000)
 
-  test('an interrupted import is resumed, and another mirror is rejected meanwhile', async () => {
+  test('an import that fails after its last row leaves an empty database, which the next one fills', async () => {
     const { board } = await startEmpty(lost, async (board) => {
       const options = { clock: system.clock, create: false }
-      const database = await openDatabase(board.config.database, { ...options, forImport: true })
-      const mirror = await checkMirror(lost.mirror, progress)
-      let batches = 0
-      const killed = {
-        ...database,
-        write: ((work) => {
-          if (batches === 2) throw new Error('killed')
-          batches += 1
-          return database.write(work)
-        }) as typeof database.write,
-      }
-      const small = { name: 'board', progress, batchLines: 10 }
-      await expect(importMirror(killed, mirror, small)).rejects.toThrow('killed')
-      const other = { ...mirror, sha256: '0' }
-      await expect(importMirror(database, other, small)).rejects.toThrow('unfinished import')
-      await importMirror(database, mirror, small)
-      await expect(importMirror(database, mirror, small)).rejects.toThrow('is not empty')
+      const database = await openDatabase(board.config.database, options)
+      const source = mirrorSource(lost.mirror)
+      const checked = await checkSource(source, progress)
+      const target = { name: 'board', progress }
+      const other = { ...checked, sha256: 'of another state' }
+      const failing = importRows(database, { source, checked: other }, target)
+      await expect(failing).rejects.toThrow('has changed since it was checked; repeat the import')
+      expect(await isUntouched(database.db)).toBe(true)
+      await importRows(database, { source, checked }, target)
+      const again = importRows(database, { source, checked }, target)
+      await expect(again).rejects.toThrow('is not empty')
       await database.close()
     })
     const found = await crawl(board.url, lost.extent, OPTIONS)

@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../server/database/open.ts'
-import { writeImportState } from '../../server/database/settings/import-state.ts'
-import { importRecords, verifyExport } from '../../server/operator/import.ts'
+import { isUntouched } from '../../server/database/transfer.ts'
+import { exportSource } from '../../server/operator/moving/exported-rows.ts'
+import { checkSource, importRows } from '../../server/operator/moving/import.ts'
 import { writePrivately } from '../../server/operator/private-file.ts'
 import { system } from '../../server/system.ts'
 import { operateOn } from '../support/moving.ts'
@@ -206,7 +207,8 @@ test('no row of a file that is replaced after it was checked is imported, and th
   const [file, address] = [at('replaced'), at('replaced.sqlite')]
   writeFileSync(file, lines.join(''))
   const progress = { show() {}, clear() {} }
-  const verified = await verifyExport(file, progress)
+  const source = exportSource(file)
+  const checked = await checkSource(source, progress)
   const [end = '', ...rows] = lines
     .join('')
     .replace('message 3', 'message 4')
@@ -214,18 +216,14 @@ test('no row of a file that is replaced after it was checked is imported, and th
     .reverse()
   const rest = rows.reverse().join('')
   const sha256 = createHash('sha256').update(rest).digest('hex')
-  writeFileSync(file, `${rest}${end.replace(verified.end.sha256, sha256)}`)
-  await verifyExport(file, progress)
-  const database = await openDatabase(address, {
-    clock: system.clock,
-    create: true,
-    forImport: true,
-  })
-  const importing = importRecords(database, verified, { name: address, progress })
+  writeFileSync(file, `${rest}${end.replace(checked.sha256, sha256)}`)
+  await checkSource(source, progress)
+  const database = await openDatabase(address, { clock: system.clock, create: true })
+  const importing = importRows(database, { source, checked }, { name: address, progress })
   expect(await outputOf(importing)).toBe(
     `${file}: has changed since it was checked; repeat the import`,
   )
-  expect(await database.db.selectFrom('messages').selectAll().execute()).toEqual([])
+  expect(await isUntouched(database.db)).toBe(true)
   await database.close()
   writeFileSync(file, lines.join(''))
   expect(await outputOf(operateOn(address, ['import', file]))).toMatch(/messages 6/)
@@ -235,18 +233,5 @@ test('an import requires an empty database', async () => {
   const { database } = service.config
   expect(await outputOf(operateOn(database, ['import', at('whole')]))).toBe(
     `operator: ${database}: is not empty; use an empty database`,
-  )
-})
-
-test('a database with an unfinished import is not served and accepts no other file', async () => {
-  const address = at('unfinished.sqlite')
-  const database = await openDatabase(address, { clock: system.clock, create: true })
-  await database.write((tx) => writeImportState(tx, { sha256: 'of another file', rows: 0 }))
-  await database.close()
-  expect(await outputOf(startTestService({ DATABASE_URL: `sqlite:${address}` }))).toBe(
-    `DATABASE_URL: ${address}: an import into it is unfinished; repeat npm run operator -- import FILE`,
-  )
-  expect(await outputOf(operateOn(address, ['import', at('whole')]))).toBe(
-    `operator: ${address}: has an unfinished import of another file; import that one, or use an empty database`,
   )
 })

@@ -47,7 +47,7 @@ export async function openPostgresDatabase(
   { clock, create, dataDir, log }: PostgresOptions,
 ): Promise<Database> {
   const location = parsePostgresUrl(url)
-  const timeouts = create ? SERVICE : COMMAND
+  const timeouts = log ? SERVICE : COMMAND
   const timelines = new Timelines(dataDir)
   const hosts = await Hosts.open(location, { max: MAX, timeouts, clock, timelines, log })
   const connect = (name: 'writers' | 'readers', timeouts: Timeouts) =>

@@ -1,6 +1,6 @@
 // operator backup: copies a SQLite database (API.md 10.13).
 import { defineCommand, reading } from '../command.ts'
-import { backUp } from '../export.ts'
+import { backUp } from '../moving/export.ts'
 
 export const backup = defineCommand({
   name: 'backup',

@@ -1,6 +1,6 @@
 // operator export: writes every row to a file (API.md 10.12).
 import { defineCommand, reading } from '../command.ts'
-import { exportRecords } from '../export.ts'
+import { exportRecords } from '../moving/export.ts'
 
 export const exportCommand = defineCommand({
   name: 'export',

@@ -3,10 +3,10 @@
 import { stat } from 'node:fs/promises'
 import { readDataConfig } from '../../data/location.ts'
 import { nameOfDatabase } from '../../database/open.ts'
-import { checkMirror } from '../check-mirror.ts'
 import { defineCommand, withDatabase } from '../command.ts'
-import { importRecords, verifyExport } from '../import.ts'
-import { importMirror } from '../import-mirror.ts'
+import { exportSource } from '../moving/exported-rows.ts'
+import { checkSource, importRows } from '../moving/import.ts'
+import { mirrorSource } from '../moving/mirrored-rows.ts'
 
 export const importCommand = defineCommand({
   name: 'import',
@@ -14,12 +14,12 @@ export const importCommand = defineCommand({
     {
       forms: ['import DIR'],
       summary:
-        'makes a board of a mirror with records in an empty database; repeat an interrupted import to resume it',
+        'makes a board of a mirror with records in an empty database; an interrupted import leaves it empty',
     },
     {
       forms: ['import FILE'],
       summary:
-        'moves the records of an export to an empty database, SQLite or PostgreSQL; repeat an interrupted import to resume it',
+        'moves the records of an export to an empty database, SQLite or PostgreSQL; likewise whole or not at all',
     },
   ],
   words: [{ name: 'FILE' }],
@@ -29,15 +29,11 @@ export const importCommand = defineCommand({
     async (context) => {
       const { env, progress } = context
       const name = nameOfDatabase(readDataConfig(env).database)
-      if (await isFolder(file)) {
-        const mirror = await checkMirror(file, progress)
-        return withDatabase(context, { create: true, forImport: true }, (database) =>
-          importMirror(database, mirror, { name, progress }),
-        )
-      }
-      const verified = await verifyExport(file, progress)
-      return withDatabase(context, { create: true, forImport: true }, (database) =>
-        importRecords(database, verified, { name, progress }),
+      const source = (await isFolder(file)) ? mirrorSource(file) : exportSource(file)
+      // Before the database is opened, which creates it.
+      const checked = await checkSource(source, progress)
+      return withDatabase(context, { create: true }, (database) =>
+        importRows(database, { source, checked }, { name, progress }),
       )
     },
 })

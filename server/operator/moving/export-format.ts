@@ -1,10 +1,20 @@
 // Writes and parses the lines of an export (API.md 10.12): a head, one line per row, and an end with counts and a hash.
 // Pure.
-import { TABLES, type TableName } from '../database/schema/schema.ts'
-import { type Row, SCHEMA_NAME } from '../database/transfer.ts'
+import { TABLES, type TableName } from '../../database/schema/schema.ts'
+import { type Row, SCHEMA_NAME } from '../../database/transfer.ts'
 
 /** The number of rows of each table. */
 export type RowCounts = Partial<Record<TableName, number>>
+
+/** Formats row counts as `1523 rows (messages 1200, ...)`. */
+export function describeRows(counts: RowCounts): string {
+  const parts = Object.entries(counts).map(([table, count]) => `${table} ${count}`)
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return `${total} rows (${parts.join(', ')})`
+}
+
+/** Whether an export with this name is compressed. */
+export const isGzipped = (path: string): boolean => path.endsWith('.gz')
 
 /** The last line of an export. */
 export interface End {

@@ -5,36 +5,32 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
-import { demandRegularFile } from '../../archive/base/regular-file.ts'
-import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
-import type { TableName } from '../database/schema/schema.ts'
-import type { Row } from '../database/transfer.ts'
-import { checkHead, type End, parseLine, type RowCounts } from './export-format.ts'
-
-/** A row and its line number in the file. */
-export interface ExportedRow {
-  line: number
-  table: TableName
-  row: Row
-  /** Returns the SHA-256 of all lines before this one. Only to be called before the next row is read. */
-  sha256Before(): string
-}
+import { demandRegularFile } from '../../../archive/base/regular-file.ts'
+import { isSystemError, reasonOf } from '../../../archive/base/system-error.ts'
+import {
+  checkHead,
+  describeRows,
+  type End,
+  isGzipped,
+  parseLine,
+  type RowCounts,
+} from './export-format.ts'
+import type { Content, Source, SourceRow } from './import.ts'
 
 /** Far above the longest line of an export: a body has at most 16 KiB, and escaping at most doubles it. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const LINE_FEED = 10
 
-export const isGzipped = (path: string): boolean => path.endsWith('.gz')
+/** The rows of an export, as an import reads them. @param path the file */
+export const exportSource = (path: string): Source => ({
+  path,
+  rows: (onProgress) => readExport(path, onProgress),
+})
 
-/**
- * Yields the rows of an export, and returns its end once the whole file is verified.
- * @param onProgress called with the fraction of the file that was read, 0 to 1
- * @throws Error with one line that names the file and the line
- */
-export async function* readExport(
+async function* readExport(
   path: string,
   onProgress: (part: number) => void,
-): AsyncGenerator<ExportedRow, End> {
+): AsyncGenerator<SourceRow, Content> {
   const hash = createHash('sha256')
   const counts: RowCounts = {}
   await demandRegularFile(path)
@@ -51,7 +47,7 @@ export async function* readExport(
       if (content && 'end' in content) end = content.end
       else if (content) {
         counts[content.table] = (counts[content.table] ?? 0) + 1
-        yield { line, ...content, sha256Before: () => hash.copy().digest('hex') }
+        yield { ...content, at: `line ${line}` }
       }
       if (!end) hash.update(bytes)
       at = line + 1
@@ -63,9 +59,18 @@ export async function* readExport(
   if (line === 0) throw new Error(`${path}: line 1: not an export of Daysignal; the file is empty`)
   if (!end)
     throw new Error(`${path}: line ${line}: the rest of the file after this line is missing`)
-  checkEnd(path, line, end, { counts, sha256: hash.digest('hex') })
-  return end
+  const sha256 = hash.digest('hex')
+  checkEnd(path, line, end, { counts, sha256 })
+  return {
+    sha256,
+    output: (name) => outputOf({ file: path, database: name, rows: counts, sha256 }),
+  }
 }
+
+const outputOf = (json: { file: string; database: string; rows: RowCounts; sha256: string }) => ({
+  json,
+  text: `${json.database}: ${describeRows(json.rows)}\nThe signing key is not part of an export; copy it with the archive.`,
+})
 
 /** Parses a line. @returns null for the first, once it is checked @throws Error with the rule that the line breaks */
 function contentOf(bytes: Buffer, line: number): ReturnType<typeof parseLine> | null {

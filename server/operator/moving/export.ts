@@ -6,14 +6,13 @@ import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Transaction } from 'kysely'
-import type { ProgressBar } from '../../archive/base/progress-bar.ts'
-import type { Database } from '../database/database.ts'
-import { type Schema, TABLE_NAMES } from '../database/schema/schema.ts'
-import { countRows, readRows } from '../database/transfer.ts'
-import type { Output } from './command.ts'
-import { isGzipped } from './export-file.ts'
-import { endLine, HEAD, type RowCounts, rowLine } from './export-format.ts'
-import { writePrivately } from './private-file.ts'
+import type { ProgressBar } from '../../../archive/base/progress-bar.ts'
+import type { Database } from '../../database/database.ts'
+import { type Schema, TABLE_NAMES } from '../../database/schema/schema.ts'
+import { countRows, readRows } from '../../database/transfer.ts'
+import type { Output } from '../command.ts'
+import { writePrivately } from '../private-file.ts'
+import { describeRows, endLine, HEAD, isGzipped, type RowCounts, rowLine } from './export-format.ts'
 
 const KEEP_SECRET = 'mode 0600: it contains hidden texts and the key of the address hashes'
 
@@ -64,13 +63,6 @@ async function* exportText(
   }
   summary.sha256 = hash.digest('hex')
   yield endLine(summary)
-}
-
-/** Formats row counts as `1523 rows (messages 1200, ...)`. */
-export function describeRows(counts: RowCounts): string {
-  const parts = Object.entries(counts).map(([table, count]) => `${table} ${count}`)
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  return `${total} rows (${parts.join(', ')})`
 }
 
 /** Copies the database of a running service. @throws Error with one line if the engine is not SQLite */

@@ -1,0 +1,163 @@
+// Reads a mirror that keeps the words of the days, checks it, and yields the rows of its board (API.md 10.17).
+import { createHash, type Hash } from 'node:crypto'
+import { join } from 'node:path'
+import { stringifyJson } from '../../../archive/base/json.ts'
+import { isArchiveError, naming } from '../../../archive/errors.ts'
+import { boundOf } from '../../../archive/format/bounds.ts'
+import { linesOf } from '../../../archive/format/lines.ts'
+import { isDaySelected, type Selection } from '../../../archive/format/mirror.ts'
+import { LOG_FILE, MODERATION_FILE, recordsKey } from '../../../archive/format/paths.ts'
+import type { ActionLine } from '../../../archive/format/words.ts'
+import { leavesByDay, parseLog } from '../../../archive/log/days.ts'
+import { WordsCheck } from '../../../archive/log/words.ts'
+import { type ArchiveReader, openReader } from '../../../archive/reading/reader.ts'
+import { listRanges, rangesIn } from '../../database/records/action-log.ts'
+import type { Output } from '../command.ts'
+import type { Content, Source, SourceRow } from './import.ts'
+import { type Lost, WordsToRows } from './words-to-rows.ts'
+
+/** The words of the days in a mirror, as an import reads them. @param dir the mirror's folder */
+export const mirrorSource = (dir: string): Source => ({
+  path: dir,
+  rows: (onProgress) => readMirror(dir, onProgress),
+})
+
+async function* readMirror(
+  dir: string,
+  onProgress: (part: number) => void,
+): AsyncGenerator<SourceRow, Content> {
+  const reader = openReader(dir)
+  const settings = await reader.mirror()
+  if (!settings?.records)
+    throw new Error(
+      `${dir}: is not a mirror that keeps the words of the days; see mirror --records`,
+    )
+  const days = await reader.days()
+  const newest = days.at(-1)
+  if (newest === undefined) throw new Error(`${dir}: has no day`)
+  const hash = createHash('sha256')
+  const board = new WordsToRows()
+  for (const [index, day] of days.entries()) {
+    onProgress(index / days.length)
+    yield* rowsOfDay(reader, dir, day, { board, hash })
+  }
+  const actions = await readActions(reader, dir)
+  hash.update(stringifyJson(actions))
+  for (const row of board.end(actions)) yield { ...row, at: MODERATION_FILE }
+  const lostDays = await daysWithout(reader, dir, { days, selection: settings })
+  const found = { dir, days: days.length, newest, actions: actions.length, board, lostDays }
+  return { sha256: hash.digest('hex'), output: (name) => outputOf(found, name) }
+}
+
+/**
+ * Checks the words of a day, and yields their rows.
+ * @throws Error with one line that names the file
+ */
+async function* rowsOfDay(
+  reader: ArchiveReader,
+  dir: string,
+  day: string,
+  { board, hash }: { board: WordsToRows; hash: Hash },
+): AsyncGenerator<SourceRow> {
+  const key = recordsKey(day)
+  const path = join(dir, key)
+  const snapshot = (await reader.manifest(day))?.manifest.snapshot
+  if (!snapshot) throw new Error(`${dir}: ${day} is no longer there`)
+  const file = await reader.words(day)
+  if (!file) throw notRegular(path)
+  const check = new WordsCheck({ snapshot, leaves: null })
+  try {
+    for await (const text of linesOf(await file.open(0, boundOf(key) - 1))) {
+      hash.update(text)
+      for (const row of board.add(check.push(text))) yield { ...row, at: day }
+    }
+    check.end()
+  } catch (error) {
+    if (!isArchiveError(error)) throw error
+    throw new Error(`${path}: ${error.message}`, { cause: error })
+  }
+}
+
+/** @throws Error with one line that names the file */
+async function readActions(reader: ArchiveReader, dir: string): Promise<ActionLine[]> {
+  const path = join(dir, MODERATION_FILE)
+  const actions = await reader.actions().catch((error) => {
+    if (!isArchiveError(error, 'invalid_records')) throw error
+    throw new Error(`${path}: ${error.message}`, { cause: error })
+  })
+  if (!actions) throw notRegular(path)
+  return actions
+}
+
+const notRegular = (path: string) => new Error(`${path}: is missing, or not a regular file`)
+
+/** The selected days of a mirror's log that it does not have, ascending. @throws ArchiveError `invalid_log` */
+async function daysWithout(
+  reader: ArchiveReader,
+  dir: string,
+  { days, selection }: { days: readonly string[]; selection: Selection },
+): Promise<string[]> {
+  const log = await reader.logFile(LOG_FILE)
+  const entries = log ? naming(join(dir, LOG_FILE), () => parseLog(log)) : []
+  return [...leavesByDay(entries).keys()]
+    .filter((day) => isDaySelected(selection, day) && !days.includes(day))
+    .sort()
+}
+
+/** What was read of a mirror. */
+interface Found {
+  dir: string
+  /** The number of days. */
+  days: number
+  newest: string
+  /** The number of operators' actions. */
+  actions: number
+  board: WordsToRows
+  lostDays: string[]
+}
+
+function outputOf({ dir, days, newest, actions, board, lostDays }: Found, name: string): Output {
+  const { lines, sequences, lost } = board
+  const rest = 'Restore the archive from the mirror, too: OPERATING.md, "A board from a mirror".'
+  const read = `${counted(lines, 'record')} of ${counted(days, 'day')}`
+  const and = `the newest ${newest}, and ${counted(actions, 'action')}`
+  return {
+    json: {
+      mirror: dir,
+      database: name,
+      days,
+      records: lines,
+      actions,
+      newest,
+      sequences,
+      lost: {
+        days: lostDays,
+        directories: [...lost.directories],
+        investigations: [...lost.investigations],
+        contributions: lost.contributions,
+        reviews: [...lost.reviews],
+      },
+    },
+    text: [`${name}: ${read}, ${and}`, ...lostLines(lost, lostDays), rest].join('\n'),
+  }
+}
+
+/** States what the board lacks because it is not in the mirror. */
+function lostLines(lost: Lost, lostDays: readonly string[]): string[] {
+  const { directories, investigations, contributions, reviews } = lost
+  const ids = (list: Iterable<bigint>) => listRanges(rangesIn([...list].sort(ascending)))
+  return [
+    lostDays.length > 0 && `Days of its log that the mirror does not have: ${lostDays.join(', ')}`,
+    directories.size > 0 &&
+      `Directories without their author labels: ${[...directories].join(', ')}`,
+    contributions.length > 0 &&
+      `Hidden, since the questions of investigations ${ids(investigations)} are not in the mirror: contributions ${ids(contributions)}`,
+    reviews.size > 0 &&
+      `Left out, since their messages are not in the mirror: reviews ${ids(reviews)}`,
+  ].filter((line) => line !== false)
+}
+
+const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : 1)
+
+const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

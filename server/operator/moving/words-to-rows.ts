@@ -1,0 +1,314 @@
+// Turns the lines of a mirror's words into rows of the database, and notes what they refer to and no day has, such as the
+// question of a day that was never archived (API.md 10.17). Pure.
+import type { Insertable } from 'kysely'
+import { stringifyJson } from '../../../archive/base/json.ts'
+import { ArchiveError } from '../../../archive/errors.ts'
+import { daySpan } from '../../../archive/format/calendar.ts'
+import {
+  type ActionLine,
+  type DayLine,
+  type DirectoryLine,
+  type EntryLine,
+  isEntry,
+  type MessageLine,
+  type ReviewLine,
+  type WordsLine,
+} from '../../../archive/format/words.ts'
+import { leafOfLine } from '../../../archive/log/words.ts'
+import { type Authored, authoredOf } from '../../board/authored.ts'
+import { mentionsIn } from '../../board/creations.ts'
+import { HIDDEN_PATH, isPath, parentPath } from '../../board/rules.ts'
+import { isWithin, writeRanges } from '../../database/records/action-log.ts'
+import type {
+  ACTION_TARGETS,
+  ACTS,
+  Schema,
+  SequenceName,
+  TableName,
+} from '../../database/schema/schema.ts'
+import type { Row } from '../../database/transfer.ts'
+
+/** What is not in a mirror, and what follows for the records that are. */
+export interface Lost {
+  /** Directories that are made again without their author labels. */
+  directories: Set<string>
+  /** Investigations without their questions. */
+  investigations: Set<bigint>
+  /** Contributions to these, which become hidden; ascending. */
+  contributions: bigint[]
+  /** Reviews of messages that are not there, which are left out. */
+  reviews: Set<bigint>
+}
+
+interface TableRow {
+  table: TableName
+  row: Row
+}
+
+const SHOWN = { hidden: 0, visible: 1 } as const
+const HIDDEN = { hidden: 1, visible: 0 } as const
+
+const rowOf = <Table extends TableName>(
+  table: Table,
+  row: Required<Insertable<Schema[Table]>>,
+): TableRow => ({ table, row: row as Row })
+
+const ms = (instant: string): number => Date.parse(instant)
+
+/** The day whose lines are read. */
+interface Day {
+  /** Its span [ms since 1970]. `from` is the time of what the mirror does not know. */
+  from: number
+  to: number
+  /** The last ids by its end. */
+  sequences: DayLine['sequences']
+  /** Its last hidden message. */
+  hidden: bigint | undefined
+}
+
+/** Takes the lines of all days, ascending. */
+export class WordsToRows {
+  readonly lost: Lost = {
+    directories: new Set(),
+    investigations: new Set(),
+    contributions: [],
+    reviews: new Set(),
+  }
+  /** The number of lines. */
+  lines = 0
+  readonly #days: Day[] = []
+  /** The ids of the directories that exist so far. */
+  readonly #directories = new Map<string, bigint>()
+  /** The directories that have a line. */
+  readonly #listed = new Set<string>()
+  readonly #investigations = new Set<bigint>()
+  readonly #reviews = new Set<bigint>()
+  readonly #superseded = new Set<bigint>()
+  /** The ids of the messages, as ranges in the order of the days. */
+  readonly #messages: [first: bigint, last: bigint][] = []
+  /** The greatest ids. The last ids of the days are the source's word, and may be less. */
+  readonly #greatest = { message: 0n, investigation: 0n, review: 0n }
+
+  /** The last ids by the end of the newest day. */
+  get sequences(): DayLine['sequences'] {
+    return this.#day.sequences
+  }
+
+  get #day(): Day {
+    return this.#days.at(-1) as Day
+  }
+
+  /**
+   * Yields the rows of a line. The first line of each day is that of the day.
+   * @throws ArchiveError `invalid_records` for a record that the mirror has twice, or a path that is none
+   */
+  *add(line: WordsLine): Generator<TableRow> {
+    this.lines += 1
+    if (line.type === 'day')
+      this.#days.push({ ...daySpan(line.day), sequences: line.sequences, hidden: undefined })
+    else if (line.type === 'directory') yield* this.#addDirectory(line)
+    else if (line.type === 'message') yield* this.#addMessage(line)
+    else if (line.type === 'review') yield* this.#addReview(line)
+    else {
+      this.#addId(line.id)
+      yield* this.#addHidden(line.id, line.leaf)
+    }
+  }
+
+  /** Yields the rows that follow those of all lines: the places of what is hidden, the actions, and the last ids. */
+  *end(actions: readonly ActionLine[]): Generator<TableRow> {
+    for (const day of this.#days) yield* this.#holdPlaces(day)
+    for (const action of actions) yield rowOf('moderation_log', actionRow(action))
+    const { sequences } = this
+    const last: Partial<Record<SequenceName, bigint>> = {
+      directory: BigInt(this.#directories.size),
+      message: greater(sequences.message, this.#greatest.message),
+      investigation: greater(sequences.investigation, this.#greatest.investigation),
+      review: greater(sequences.review, this.#greatest.review),
+      moderation: greater(sequences.action, actions.at(-1)?.id ?? 0n),
+      // New records are dated after the newest day.
+      publish_at: BigInt(this.#day.to),
+    }
+    for (const [name, id] of Object.entries(last))
+      yield rowOf('sequences', { name: name as SequenceName, last: id })
+  }
+
+  *#addDirectory({ path, author_label, created_at }: DirectoryLine): Generator<TableRow> {
+    if (!isPath(path)) throw invalid(`directory ${JSON.stringify(path)}: is not a path`)
+    if (this.#listed.has(path)) throw twice(`directory ${path}`)
+    this.#listed.add(path)
+    const parent = parentPath(path)
+    if (parent !== undefined) yield* this.#directoryOf(parent)
+    // One that an earlier line needed was made without its label.
+    if (!this.#directories.has(path))
+      yield* this.#makeDirectory(path, { author_label, created_at: ms(created_at), ...SHOWN })
+  }
+
+  /** Returns the id of a directory. One that the mirror does not have is made, and those above it. */
+  *#directoryOf(path: string): Generator<TableRow, bigint> {
+    const known = this.#directories.get(path)
+    if (known !== undefined) return known
+    const parent = parentPath(path)
+    if (parent !== undefined) yield* this.#directoryOf(parent)
+    this.lost.directories.add(path)
+    return yield* this.#makeDirectory(path, { ...this.#unknown, ...SHOWN })
+  }
+
+  /** What a directory has that the mirror does not know. Not dated before the first day, or all days since would be due. */
+  get #unknown() {
+    return { author_label: '', created_at: this.#day.from }
+  }
+
+  *#makeDirectory(
+    path: string,
+    row: Omit<Required<Insertable<Schema['directories']>>, 'id' | 'path' | 'parent_id'>,
+  ): Generator<TableRow, bigint> {
+    const id = BigInt(this.#directories.size + 1)
+    const parent_id = this.#directories.get(parentPath(path) ?? '') ?? null
+    this.#directories.set(path, id)
+    yield rowOf('directories', { id, path, parent_id, ...row })
+    return id
+  }
+
+  /** @throws ArchiveError `invalid_records` for a message that the mirror has twice */
+  #addId(id: bigint): void {
+    if (id <= this.#greatest.message && this.#isMessage(id)) throw twice(`message ${id}`)
+    const last = this.#messages.at(-1)
+    if (last && last[1] + 1n === id) last[1] = id
+    else this.#messages.push([id, id])
+    this.#greatest.message = greater(this.#greatest.message, id)
+  }
+
+  #isMessage(id: bigint): boolean {
+    return isWithin(this.#messages, id)
+  }
+
+  *#addMessage(line: MessageLine): Generator<TableRow> {
+    const { id, directory, body, body_hash, salt } = line
+    this.#addId(id)
+    if (isEntry(line) && this.#isLost(line)) {
+      this.lost.investigations.add(line.investigation_id)
+      this.lost.contributions.push(id)
+      yield* this.#addHidden(id, Buffer.from(leafOfLine(line)).toString('hex'))
+      return
+    }
+    if (!isPath(directory)) throw invalid(`message ${id}: its directory is not a path`)
+    const directory_id = yield* this.#directoryOf(directory)
+    const investigation_id = isEntry(line) ? line.investigation_id : null
+    const times = { received_at: ms(line.received_at), publish_at: ms(line.publish_at) }
+    yield rowOf('messages', {
+      ...{ id, directory_id, investigation_id, body, body_hash, salt: salt ?? '' },
+      // Every field, so that lines which lack one do not compile.
+      ...authoredOf(line satisfies Authored),
+      body_bytes: Buffer.byteLength(body),
+      ...times,
+      ...SHOWN,
+    })
+    if (isEntry(line)) yield* this.#addEntry(line, directory_id, times.publish_at)
+    const sources = isEntry(line) ? line.sources : []
+    for (const { id: target_id, host } of mentionsIn({ body, sources }))
+      if (target_id < id && this.#isMessage(target_id))
+        yield rowOf('mentions', { message_id: id, target_id, host })
+  }
+
+  /** Without its question, an investigation is hidden, and with it what contributes to it. */
+  #isLost({ kind, investigation_id: id }: EntryLine): boolean {
+    this.#greatest.investigation = greater(this.#greatest.investigation, id)
+    return kind !== 'question' && !this.#investigations.has(id)
+  }
+
+  *#addEntry(line: EntryLine, directory_id: bigint, created_at: number): Generator<TableRow> {
+    const { id, investigation_id, kind, sources, links } = line
+    if (line.kind === 'question') {
+      if (this.#investigations.has(investigation_id))
+        throw twice(`investigation ${investigation_id}`)
+      this.#investigations.add(investigation_id)
+      const of = { id: investigation_id, root_message_id: id, directory_id }
+      yield rowOf('investigations', { ...of, title: line.title, created_at, ...SHOWN })
+    }
+    yield rowOf('entries', {
+      ...{ message_id: id, investigation_id, kind, source_count: sources.length },
+      sources: stringifyJson(sources),
+      links: stringifyJson(links),
+    })
+    for (const { message_id: target_id, relation } of links)
+      if (this.#isMessage(target_id)) yield rowOf('links', { message_id: id, target_id, relation })
+  }
+
+  /** Its place stays empty: a message that is hidden and erased. @param leaf in hex */
+  *#addHidden(id: bigint, leaf: string): Generator<TableRow> {
+    const directory_id =
+      this.#directories.get(HIDDEN_PATH) ??
+      (yield* this.#makeDirectory(HIDDEN_PATH, { ...this.#unknown, ...HIDDEN }))
+    const { from } = this.#day
+    yield rowOf('messages', {
+      ...{ id, directory_id, investigation_id: null, body: '', body_hash: '', body_bytes: 0 },
+      ...{ salt: '', ...authoredOf({}), received_at: from, publish_at: from, ...HIDDEN },
+    })
+    yield rowOf('erasures', { message_id: id, leaf })
+    this.#day.hidden = id
+  }
+
+  *#addReview(line: ReviewLine): Generator<TableRow> {
+    const { id, message_id, outcome, reason, evidence_note, created_at, supersedes_id } = line
+    if (this.#reviews.has(id) || this.lost.reviews.has(id)) throw twice(`review ${id}`)
+    this.#greatest.review = greater(this.#greatest.review, id)
+    if (!this.#isMessage(message_id)) {
+      this.lost.reviews.add(id)
+      return
+    }
+    if (supersedes_id !== null) {
+      if (this.#superseded.has(supersedes_id))
+        throw invalid(`review ${supersedes_id}: is superseded twice`)
+      this.#superseded.add(supersedes_id)
+    }
+    const isKnown = supersedes_id !== null && this.#reviews.has(supersedes_id)
+    yield rowOf('reviews', {
+      ...{ id, message_id, outcome, reason: reason ?? '', evidence_note },
+      created_at: ms(created_at),
+      supersedes_id: isKnown ? supersedes_id : null,
+    })
+    this.#reviews.add(id)
+  }
+
+  /**
+   * Holds the places of the last investigation and the last review of a day, if they are hidden, so that the day's words
+   * state the same last ids as at the source.
+   */
+  *#holdPlaces({ from: created_at, sequences, hidden }: Day): Generator<TableRow> {
+    const { investigation, review } = sequences
+    if (investigation > 0n && !this.#investigations.has(investigation)) {
+      if (hidden !== undefined)
+        yield rowOf('investigations', {
+          ...{ id: investigation, root_message_id: hidden, title: '', created_at },
+          directory_id: this.#directories.get(HIDDEN_PATH) as bigint,
+          ...HIDDEN,
+        })
+      this.#investigations.add(investigation)
+    }
+    if (review > 0n && !this.#reviews.has(review)) {
+      const message_id = this.#days.findLast((day) => day.hidden !== undefined)?.hidden
+      const nothing = { reason: '', evidence_note: '', supersedes_id: null }
+      if (message_id !== undefined)
+        yield rowOf('reviews', {
+          ...{ id: review, message_id, outcome: 'withdrawn', created_at, ...nothing },
+        })
+      this.#reviews.add(review)
+    }
+  }
+}
+
+const actionRow = (line: ActionLine) => ({
+  id: line.id,
+  at: ms(line.created_at),
+  act: line.action as (typeof ACTS)[number],
+  target_kind: line.target_kind as (typeof ACTION_TARGETS)[number],
+  target: line.target === null ? '' : String(line.target),
+  reason: line.reason ?? '',
+  ranges: writeRanges(line.ranges ?? []),
+})
+
+const greater = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+const invalid = (message: string) => new ArchiveError('invalid_records', message)
+const twice = (what: string) => invalid(`${what}: is there twice`)
