@@ -2,7 +2,7 @@
 // any moment, with the same bytes (WRITING.md 1).
 import { refuseContradiction } from '../archive/format/contradictions.ts'
 import { sha256Of } from '../archive/format/hash.ts'
-import { type Snapshot, snapshotBytes } from '../archive/format/snapshot.ts'
+import { hasMessages, type Snapshot, snapshotBytes } from '../archive/format/snapshot.ts'
 import { refuseLost } from './log.ts'
 import type { DayOutcome, Pipeline } from './session.ts'
 import { letDaySettle } from './settle.ts'
@@ -41,7 +41,8 @@ export async function fixPrepared(
   if (prepared.isFixed) return prepared
   const { leaves } = prepared
   // Before the snapshot, so that a fixed one has its leaves even if the database changes after a kill.
-  if (leaves) await writer.putLeaves(prepared.snapshot, leaves)
+  if (leaves && hasMessages(prepared.snapshot.records))
+    await writer.putLeaves(prepared.snapshot, leaves)
   const snapshot = await writer.fixSnapshot(prepared.snapshot)
   return { ...prepared, snapshot, leaves: null, isFixed: true }
 }

@@ -33,8 +33,7 @@ export async function requireLeaves(archive: Archive, snapshot: Snapshot): Promi
  */
 export async function repairLeaves(archive: Archive, snapshot: Snapshot): Promise<boolean> {
   const outcome = await restoreLeaves(archive, snapshot)
-  if (outcome !== 'lost' || !(await shouldHaveLeaves(archive, snapshot.day)))
-    return outcome === 'restored'
+  if (outcome !== 'lost') return outcome === 'restored'
   throw new Error(
     `${leavesName(snapshot.day)}: the database has other messages; restore it with --repair --from PLACE`,
   )
@@ -64,15 +63,6 @@ async function restoreLeaves(
   const found = await database.read((tx) => readDayRecords(tx, daySpan(day)))
   const isSame = differingRecords(records, found.records).length === 0
   if (!isSame) return 'lost'
-  // Messages of an earlier version have no salt.
-  if (!found.leaves) return 'none'
   await writer.putLeaves(snapshot, found.leaves)
   return 'restored'
-}
-
-/** Whether a sealed day with messages has had leaves: if they are damaged, or an earlier day has some. */
-async function shouldHaveLeaves({ place, reader }: Archive, day: string): Promise<boolean> {
-  const days = (await reader.days()).filter((other) => other <= day)
-  for (const other of days.reverse()) if (await place.stat(leavesKey(other))) return true
-  return false
 }

@@ -4,7 +4,7 @@ import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, type Medium, type Tools, toolsOf } from '../archive/format/manifest.ts'
 import type { MediaKind } from '../archive/format/media.ts'
 import type { Ffmpeg } from './render/find-ffmpeg.ts'
-import { FIRST_RENDERER, RENDERER, type Rendering } from './render/rendering.ts'
+import { RENDERER, type Rendering } from './render/rendering.ts'
 import { type Parts, RENDERERS } from './renderers.ts'
 import { type Pipeline, toolsHere } from './session.ts'
 
@@ -78,7 +78,7 @@ async function restoreMedium(
   const tools = toolsOf(manifest, kind)
   if (!isDrawnHere(manifest, kind))
     throw new Error(
-      `was drawn by renderer ${rendererOf(tools)}, and this is renderer ${RENDERER}; restore it from a copy`,
+      `was drawn by renderer ${tools.renderer}, and this is renderer ${RENDERER}; restore it from a copy`,
     )
   const { ffmpeg } = pipeline
   if (RENDERERS[kind].isEncoded) demandEncoder(pipeline, tools)
@@ -125,9 +125,7 @@ async function render(
 
 /** Whether this version of the drawing code would give the same bytes. */
 const isDrawnHere = (manifest: Manifest, kind: MediaKind): boolean =>
-  !RENDERERS[kind].isDrawn || rendererOf(toolsOf(manifest, kind)) === RENDERER
-
-const rendererOf = ({ renderer = FIRST_RENDERER }: Tools): string => renderer
+  !RENDERERS[kind].isDrawn || toolsOf(manifest, kind).renderer === RENDERER
 
 const listOf = (tools: Tools): string =>
-  `renderer ${rendererOf(tools)}, node ${tools.node}, sharp ${tools.sharp}, ffmpeg ${tools.ffmpeg ?? 'none'}`
+  `renderer ${tools.renderer}, node ${tools.node}, sharp ${tools.sharp}, ffmpeg ${tools.ffmpeg ?? 'none'}`

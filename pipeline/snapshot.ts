@@ -15,7 +15,7 @@ export type Previous = Snapshot['previous']
 export interface TakenSnapshot {
   snapshot: Snapshot
   /** See DayRecords. */
-  leaves: Uint8Array | null
+  leaves: Uint8Array
   /** The queries that failed, to be reported, since the snapshot's reasons do not name counters. */
   failures: CounterFailure[]
 }

@@ -37,7 +37,7 @@ import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import type { Clock, System } from './system.ts'
-import { sealedWithRecords } from './transmissions/lookup.ts'
+import { sealedDays } from './transmissions/lookup.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
 
 export interface AppDeps
@@ -116,7 +116,7 @@ function routesOf(deps: AppDeps): Route[] {
         ...writes,
         kept,
         entryOf,
-        hasRecords: sealedWithRecords(deps.archive, deps.clock),
+        isSealed: sealedDays(deps.archive, deps.clock),
         onBroken: (err) => deps.log.error({ err }, 'a page of messages could not be sent'),
       },
       boardPages,

@@ -33,11 +33,9 @@ const versionSchema = text(
 
 /** Versions of the tools that rendered the media. */
 const toolsSchema = z.strictObject({
-  renderer: text('must be a whole number, at least 2', (number) =>
-    /^([2-9]|[1-9][0-9]+)$/.test(number),
-  )
-    .optional()
-    .meta({ description: 'The version number of the drawing code; 1 if absent.' }),
+  renderer: text('must be a whole number, at least 1', (number) =>
+    /^[1-9][0-9]*$/.test(number),
+  ).meta({ description: 'The version number of the drawing code.' }),
   node: versionSchema,
   sharp: versionSchema,
   ffmpeg: versionSchema.nullable().meta({ description: 'Null if there was none.' }),

@@ -46,7 +46,7 @@ export const coverageStatusSchema = z.enum(COVERAGES)
 export const clockStatusSchema = z.enum(CLOCK_STATUSES)
 export const conclusionSchema = z.enum(CONCLUSIONS)
 
-/** The messages of the day, including hidden ones (FORMAT.md 20); absent on days sealed before it was introduced. */
+/** The messages of the day, including hidden ones (FORMAT.md 20). */
 const recordsSchema = z
   .strictObject({
     count: counterSchema,
@@ -56,7 +56,7 @@ const recordsSchema = z
   })
   .meta({
     id: 'Records',
-    description: 'The messages of the day, hidden ones included; absent on days sealed earlier.',
+    description: 'The messages of the day, hidden ones included.',
   })
 
 /** The properties, in the order in which they are written. */
@@ -81,7 +81,7 @@ const properties = z.strictObject({
   previous: z.strictObject({ day: daySchema, sha256: sha256Schema }).nullable().meta({
     description: 'The latest earlier archived day and the SHA-256 of its snapshot file.',
   }),
-  records: recordsSchema.optional(),
+  records: recordsSchema,
 })
 
 /**
@@ -97,7 +97,7 @@ export const snapshotSchema = properties
 
 /** One finished UTC day. */
 export type Snapshot = z.infer<typeof snapshotSchema>
-export type Records = NonNullable<Snapshot['records']>
+export type Records = Snapshot['records']
 export type Reason = Snapshot['coverage']['reasons'][number]
 
 /** The rules between properties. */
@@ -113,7 +113,7 @@ function* brokenRules(snapshot: z.infer<typeof properties>): Generator<[Property
     if (!(from <= reason.from && reason.from < reason.to && reason.to <= to))
       yield [['coverage', 'reasons', index], 'must be an interval within the day']
   if (previous && previous.day >= day) yield [['previous', 'day'], 'must be an earlier day']
-  if (snapshot.records) yield* brokenRecords(snapshot.records)
+  yield* brokenRecords(snapshot.records)
 }
 
 /** Checks that the ids are possible for that number of messages. */
@@ -173,7 +173,7 @@ export function fieldsOf(snapshot: Snapshot): DayFields {
   }
 }
 
-/** Whether a day has messages, and so may have leaves. */
-export function hasMessages(records: Records | undefined): records is Records {
-  return records !== undefined && records.count !== '0'
+/** Whether a day has messages, and so leaves. */
+export function hasMessages({ count }: Records): boolean {
+  return count !== '0'
 }

@@ -15,14 +15,12 @@ const day = z.object({
   type: z.literal('day'),
   day: daySchema,
   /** The `records` of `<day>.json`. */
-  records: z
-    .object({
-      count: string,
-      first_message_id: string.nullable(),
-      last_message_id: string.nullable(),
-      root: sha256Schema,
-    })
-    .nullable(),
+  records: z.object({
+    count: string,
+    first_message_id: string.nullable(),
+    last_message_id: string.nullable(),
+    root: sha256Schema,
+  }),
   /** The last id of each sequence by the end of the day. */
   sequences: z.object({ message: lastId, investigation: lastId, review: lastId, action: lastId }),
 })
@@ -43,7 +41,7 @@ const written = {
   author_label: string,
   received_at: instantSchema,
   publish_at: instantSchema,
-  salt: salt.nullable(),
+  salt,
 }
 
 const entry = {

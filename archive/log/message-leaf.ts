@@ -3,6 +3,7 @@ import { ArchiveError } from '../errors.ts'
 import { dayOf } from '../format/calendar.ts'
 import { isSha256 } from '../format/paths.ts'
 import { isInstant, isSalt, MAX_ID } from '../format/scalars.ts'
+import { MESSAGE_LEAF } from './records.ts'
 
 /** What a leaf states about a message. */
 export interface MessageLeaf {
@@ -17,15 +18,11 @@ export interface MessageLeaf {
   day: string
   labelHash: string
   entryHash: string
-  /** 32 lowercase hex digits; null for a leaf of version 1. */
-  salt: string | null
+  /** 32 lowercase hex digits. */
+  salt: string
 }
 
-/** The number of lines by the first of them. */
-const LINES: Readonly<Record<string, number>> = {
-  'daysignal-message-v1': 8,
-  'daysignal-message-v2': 9,
-}
+const LINES = 9
 
 /** Parses the data of a leaf. @throws ArchiveError `invalid_receipt` naming the line */
 export function parseMessageLeaf(data: string): MessageLeaf {
@@ -33,14 +30,14 @@ export function parseMessageLeaf(data: string): MessageLeaf {
   if (lines.pop() !== '') throw invalid('does not end with a line feed')
   const [version = '', id = '', directory = '', bodyHash = '', receivedAt = '', publishAt = ''] =
     lines
-  const [labelHash = '', entryHash = '', salt = null] = lines.slice(6)
-  if (LINES[version] !== lines.length)
-    throw invalid(`does not have the lines of ${Object.keys(LINES).join(' or ')}`)
+  const [labelHash = '', entryHash = '', salt = ''] = lines.slice(6)
+  if (version !== MESSAGE_LEAF || lines.length !== LINES)
+    throw invalid(`does not have the ${LINES} lines of ${MESSAGE_LEAF}`)
   demand(isId(id), 'id')
   demand(/^[a-z0-9_./-]{1,256}$/.test(directory), 'directory')
   demand([bodyHash, labelHash, entryHash].every(isSha256), 'hash')
   demand(isInstant(receivedAt) && isInstant(publishAt), 'time')
-  demand(salt === null || isSalt(salt), 'salt')
+  demand(isSalt(salt), 'salt')
   const day = dayOf(Date.parse(publishAt))
   const times = { receivedAt, publishAt, day }
   return { id: BigInt(id), directory, bodyHash, ...times, labelHash, entryHash, salt }

@@ -49,7 +49,6 @@ export function parseReceiptText(text: string): ReadReceipt {
   if (!isKeyName(origin)) throw invalid('does not name the origin of a log in its second line')
   const leafData = text.slice(end + 1)
   const message = parseMessageLeaf(leafData)
-  if (message.salt === null) throw invalid('is of a leaf without a salt')
   return { origin, leafData, message }
 }
 

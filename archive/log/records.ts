@@ -3,6 +3,9 @@ import { sha256Of } from '../format/hash.ts'
 import type { Records } from '../format/snapshot.ts'
 import { type Hash, leafHash, rootOf } from './tree.ts'
 
+/** The first line of a leaf, which names its form. */
+export const MESSAGE_LEAF = 'daysignal-message-v1'
+
 /** The properties of a message, hidden or not, that its leaf covers. */
 export interface RecordedMessage {
   id: bigint
@@ -16,16 +19,14 @@ export interface RecordedMessage {
   authorLabel: string
   /** Null for a plain message. */
   entry: RecordedEntry | null
-  /** 16 random bytes, 32 lowercase hex digits; null for a message of a version that gave none. */
-  salt: string | null
+  /** 16 random bytes, 32 lowercase hex digits. */
+  salt: string
 }
 
 /** A message whose content was erased (FORMAT.md 20.5). Its leaf was computed before. */
 export interface ErasedMessage {
   id: bigint
   leaf: Hash
-  /** Whether the leaf is of version 2. */
-  isSalted: boolean
 }
 
 /** A question or a contribution. */
@@ -40,11 +41,10 @@ export interface RecordedEntry {
   links: string
 }
 
-/** The data of a message's leaf, before hashing: version 2 with a salt, else version 1. */
+/** The data of a message's leaf, before hashing. */
 export function messageLeafData(message: RecordedMessage): string {
-  const { salt } = message
   const lines = [
-    salt === null ? 'daysignal-message-v1' : 'daysignal-message-v2',
+    MESSAGE_LEAF,
     message.id,
     message.directory,
     message.bodyHash,
@@ -52,7 +52,7 @@ export function messageLeafData(message: RecordedMessage): string {
     message.publishAt,
     sha256Of(message.authorLabel),
     sha256Of(entryText(message.entry)),
-    ...(salt === null ? [] : [salt]),
+    message.salt,
   ]
   return `${lines.join('\n')}\n`
 }
@@ -64,16 +64,9 @@ export function messageLeaf(message: RecordedMessage | ErasedMessage): Hash {
 /** Collects the leaves of a day's messages. A message added twice counts once. */
 export class DayLeaves {
   readonly #leaves = new Map<bigint, Hash>()
-  #areSalted = true
 
   add(message: RecordedMessage | ErasedMessage): void {
     this.#leaves.set(message.id, messageLeaf(message))
-    this.#areSalted &&= 'leaf' in message ? message.isSalted : message.salt !== null
-  }
-
-  /** Whether every leaf is of version 2, so that publishing them confirms no guessed text. */
-  get areSalted(): boolean {
-    return this.#areSalted
   }
 
   /** Ascending, which is the order of the tree. Sorts 200,000 ids in about 15 ms. */

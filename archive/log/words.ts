@@ -22,7 +22,7 @@ const ORDER: readonly WordsLine['type'][] = ['day', 'directory', 'message', 'rev
 /** What a day has sealed about its messages. */
 export interface SealedRecords {
   snapshot: Pick<Snapshot, 'day' | 'records'>
-  /** The content of `<day>.leaves`; null if there is none or it is not held, so that only the root is known. */
+  /** The content of `<day>.leaves`; null if it is not held, so that only the root is known. */
   leaves: PackedLeaves | null
 }
 
@@ -31,7 +31,7 @@ const MOST_HELD = 1_000_000n
 
 /** Whether the leaves of a day are few enough to be held, so that an error can name the message. */
 export const areHeld = ({ records }: SealedRecords['snapshot']): boolean =>
-  records !== undefined && BigInt(records.count) <= MOST_HELD
+  BigInt(records.count) <= MOST_HELD
 
 /** Takes the lines of a file one after the other. Its errors name the message, or the line. */
 export class WordsCheck {
@@ -60,7 +60,6 @@ export class WordsCheck {
   end(): void {
     const { records } = this.#sealed.snapshot
     if (this.#lines === 0) throw invalid('is empty')
-    if (!records) return
     const count = this.#tree.size
     if (String(count) !== records.count) {
       const after = this.#last === null ? '' : ` after message ${this.#last}`
@@ -90,10 +89,8 @@ export class WordsCheck {
   #checkDay({ day, records }: DayLine): void {
     const { snapshot } = this.#sealed
     if (day !== snapshot.day) throw invalid(`line 1: is of ${day}`)
-    const sealed = snapshot.records ?? null
-    const isSame =
-      records && sealed ? differingRecords(sealed, records).length === 0 : records === sealed
-    if (!isSame) throw differ('line 1: records are not those that were sealed')
+    if (differingRecords(snapshot.records, records).length > 0)
+      throw differ('line 1: records are not those that were sealed')
   }
 
   #checkMessage(line: MessageLine | HiddenLine): void {
@@ -105,7 +102,6 @@ export class WordsCheck {
       throw differ(`message ${id}: its text does not have its body_hash`)
     this.#first ??= id
     this.#last = id
-    if (!records) return
     const leaf = leafOfLine(line)
     const sealed = this.#sealedLeaf(id, records)
     if (sealed && !equal(leaf, sealed)) throw differ(`message ${id}: is not as it was sealed`)

@@ -28,7 +28,6 @@ import {
   MIRROR_FILE,
   manifestKey,
 } from '../format/paths.ts'
-import { hasMessages } from '../format/snapshot.ts'
 import { Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { logBytes, newestDay } from '../log/days.ts'
@@ -47,7 +46,7 @@ import { download, removePart } from './download.ts'
 import { findingOf, isOriginError, type OriginError } from './failures.ts'
 import { incoming, settingsFor } from './folder.ts'
 import { compareWithPeers, type History, HistoryRejected, readHistory } from './history.ts'
-import { fetchLeaves, fillLeaves } from './leaves.ts'
+import { fetchLeaves } from './leaves.ts'
 import {
   type DayPlan,
   doubtfulDays,
@@ -249,7 +248,6 @@ class MirrorRun {
     })
     const mirror = this.#mirror
     const days = this.#selectedDays(history).map(({ day }) => day)
-    await this.#fillLeaves(origin, days)
     await writeSums(mirror, new ArchiveReader(mirror), false, this.#settings.media)
     await update(mirror, LOG_FILE, logBytes(history.entries))
     await update(mirror, KEY_FILE, history.key)
@@ -274,7 +272,7 @@ class MirrorRun {
     }
     for (const file of missing)
       await attempt(keyOf(day, file.name), () => this.#fetchMedium(origin, day, file, onBytes))
-    if (findings.length === 0 && hasMessages(records))
+    if (findings.length === 0)
       await attempt(leavesKey(day), () => fetchLeaves(origin, this.#mirror, day, records))
     this.#report.findings.push(...findings)
     return findings.length === 0
@@ -291,16 +289,6 @@ class MirrorRun {
     await this.#mirror.moveIn(arriving.part, arriving.key)
     await removePart(arriving)
     this.#report.bytes += file.bytes
-  }
-
-  /** Fetches the leaves of days that the mirror had before it knew of leaves. */
-  async #fillLeaves(origin: ServedPlace, days: readonly string[]): Promise<void> {
-    try {
-      await fillLeaves(origin, this.#mirror, days)
-    } catch (error) {
-      if (!(error instanceof FetchFailure)) throw error
-      this.#report.findings.push(findingFor(error.url ?? origin.name, error))
-    }
   }
 
   async #updateWords(origin: ServedPlace, days: readonly string[]): Promise<void> {

@@ -19,7 +19,7 @@ import type { FolderPlace } from '../place/folder.ts'
 import { update } from '../place/place.ts'
 import type { ServedPlace } from '../place/served.ts'
 import { stagedKey } from './folder.ts'
-import { areLeavesDamaged } from './leaves.ts'
+import { lacksLeaves } from './leaves.ts'
 
 /** A day in the log. */
 export interface LoggedDay {
@@ -34,7 +34,7 @@ export interface DayPlan {
   /** The media files to download. */
   missing: NamedFile[]
   /** Those of the day, whose leaves are to be fetched if there are messages. */
-  records: Records | undefined
+  records: Records
 }
 
 /** The origin's manifest is not the one that its log names. */
@@ -109,7 +109,7 @@ export async function planDay(
       if (!(await hasMedium(mirror, day, file))) missing.push(file)
   const { records } = manifest.snapshot
   const isIntact =
-    (await hasSnapshot(mirror, manifest)) && !(await areLeavesDamaged(mirror, day, records))
+    (await hasSnapshot(mirror, manifest)) && !(await lacksLeaves(mirror, day, records))
   if (isCurrent && missing.length === 0 && isIntact) return null
   await update(mirror, stagedKey(day), bytes)
   return { day, missing, records }

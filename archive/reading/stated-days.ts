@@ -190,7 +190,7 @@ async function readManifests(
 }
 
 /**
- * Reads the largest message id of a day; null if it has no messages, or was sealed without its records. A day without a
+ * Reads the largest message id of a day; null if it has no messages. A day without a
  * leaf may have only its snapshot yet.
  * @returns an error that concerns only this day
  * @throws ArchiveError `archive_unavailable`
@@ -203,7 +203,7 @@ async function lastIdOf(
   try {
     const snapshot =
       (await sealedSnapshot(archive, day, leaf)) ?? (await readSnapshot(archive, day))?.snapshot
-    const last = snapshot?.records?.last_message_id ?? null
+    const last = snapshot?.records.last_message_id ?? null
     return last === null ? null : BigInt(last)
   } catch (error) {
     if (isArchiveError(error) && error.code !== 'archive_unavailable') return error

@@ -2,7 +2,7 @@
 // as findings.
 import { mapInOrder } from '../base/concurrently.ts'
 import type { Selection } from '../format/mirror.ts'
-import { keyOf, manifestKey } from '../format/paths.ts'
+import { manifestKey } from '../format/paths.ts'
 import type { Sum } from '../format/sums.ts'
 import { isLogged, type Leaf } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
@@ -103,13 +103,13 @@ async function checkDays(
     checkDay(place, survey, day, { ...options, kinds: selection.media })
   onProgress(0, days.length)
   for await (const one of mapInOrder(days, daysAtOnce, check)) {
-    const { link, hasLeaves } = one
+    const { link } = one
     const { day } = link
     const findings = [
       ...one.findings,
       ...checkLink(link, links, selection.from),
-      ...deadlines.check(link, hasLeaves),
-      ...sequence.check(link, hasLeaves, (name) => nameOf(place, keyOf(day, name))),
+      ...deadlines.check(link),
+      ...sequence.check(link),
     ]
     const report = { day, ok: findings.every(isNote), findings }
     checked.sums.set(day, one.sums)

@@ -66,7 +66,7 @@ function leafOf(bytes: Uint8Array, leafData: string): { leaf: string; hasEntry: 
     publishAt: String(record.publish_at),
     authorLabel: String(record.author_label),
     entry,
-    salt: stated[SALT_LINE] || null,
+    salt: String(stated[SALT_LINE]),
   }).split('\n')
   if (!entry) lines[ENTRY_LINE] = stated[ENTRY_LINE] ?? ''
   return { leaf: lines.join('\n'), hasEntry: lines[ENTRY_LINE] === NO_ENTRY || entry !== null }

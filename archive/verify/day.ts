@@ -32,11 +32,7 @@ export interface CheckedDay {
   manifest: Manifest | null
   /** The manifest and the files it names; null if the manifest is damaged. */
   sums: Sum[] | null
-  /** Whether there are leaves of its messages; null if that is unknown. */
-  hasLeaves: boolean | null
 }
-
-/** Compares the records of a day with those that the caller has. @returns findings about the day */
 
 export interface DayOptions {
   decode?: Decode
@@ -67,7 +63,6 @@ export async function checkDay(
   const check = { day, place, survey, decode, findings, report }
   const { manifest, sums } = await checkManifest(check, kinds)
   const link = await checkSnapshot(check, manifest)
-  let hasLeaves: boolean | null = null
   if (manifest) {
     // The sound must carry `<day>.json`, or the embedded snapshot if that file is not the one the manifest names.
     const isNamed = link.sha256 === manifest.snapshot_file.sha256
@@ -77,10 +72,10 @@ export async function checkDay(
       if (quick) await checkSize(check, medium)
       else await checkMedium(check, kind, medium, carried)
     const { records } = manifest.snapshot
-    if (hasMessages(records)) hasLeaves = await checkLeaves(check, records)
-    if (explains) await checkWords(check, manifest.snapshot, hasLeaves === true, explains)
+    const hasLeaves = hasMessages(records) && (await checkLeaves(check, records))
+    if (explains) await checkWords(check, manifest.snapshot, hasLeaves, explains)
   }
-  return { findings, link, manifest, sums, hasLeaves }
+  return { findings, link, manifest, sums }
 }
 
 async function checkManifest(

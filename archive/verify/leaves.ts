@@ -10,16 +10,14 @@ import { type Problem, scanFile } from './file.ts'
 
 /**
  * Checks the leaves of a day.
- * @returns whether the day has them; null if that cannot be told
+ * @returns whether they are there, and are those of its records
  */
-export async function checkLeaves(check: Check, records: Records): Promise<boolean | null> {
+export async function checkLeaves(check: Check, records: Records): Promise<boolean> {
   const { place, day, report } = check
   const leaves = await sumLeaves(place, day, records)
   if (!('problem' in leaves)) return true
-  const { code, message } = leaves.problem
-  if (code === 'missing') return false
-  report(leavesName(day), code, message)
-  return null
+  report(leavesName(day), leaves.problem.code, leaves.problem.message)
+  return false
 }
 
 /**

@@ -1,7 +1,7 @@
 // Writes and repairs days at a place: a folder, or a bucket in which several runs may work at once (WRITING.md 1).
 //
 // A day is written in this order. Each step may be repeated, because its response may be lost:
-//   1. `<day>.leaves`, if the day has messages that all have a salt. Before `<day>.json` is there, a later run replaces
+//   1. `<day>.leaves`, if the day has messages. Before `<day>.json` is there, a later run replaces
 //      them by those of its own snapshot.
 //   2. `<day>.json`, if absent. The first run fixes the snapshot, and all later ones continue with it.
 //   3. The media files under their hashes. The same snapshot renders to the same bytes, so a second write is harmless.
@@ -242,7 +242,7 @@ export class ArchiveWriter {
 }
 
 /** Returns why bytes are not the leaves of a day with these records; null if they are. */
-async function faultIn(bytes: Uint8Array, records: Records | undefined): Promise<string | null> {
+async function faultIn(bytes: Uint8Array, records: Records): Promise<string | null> {
   if (!hasMessages(records)) return 'is of a day without messages'
   try {
     return faultInSum(await sumOfLeaves(parseLeaves(bytes)), records)

@@ -5,9 +5,7 @@ import type { MediumProperties } from '../../archive/format/facts.ts'
  * The version of the drawing code, stated in manifests. Increment it whenever the same snapshot would yield other bytes
  * (FORMAT.md 8.4).
  */
-export const RENDERER = '3'
-/** The version of manifests that state none. */
-export const FIRST_RENDERER = '1'
+export const RENDERER = '1'
 
 export interface Rendering {
   bytes: Uint8Array

@@ -77,14 +77,14 @@ interface MessageContent<Entry> {
   mentions: Mentions
   /** The address of its receipt; null if it has none. */
   receipt: string | null
-  /** Whether its day is sealed with the records of its messages. */
+  /** Whether its day is sealed. */
   is_sealed: boolean
 }
 
 export interface ViewDeps<Entry> {
   database: Database
-  /** Whether a UTC day was sealed with the records of its messages. */
-  hasRecords(day: string): Promise<boolean>
+  /** Whether a UTC day is sealed. */
+  isSealed(day: string): Promise<boolean>
   /** Returns the address of a message's receipt; null while messages have none. */
   receiptOf(messageId: bigint): string | null
   /** Returns a question or contribution with its investigation; null for a plain message. */
@@ -125,7 +125,7 @@ export async function directoryView(
  * @throws Problem message_not_found
  */
 export async function messageView<Entry>(
-  { database, hasRecords, receiptOf, entryOf }: ViewDeps<Entry>,
+  { database, isSealed, receiptOf, entryOf }: ViewDeps<Entry>,
   id: bigint,
   baseUrl: string,
 ): Promise<MessageContent<Entry>> {
@@ -138,6 +138,6 @@ export async function messageView<Entry>(
     references: isLinked ? (await referencesOf(db, [id])).get(id) : undefined,
     mentions: isMentioned ? await mentionsOf(db, { id, host: hostOf(baseUrl) }) : NO_MENTIONS,
     receipt: receiptOf(id),
-    is_sealed: await hasRecords(message.publish_at.slice(0, 10)),
+    is_sealed: await isSealed(message.publish_at.slice(0, 10)),
   }
 }

@@ -44,8 +44,8 @@ export async function* readRecorded(
 export interface DayRecords {
   /** The property of the day's snapshot (FORMAT.md 20). */
   records: Records
-  /** The bytes of `<day>.leaves` (FORMAT.md 24); null if the day has none. */
-  leaves: Uint8Array | null
+  /** The bytes of `<day>.leaves` (FORMAT.md 24), which a day without messages does not have. */
+  leaves: Uint8Array
 }
 
 /** Computes the records and leaves of a day from the messages in the database. */
@@ -53,10 +53,9 @@ export async function readDayRecords(db: Queryable, span: { from: number; to: nu
   const leaves = new DayLeaves()
   for await (const page of readRecorded(db, span)) for (const message of page) leaves.add(message)
   const sorted = leaves.sorted()
-  const isPublished = leaves.areSalted && sorted.length > 0
   return {
     records: recordsOf(sorted),
-    leaves: isPublished ? leavesBytes(sorted.map(({ leaf }) => leaf)) : null,
+    leaves: leavesBytes(sorted.map(({ leaf }) => leaf)),
   }
 }
 
@@ -127,9 +126,7 @@ const PAGES = [VISIBLE, NOT_VISIBLE].map((visible) =>
 )
 
 const asStored = (row: Row): RecordedMessage | ErasedMessage =>
-  row.leaf === null
-    ? asRecorded(row)
-    : { id: row.id, leaf: Buffer.from(row.leaf, 'hex'), isSalted: true }
+  row.leaf === null ? asRecorded(row) : { id: row.id, leaf: Buffer.from(row.leaf, 'hex') }
 
 function asRecorded(row: Row): RecordedMessage {
   const { investigation_id: investigationId, kind, title, sources, links } = row

@@ -68,18 +68,6 @@ export const reviewsOf = (db: Queryable, { from, to }: WordsSpan): Promise<Revie
     .orderBy('reviews.id')
     .execute()
 
-/** The first and the last id of the day's messages; null if there are none. */
-export async function idRangeOf(db: Queryable, { from, to }: WordsSpan): Promise<WordRange | null> {
-  const { rows } = await sql<{ first: bigint | null; last: bigint | null }>`
-    select min(id) as first, max(id) as last from (
-      select id from messages where visible = 1 and publish_at >= ${from} and publish_at < ${to}
-      union all
-      select id from messages where visible = 0 and publish_at >= ${from} and publish_at < ${to}
-    ) as of_day`.execute(db)
-  const { first = null, last = null } = rows[0] ?? {}
-  return first === null || last === null ? null : { first, last }
-}
-
 /** The last id of each sequence before a time, hidden records included; 0 if there is none. */
 export async function lastIds(db: Queryable, to: bigint) {
   const { rows } = await sql<Record<'message' | 'investigation' | 'review' | 'action', bigint>>`

@@ -17,7 +17,6 @@ import { groupsOf } from '../wire/page.ts'
 import {
   directoriesOf,
   hiddenOf,
-  idRangeOf,
   lastIds,
   type MessageSize,
   messageSizes,
@@ -37,8 +36,8 @@ export interface SealedDay {
   day: string
   /** SHA-256 of `<day>.json`. */
   sha256: string
-  /** The `records` of `<day>.json`; undefined for a day that was sealed without. */
-  records: Records | undefined
+  /** The `records` of `<day>.json`. */
+  records: Records
   /** The latest archived day before it; null if there is none. Its file has the directories up to its end. */
   previous: string | null
 }
@@ -78,7 +77,7 @@ const spanOf = ({ day, previous }: SealedDay): WordsSpan => {
 const factsOf = (database: Database, sealed: SealedDay): Promise<Facts> =>
   database.read(async (tx) => {
     const span = spanOf(sealed)
-    const { day, sha256, records = null } = sealed
+    const { day, sha256, records } = sealed
     const sequences = await lastIds(tx, span.to)
     const head = line({ type: 'day', day, records, sequences })
     const facts = [
@@ -124,7 +123,7 @@ async function* unguardedLinesOf(
     line({ type: 'directory', path, author_label, created_at: instant(created_at) }),
   )
   yield head + directories.join('')
-  const range = sealed.records ? rangeOf(sealed.records) : await idRangeOf(db, span)
+  const range = rangeOf(sealed.records)
   if (range)
     for (let after = range.first - 1n; ; ) {
       const sizes = await messageSizes(db, { after, last: range.last })

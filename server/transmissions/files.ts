@@ -100,10 +100,10 @@ async function keysBeforeLog({ archive, database }: TransmissionDeps): Promise<s
 async function sendLeaves(deps: TransmissionDeps, call: Call, cache: CachePolicy): Promise<Answer> {
   const { manifest } = await archivedManifest(deps, call.params.day)
   const { day, snapshot } = manifest
-  const file = snapshot.records && (await deps.archive.leaves(day))
+  const file = await deps.archive.leaves(day)
   if (!file) throw new Problem('not_found', `${day} has no leaves`)
   const headers = textHeaders('text', cache)
-  const answer = answerTagged(call, headers, `"${snapshot.records?.root}"`, '')
+  const answer = answerTagged(call, headers, `"${snapshot.records.root}"`, '')
   if (answer.status === 304) return answer
   const onBroken = (err: unknown) =>
     deps.log.error({ err }, `the leaves of ${day} could not be sent in full`)

@@ -240,23 +240,20 @@ export async function whyAbsent(deps: LookupDeps, day: string): Promise<string> 
 }
 
 /**
- * Returns a function that returns whether a day was sealed with its records; false if the archive cannot be read. Each day
- * is looked up until it is sealed: its snapshot never changes then.
+ * Returns a function that returns whether a day is sealed; false if the archive cannot be read. A sealed day stays sealed,
+ * so it is looked up only until then.
  */
-export function sealedWithRecords(
+export function sealedDays(
   archive: Pick<ArchiveReader, 'manifest'>,
   clock: Clock,
 ): (day: string) => Promise<boolean> {
-  const known = new Map<string, boolean>()
+  const known = new Set<string>()
   return async (day) => {
-    const found = known.get(day)
-    if (found !== undefined) return found
+    if (known.has(day)) return true
     if (day >= dayOf(clock.now())) return false
     const sealed = await archive.manifest(day).catch(nullIfUnreadable)
-    if (sealed === null) return false
-    const hasRecords = sealed.manifest.snapshot.records !== undefined
-    known.set(day, hasRecords)
-    return hasRecords
+    if (sealed) known.add(day)
+    return sealed !== null
   }
 }
 

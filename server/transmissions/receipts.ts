@@ -56,8 +56,7 @@ export class Receipts {
     const message = await findRecorded(this.#db, id)
     if (!message) throw noRecord('message', id)
     const keys = await readLogKeys(this.#db)
-    if (message.salt === null || keys === null)
-      throw new Problem('receipt_not_available', BEFORE_KEY)
+    if (keys === null) throw new Problem('receipt_not_available', BEFORE_KEY)
     const found = receiptKey(keys, this.#signingKeyFile)
     if ('reason' in found) throw this.#unavailable(found)
     this.#isReported = false

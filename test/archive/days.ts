@@ -15,7 +15,12 @@ import {
   snapshotName,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
-import { fieldsOf, type Snapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
+import {
+  fieldsOf,
+  type Records,
+  type Snapshot,
+  snapshotBytes,
+} from '../../archive/format/snapshot.ts'
 import { recordsOf } from '../../archive/log/records.ts'
 import { leafHash } from '../../archive/log/tree.ts'
 import type { ArchiveWriter } from '../../archive/writing/writer.ts'
@@ -47,17 +52,26 @@ export function makeDayWithLeaves(
   previous: Day | null,
   { first, count, seed = '' }: { first: number; count: number; seed?: string },
 ): Day {
+  const { records, leaves } = makeMessages(first, count, seed)
+  const counters = perCounter(() => (count === 0 ? '0' : '1'))
+  const conclusion = count === 0 ? 'quiet' : 'active'
+  const made = makeDay(day, previous, { records, counters, conclusion })
+  return count === 0 ? made : { ...made, leaves }
+}
+
+/** The records of a day with so many messages, and the bytes of its leaves. */
+export function makeMessages(first: number, count: number, seed = '') {
   const leaves = Array.from({ length: count }, (_, index) => ({
     id: BigInt(first + index),
     leaf: leafHash(Buffer.from(`message ${first + index}${seed}`)),
   }))
-  const counters = perCounter(() => (count === 0 ? '0' : '1'))
-  const conclusion = count === 0 ? 'quiet' : 'active'
-  const made = makeDay(day, previous, { records: recordsOf(leaves), counters, conclusion })
-  return count === 0 ? made : { ...made, leaves: leavesBytes(leaves.map(({ leaf }) => leaf)) }
+  return { records: recordsOf(leaves), leaves: leavesBytes(leaves.map(({ leaf }) => leaf)) }
 }
 
-/** An active day that was observed from beginning to end. */
+/** The records of a day without messages. */
+export const NO_RECORDS: Records = recordsOf([])
+
+/** An active day without messages that was observed from beginning to end. */
 export function makeSnapshot(day: string, changes: Partial<Snapshot> = {}): Snapshot {
   const start = Date.parse(`${day}T00:00:00.000Z`)
   const at = (ms: number) => new Date(start + ms).toISOString()
@@ -67,12 +81,15 @@ export function makeSnapshot(day: string, changes: Partial<Snapshot> = {}): Snap
     from: at(0),
     to: at(86_400_000),
     generated_at: at(86_700_000),
-    counters: perCounter((index) => String(index * 1000 + new Date(start).getUTCDate())),
+    counters: perCounter((index) =>
+      index === 0 ? '0' : String(index * 1000 + new Date(start).getUTCDate()),
+    ),
     availability: perCounter(() => true),
     coverage: { status: 'complete', observed_seconds: 86_400, reasons: [] },
     clock: { status: 'ok' },
     conclusion: 'active',
     previous: null,
+    records: NO_RECORDS,
     ...changes,
   }
 }
@@ -127,7 +144,7 @@ export function makeManifest(snapshot: Snapshot, media: Record<MediaKind, Uint8A
       mp4: { ...entry('mp4'), duration_seconds: 29.16, width: 64, height: 36 },
       png: { ...entry('png'), width: 64, height: 36 },
     },
-    rendered_with: { node: '24.21.0', sharp: '0.35.5', ffmpeg: '5.1.9' },
+    rendered_with: { renderer: '1', node: '24.21.0', sharp: '0.35.5', ffmpeg: '5.1.9' },
   }
 }
 

@@ -154,7 +154,7 @@ describe('repairs', () => {
     const { status, message } = await repairDay({ ...pipeline, log: forget(pipeline.log) }, DAY)
     expect(status).toBe('failed')
     expect(message).toContain('png: rendered again, it differs from the published file')
-    expect(message).toContain('made with renderer 3, node 24.0.0, sharp 0.35.0, ffmpeg none')
+    expect(message).toContain('made with renderer 1, node 24.0.0, sharp 0.35.0, ffmpeg none')
     expect(() => readFileSync(pathOf(`${other}.png`))).toThrow('ENOENT')
   })
 
@@ -218,13 +218,13 @@ describe('repairs', () => {
   it('a repair restores the sound, but not a picture that a later renderer drew', async () => {
     const [wav, png] = [await mediumPath('wav'), await mediumPath('png')]
     const path = pathOf(manifestName(DAY))
-    overwriteFile(path, readFileSync(path, 'utf8').replace('"renderer": "3"', '"renderer": "9"'))
+    overwriteFile(path, readFileSync(path, 'utf8').replace('"renderer": "1"', '"renderer": "9"'))
     rmSync(wav)
     rmSync(png)
     expect(await repairDay({ ...pipeline, log: forget(pipeline.log) }, DAY)).toEqual({
       day: DAY,
       status: 'failed',
-      message: 'png: was drawn by renderer 9, and this is renderer 3; restore it from a copy',
+      message: 'png: was drawn by renderer 9, and this is renderer 1; restore it from a copy',
     })
     expect(readFileSync(wav).length).toBeGreaterThan(0)
   })

@@ -70,7 +70,7 @@ describe('days', () => {
     expect(manifest.snapshot).toEqual(snapshot)
     expect(manifest.media.mp4).toEqual({ available: false, reason: 'ffmpeg_not_found' })
     expect(manifest.rendered_with).toEqual({
-      renderer: '3',
+      renderer: '1',
       node: '24.0.0',
       sharp: '0.35.0',
       ffmpeg: null,

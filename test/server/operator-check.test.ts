@@ -37,7 +37,9 @@ beforeEach(async () => {
   const media = eachKind(() => unavailable)
   const writer = await openWriter(archiveDir, { create: true })
   await writer.fixSnapshot(snapshot)
-  await writer.seal(composeManifest(snapshot, media, { node: '24', sharp: '0', ffmpeg: null }))
+  await writer.seal(
+    composeManifest(snapshot, media, { renderer: '1', node: '24', sharp: '0', ffmpeg: null }),
+  )
 })
 
 const set = (id: bigint, values: { body?: string; body_hash?: string; author_label?: string }) =>

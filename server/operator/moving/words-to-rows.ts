@@ -197,7 +197,7 @@ export class WordsToRows {
     const investigation_id = isEntry(line) ? line.investigation_id : null
     const times = { received_at: ms(line.received_at), publish_at: ms(line.publish_at) }
     yield rowOf('messages', {
-      ...{ id, directory_id, investigation_id, body, body_hash, salt: salt ?? '' },
+      ...{ id, directory_id, investigation_id, body, body_hash, salt },
       // Every field, so that lines which lack one do not compile.
       ...authoredOf(line satisfies Authored),
       body_bytes: Buffer.byteLength(body),

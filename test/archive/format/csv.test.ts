@@ -21,7 +21,7 @@ it('a day is a row that ends in CRLF, without quotes, in the order given', () =>
   expect(`${head}\r\n`).toBe(HEADER)
   const { wav, mp4, png } = days[0]!.media
   const hashes = [wav, mp4, png].map((medium) => (medium.available ? medium.sha256 : ''))
-  const counters = Array.from({ length: 12 }, (_, index) => index * 1000 + 20)
+  const counters = Array.from({ length: 12 }, (_, index) => (index === 0 ? 0 : index * 1000 + 20))
   const flags = ['complete', 'ok', 'active', '2026-11-21T00:05:00.000Z']
   expect(first).toBe(['2026-11-20', ...counters, ...flags, ...hashes].join(','))
   expect(second?.slice(0, 10)).toBe('2026-11-19')

@@ -82,7 +82,7 @@ describe('manifests', () => {
     expect(said).toContain(message)
   })
 
-  const tools = { node: '24.21.0', sharp: '0.35.5', ffmpeg: '7.1' }
+  const tools = { renderer: '1', node: '24.21.0', sharp: '0.35.5', ffmpeg: '7.1' }
 
   it('a version has 1 to 200 code points, and control characters are escaped', () => {
     const withSharp = (sharp: string) => ({ ...manifest, rendered_with: { ...tools, sharp } })
@@ -97,15 +97,15 @@ describe('manifests', () => {
     )
   })
 
-  it('the number of the renderer, from 2 on, is the first property of rendered_with', () => {
+  it('the number of the renderer is the first property of rendered_with', () => {
     const drawn = { ...manifest, rendered_with: { ...manifest.rendered_with, renderer: '2' } }
     expect(parseManifest(manifestBytes(drawn))).toEqual(drawn)
     expect(decode(manifestBytes(drawn))).toContain('"rendered_with": {\n    "renderer": "2",')
-    for (const renderer of ['1', '02', '', 'two'])
+    for (const renderer of ['0', '02', '', 'two'])
       expect(
         refusalOf(() => manifestBytes({ ...drawn, rendered_with: { ...tools, renderer } })),
       ).toBe(
-        'invalid_manifest: manifest: rendered_with.renderer: must be a whole number, at least 2',
+        'invalid_manifest: manifest: rendered_with.renderer: must be a whole number, at least 1',
       )
   })
 

@@ -50,20 +50,12 @@ const plain = {
   publishAt: '2026-11-19T08:00:01.000Z',
   authorLabel: 'Ada',
   entry: null,
-  salt: null,
+  salt: '00112233445566778899aabbccddeeff',
 }
 
 test('the leaf of a message has a line for each of its fields', () => {
   expect(messageLeafData(plain)).toBe(
-    `daysignal-message-v1\n7\ngarden/frost\n${A}\n2026-11-19T08:00:00.000Z\n2026-11-19T08:00:01.000Z\n${sha256('Ada')}\n${sha256('')}\n`,
-  )
-})
-
-test('the leaf of a message with a salt is of version 2 and ends with the salt', () => {
-  const salt = '00112233445566778899aabbccddeeff'
-  const [, ...lines] = messageLeafData(plain).split('\n')
-  expect(messageLeafData({ ...plain, salt })).toBe(
-    ['daysignal-message-v2', ...lines.slice(0, -1), salt, ''].join('\n'),
+    `daysignal-message-v1\n7\ngarden/frost\n${A}\n2026-11-19T08:00:00.000Z\n2026-11-19T08:00:01.000Z\n${sha256('Ada')}\n${sha256('')}\n${plain.salt}\n`,
   )
 })
 
@@ -82,19 +74,6 @@ test('the leaf of a question or contribution contains the hash of its entry as c
   expect(
     messageLeafData({ ...plain, entry: { ...entry, kind: 'result', title: null } }).split('\n')[7],
   ).toBe(sha256(other))
-})
-
-test('the leaves of a day can be published if each of them has a salt, erased messages included', () => {
-  const salted = { ...plain, salt: '00112233445566778899aabbccddeeff' }
-  const erased = { id: 8n, leaf: messageLeaf(salted) }
-  const published = (...messages: Parameters<DayLeaves['add']>[0][]) => {
-    const day = new DayLeaves()
-    for (const message of messages) day.add(message)
-    return day.areSalted
-  }
-  expect(published(salted, { ...erased, isSalted: true })).toBe(true)
-  expect(published(salted, plain)).toBe(false)
-  expect(published(salted, { ...erased, isSalted: false })).toBe(false)
 })
 
 test('the records of a day contain their count, first and last id, and the root, sorted by id', () => {

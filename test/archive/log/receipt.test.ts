@@ -81,8 +81,3 @@ test('a text with one character changed is rejected, or read as the receipt that
     { numRuns: 2000, seed: 1 },
   )
 })
-
-test('the leaf of version 1 is read without a salt', () => {
-  const version1 = ['daysignal-message-v1', ...LEAF_LINES.slice(1, -1)]
-  expect(parseMessageLeaf(textOf(version1))).toMatchObject({ id: 3n, salt: null })
-})

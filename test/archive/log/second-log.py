@@ -68,9 +68,8 @@ def message_leaf(message):
     if entry is not None:
         order = ["investigation_id", "kind", "title", "sources", "links"]
         text = compact({name: entry[name] for name in order})
-    salt = message["salt"]
     lines = [
-        "daysignal-message-v1" if salt is None else "daysignal-message-v2",
+        "daysignal-message-v1",
         str(message["id"]),
         message["directory"],
         sha256(message["body"].encode("utf-8")).hex(),
@@ -78,7 +77,8 @@ def message_leaf(message):
         message["publish_at"],
         sha256(message["author_label"].encode("utf-8")).hex(),
         sha256(text.encode("utf-8")).hex(),
-    ] + ([] if salt is None else [salt])
+        message["salt"],
+    ]
     return "".join(line + "\n" for line in lines)
 
 

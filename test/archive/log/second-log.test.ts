@@ -36,7 +36,7 @@ interface Written {
   publish_at: string
   author_label: string
   entry: Record<string, unknown> | null
-  salt: string | null
+  salt: string
 }
 
 const entry = fc.record({
@@ -62,9 +62,7 @@ const message: fc.Arbitrary<Omit<Written, 'id'>> = fc.record({
   publish_at: instant,
   author_label: fc.string({ unit: 'grapheme', maxLength: 10 }),
   entry: fc.option(entry),
-  salt: fc.option(
-    fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 }),
-  ),
+  salt: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 }),
 })
 
 function recorded({ id, directory, body, entry, ...rest }: Written): RecordedMessage {

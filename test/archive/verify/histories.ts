@@ -85,7 +85,7 @@ function leafData({ id, text, publishAt, salt }: Posted): string {
   const at = new Date(publishAt).toISOString()
   const empty = sha256Of(Buffer.of())
   const body = sha256Of(Buffer.from(text))
-  const lines = ['daysignal-message-v2', id, 'garden', body, at, at, empty, empty, salt]
+  const lines = ['daysignal-message-v1', id, 'garden', body, at, at, empty, empty, salt]
   return lines.map((line) => `${line}\n`).join('')
 }
 

@@ -138,27 +138,18 @@ describe.each(PLACES)('leaves in %s', (_name, open) => {
     expect(linesOf(await findingsIn(await open()))).toEqual([`leaves_differ ${LEAVES}: ${message}`])
   })
 
-  test('a day without leaves after one with leaves is a fault, and the first may lack them', async () => {
-    rmSync(path('2026-11-02/2026-11-02.leaves'))
-    expect(await findingsIn(await open())).toEqual([])
-    rmSync(path(LEAVES))
-    expect(linesOf(await findingsIn(await open()))).toEqual([
-      `missing ${LEAVES}: is missing, but 2026-11-03 has leaves`,
-    ])
+  test('a day with messages and without leaves is a fault, whatever its place', async () => {
+    const lost = ['2026-11-02/2026-11-02.leaves', LEAVES]
+    for (const name of lost) rmSync(path(name))
+    const found = await findingsIn(await open())
+    expect(found.map(({ code, file }) => `${code} ${file.replace(/^\//, '')}`)).toEqual(
+      lost.map((name) => `missing ${name}`),
+    )
   })
 })
 
-test('a day that states no records after one with leaves is a fault', async () => {
-  rmSync(dir, { recursive: true })
-  const first = makeDayWithLeaves('2026-11-01', null, { first: 1, count: 2 })
-  for (const day of [first, makeDay('2026-11-02', first)]) writeDay(dir, day)
-  expect(linesOf(await findingsIn(folderPlace(dir)))).toEqual([
-    'invalid_snapshot 2026-11-02/2026-11-02.json: states no records, but 2026-11-01 has leaves',
-  ])
-})
-
 describe('files of leaves in a folder', () => {
-  test('leaves of a day without messages, or without records, do not belong to the archive', async () => {
+  test('leaves of a day without messages do not belong to the archive', async () => {
     const stray = ['2026-11-01/2026-11-01.leaves', '2026-11-04/2026-11-04.leaves']
     for (const name of stray) writeFileSync(path(name), '')
     const found = await findingsIn(folderPlace(dir))
@@ -231,7 +222,7 @@ describe('deadlines', () => {
     ])
   })
 
-  test('days before that of the first leaf, or before the first with leaves, are exempt', async () => {
+  test('days before that of the first leaf are exempt', async () => {
     expect(await verifyLogged([5, 2, 3, 4])).toEqual([])
     expect(await verifyLogged([4, 5])).toEqual([])
   })
@@ -239,7 +230,7 @@ describe('deadlines', () => {
 
 describe('the order of ids', () => {
   /** Verifies days with these first ids and numbers of messages, on the days of November that are named. */
-  async function verifyIds(made: [day: number, first: number, count: number][], keep = 'all') {
+  async function verifyIds(made: [day: number, first: number, count: number][]) {
     rmSync(dir, { recursive: true })
     mkdirSync(dir)
     let previous: Day | null = null
@@ -247,8 +238,6 @@ describe('the order of ids', () => {
       const name = `2026-11-0${number}`
       const day: Day = makeDayWithLeaves(name, previous, { first, count })
       writeDay(dir, day)
-      if (keep === 'none' || (keep === 'last' && number < 3))
-        rmSync(path(`${name}/${name}.leaves`), { force: true })
       previous = day
     }
     return linesOf(await findingsIn(folderPlace(dir)))
@@ -283,16 +272,6 @@ describe('the order of ids', () => {
       'ids_reissued 2026-11-02/2026-11-02.json: begins with message 8; 2026-11-01 ends with message 8',
       'ids_not_consecutive 2026-11-02/2026-11-02.json: begins with message 8; 2026-11-01 ends with message 8',
     ])
-  })
-
-  test('before the first day with leaves, a break is no fault', async () => {
-    const made: [number, number, number][] = [
-      [1, 7, 2],
-      [2, 20, 2],
-      [3, 22, 1],
-    ]
-    expect(await verifyIds(made, 'none')).toEqual([])
-    expect(await verifyIds(made, 'last')).toEqual([])
   })
 
   test('while a day between is missing, a gap is only noted', async () => {

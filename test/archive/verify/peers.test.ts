@@ -32,8 +32,8 @@ beforeAll(async () => {
     const forged = join(root, `forged-${count}`)
     cpSync(honest, forged, { recursive: true })
     const edit = {
-      snapshot: ({ counters }: { counters: { messages: string | null } }) => {
-        counters.messages = '77'
+      snapshot: ({ counters }: { counters: { directories: string | null } }) => {
+        counters.directories = '77'
       },
     }
     await forge(forged, '2026-11-01', edit, 'replaced')

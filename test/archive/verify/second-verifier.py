@@ -106,33 +106,26 @@ def log_lines(folder):
 
 
 def check_leaves(place, day, manifest, hashes):
-    """24. Returns the name of the file if the day has leaves, and compares the ids with those of the days before."""
+    """24. Returns the name of the file if the day has messages, and compares the ids with those of the days before."""
     name = f"{day}.leaves"
-    need("records" in manifest["snapshot"] or not hashes.get("leaves"), "no records after a day with leaves")
-    records = manifest["snapshot"].get("records") or {"count": "0"}
+    records = manifest["snapshot"]["records"]
     count = int(records["count"])
-    has_leaves = name in os.listdir(place)
-    hashes["leaves"] = hashes.get("leaves") or has_leaves
     yesterday = (datetime.date.fromisoformat(day) - datetime.timedelta(1)).isoformat()
-    if yesterday not in hashes or "records" not in manifest["snapshot"]:
+    if yesterday not in hashes:
         hashes["gap"] = True
     if count == 0:
         return set()
     first, last = int(records["first_message_id"]), int(records["last_message_id"])
     former, hashes["last"] = hashes.get("last"), last
-    if has_leaves:
-        data = read(place, name)
-        lines = data.split(b"\n")
-        need(lines.pop() == b"" and all(re.match(rb"[0-9a-f]{64}\Z", line) for line in lines), "leaves")
-        leaves = [bytes.fromhex(line.decode()) for line in lines]
-        need(len(leaves) == count and LOG["root"](leaves).hex() == records["root"], "root of the leaves")
-    need(has_leaves or not hashes["leaves"], "no leaves")
-    # An archived day that is missing, or states no records, may have had the ids in between.
+    lines = read(place, name).split(b"\n")
+    need(lines.pop() == b"" and all(re.match(rb"[0-9a-f]{64}\Z", line) for line in lines), "leaves")
+    leaves = [bytes.fromhex(line.decode()) for line in lines]
+    need(len(leaves) == count and LOG["root"](leaves).hex() == records["root"], "root of the leaves")
+    # An archived day that is missing may have had the ids in between.
     unknown = hashes.get("gap") and former is not None and first > former
     hashes["gap"] = False
-    consecutive = last - first + 1 == count and (unknown or former in (None, first - 1))
-    need(consecutive or not hashes["leaves"], "ids")
-    return {name} if has_leaves else set()
+    need(last - first + 1 == count and (unknown or former in (None, first - 1)), "ids")
+    return {name}
 
 
 def logged_days(folder):

@@ -16,7 +16,7 @@ const at = newArchive()
 /** The properties of the film of `makeDay`. */
 const VIDEO = { duration_seconds: 29.16, width: 64, height: 36 }
 /** Different from the tools of `makeDay`. */
-const TOOLS = { node: '26.0.0', sharp: '0.36.0', ffmpeg: '8.0' }
+const TOOLS = { renderer: '1', node: '26.0.0', sharp: '0.36.0', ffmpeg: '8.0' }
 
 /** Wall-clock time long after the files were written [ms since 1970]. */
 const NOW = Date.parse('2100-01-01T00:00:00Z')

@@ -28,7 +28,10 @@ describe('sealed days', () => {
   it('a sealed day stays as it is when it is sealed again, also with another manifest', async () => {
     await publish(at.writer, day)
     await publish(at.writer, day)
-    const other = { ...day.manifest, rendered_with: { node: '1', sharp: '1', ffmpeg: null } }
+    const other = {
+      ...day.manifest,
+      rendered_with: { renderer: '1', node: '1', sharp: '1', ffmpeg: null },
+    }
     await at.writer.seal(other)
     expect((await openReader(at.dir).manifest(DAY))?.bytes).toEqual(
       Buffer.from(manifestBytes(day.manifest)),

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { encode as command } from '../../../pipeline/commands/encode.ts'
+import { makeMessages } from '../../archive/days.ts'
 import type { WrittenFields } from '../../fixtures/vectors/days.ts'
 import { readVectors } from '../../protocol/vector-files.ts'
 import { temporaryFolder } from '../../support/release.ts'
@@ -34,6 +35,7 @@ function exampleSnapshot(): Uint8Array {
     clock: { status: 'ok' },
     conclusion,
     previous: null,
+    records: makeMessages(1, Number(counters.messages)).records,
   })
 }
 

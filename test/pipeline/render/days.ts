@@ -8,6 +8,7 @@ import {
   encodeTransmission,
   writeWav,
 } from '../../../protocol/index.ts'
+import { NO_RECORDS } from '../../archive/days.ts'
 
 const DAY = '2026-11-19'
 const COMPLETE: Snapshot['coverage'] = { status: 'complete', observed_seconds: 86_400, reasons: [] }
@@ -32,6 +33,7 @@ export function snapshotOf(
     clock: { status: clock },
     conclusion: 'inconclusive',
     previous: { day: '2026-11-18', sha256: '9f86d081884c7d65'.repeat(4) },
+    records: NO_RECORDS,
   }
   return { ...snapshot, conclusion: concludeDay(fieldsOf(snapshot)) }
 }

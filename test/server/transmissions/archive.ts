@@ -3,9 +3,15 @@ import { createHash } from 'node:crypto'
 import { dayStart, nextDay } from '../../../archive/format/calendar.ts'
 import { composeManifest, type Manifest, type Medium } from '../../../archive/format/manifest.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../../archive/format/media.ts'
-import { type Records, type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
+import {
+  hasMessages,
+  type Records,
+  type Snapshot,
+  snapshotBytes,
+} from '../../../archive/format/snapshot.ts'
 import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
 import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
+import { makeMessages } from '../../archive/days.ts'
 import { openWriter } from '../../support/writers.ts'
 
 export interface DayContent {
@@ -14,7 +20,7 @@ export interface DayContent {
   /** By default a few bytes of each kind; null for a medium whose rendering failed. */
   media?: Partial<Record<MediaKind, Uint8Array | null>>
   reasons?: Snapshot['coverage']['reasons']
-  /** By default none, as in days sealed before snapshots had records. */
+  /** By default of as many messages as are counted. */
   records?: Records
 }
 
@@ -32,9 +38,15 @@ export async function makeArchive(
   const writer = await openWriter(dir, { create: true })
   const sealed = new Map<string, SealedDay>()
   let previous: Snapshot['previous'] = null
+  let firstId = 1
   for (const day of days) {
-    const snapshot = snapshotOf(day, previous, contents[day] ?? {})
-    sealed.set(day, await sealDay(writer, snapshot, contents[day]?.media ?? {}))
+    const content = contents[day] ?? {}
+    const { messages = '1' } = content.counters ?? {}
+    const { records, leaves } = makeMessages(firstId, Number(messages ?? 0))
+    firstId += Number(records.count)
+    const snapshot = snapshotOf(day, previous, { records, ...content })
+    if (!content.records && hasMessages(records)) await writer.putLeaves(snapshot, leaves)
+    sealed.set(day, await sealDay(writer, snapshot, content.media ?? {}))
     previous = { day, sha256: sha256(snapshotBytes(snapshot)) }
   }
   return sealed
@@ -42,7 +54,11 @@ export async function makeArchive(
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-function snapshotOf(day: string, previous: Snapshot['previous'], content: DayContent): Snapshot {
+function snapshotOf(
+  day: string,
+  previous: Snapshot['previous'],
+  content: DayContent & { records: Records },
+): Snapshot {
   const ordinals = COUNTER_NAMES.map((name, i) => [name, String(i + 1)])
   const counters = { ...Object.fromEntries(ordinals), ...content.counters } as Snapshot['counters']
   const isCounted = COUNTER_NAMES.map((name) => [name, counters[name] !== null])
@@ -60,7 +76,7 @@ function snapshotOf(day: string, previous: Snapshot['previous'], content: DayCon
     clock: { status: 'ok' },
     conclusion: isWhole && coverage.status === 'complete' ? 'active' : 'inconclusive',
     previous,
-    ...(content.records && { records: content.records }),
+    records: content.records,
   }
 }
 
@@ -91,7 +107,7 @@ async function sealDay(
     bytes[kind] = content
     media[kind] = await writer.putMedium(day, kind, content, PROPERTIES[kind])
   }
-  const tools = { renderer: '2', node: 'v24.0.0', sharp: '0.35.5', ffmpeg: null }
+  const tools = { renderer: '1', node: 'v24.0.0', sharp: '0.35.5', ffmpeg: null }
   const manifest = composeManifest(snapshot, media, tools)
   await writer.seal(manifest)
   return { manifest, media: bytes }

@@ -22,8 +22,8 @@ describe('transmission lists', () => {
         {
           day: '2026-11-17',
           counters: {
-            messages: BIG,
-            message_bytes: '2',
+            messages: '1',
+            message_bytes: BIG,
             directories: '3',
             active_directories: '4',
             investigations: '5',
@@ -122,7 +122,7 @@ describe('transmission lists', () => {
     expect(lines.slice(1, -1).map((line) => line.slice(0, 10))).toEqual([...DAYS].reverse())
     const wav = (at.days.get('2026-11-17') as SealedDay).manifest.media.wav as { sha256: string }
     expect(lines[3]).toContain(
-      `2026-11-17,${BIG},2,3,4,5,6,7,8,9,10,11,,complete,ok,inconclusive,2026-11-18T00:05:00.000Z,${wav.sha256},,`,
+      `2026-11-17,1,${BIG},3,4,5,6,7,8,9,10,11,,complete,ok,inconclusive,2026-11-18T00:05:00.000Z,${wav.sha256},,`,
     )
     expect(headers.get('link')).toBeNull()
   })

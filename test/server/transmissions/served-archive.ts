@@ -7,7 +7,7 @@ import { makeArchive, type SealedDay } from './archive.ts'
 
 /** The archived days that are not in the future. */
 export const DAYS = ['2026-11-14', '2026-11-15', '2026-11-17', '2026-11-18', '2026-11-19']
-/** The messages of 2026-11-17: the largest unsigned 64-bit count, which a double cannot represent. */
+/** The bytes of the messages of 2026-11-17: the largest unsigned 64-bit count, which a double cannot represent. */
 export const BIG = '18446744073709551615'
 
 export interface ServedArchive {
@@ -25,7 +25,7 @@ export function servedArchive(): ServedArchive {
     at.service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
     at.dir = at.service.archiveDir
     at.days = await makeArchive(at.dir, [...DAYS, '2026-11-21'], {
-      '2026-11-17': { counters: { messages: BIG, reviews: null }, media: { mp4: null } },
+      '2026-11-17': { counters: { message_bytes: BIG, reviews: null }, media: { mp4: null } },
       '2026-11-18': {
         reasons: [
           {
