@@ -6,6 +6,7 @@ import type { ArchiveReader } from '../archive/reading/reader.ts'
 import { boardRoutes } from './board/routes.ts'
 import type { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
+import type { WriteGuard } from './data/restore-guard.ts'
 import { TodayCounts } from './data/today-counts.ts'
 import type { Database } from './database/database.ts'
 import { healthRoutes } from './health/routes.ts'
@@ -32,7 +33,6 @@ import { endpointsPage } from './pages/guide/endpoints.ts'
 import { siteRoutes } from './pages/routes.ts'
 import { signalRoutes } from './pages/signal/signal.ts'
 import type { WriteDeps } from './publishing/create.ts'
-import type { WriteGuard } from './publishing/guards.ts'
 import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
@@ -68,7 +68,7 @@ export interface AppDeps
   /** Whether the log has a key, and messages have receipts. */
   hasReceipts(): boolean
   /** Asked by each write transaction. */
-  guards: readonly WriteGuard[]
+  restoreGuard: WriteGuard
   modes: CurrentModes
   /** This service's secret key in hex. Client addresses are stored only as hashes under it. */
   originKey: string

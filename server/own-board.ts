@@ -6,13 +6,12 @@ import { hasSigningKey, readSigningKeys } from '../archive/log/signing-keys.ts'
 import { type ArchiveReader, openStatingPlace } from '../archive/reading/reader.ts'
 import type { Config } from './config.ts'
 import { startLogKeys } from './data/log-keys.ts'
+import { type RestoreGuardDeps, startRestoreGuard, type WriteGuard } from './data/restore-guard.ts'
 import type { Database } from './database/database.ts'
-import type { WriteGuard } from './publishing/guards.ts'
-import { type RestoreGuardDeps, startRestoreGuard } from './restore-guard.ts'
 
 export interface OwnBoard {
   /** Asked by each write transaction. */
-  guards: readonly WriteGuard[]
+  restoreGuard: WriteGuard
   /** Whether the log has a key, and messages have receipts. */
   hasReceipts(): boolean
   /** Whether writes wait for the first comparison. */
@@ -22,7 +21,7 @@ export interface OwnBoard {
 
 /** A mirror has neither. */
 export const MIRROR: OwnBoard = {
-  guards: [],
+  restoreGuard: () => null,
   hasReceipts: () => false,
   isWaiting: () => false,
   stop: async () => {},
@@ -60,7 +59,7 @@ export async function startOwnBoard(
     log,
   })
   return {
-    guards: [restores.guard],
+    restoreGuard: restores.guard,
     hasReceipts: keys.hasKeys,
     isWaiting: restores.isWaiting,
     async stop() {

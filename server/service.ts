@@ -13,6 +13,7 @@ import { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from './data/archive-folder.ts'
 import { startLastDayCheck } from './data/last-day-check.ts'
+import type { WriteGuard } from './data/restore-guard.ts'
 import type { Database } from './database/database.ts'
 import { nameOfDatabase, openDatabase } from './database/open.ts'
 import { summariseOutages } from './database/outages.ts'
@@ -28,7 +29,6 @@ import { CurrentModes } from './modes/current.ts'
 import type { Modes } from './modes/rules.ts'
 import { watchModes } from './modes/watch.ts'
 import { MIRROR, startOwnBoard } from './own-board.ts'
-import type { WriteGuard } from './publishing/guards.ts'
 import { originOfPeer } from './publishing/origin.ts'
 import { startPruning } from './publishing/prune.ts'
 import type { Clock, System } from './system.ts'
@@ -68,7 +68,7 @@ export async function startService(
   const app = createApp({
     ...config,
     ...context,
-    guards: board.guards,
+    restoreGuard: board.restoreGuard,
     hasReceipts: board.hasReceipts,
     randomHex: system.randomHex,
     isStopping: () => isStopping,
@@ -82,7 +82,7 @@ export async function startService(
     originOf: (peer) => originOfPeer(peer, trustedProxies),
   })
   const url = await listen(transport, { host, port, variable: 'PORT' })
-  const heartbeats = await startHeartbeats(context, board.guards, system)
+  const heartbeats = await startHeartbeats(context, board.restoreGuard, system)
   const background = startBackground(context)
   schedule = startSchedule({ ...scheduleOf(config, mirror), log })
   log.info({ url }, `Daysignal listens on ${url}`)
@@ -150,12 +150,12 @@ const scheduleOf = (config: Config, mirror: MirrorSettings | null) => ({
 /** Starts writing heartbeats, with an extra one at each change of the modes. */
 async function startHeartbeats(
   { database, modes, clockGuard, log }: Context,
-  guards: readonly WriteGuard[],
+  restoreGuard: WriteGuard,
   { randomHex }: System,
 ): Promise<{ stop(): Promise<void> }> {
   const server = randomHex(SERVER_ID_BYTES)
   const state = () => modes.in(database.db)
-  const recorder = await startRecorder({ database, server, log, state, guards, clockGuard })
+  const recorder = await startRecorder({ database, server, log, state, restoreGuard, clockGuard })
   const watch = watchModes({ modes: state, onChange: recorder.beat, log })
   return {
     async stop() {

@@ -87,7 +87,13 @@ export const RULES: [path: string, rule: MayImport][] = [
   [
     'server/data',
     anyOf(
-      within('server/data', 'server/database', 'server/system.ts', 'protocol/index.ts'),
+      within(
+        'server/data',
+        'server/database',
+        'server/wire',
+        'server/system.ts',
+        'protocol/index.ts',
+      ),
       archiveReading,
     ),
   ],

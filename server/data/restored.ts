@@ -4,7 +4,6 @@ import type { Transaction } from 'kysely'
 import { type ArchiveError, isArchiveError } from '../../archive/errors.ts'
 import { MAX_ID } from '../../archive/format/scalars.ts'
 import {
-  type Compared,
   readStatement,
   type Statement,
   type StatementOptions,
@@ -12,14 +11,12 @@ import {
 } from '../../archive/reading/stated-days.ts'
 import type { Database, Opening } from '../database/database.ts'
 import type { Schema } from '../database/schema/schema.ts'
-import { readSetting, writeSetting } from '../database/settings/settings.ts'
+import { readSetting } from '../database/settings/settings.ts'
 import { logAction } from '../database/records/action-log.ts'
 import { lastIssued, raiseFloor, raiseSequence } from '../database/records/sequences.ts'
 
 /** The setting with the newest signed checkpoint of the log of days. */
 export const LOG_CHECKPOINT = 'log.checkpoint'
-/** The setting with the days that have been compared. */
-const LOG_COMPARED = 'log.compared'
 
 /** Messages that an archive states and that the database does not have, because it was restored from an older copy. */
 export interface LostMessages {
@@ -39,8 +36,8 @@ export interface Comparison {
 }
 
 /**
- * Compares the database with the days of its archive that it has not been compared with. If they state ids that it has
- * not issued yet, new records continue after them. Safe to call at any time and by several processes at once.
+ * Compares the database with the newest days of its archive. If they state ids that it has not issued yet, new records
+ * continue after them. Safe to call at any time and by several processes at once.
  * @throws ArchiveError `archive_unavailable`; DatabaseUnavailable
  */
 export async function compareWithArchive(
@@ -50,17 +47,14 @@ export async function compareWithArchive(
 ): Promise<Comparison> {
   for (;;) {
     const checkpoint = await readSetting(database.db, LOG_CHECKPOINT)
-    const compared = await readSetting(database.db, LOG_COMPARED)
-    const known = { checkpoint, compared: compared === null ? null : parseCompared(compared) }
+    const issued = await lastIssued(database.db, 'message')
+    const known = { checkpoint, issued }
     const statement = await readStatement(archive, known, options).catch(unlessUnavailable)
     const comparison = await database.write(async (tx, opening) => {
-      // Otherwise another process has compared meanwhile, or the database has been replaced.
-      if ((await readSetting(tx, LOG_COMPARED)) !== compared) return null
-      if (!statement) return { lost: null, failures: [], opening }
+      // Otherwise an older database has replaced this one, and more days may state ids that it has not issued.
+      if ((await lastIssued(tx, 'message')) < issued) return null
       if (isArchiveError(statement)) return { lost: null, failures: [statement], opening }
       const lost = await continueAfter(tx, statement, options.now)
-      const next = JSON.stringify(statement.compared)
-      if (next !== compared) await writeSetting(tx, LOG_COMPARED, next)
       return { lost, failures: statement.failures, opening }
     })
     if (comparison) return comparison
@@ -73,8 +67,6 @@ function unlessUnavailable(error: unknown): ArchiveError {
   throw error
 }
 
-const parseCompared = (text: string): Compared => JSON.parse(text) as Compared
-
 /** Continues the sequences after the ids that sealed days state. @returns the lost messages, the first time only */
 async function continueAfter(
   tx: Transaction<Schema>,
@@ -86,7 +78,7 @@ async function continueAfter(
   const [first] = above
   const last = above.at(-1)
   if (!first || !last) return null
-  const stated = above.reduce((max, { lastId }) => (lastId > max ? lastId : max), issued)
+  const stated = last.lastId
   // Each lost investigation has a lost message, its question.
   const investigations = (await lastIssued(tx, 'investigation')) + stated - issued
   await raiseSequence(tx, 'message', stated)

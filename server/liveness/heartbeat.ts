@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
 import { timesOf } from '../clock/messages.ts'
 import type { Fault, Moment } from '../clock/rules.ts'
+import type { WriteGuard } from '../data/restore-guard.ts'
 import type { Database, Opening } from '../database/database.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import {
@@ -10,7 +11,6 @@ import {
   noteServerClock,
   type ServerClock,
 } from '../database/settings/clock-settings.ts'
-import { refusalOf, type WriteGuard } from '../publishing/guards.ts'
 import { instant } from '../wire/instant.ts'
 import { type Ahead, aheadReporter, serversAhead } from './ahead.ts'
 import { beginInterval, extendInterval, markStopped, recordClockStep } from './queries.ts'
@@ -22,8 +22,8 @@ export interface HeartbeatOptions {
   server: string
   /** The current state of writing. */
   state(): State | Promise<State>
-  /** While one of them refuses writes, no heartbeat is written: that time counts as `service_not_running`. */
-  guards: readonly WriteGuard[]
+  /** While it refuses writes, no heartbeat is written: that time counts as `service_not_running`. */
+  restoreGuard: WriteGuard
   /** The same while the clock is wrong. */
   clockGuard: ClockGuard
   log: {
@@ -40,7 +40,7 @@ interface Written extends LastHeartbeat {
 }
 
 /** What one heartbeat depends on. */
-interface Beat extends Pick<HeartbeatOptions, 'server' | 'guards' | 'clockGuard'> {
+interface Beat extends Pick<HeartbeatOptions, 'server' | 'restoreGuard' | 'clockGuard'> {
   last: Written | null
   state: State
   /** Whether the server stops. */
@@ -74,7 +74,7 @@ async function writeOrRefuse(
   opening: Opening,
   beat: Beat,
 ): Promise<Written | null> {
-  if (refusalOf(beat.guards, opening)) return null
+  if (beat.restoreGuard(opening)) return null
   try {
     // Under the write lock: waiting for the lock must not date the heartbeat too early.
     return await writeHeartbeat(tx, await beat.clockGuard.readAndAdmit(tx, opening), beat)

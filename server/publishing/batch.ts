@@ -3,6 +3,7 @@
 import type { Transaction } from 'kysely'
 import { parseJson, stringifyJson } from '../../archive/base/json.ts'
 import type { ClockGuard } from '../clock/guard.ts'
+import type { WriteGuard } from '../data/restore-guard.ts'
 import type { Opening } from '../database/database.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
 import type { Schema } from '../database/schema/schema.ts'
@@ -11,7 +12,6 @@ import { requireWritable } from '../modes/rules.ts'
 import type { Clock, System } from '../system.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Creation, Located, Times } from './creation.ts'
-import { refusalOf, type WriteGuard } from './guards.ts'
 import { type Created, type KeyedRequest, Keys } from './idempotency.ts'
 import type { Fields, Publication, Quotas } from './limits.ts'
 import { Records } from './records.ts'
@@ -42,7 +42,7 @@ export interface BatchDeps {
   randomHex: System['randomHex']
   clockGuard: ClockGuard
   modes: Pick<CurrentModes, 'in'>
-  guards: readonly WriteGuard[]
+  restoreGuard: WriteGuard
 }
 
 /**
@@ -56,7 +56,7 @@ export async function publishBatch(
   requests: readonly Request[],
   deps: BatchDeps,
 ): Promise<(Outcome | Error)[]> {
-  const refusal = refusalOf(deps.guards, opening)
+  const refusal = deps.restoreGuard(opening)
   if (refusal) return requests.map(() => refusal)
   // Take the lock before reading the clock, so that later publications get later dates.
   const records = await Records.read(

@@ -36,7 +36,7 @@ const DEPS: BatchDeps = {
   randomHex: system.randomHex,
   clockGuard: guardOf(system.clock),
   modes: { in: readModes },
-  guards: [],
+  restoreGuard: () => null,
 }
 
 export async function surveyEngines(): Promise<void> {

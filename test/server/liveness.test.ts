@@ -48,7 +48,7 @@ async function record(server = 'a', everyMs = 3_600_000, on = database): Promise
     server,
     clockGuard: new ClockGuard(clock, log),
     state: () => state,
-    guards: [() => refusal],
+    restoreGuard: () => refusal,
     log,
     everyMs,
   })

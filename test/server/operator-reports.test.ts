@@ -23,7 +23,7 @@ describe('the log command', () => {
     await acted('mode', 'read-only', '--reason', 'a move')
     await acted('feature', 'messages', 'off', '--reason', 'too much')
     const at = '2026-11-19T08:30:00.000Z'
-    const common = { at, ranges: [], public: true }
+    const common = { at, ranges: [] }
     const ofDirectory = { ...common, target_kind: 'directory', target: 'a' }
     const ofService = { ...common, target_kind: 'service' }
     expect(JSON.parse((await acted('log', '--json')).out)).toEqual({

@@ -135,7 +135,7 @@ test('a batch of creates scans no table', async () => {
           randomHex: system.randomHex,
           clockGuard: guardOf(clock),
           modes: { in: readModes },
-          guards: [],
+          restoreGuard: () => null,
         },
       ),
     ),

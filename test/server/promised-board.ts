@@ -159,10 +159,7 @@ export class PromisedBoard {
     await this.#server?.kill()
     await (await this.#open()).write(async (tx) => {
       await CHANGES.edit(tx, target.id)
-      await tx
-        .deleteFrom('settings')
-        .where('name', 'in', ['log.checkpoint', 'log.compared'])
-        .execute()
+      await tx.deleteFrom('settings').where('name', '=', 'log.checkpoint').execute()
     })
     rmSync(this.archiveDir, { recursive: true })
     mkdirSync(this.archiveDir)

@@ -61,7 +61,7 @@ async function sealAll(): Promise<void> {
   await logDays([1], ...DAYS)
 }
 
-const NOTHING_KNOWN: Known = { checkpoint: null, compared: null }
+const NOTHING_KNOWN: Known = { checkpoint: null, issued: 0n }
 
 /** @param keys the bytes of the keys at hand */
 function statementOf(
@@ -71,7 +71,6 @@ function statementOf(
   const place = folderPlace(dir)
   const archive = {
     folders: () => place.folders(),
-    entries: (folder: string) => place.entries(folder),
     get: (key: string) => {
       read.push(key)
       return place.get(key)
@@ -110,7 +109,7 @@ describe('what days state', () => {
 
   it('the newest end is that of the newest day that is over', async () => {
     await sealAll()
-    const end = async (now: string) => (await statementOf({}, { now }))?.newestEnd
+    const end = async (now: string) => (await statementOf({}, { now })).newestEnd
     expect(await end('2026-11-20T00:00:00Z')).toBe(Date.parse('2026-11-20T00:00:00Z'))
     expect(await end('2026-11-19T23:59:59Z')).toBe(Date.parse('2026-11-19T00:00:00Z'))
     expect(await end('2026-11-01T00:00:00Z')).toBe(0)
@@ -142,32 +141,32 @@ describe('what days state', () => {
 })
 
 describe('which days are read', () => {
-  it('days that were compared are not read again', async () => {
-    await publishDay(FIRST, recordsUpTo(100))
-    await logDays([1], FIRST)
-    const compared = (await statementOf())!.compared
-    await publishDay(SECOND, recordsUpTo(200))
-    await logDays([1], SECOND)
-    read = []
-    const next = await statementOf({ compared })
-    expect(next?.days).toEqual([{ day: SECOND, lastId: 200n }])
-    expect(manifestsRead()).toEqual([manifestKey(SECOND)])
-    read = []
-    expect(await statementOf({ compared: next!.compared })).toEqual({ ...next, days: [] })
-    expect(manifestsRead()).toEqual([])
+  it('only the newest day with messages is read, if the database has issued its ids', async () => {
+    await sealAll()
+    expect(await statementOf({ issued: 300n })).toMatchObject({ days: [], failures: [] })
+    expect(manifestsRead()).toEqual([manifestKey(THIRD)])
   })
 
-  it('all days are read again if the log is not the one that was compared', async () => {
+  it('days are read backwards while they state ids that the database has not issued', async () => {
     await sealAll()
-    const { compared } = (await statementOf())!
-    const other = compared.checkpoint.replace(
-      /\n.+\n$/,
-      `\n${Buffer.alloc(32).toString('base64')}\n`,
-    )
-    expect(other).not.toBe(compared.checkpoint)
+    expect(await statementOf({ issued: 150n })).toMatchObject({
+      days: [
+        { day: SECOND, lastId: 200n },
+        { day: THIRD, lastId: 300n },
+      ],
+    })
+    expect(await statementOf({ issued: 299n })).toMatchObject({ days: [{ day: THIRD }] })
     read = []
-    await statementOf({ compared: { checkpoint: other, unread: [] } })
-    expect(manifestsRead()).toHaveLength(3)
+    await statementOf({ issued: 200n })
+    expect(manifestsRead()).toEqual([THIRD, SECOND].map(manifestKey))
+  })
+
+  it('days without messages are passed by', async () => {
+    await publishDay(FIRST, recordsUpTo(100))
+    await publishDay(SECOND, NO_RECORDS)
+    await publishDay(THIRD, NO_RECORDS)
+    await logDays([1], ...DAYS)
+    expect(await statementOf({ issued: 99n })).toMatchObject({ days: [{ day: FIRST }] })
   })
 
   it.each([
@@ -178,21 +177,15 @@ describe('which days are read', () => {
       'is not the manifest that was logged',
     ],
   ])(
-    'a day whose manifest is %s is named, and read again until it is repaired',
+    'a day whose manifest is %s is named, and days before it are read',
     async (_, damage, message) => {
       await sealAll()
-      const { content } = (await folderPlace(dir).get(manifestKey(SECOND)))!
       damage()
-      const first = (await statementOf())!
+      const first = await statementOf()
       expect(first.days.map(({ day }) => day)).toEqual([FIRST, THIRD])
       expect(first.failures.map((error) => error.message)).toEqual([
         `${manifestKey(SECOND)}: ${message}`,
       ])
-      rmSync(path(manifestKey(SECOND)), { force: true })
-      writeFileSync(path(manifestKey(SECOND)), content)
-      const second = (await statementOf({ compared: first.compared }))!
-      expect(second.days).toEqual([{ day: SECOND, lastId: 200n }])
-      expect(second.compared.unread).toEqual([])
     },
   )
 
@@ -200,11 +193,10 @@ describe('which days are read', () => {
     await publishDay(FIRST, recordsUpTo(100))
     await logDays([1], FIRST)
     await folderPlace(dir).put(snapshotKey(SECOND), Buffer.from('{}'))
-    const { failures, compared } = (await statementOf())!
+    const { failures } = await statementOf()
     expect(failures.map(({ message }) => message)).toEqual([
       expect.stringContaining(snapshotName(SECOND)),
     ])
-    expect(compared.unread).toEqual([])
   })
 })
 
@@ -216,14 +208,15 @@ describe('which archives are trusted', () => {
     )
 
   it('a mirror, an archive without a log and one without a checkpoint state nothing', async () => {
+    const nothing = { days: [], newestEnd: 0, failures: [] }
     await publishDay(FIRST, recordsUpTo(100))
-    expect(await statementOf()).toBeNull()
+    expect(await statementOf()).toEqual(nothing)
     await logDays([1], FIRST)
     rmSync(path('checkpoint'))
-    expect(await statementOf()).toBeNull()
+    expect(await statementOf()).toEqual(nothing)
     await logDays([1])
     writeFileSync(path('mirror.json'), 'anything')
-    expect(await statementOf()).toBeNull()
+    expect(await statementOf()).toEqual(nothing)
   })
 
   it('a log signed by a key at hand is trusted by a database without a checkpoint, any other is not', async () => {
@@ -287,24 +280,6 @@ describe('which archives are trusted', () => {
     expect(await statementOf({ checkpoint: keeper.kept })).toMatchObject({
       days: [{ day: FIRST, lastId: 100n }],
     })
-  })
-
-  it('an archive that is older than the one that was compared states nothing', async () => {
-    await publishDay(FIRST, recordsUpTo(100))
-    await logDays([1], FIRST)
-    const older = (await statementOf())!.compared
-    await publishDay(SECOND, recordsUpTo(200))
-    await logDays([1], SECOND)
-    const { compared } = (await statementOf())!
-    rmSync(path(SECOND), { recursive: true })
-    overwriteFile(path('log'), (await folderPlace(dir).get('log'))!.content.slice(0, 76))
-    keeper = memoryKeeper()
-    rmSync(path('checkpoint'))
-    await logDays([1], FIRST)
-    expect(await statementOf({ compared: older })).toMatchObject({ days: [] })
-    read = []
-    expect(await statementOf({ compared })).toBeNull()
-    expect(manifestsRead()).toEqual([])
   })
 
   it('a missing archive is unavailable', async () => {

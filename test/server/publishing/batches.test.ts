@@ -68,7 +68,7 @@ function publisherWith(
     randomHex: system.randomHex,
     clockGuard: guardOf(clock),
     modes: { in: readModes },
-    guards: [() => refusal],
+    restoreGuard: () => refusal,
     log: pino({ level: 'silent' }),
     ...report,
   })

@@ -1,12 +1,11 @@
 // Refuses writes until the database has been compared with its archive (API.md 9.14): at the start, and whenever the
 // database turns out to have another history, as after a promotion.
 import type { Logger } from 'pino'
-import type { StatementOptions, StatingPlace } from '../archive/reading/stated-days.ts'
-import { type Comparison, compareWithArchive, lineOfLost } from './data/restored.ts'
-import type { Database } from './database/database.ts'
-import type { WriteGuard } from './publishing/guards.ts'
-import { type Clock, within } from './system.ts'
-import { Problem } from './wire/problem.ts'
+import type { StatementOptions, StatingPlace } from '../../archive/reading/stated-days.ts'
+import type { Database, Opening } from '../database/database.ts'
+import { type Clock, within } from '../system.ts'
+import { Problem } from '../wire/problem.ts'
+import { type Comparison, compareWithArchive, lineOfLost } from './restored.ts'
 
 /** How long writes are refused at most [ms]. */
 const TIMEOUT_MS = 60_000
@@ -18,6 +17,13 @@ const FIRST_ATTEMPT_MS = 2_000
 const LAST_ATTEMPT_MS = 1_000
 
 const RETRY_AFTER_S = '5'
+
+/**
+ * Returns why nothing may be written now; null if it may. Each write transaction asks once it holds the lock, so the answer
+ * comes from memory.
+ * @param opening what the statement that took the lock has read
+ */
+export type WriteGuard = (opening: Opening) => Problem | null
 
 export interface RestoreGuardDeps extends Pick<StatementOptions, 'keysAtHand'> {
   database: Pick<Database, 'db' | 'write'>
