@@ -37,10 +37,7 @@ const vocabulary = within(
   'server/database',
   'server/wire',
   'server/system.ts',
-  // Whatever is dated is dated by the guard of the clock.
-  'server/clock/guard.ts',
-  'server/clock/messages.ts',
-  'server/clock/rules.ts',
+  'server/clock',
   'archive/base',
   'archive/format/scalars.ts',
   // The length of a day.
@@ -147,8 +144,7 @@ export const RULES: [path: string, rule: MayImport][] = [
   ],
   feature('modes'),
   feature('liveness'),
-  // Days that are sealed limit the repair of dates.
-  ['server/clock', anyOf(within('server/clock', 'archive/format/calendar.ts'), vocabulary)],
+  ['server/clock', vocabulary],
   [
     'server/metrics',
     anyOf(
@@ -183,7 +179,7 @@ export const RULES: [path: string, rule: MayImport][] = [
   ],
   ['server/service.ts', anyOf(within('server', 'pipeline/schedule.ts'), archiveReading)],
   ['server/demo', within('server', 'archive/base', 'protocol/index.ts')],
-  ['server', anyOf(within('server'), archiveReading)],
+  ['server', anyOf(within('server', 'protocol/index.ts'), archiveReading)],
 ]
 
 /** The files of the archive that may import node: modules. */

@@ -78,7 +78,7 @@ async function continueAfter(
   const [first] = above
   const last = above.at(-1)
   if (!first || !last) return null
-  const stated = last.lastId
+  const stated = above.reduce((max, { lastId }) => (lastId > max ? lastId : max), issued)
   // Each lost investigation has a lost message, its question.
   const investigations = (await lastIssued(tx, 'investigation')) + stated - issued
   await raiseSequence(tx, 'message', stated)

@@ -1,30 +1,58 @@
 // npm run operator -- clock repair: redates what a wrong clock has dated into the future (API.md 10.15).
+import { sql, type Transaction } from 'kysely'
+import { dayOf, daySpan } from '../../archive/format/calendar.ts'
 import { nameOfArchive } from '../../archive/place/location.ts'
-import type { ArchiveReader } from '../../archive/reading/reader.ts'
+import { type ArchiveReader, openReaderAt } from '../../archive/reading/reader.ts'
+import { DAY_MS } from '../../protocol/index.ts'
 import { readClocks } from '../clock/command.ts'
+import type { DatabaseClock } from '../clock/guard.ts'
 import { CONTRADICTION, timesOf } from '../clock/messages.ts'
-import {
-  applyRepair,
-  changesAnything,
-  type Dated,
-  KINDS,
-  type Kind,
-  planRepair,
-  type RepairPlan,
-} from '../clock/repair.ts'
-import type { DataConfig } from '../data/location.ts'
+import { readDataConfig } from '../data/location.ts'
 import { lockFolderOf, lockForPipeline } from '../data/pipeline-lock.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { listRanges, logAction, rangesIn } from '../database/records/action-log.ts'
+import { lastPublication, setLastPublication } from '../database/records/sequences.ts'
+import type { Schema } from '../database/schema/schema.ts'
+import { TOLERANCE_MS } from '../database/settings/clock-settings.ts'
 import type { Clock } from '../system.ts'
 import { LogReader } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
-import type { Output } from './command.ts'
+import type { Context, Output } from './command.ts'
 
-/** The archive whose snapshots must stay true. */
-export interface RepairContext extends Pick<DataConfig, 'archive' | 'dataDir'> {
-  reader: ArchiveReader
-  clock: Clock
+/** The kinds of records, each with the column that dates it. */
+const DATES = {
+  directories: 'created_at',
+  messages: 'publish_at',
+  investigations: 'created_at',
+  reviews: 'created_at',
+} as const
+
+type Kind = keyof typeof DATES
+const KINDS = Object.keys(DATES) as Kind[]
+
+/** What a repair has changed. Times in ms since 1970. */
+interface Repair {
+  /** The time that is taken for the present. */
+  now: number
+  /** The new date of the records. */
+  to: number
+  /** The ids of the records that were redated, ascending. */
+  records: Record<Kind, bigint[]>
+  /** The latest time of publication, before and after. */
+  latest: { from: number; to: number }
+  /** The numbers of heartbeat intervals and of clock steps that reached into the future. */
+  heartbeats: number
+  steps: number
+}
+
+/** Ends the transaction of a dry run, which leaves nothing behind. */
+class DryRun extends Error {
+  readonly repair: Repair
+
+  constructor(repair: Repair) {
+    super('dry run')
+    this.repair = repair
+  }
 }
 
 /**
@@ -35,42 +63,39 @@ export interface RepairContext extends Pick<DataConfig, 'archive' | 'dataDir'> {
 export async function repairClock(
   database: Database,
   { reason, dryRun }: { reason: string; dryRun: boolean },
-  context: RepairContext,
+  { env, clock, random }: Context,
 ): Promise<Output> {
-  if (dryRun) return outputOf(await planOnly(database, context), dryRun)
-  const { archive, clock } = context
-  const release = await lockForPipeline(database, nameOfArchive(archive), lockFolderOf(context))
+  const config = readDataConfig(env)
+  const reader = await openReaderAt(config.archive, random)
+  const release = await lockForPipeline(
+    database,
+    nameOfArchive(config.archive),
+    lockFolderOf(config),
+  )
   try {
-    const fixed = await fixedDays(context.reader)
-    const done = await database.write(async (tx, { databaseTime }) => {
-      const plan = await planRepair(tx, await presentOf(tx, databaseTime, clock), fixed)
-      if (!changesAnything(plan)) return plan
-      await applyRepair(tx, plan)
-      const target = `repair: ${describe(plan).join('; ')}`
-      await logAction(tx, { act: 'clock', target_kind: 'service', target, reason }, plan.now)
-      return plan
+    const fixed = await fixedDays(reader)
+    const work = database.write(async (tx, opening) => {
+      const repair = await redateAhead(tx, await presentOf(tx, opening, clock), fixed)
+      if (dryRun) throw new DryRun(repair)
+      if (!changesAnything(repair)) return repair
+      const target = `repair: ${describe(repair).join('; ')}`
+      await logAction(tx, { act: 'clock', target_kind: 'service', target, reason }, repair.now)
+      return repair
     })
-    return outputOf(done, dryRun)
+    return outputOf(await work.catch(repairOf), dryRun)
   } finally {
     await release()
   }
 }
 
-async function planOnly(database: Database, { reader, clock }: RepairContext): Promise<RepairPlan> {
-  const fixed = await fixedDays(reader)
-  const databaseTime = await database.databaseTime()
-  return database.read(async (tx) =>
-    planRepair(tx, await presentOf(tx, databaseTime, clock), fixed),
-  )
+function repairOf(error: unknown): Repair {
+  if (error instanceof DryRun) return error.repair
+  throw error
 }
 
 /** Returns the wall time of this machine [ms since 1970]. @throws Error when the database's clock contradicts it */
-async function presentOf(
-  db: Queryable,
-  databaseTime: number | null,
-  clock: Clock,
-): Promise<number> {
-  const { moment, faults } = await readClocks(db, { databaseTime }, clock)
+async function presentOf(db: Queryable, opening: DatabaseClock, clock: Clock): Promise<number> {
+  const { moment, faults } = await readClocks(db, opening, clock)
   const contradicted = faults.filter(({ by }) => by === 'database')
   if (contradicted.length > 0) throw new Error(`${CONTRADICTION}: ${timesOf(moment, contradicted)}`)
   return moment.wall
@@ -82,10 +107,103 @@ async function fixedDays(reader: ArchiveReader): Promise<Set<string>> {
   return new Set([...(await reader.days()), ...(await reader.begunDays()), ...signed])
 }
 
-function outputOf(plan: RepairPlan, dry_run: boolean): Output {
-  const { now, to, records, latest, heartbeats, steps } = plan
-  const changed = changesAnything(plan)
-  const lines = describe(plan)
+/**
+ * Redates what lies more than 60 s ahead. A message stays if its time comes within a day, and so does all that was
+ * published before it: its receipt promises its time (FORMAT.md 25).
+ * @param now [ms since 1970]
+ * @param fixed the days that have a snapshot: their records stay, and no record is dated into them
+ */
+async function redateAhead(
+  tx: Transaction<Schema>,
+  now: number,
+  fixed: ReadonlySet<string>,
+): Promise<Repair> {
+  const limit = now + TOLERANCE_MS
+  const newest = [...fixed].sort().at(-1)
+  const floor = newest === undefined ? 0 : daySpan(newest).to
+  let to = fixed.has(dayOf(now)) ? floor : now
+  for (const kind of KINDS)
+    to = Math.max(to, await latestOf(tx, kind, kind === 'messages' ? now + DAY_MS : limit))
+  const records = {} as Record<Kind, bigint[]>
+  let remaining = floor
+  for (const kind of KINDS) {
+    records[kind] = await redate(tx, kind, to, fixed)
+    remaining = Math.max(remaining, await latestOf(tx, kind))
+  }
+  const from = await lastPublication(tx)
+  const latest = { from, to: from <= limit ? from : Math.min(from, remaining) }
+  if (latest.to !== from) await setLastPublication(tx, latest.to)
+  return { now, to, records, latest, ...(await cutOff(tx, now, limit)) }
+}
+
+/** Returns the latest date of a kind of record that is not later than the limit; 0 without one. */
+async function latestOf(
+  db: Queryable,
+  kind: Kind,
+  limit = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
+  const column = sql.ref(DATES[kind])
+  const { rows } = await sql<{ at: bigint | null }>`select max(${column}) as at
+    from ${sql.table(kind)} where ${column} <= ${limit}`.execute(db)
+  return Number(rows[0]?.at ?? 0n)
+}
+
+/** Gives the date `to` to the records that lie after it, but to none of a fixed day. @returns their ids, ascending */
+async function redate(
+  tx: Transaction<Schema>,
+  kind: Kind,
+  to: number,
+  fixed: ReadonlySet<string>,
+): Promise<bigint[]> {
+  const column = sql.ref(DATES[kind])
+  const received =
+    kind === 'messages'
+      ? sql`, received_at = case when received_at > ${to} then ${to} else received_at end`
+      : sql``
+  const kept = [...fixed].map(daySpan).filter((span) => span.to > to)
+  const conditions = [
+    sql`${column} > ${to}`,
+    ...kept.map((span) => sql`not (${column} >= ${span.from} and ${column} < ${span.to})`),
+  ]
+  const { rows } = await sql<{ id: bigint }>`update ${sql.table(kind)}
+    set ${column} = ${to}${received} where ${sql.join(conditions, sql` and `)} returning id`.execute(
+    tx,
+  )
+  return rows.map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1))
+}
+
+/** Cuts off heartbeats, clock steps and idempotency keys that lie ahead. */
+async function cutOff(
+  tx: Transaction<Schema>,
+  now: number,
+  limit: number,
+): Promise<Pick<Repair, 'heartbeats' | 'steps'>> {
+  const change = async (statement: ReturnType<typeof sql>) =>
+    Number((await statement.execute(tx)).numAffectedRows ?? 0n)
+  const heartbeats =
+    (await change(sql`delete from liveness where from_at > ${limit}`)) +
+    (await change(sql`update liveness set to_at = case when from_at > ${now} then from_at else ${now} end
+      where to_at > ${limit}`))
+  const steps =
+    (await change(
+      sql`delete from clock_steps where expected_at > ${limit} and actual_at > ${limit}`,
+    )) +
+    (await change(sql`update clock_steps set expected_at = ${now} where expected_at > ${limit}`)) +
+    (await change(sql`update clock_steps set actual_at = ${now} where actual_at > ${limit}`))
+  // Otherwise these keys would not expire for years (API.md 5.3).
+  await change(sql`update idempotency_keys set created_at = ${now} where created_at > ${limit}`)
+  return { heartbeats, steps }
+}
+
+/** Whether a repair changes anything. */
+const changesAnything = ({ records, latest, heartbeats, steps }: Repair): boolean =>
+  KINDS.some((kind) => records[kind].length > 0) ||
+  latest.from !== latest.to ||
+  heartbeats + steps > 0
+
+function outputOf(repair: Repair, dry_run: boolean): Output {
+  const { now, to, records, latest, heartbeats, steps } = repair
+  const changed = changesAnything(repair)
   const done = dry_run ? 'would be repaired' : 'repaired'
   return {
     json: {
@@ -94,26 +212,22 @@ function outputOf(plan: RepairPlan, dry_run: boolean): Output {
       dry_run,
       now: instant(now),
       to: instant(to),
-      ...Object.fromEntries(KINDS.map((kind) => [kind, records[kind].map(asJson)])),
+      ...records,
       latest: { from: instant(latest.from), to: instant(latest.to) },
       heartbeats,
       clock_steps: steps,
     },
     text: changed
-      ? [`${done}, at ${instant(now)}:`, ...lines.map((line) => `  ${line}`)].join('\n')
+      ? [`${done}, at ${instant(now)}:`, ...describe(repair).map((line) => `  ${line}`)].join('\n')
       : 'nothing lies ahead that could be redated',
   }
 }
 
-const asJson = ({ id, at }: Dated) => ({ id, from: instant(at) })
-
-/** Lists what changes, with ids and times. */
-function describe(plan: RepairPlan): string[] {
-  const { to, records, latest, heartbeats, steps } = plan
+/** Lists what changes, such as `messages 12-14, 17, now 2026-11-05T10:00:20.000Z`. */
+function describe({ to, records, latest, heartbeats, steps }: Repair): string[] {
+  const moved = KINDS.filter((kind) => records[kind].length > 0)
   return [
-    ...KINDS.filter((kind) => records[kind].length > 0).map((kind) =>
-      describeRecords(kind, records[kind], to),
-    ),
+    ...moved.map((kind) => `${kind} ${listRanges(rangesIn(records[kind]))}, now ${instant(to)}`),
     ...(latest.from === latest.to
       ? []
       : [`latest time ${instant(latest.from)}, now ${instant(latest.to)}`]),
@@ -121,16 +235,4 @@ function describe(plan: RepairPlan): string[] {
       ? []
       : [`cut off: intervals of heartbeats: ${heartbeats}, clock steps: ${steps}`]),
   ]
-}
-
-/** For example `messages 12-14, 17 of 2030-01-01T00:00:00.002Z to 2030-01-01T00:09:00.000Z, now 2026-11-05T10:00:20.000Z` */
-function describeRecords(kind: Kind, records: readonly Dated[], to: number): string {
-  const times = records.map(({ at }) => at)
-  const [first, last] = [
-    times.reduce((a, b) => Math.min(a, b)),
-    times.reduce((a, b) => Math.max(a, b)),
-  ]
-  const range = first === last ? instant(first) : `${instant(first)} to ${instant(last)}`
-  const ids = listRanges(rangesIn(records.map(({ id }) => id)))
-  return `${kind} ${ids} of ${range}, now ${instant(to)}`
 }

@@ -1,10 +1,8 @@
 // operator clock: makes the clock of this machine the measure, and repairs what a wrong one has dated (API.md 10.15).
 import { UsageError } from '../../../archive/base/terminal.ts'
-import { openReaderAt } from '../../../archive/reading/reader.ts'
-import { readDataConfig } from '../../data/location.ts'
 import { acceptClock } from '../clock-accept.ts'
 import { repairClock } from '../clock-repair.ts'
-import { type Action, defineCommand, writing } from '../command.ts'
+import { defineCommand, writing } from '../command.ts'
 import { REASON, readReason } from '../reason.ts'
 
 export const clock = defineCommand({
@@ -25,17 +23,11 @@ export const clock = defineCommand({
   options: { ...REASON, 'dry-run': {} },
   prepare([act], { reason: given, 'dry-run': dryRun }) {
     const reason = readReason(given)
-    if (act === 'repair') return repair(reason, dryRun)
+    if (act === 'repair')
+      return writing((database, context) => repairClock(database, { reason, dryRun }, context))
     if (dryRun) throw new UsageError('accept does not take --dry-run')
     return writing((database, { clock, heading }) =>
       acceptClock(database, { reason }, clock, heading),
     )
   },
 })
-
-const repair = (reason: string, dryRun: boolean): Action =>
-  writing(async (database, { env, clock, random }) => {
-    const config = readDataConfig(env)
-    const reader = await openReaderAt(config.archive, random)
-    return repairClock(database, { reason, dryRun }, { ...config, reader, clock })
-  })

@@ -161,6 +161,13 @@ describe('which days are read', () => {
     expect(manifestsRead()).toEqual([THIRD, SECOND].map(manifestKey))
   })
 
+  it('a day that lies ahead does not end the reading', async () => {
+    await sealAll()
+    const now = '2026-11-18T12:00:00Z'
+    expect(await statementOf({ issued: 300n }, { now })).toMatchObject({ days: [] })
+    expect(manifestsRead()).toEqual([THIRD, SECOND, FIRST].map(manifestKey))
+  })
+
   it('days without messages are passed by', async () => {
     await publishDay(FIRST, recordsUpTo(100))
     await publishDay(SECOND, NO_RECORDS)

@@ -63,7 +63,7 @@ async function dateAhead(at = AHEAD, receivedAt = at): Promise<void> {
 interface Repaired {
   changed: boolean
   to: string
-  messages: { id: number; from: string }[]
+  messages: number[]
   latest: { from: string; to: string }
   heartbeats: number
   clock_steps: number
@@ -109,13 +109,10 @@ describe('records that lie ahead', () => {
       dry_run: false,
       now: NOW,
       to: NOW,
-      directories: [{ id: 1, from: AHEAD }],
-      messages: [
-        { id: 1, from: AHEAD },
-        { id: 2, from: AHEAD },
-      ],
-      investigations: [{ id: 1, from: AHEAD }],
-      reviews: [{ id: 1, from: AHEAD }],
+      directories: [1],
+      messages: [1, 2],
+      investigations: [1],
+      reviews: [1],
       latest: { from: AHEAD, to: NOW },
     })
     expect(await dates()).toEqual({
@@ -149,7 +146,7 @@ describe('records that lie ahead', () => {
     expect(await repair()).toMatchObject({
       changed: true,
       to: soon,
-      messages: [{ id: 2, from: late }],
+      messages: [2],
     })
     const at = BigInt(ms(soon))
     expect((await dates()).messages).toEqual(Array(2).fill([at, at]))
@@ -170,10 +167,10 @@ describe('records that lie ahead', () => {
       act: 'clock',
       target_kind: 'service',
       target: [
-        `repair: directories 1 of ${AHEAD}, now ${NOW}`,
-        `messages 1-2 of ${AHEAD}, now ${NOW}`,
-        `investigations 1 of ${AHEAD}, now ${NOW}`,
-        `reviews 1 of ${AHEAD}, now ${NOW}`,
+        `repair: directories 1, now ${NOW}`,
+        `messages 1-2, now ${NOW}`,
+        `investigations 1, now ${NOW}`,
+        `reviews 1, now ${NOW}`,
         `latest time ${AHEAD}, now ${NOW}`,
       ].join('; '),
       reason: 'a dead battery',
@@ -191,7 +188,7 @@ describe('records that lie ahead', () => {
     expect(latest).toEqual({ from: AHEAD, to: NOW })
     expect([await dates(), await actions()]).toEqual(before)
     const shown = await operated(service, 'clock', 'repair', '--reason', 'r', '--dry-run')
-    expect(shown).toContain(`messages 1-2 of ${AHEAD}, now ${NOW}`)
+    expect(shown).toContain(`messages 1-2, now ${NOW}`)
   })
 
   test('a record that lies up to 60 s ahead stays, and no later one is dated before it', async () => {
@@ -204,7 +201,7 @@ describe('records that lie ahead', () => {
     )
     expect(await repair()).toMatchObject({
       to: '2026-11-05T10:01:00.000Z',
-      messages: [{ id: 2 }],
+      messages: [2],
       latest: { to: '2026-11-05T10:01:00.000Z' },
     })
   })
