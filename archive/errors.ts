@@ -73,8 +73,8 @@ export function isArchiveError(
   return error instanceof ArchiveError && (codes.length === 0 || codes.includes(error.code))
 }
 
-/** Why a file of a place cannot be read, or is not the one that was asked for. */
-export type ReadFailureCode =
+/** Why a file of a place cannot be used. The codes are those of findings (FORMAT.md 13.4). */
+export type BadFileCode =
   | 'missing'
   | 'not_a_file'
   | 'too_large'
@@ -86,15 +86,13 @@ export type ReadFailureCode =
   | 'leaves_differ'
   | 'medium_hash'
 
-/** One file could not be read, with a one-line message. The codes are those of findings (FORMAT.md 13.4). */
-export class ReadFailure extends Error {
-  override name = 'ReadFailure'
-  readonly code: ReadFailureCode
+/** A file that cannot be used, and why, in one line without its name. */
+export interface BadFile {
+  problem: { code: BadFileCode; message: string }
+}
 
-  constructor(code: ReadFailureCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
+export function badFile(code: BadFileCode, message: string): BadFile {
+  return { problem: { code, message } }
 }
 
 /** A `catch` handler that returns null for errors with this code and rethrows all others. */

@@ -8,7 +8,7 @@ import { bucketPlace } from '../archive/place/bucket.ts'
 import { folderPlace, requireWritable } from '../archive/place/folder.ts'
 import type { BucketLocation } from '../archive/place/location.ts'
 import type { WritablePlace } from '../archive/place/place.ts'
-import { ArchiveReader, openReader } from '../archive/reading/reader.ts'
+import { ArchiveReader, folderReader } from '../archive/reading/reader.ts'
 import { ArchiveWriter } from '../archive/writing/writer.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../server/data/archive-folder.ts'
 import type { Database } from '../server/database/database.ts'
@@ -106,7 +106,7 @@ function daysIn(listed: ReadonlyMap<string, unknown>): string[] {
  */
 export async function refuseMirror(archiveDir: string): Promise<void> {
   // A missing folder is reported by what needs it.
-  const mirror = await openReader(archiveDir).mirror().catch(nullIf('archive_unavailable'))
+  const mirror = await folderReader(archiveDir).mirror().catch(nullIf('archive_unavailable'))
   if (mirror)
     throw new Error(
       `${archiveDir}: is a mirror of ${mirror.source}; only npm run mirror may add days to it`,

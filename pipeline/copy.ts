@@ -1,31 +1,19 @@
 // Opens another archive of the same days, in a folder or over HTTP, for a repair from a copy (WRITING.md 2.5).
 import { isAddress } from '../archive/base/base-address.ts'
 import { boundOf } from '../archive/format/bounds.ts'
-import { Client } from '../archive/http/client.ts'
-import { FetchFailure } from '../archive/http/failure.ts'
-import { folderPlace } from '../archive/place/folder.ts'
-import { locateLog } from '../archive/place/locate.ts'
-import type { Place } from '../archive/place/place.ts'
+import { openPlace } from '../archive/place/locate.ts'
+import { errorOf, isOutage, type Place } from '../archive/place/place.ts'
 
 /**
  * Opens a copy in a folder, or at the URL of a service or of an archive's folder on a plain file server.
  * @param signal aborts all requests
- * @throws ArchiveError `archive_unavailable` when the folder cannot be read
- * @throws Error with one line when there is no archive at the URL
+ * @throws ArchiveError `archive_unavailable` when there is no archive
  */
 export async function openCopy(address: string, signal?: AbortSignal): Promise<Place> {
-  if (isAddress(address)) return openCopyAt(address, signal)
-  const place = folderPlace(address)
+  const location = isAddress(address) ? { url: address } : { dir: address }
+  const place = await openPlace(location, { random: () => 1, signal })
   await place.folders()
   return place
-}
-
-async function openCopyAt(url: string, signal: AbortSignal | undefined): Promise<Place> {
-  try {
-    return (await locateLog(new Client({ signal }), url)).place
-  } catch (error) {
-    throw error instanceof FetchFailure ? new Error(`${url}: ${error.message}`) : error
-  }
 }
 
 /**
@@ -37,6 +25,9 @@ export async function readCopy(
   key: string,
   limit = boundOf(key),
 ): Promise<Uint8Array | null> {
-  const file = await copy.get(key)
-  return file && file.content.length <= limit ? file.content : null
+  const file = await copy.read(key, limit)
+  if ('content' in file) return file.content
+  if (isOutage(file) || file.problem.code === 'unreadable')
+    throw errorOf(copy, key, file, 'archive_unavailable')
+  return null
 }

@@ -13,7 +13,7 @@ import {
   verifierOf,
 } from '../archive/log/note.ts'
 import { readSigningKeys } from '../archive/log/signing-keys.ts'
-import { textOf, type WritablePlace } from '../archive/place/place.ts'
+import { readExisting, textOf, type WritablePlace } from '../archive/place/place.ts'
 import { type CheckpointKeeper, findLog } from '../archive/writing/found-log.ts'
 import { type DayLog, openLog } from '../archive/writing/log.ts'
 import type { LogConfig } from '../server/data/location.ts'
@@ -105,7 +105,7 @@ async function keepKeys(
   const [current, ...older] = log.keys.map(formatVkey)
   if (before?.startsWith(`${current}\n`)) return
   if (log.checkpoint) await log.publishKeys()
-  const published = await place.get(KEY_FILE)
+  const published = await readExisting(place, KEY_FILE, 'invalid_key')
   const named = [...(before ?? '').split('\n'), ...(published ? textOf(published).split('\n') : [])]
   const known = named.filter((key) => key.startsWith(`${log.keys[0]?.name}+`))
   const keys = new Set([current, ...known, ...older])

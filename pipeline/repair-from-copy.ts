@@ -7,7 +7,7 @@ import { type Manifest, namedFiles } from '../archive/format/manifest.ts'
 import { keyOf, manifestName, snapshotName } from '../archive/format/paths.ts'
 import { isUpgradeOf } from '../archive/log/upgrade.ts'
 import type { Place } from '../archive/place/place.ts'
-import { readable } from '../archive/place/place.ts'
+import { readUsable } from '../archive/place/place.ts'
 import { readCopy } from './copy.ts'
 import { copyLeaves } from './leaves.ts'
 import type { Pipeline } from './session.ts'
@@ -75,7 +75,7 @@ async function takeFile(
 ): Promise<void> {
   signal.throwIfAborted()
   const key = keyOf(day, file.name)
-  const present = await readable(place, key)
+  const present = await readUsable(place, key)
   if (present && sha256Of(present.content) === file.sha256) return
   /** Notes why the copy cannot provide this file, so that the others are still restored. */
   const noteProblem = (code: ArchiveErrorCode) => (error: unknown) => {

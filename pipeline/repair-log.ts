@@ -1,5 +1,5 @@
 // Restores damaged `log`, `checkpoint` and `key` files before a run opens the log (WRITING.md 2.6).
-import { isFileDamage, nullIf, orNull } from '../archive/errors.ts'
+import { nullIf, orNull } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../archive/format/paths.ts'
 import { openCheckpoint, parseCheckpoint } from '../archive/log/checkpoint.ts'
@@ -7,7 +7,7 @@ import { continues, type SignedCheckpoint } from '../archive/log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../archive/log/days.ts'
 import { formatVkey, parseKeys, parseVkey, type Verifier } from '../archive/log/note.ts'
 import { linesBeforeDamage, restoredLog } from '../archive/log/restoring.ts'
-import type { Place, WritablePlace } from '../archive/place/place.ts'
+import { type Place, readUsable, type WritablePlace } from '../archive/place/place.ts'
 import type { LogConfig } from '../server/data/location.ts'
 import type { Database } from '../server/database/database.ts'
 import type { RunArchive } from './archive.ts'
@@ -152,14 +152,10 @@ async function manifestsAt(reader: RunArchive['reader']): Promise<LogEntry[]> {
   return entries
 }
 
-/** Reads a file; returns no bytes for an unreadable one, so that it counts as damaged. */
+/** Reads a file; returns no bytes for one that cannot be used, so that it counts as damaged. */
 async function contentAt(place: WritablePlace, name: string): Promise<Uint8Array | null> {
-  try {
-    return (await place.get(name))?.content ?? null
-  } catch (error) {
-    if (isFileDamage(error)) return new Uint8Array()
-    throw error
-  }
+  const file = await readUsable(place, name)
+  return file?.content ?? ((await place.stat(name)) ? new Uint8Array() : null)
 }
 
 function originIn(note: Uint8Array | null): string | null {

@@ -5,7 +5,7 @@ import { blame } from '../archive/base/blame.ts'
 import { isArchiveError, nullIf } from '../archive/errors.ts'
 import type { MirrorSettings } from '../archive/format/mirror.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
-import { type ArchiveReader, openReader, openReaderAt } from '../archive/reading/reader.ts'
+import { type ArchiveReader, folderReader, openReader } from '../archive/reading/reader.ts'
 // The only import of the pipeline: the start joins the server and the schedule of runs.
 import { checkRuns, type Schedule, startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'
@@ -223,7 +223,7 @@ async function rejectEmptyDatabase(
 ): Promise<void> {
   if (isPostgresUrl(database) || !isEmptyFile(database)) return
   if ('dir' in location && !existsSync(location.dir)) return
-  const archive = await openReaderAt(location, random)
+  const archive = await openReader(location, random)
   if ((await archive.days()).length === 0 || (await archive.mirror())) return
   const remedy = 'restore the backup, or delete the file to begin with an empty board'
   blame(databaseFrom, new Error(`${database}: is empty, but the archive has days; ${remedy}`))
@@ -242,9 +242,9 @@ async function findArchive(
       blame(isArchiveError(error) ? 'ARCHIVE_DIR' : databaseFrom, error),
     )
     if (!(await ensured)) log.error({ archiveDir: dir }, ARCHIVE_MISSING)
-    return openReader(dir)
+    return folderReader(dir)
   }
-  const archive = await openReaderAt(location, random)
+  const archive = await openReader(location, random)
   await archive.days().catch((error: Error) => log.error(`the archive: ${error.message}`))
   return archive
 }

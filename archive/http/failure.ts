@@ -1,10 +1,11 @@
 // Failures of HTTP requests: one line for each, and whether another attempt may succeed.
 import { systemCode } from '../base/system-error.ts'
-import { ReadFailure, type ReadFailureCode } from '../errors.ts'
+import type { BadFileCode } from '../errors.ts'
 
 /** A request that brought no file, with a one-line message. */
-export class FetchFailure extends ReadFailure {
+export class FetchFailure extends Error {
   override name = 'FetchFailure'
+  readonly code: BadFileCode
   /** The requested file; null if the failure is not about one file. */
   url: string | null = null
   /** Whether another attempt may succeed. */
@@ -15,7 +16,7 @@ export class FetchFailure extends ReadFailure {
   readonly isThrottled: boolean
 
   constructor(
-    code: ReadFailureCode,
+    code: BadFileCode,
     message: string,
     {
       isTransient = true,
@@ -29,7 +30,8 @@ export class FetchFailure extends ReadFailure {
       cause?: unknown
     } = {},
   ) {
-    super(code, message, { cause })
+    super(message, { cause })
+    this.code = code
     this.isTransient = isTransient
     this.waitMs = waitMs
     this.isThrottled = isThrottled

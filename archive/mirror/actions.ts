@@ -6,8 +6,8 @@ import { MODERATION_FILE, moderationUrl } from '../format/paths.ts'
 import { type ActionLine, asAction, parseActions } from '../format/words.ts'
 import { FetchFailure } from '../http/failure.ts'
 import type { FolderPlace } from '../place/folder.ts'
-import { offers, type Place, type ReadFile, readable, textOf, update } from '../place/place.ts'
-import type { ServedPlace, ServicePlace } from '../place/served.ts'
+import { type ReadFile, readUsable, textOf, update } from '../place/place.ts'
+import { fetched, isService, type ServedPlace, type ServicePlace } from '../place/served.ts'
 
 /** The record of moderation after a run has read what is new. */
 export interface Actions {
@@ -47,10 +47,10 @@ export async function newActions(origin: ServedPlace, mirror: FolderPlace): Prom
 
 /** A mirror behind a plain file server has the record as a file. */
 const listOf = (origin: ServedPlace): List =>
-  offers(origin, 'readList')
+  isService(origin)
     ? (after) => actionsAfter(origin, after)
     : async (after) => {
-        const all = parseActions(textOf(await origin.read(MODERATION_FILE)))
+        const all = parseActions(textOf(fetched(await origin.read(MODERATION_FILE))))
         return all.filter(({ id }) => id > after)
       }
 
@@ -62,8 +62,8 @@ const blanksReason = ({ action, target_kind: kind }: ActionLine): boolean =>
   action === 'erase' && (kind === 'action' || kind === 'review')
 
 /** The actions that a mirror has. A damaged file counts as empty, so that all are read again. */
-async function ownActions(mirror: Pick<Place, 'get'>): Promise<ActionLine[]> {
-  const file = await readable(mirror, MODERATION_FILE)
+async function ownActions(mirror: FolderPlace): Promise<ActionLine[]> {
+  const file = await readUsable(mirror, MODERATION_FILE)
   return (file && orNull(() => parseActions(textOf(file)), 'invalid_records')) ?? []
 }
 
@@ -94,13 +94,10 @@ const invalid = (rule: string, cause?: unknown) =>
   new FetchFailure('invalid_index', `the record of moderation ${rule}`, { ...LASTING, cause })
 
 async function readPage(origin: ServicePlace, after: bigint, limit: number): Promise<ActionLine[]> {
-  try {
-    return actionsIn(await origin.readList(moderationUrl(after, limit)))
-  } catch (error) {
-    const isLarge = error instanceof FetchFailure && error.code === 'too_large'
-    if (isLarge && limit > SMALL_PAGE) return readPage(origin, after, SMALL_PAGE)
-    throw error
-  }
+  const file = await origin.readList(moderationUrl(after, limit))
+  const isLarge = 'problem' in file && file.problem.code === 'too_large'
+  if (isLarge && limit > SMALL_PAGE) return readPage(origin, after, SMALL_PAGE)
+  return actionsIn(fetched(file))
 }
 
 /** @throws FetchFailure `invalid_index` */

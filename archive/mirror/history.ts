@@ -1,5 +1,5 @@
 // Reads the source's log and checks that it is complete, signed, and continues the mirror's own.
-import { ArchiveError, isArchiveError, naming } from '../errors.ts'
+import { ArchiveError, type ArchiveErrorCode, isArchiveError, naming } from '../errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import type { ClientOptions } from '../http/client.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
@@ -7,7 +7,8 @@ import { demandContinued } from '../log/continuity.ts'
 import { type LogEntry, parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import type { FolderPlace } from '../place/folder.ts'
-import type { ServedPlace } from '../place/served.ts'
+import { readExisting } from '../place/place.ts'
+import { fetched, type ServedPlace } from '../place/served.ts'
 import type { Finding } from '../verify/findings.ts'
 import { comparePeers } from '../verify/peers.ts'
 import { checkWitnesses, demandedKeys, type WitnessDemand } from '../verify/witnesses.ts'
@@ -67,8 +68,8 @@ export async function readHistory(
   { given, witnesses, stored }: TrustedKeys,
 ): Promise<History> {
   const own = await ownHistory(mirror, given ?? stored)
-  const { content: log } = await origin.read(LOG_FILE)
-  const { content: key } = await origin.read(KEY_FILE)
+  const { content: log } = fetched(await origin.read(LOG_FILE))
+  const { content: key } = fetched(await origin.read(KEY_FILE))
   try {
     const originKeys = naming(KEY_FILE, () => parseKeys(key))
     const checkpoint = naming(CHECKPOINT_FILE, () => openCheckpoint(note, originKeys))
@@ -142,22 +143,24 @@ async function ownHistory(
   mirror: FolderPlace,
   keys: readonly Verifier[] | null,
 ): Promise<OwnHistory> {
-  const note = (await mirror.get(CHECKPOINT_FILE))?.content
+  const read = (name: string, code: ArchiveErrorCode) =>
+    fromOwn(name, async () => (await readExisting(mirror, name, code))?.content)
+  const note = await read(CHECKPOINT_FILE, 'invalid_checkpoint')
   if (!note) return { checkpoint: null, keys }
-  const log = (await mirror.get(LOG_FILE))?.content
-  const key = keys ? null : (await mirror.get(KEY_FILE))?.content
-  const checkpoint = fromOwn(CHECKPOINT_FILE, () => parseCheckpoint(note))
-  if (log) fromOwn(LOG_FILE, () => demandContinued(parseLog(log), checkpoint))
+  const log = await read(LOG_FILE, 'invalid_log')
+  const key = keys ? null : await read(KEY_FILE, 'invalid_key')
+  const checkpoint = await fromOwn(CHECKPOINT_FILE, () => parseCheckpoint(note))
+  if (log) await fromOwn(LOG_FILE, () => demandContinued(parseLog(log), checkpoint))
   if (!key) return { checkpoint, keys }
-  const known = fromOwn(KEY_FILE, () => parseKeys(key))
-  const { verified } = fromOwn(CHECKPOINT_FILE, () => openCheckpoint(note, known))
+  const known = await fromOwn(KEY_FILE, () => parseKeys(key))
+  const { verified } = await fromOwn(CHECKPOINT_FILE, () => openCheckpoint(note, known))
   return { checkpoint, keys: verified }
 }
 
 /** Reads one of the mirror's own files. @throws HistoryRejected naming it */
-function fromOwn<T>(name: string, work: () => T): T {
+async function fromOwn<T>(name: string, work: () => T | Promise<T>): Promise<T> {
   try {
-    return work()
+    return await work()
   } catch (error) {
     if (!isArchiveError(error)) throw error
     const message = `${error.message}; this file of the mirror itself is damaged, so nothing was fetched`

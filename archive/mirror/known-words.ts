@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { RECORDS_STATE_FILE, recordsKey } from '../format/paths.ts'
 import { isStrongTag } from '../http/strong-tag.ts'
 import type { FolderPlace } from '../place/folder.ts'
-import { textOf, update } from '../place/place.ts'
+import { readUsable, textOf, update } from '../place/place.ts'
 
 /** An answer that has become a day's file. */
 interface Known {
@@ -24,7 +24,7 @@ export class KnownWords {
 
   /** A damaged file counts as empty. */
   static async read(mirror: FolderPlace): Promise<KnownWords> {
-    const file = await mirror.get(RECORDS_STATE_FILE)
+    const file = await readUsable(mirror, RECORDS_STATE_FILE)
     return new KnownWords(mirror, new Map(file ? entriesIn(textOf(file)) : []))
   }
 

@@ -4,6 +4,8 @@ import { isArchiveError } from '../errors.ts'
 import { LEAF_LINE_BYTES, readLeaves } from '../format/leaves.ts'
 import { keyOf, leavesKey, leavesName, partName, stagingFolder } from '../format/paths.ts'
 import { hasMessages, type Records } from '../format/snapshot.ts'
+import { partOf } from '../http/body.ts'
+import { statusFailure } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { faultInSum, sumOfLeaves } from '../log/leaf-sum.ts'
 import type { FolderPlace } from '../place/folder.ts'
@@ -42,7 +44,14 @@ export async function fetchLeaves(
   const part = mirror.pathOf(keyOf(folder, partName(leavesName(day))))
   // One byte more than expected shows that the source has more.
   const take = (chunks: AsyncIterable<Uint8Array>) => store(part, chunks, records)
-  await origin.scan(key, Number(sizeOf(records)) + 1, take)
+  await origin.fetch(
+    key,
+    () => ({}),
+    (answer) => {
+      if (answer.status !== 200) throw statusFailure(answer)
+      return take(partOf(answer, 0, Number(sizeOf(records))))
+    },
+  )
   await mirror.moveIn(part, key)
 }
 

@@ -16,8 +16,8 @@ import { FetchFailure } from '../http/failure.ts'
 import { type Leaf, type LogEntry, leavesByDay } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import type { FolderPlace } from '../place/folder.ts'
-import { update } from '../place/place.ts'
-import type { ServedPlace } from '../place/served.ts'
+import { readUsable, textOf, update } from '../place/place.ts'
+import { fetched, type ServedPlace } from '../place/served.ts'
 import { stagedKey } from './folder.ts'
 import { lacksLeaves } from './leaves.ts'
 
@@ -59,15 +59,10 @@ export async function doubtfulDays(
   origin: ServedPlace,
   days: readonly LoggedDay[],
 ): Promise<Set<string>> {
-  let sums: Uint8Array
-  try {
-    sums = (await origin.read(SUMS_FILE)).content
-  } catch (error) {
-    // A plain folder need not have one.
-    if (error instanceof FetchFailure && error.code === 'missing') return new Set()
-    throw error
-  }
-  const lines = parseSums(Buffer.from(sums).toString())
+  const sums = await origin.read(SUMS_FILE)
+  // A plain folder need not have one.
+  if ('problem' in sums && sums.problem.code === 'missing') return new Set()
+  const lines = parseSums(textOf(fetched(sums)))
   const stated = new Map(lines.map(({ name, sha256 }) => [name, sha256]))
   const differing = days.filter(({ day, leaves }) => {
     const sha256 = stated.get(manifestKey(day))
@@ -95,7 +90,7 @@ export async function planDay(
   isDoubtful: boolean,
 ): Promise<DayPlan | null> {
   const newest = (leaves.at(-1) as Leaf).sha256
-  const present = await mirror.get(manifestKey(day))
+  const present = await readUsable(mirror, manifestKey(day))
   const isCurrent = present !== null && sha256Of(present.content) === newest
   if (isDoubtful) await fetchManifest(origin, day, newest)
   const bytes = isCurrent
@@ -116,13 +111,13 @@ export async function planDay(
 }
 
 async function stagedManifest(mirror: FolderPlace, day: string, sha256: string) {
-  const staged = await mirror.get(stagedKey(day))
+  const staged = await readUsable(mirror, stagedKey(day))
   return staged && sha256Of(staged.content) === sha256 ? staged.content : null
 }
 
 /** @throws FetchFailure, OtherManifest */
 async function fetchManifest(origin: ServedPlace, day: string, sha256: string) {
-  const { content: bytes } = await origin.read(manifestKey(day))
+  const { content: bytes } = fetched(await origin.read(manifestKey(day)))
   if (sha256Of(bytes) !== sha256) throw new OtherManifest(bytes)
   return bytes
 }
@@ -138,7 +133,7 @@ function checkedManifest(day: string, bytes: Uint8Array, leaves: readonly Leaf[]
 }
 
 async function hasSnapshot(mirror: FolderPlace, manifest: Manifest): Promise<boolean> {
-  const present = await mirror.get(snapshotKey(manifest.day))
+  const present = await readUsable(mirror, snapshotKey(manifest.day))
   return present !== null && sha256Of(present.content) === manifest.snapshot_file.sha256
 }
 
@@ -156,7 +151,7 @@ async function hasMedium(
  * @throws FetchFailure if the staged manifest is gone
  */
 export async function publishDay(mirror: FolderPlace, day: string): Promise<void> {
-  const staged = await mirror.get(stagedKey(day))
+  const staged = await readUsable(mirror, stagedKey(day))
   if (!staged) throw new FetchFailure('missing', 'is no longer staged')
   const manifest = parseManifest(staged.content)
   if (!(await hasSnapshot(mirror, manifest)))

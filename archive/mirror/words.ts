@@ -31,6 +31,7 @@ import { FetchFailure } from '../http/failure.ts'
 import { strongTagOf } from '../http/strong-tag.ts'
 import { areHeld, WordsCheck } from '../log/words.ts'
 import type { FolderPlace } from '../place/folder.ts'
+import { readExisting } from '../place/place.ts'
 import type { ServedPlace } from '../place/served.ts'
 import { readManifest } from '../reading/day-files.ts'
 import { type Finding, findingFor } from '../verify/findings.ts'
@@ -117,7 +118,9 @@ async function updateDay(
   const etag = await known.etagOf(day)
   const headers = (): Record<string, string> => (etag === null ? {} : { 'if-none-match': etag })
   const { snapshot } = loaded.manifest
-  const leaves = areHeld(snapshot) ? await mirror.get(leavesKey(day)) : null
+  const leaves = areHeld(snapshot)
+    ? await readExisting(mirror, leavesKey(day), 'leaves_differ')
+    : null
   const sealed = { snapshot, leaves: leaves && parseLeaves(leaves.content) }
   try {
     return await origin.fetch(recordsKey(day), headers, async (answer) => {

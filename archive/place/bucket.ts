@@ -1,6 +1,6 @@
 // A place in an S3-compatible object store. A request may take effect although its response is lost, so when a
 // conditional write fails, the object is read to see whether an earlier try has written it.
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError, type BadFile, badFile, isArchiveError } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { contentTypeOf, PROBE_KEY, ROOT } from '../format/paths.ts'
 import { bytesOf, streamOf } from '../http/body.ts'
@@ -12,10 +12,12 @@ import {
   type FileState,
   hasContent,
   type ListedFile,
+  type Place,
   type ReadFile,
+  readUsable,
   type WritablePlace,
 } from './place.ts'
-import { type Failed, S3Client, type S3Response } from './s3-client.ts'
+import { type Failed, resultOf, S3Client, type S3Response } from './s3-client.ts'
 import { type ListPage, parseListPage } from './s3-listing.ts'
 
 /** A place in an object store. */
@@ -44,6 +46,8 @@ export async function bucketPlace(
   return new Bucket(name, prefix === '' ? '' : `${prefix}/`, client, options.random)
 }
 
+export const isBucket = (place: Place): place is BucketPlace => place instanceof Bucket
+
 const UNFIT = 'so two runs could overwrite each other: it cannot hold an archive'
 
 /** The maximum number of bytes to read of an error response, which is a short XML document. */
@@ -63,6 +67,10 @@ class Bucket implements BucketPlace {
     this.#prefix = prefix
     this.#client = client
     this.#random = random
+  }
+
+  nameOf(key: string): string {
+    return key
   }
 
   pathOf(): null {
@@ -98,34 +106,39 @@ class Bucket implements BucketPlace {
     const response = await this.#client.send(request)
     if (response.status === 404) {
       // A response to HEAD has no error code. That to GET shows whether the bucket is missing.
-      await this.get(key)
+      await readUsable(this, key)
       return null
     }
     if (response.status !== 200) throw this.#client.unexpected(request, response)
     return { bytes: Number(response.header('content-length')), version: etagOf(response) }
   }
 
-  async get(key: string): Promise<ReadFile | null> {
-    const limit = boundOf(key) + 1
-    const request = { method: 'GET', key: this.#prefix + key, limit } as const
-    const response = await this.#client.send(request)
-    if (isMissing(response)) return null
-    if (response.status !== 200) throw this.#client.unexpected(request, response)
+  async read(key: string, bound = boundOf(key)): Promise<ReadFile | BadFile> {
+    const request = { method: 'GET', key: this.#prefix + key, limit: bound + 1 } as const
+    const response = await this.#client.send(request).catch(unreachable)
+    if ('problem' in response) return response
+    if (response.status !== 200) return badAnswer(response)
+    if (response.body.length > bound) return badFile('too_large', `is longer than ${bound} bytes`)
     return { content: response.body, version: etagOf(response) }
   }
 
-  async open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null> {
-    if (end < start) return (await this.stat(key)) && new Blob([]).stream()
+  async open(
+    key: string,
+    start: number,
+    end: number,
+  ): Promise<ReadableStream<Uint8Array> | BadFile> {
+    if (end < start)
+      return (await this.stat(key)) ? new Blob([]).stream() : badFile('missing', 'is missing')
     const headers = { range: `bytes=${start}-${end}` }
     const request = { method: 'GET', key: this.#prefix + key, headers } as const
-    const answer = await this.#client.stream(request)
+    const answer = await this.#client.stream(request).catch(unreachable)
+    if ('problem' in answer) return answer
     if (answer.status === 206) return streamOf(answer)
     // Without its body, a 404 does not tell a missing object from a missing bucket.
     const failed = { status: answer.status, body: await errorBody(answer) }
-    if (isMissing(failed)) return null
     // No range of an empty object can be satisfied.
     if (failed.status === 416 && start === 0) return new Blob([]).stream()
-    throw this.#client.unexpected(request, failed)
+    return badAnswer(failed)
   }
 
   async put(key: string, content: Uint8Array): Promise<void> {
@@ -137,7 +150,7 @@ class Bucket implements BucketPlace {
     const response = await this.#put(key, content, { 'if-none-match': '*' })
     if (response.status === 200) return etagOf(response)
     if (response.status !== 412 && response.status !== 409) throw this.#unwritable(key, response)
-    const present = await this.get(key)
+    const present = await readUsable(this, key)
     return present && hasContent(present, content) ? present.version : null
   }
 
@@ -147,7 +160,7 @@ class Bucket implements BucketPlace {
       const response = await this.#put(key, content, { 'if-match': form(version) })
       if (response.status === 200) return etagOf(response)
       if (![404, 409, 412].includes(response.status)) throw this.#unwritable(key, response)
-      const present = await this.get(key)
+      const present = await readUsable(this, key)
       if (present && hasContent(present, content)) return present.version
       // Rejected although the object is unchanged: this store wants the other form.
       if (present?.version !== version) return null
@@ -227,6 +240,19 @@ async function errorBody(answer: Answer): Promise<Uint8Array | null> {
     if (error instanceof FetchFailure) return null
     throw error
   }
+}
+
+/** A request without an answer says nothing about the file. @throws any other error */
+function unreachable(error: unknown): BadFile {
+  if (!isArchiveError(error, 'archive_unavailable')) throw error
+  const { message } = error.cause as FetchFailure
+  return badFile('unreachable', `the store cannot be reached: ${message}`)
+}
+
+function badAnswer(failed: Failed): BadFile {
+  return isMissing(failed)
+    ? badFile('missing', 'is missing')
+    : badFile('http_status', resultOf(failed))
 }
 
 /** Distinguishes a missing object from a missing bucket, which is an error. */

@@ -1,9 +1,9 @@
 // A place that caches reads for some seconds, for a server on which many requests read the same files.
 import { BoundedMap } from '../base/bounded-map.ts'
-import { type ArchiveError, isArchiveError } from '../errors.ts'
+import { ArchiveError, type BadFile, badFile, isArchiveError } from '../errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
-import type { FileState, Place, ReadFile } from './place.ts'
+import { errorOf, type FileState, isOutage, type Place, type ReadFile } from './place.ts'
 
 /** Entries expire sooner than a client stops to wait for a log and a checkpoint that match [ms]. */
 const TTL_MS = (REREADS - 1) * REREAD_AFTER_MS
@@ -35,6 +35,16 @@ export function cachingPlace(place: Place): Place {
   return new CachingPlace(place)
 }
 
+/** A file that an unreachable place did not give. */
+class Outage extends ArchiveError {
+  readonly file: BadFile
+
+  constructor(place: Place, key: string, file: BadFile) {
+    super('archive_unavailable', errorOf(place, key, file, 'archive_unavailable').message)
+    this.file = file
+  }
+}
+
 class CachingPlace implements Place {
   readonly name: string
   readonly #place: Place
@@ -47,6 +57,10 @@ class CachingPlace implements Place {
   constructor(place: Place) {
     this.name = place.name
     this.#place = place
+  }
+
+  nameOf(key: string): string {
+    return this.#place.nameOf(key)
   }
 
   pathOf(key: string): string | null {
@@ -65,22 +79,29 @@ class CachingPlace implements Place {
     return this.#read(`stat ${key}`, () => this.#place.stat(key))
   }
 
-  get(key: string): Promise<ReadFile | null> {
-    const load = key === CHECKPOINT_FILE ? () => this.#loadCheckpoint() : () => this.#place.get(key)
-    return this.#read(`get ${key}`, load)
+  async read(key: string): Promise<ReadFile | BadFile> {
+    try {
+      return await this.#read(`read ${key}`, () => this.#loadFile(key))
+    } catch (error) {
+      return fileOf(error)
+    }
   }
 
-  async open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null> {
-    if (this.#outage) throw this.#outage
-    return this.#place.open(key, start, end)
+  async open(
+    key: string,
+    start: number,
+    end: number,
+  ): Promise<ReadableStream<Uint8Array> | BadFile> {
+    return this.#outage ? fileOf(this.#outage) : this.#place.open(key, start, end)
   }
 
-  /** Loads the checkpoint. A log cached before a new checkpoint may lack leaves that it signs, so it is dropped. */
-  async #loadCheckpoint(): Promise<ReadFile | null> {
-    const before = this.#entries.get(`get ${CHECKPOINT_FILE}`)?.cached?.value as ReadFile | null
-    const file = await this.#place.get(CHECKPOINT_FILE)
-    if (file?.version !== before?.version)
-      for (const other of AFTER_CHECKPOINT) this.#entries.delete(`get ${other}`)
+  /** Loads a file. A log cached before a new checkpoint may lack leaves that it signs, so it is dropped. */
+  async #loadFile(key: string): Promise<ReadFile | BadFile> {
+    const file = await this.#place.read(key)
+    if ('problem' in file && isOutage(file)) throw new Outage(this, key, file)
+    const before = this.#entries.get(`read ${key}`)?.cached?.value
+    if (key === CHECKPOINT_FILE && versionIn(file) !== versionIn(before as typeof file | undefined))
+      for (const other of AFTER_CHECKPOINT) this.#entries.delete(`read ${other}`)
     return file
   }
 
@@ -146,6 +167,17 @@ class CachingPlace implements Place {
     this.#entries.set(query, entry)
     return entry
   }
+}
+
+/** What is wrong with a file that an unreachable place did not give. @throws any other error */
+function fileOf(error: unknown): BadFile {
+  if (error instanceof Outage) return error.file
+  if (isArchiveError(error, 'archive_unavailable')) return badFile('unreachable', error.message)
+  throw error
+}
+
+function versionIn(file: ReadFile | BadFile | undefined): string | null {
+  return file && 'version' in file ? file.version : null
 }
 
 function keepFresh(entry: Entry, ms: number): void {

@@ -1,31 +1,43 @@
 // A place in a local folder. The pipeline's lock excludes other writers, so compare-then-write is atomic.
-import { type BigIntStats, createReadStream, type Dirent } from 'node:fs'
+import type { BigIntStats, Dirent } from 'node:fs'
 import { access, constants, lstat, open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { type Disk, realDisk, replaceFile } from '../base/durable.ts'
 import { Queue } from '../base/queue.ts'
-import { isSystemError, nullIfMissing } from '../base/system-error.ts'
-import { ArchiveError, asReadError, asWriteError, ReadFailure } from '../errors.ts'
+import { nullIfMissing, systemCode } from '../base/system-error.ts'
+import {
+  ArchiveError,
+  asReadError,
+  asWriteError,
+  type BadFile,
+  badFile,
+  isFileDamage,
+} from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { keyOf, ROOT, splitKey, TEMPORARY } from '../format/paths.ts'
 import { FolderNames } from './folder-names.ts'
 import {
-  type Entry,
   type FileState,
   hasContent,
   type ListedFile,
+  type Place,
   type ReadFile,
+  readUsable,
   type WritablePlace,
 } from './place.ts'
 
+/** What a folder of this machine contains under a name. */
+export interface Entry {
+  name: string
+  /** `other`: for example a link, which is not followed. */
+  type: 'file' | 'folder' | 'other'
+}
+
 export interface FolderPlace extends WritablePlace {
   pathOf(key: string): string
+  /** Everything in a folder, by name, whether or not it belongs to the archive. */
   entries(folder: string): Promise<Entry[]>
-  tryToOpen(key: string): Promise<void>
-  read(key: string): Promise<ReadFile>
-  scan: NonNullable<WritablePlace['scan']>
   /** Moves a complete file of the same file system to its key, replacing any existing one. */
   moveIn(path: string, key: string): Promise<void>
   /** Removes a file, or a folder with its content. */
@@ -36,6 +48,8 @@ export interface FolderPlace extends WritablePlace {
 export function folderPlace(dir: string, disk: Disk = realDisk): FolderPlace {
   return new Folder(dir, disk)
 }
+
+export const isFolder = (place: Place): place is FolderPlace => place instanceof Folder
 
 /**
  * Tests that a folder can be read and written.
@@ -69,6 +83,10 @@ class Folder implements FolderPlace {
 
   pathOf(key: string): string {
     return join(this.name, key)
+  }
+
+  nameOf(key: string): string {
+    return key
   }
 
   addressOf(): null {
@@ -116,68 +134,44 @@ class Folder implements FolderPlace {
     })
   }
 
-  get(key: string): Promise<ReadFile | null> {
-    return this.#reading(async () => {
-      const stats = await this.#statsOf(...splitKey(key))
-      const content = stats && (await this.#boundedBytes(key, stats).catch(nullIfMissing))
-      return content && { content, version: stateOf(stats).version }
-    })
-  }
-
-  /** The bytes of a file, or one byte more than its bound, which shows that it is too large. */
-  #boundedBytes(key: string, { size }: BigIntStats): Promise<Uint8Array> {
-    const [path, bound] = [this.pathOf(key), boundOf(key)]
-    return size > bound ? buffer(createReadStream(path, { end: bound })) : readFile(path)
-  }
-
-  async tryToOpen(key: string): Promise<void> {
-    await (await open(this.pathOf(key))).close()
-  }
-
-  read(key: string): Promise<ReadFile> {
-    return this.#readingFile(key, async (stats) => {
-      const bound = boundOf(key)
+  read(key: string, bound = boundOf(key)): Promise<ReadFile | BadFile> {
+    return this.#withFile(key, async (stats) => {
       if (stats.size > bound)
-        throw new ReadFailure('too_large', `has ${stats.size} bytes, and may have ${bound}`)
+        return badFile('too_large', `has ${stats.size} bytes, and may have ${bound}`)
       return { content: await readFile(this.pathOf(key)), version: stateOf(stats).version }
     })
   }
 
-  scan<T>(
-    key: string,
-    limit: number,
-    take: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
-  ): Promise<T> {
-    return this.#readingFile(key, () =>
-      take(createReadStream(this.pathOf(key), { end: limit - 1 })),
-    )
+  open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | BadFile> {
+    return this.#withFile(key, async () => {
+      // Opened here and not by the stream: permission to list a folder does not imply permission to read its files.
+      const file = await open(this.pathOf(key))
+      if (end >= start)
+        return Readable.toWeb(file.createReadStream({ start, end })) as ReadableStream<Uint8Array>
+      // A stream rejects an empty range, whose end is before its start.
+      await file.close()
+      return new Blob([]).stream()
+    })
   }
 
-  /** @throws ReadFailure with the reason why a file cannot be read, and other errors of `work` */
-  async #readingFile<T>(key: string, work: (stats: BigIntStats) => Promise<T>): Promise<T> {
+  /** Works with a regular file, or returns why it cannot be read. */
+  #withFile<T>(key: string, work: (stats: BigIntStats) => Promise<T>): Promise<T | BadFile> {
     const [folder] = splitKey(key)
-    try {
-      // A link in place of a day's folder would lead out of the archive (FORMAT.md 2.2).
-      if (folder !== ROOT && !(await lstat(this.pathOf(folder))).isDirectory())
-        throw new ReadFailure('not_a_file', `is in ${folder}, which is not a folder`)
-      const stats = await lstat(this.pathOf(key), { bigint: true })
-      if (!stats.isFile()) throw new ReadFailure('not_a_file', 'is not a regular file')
-      return await work(stats)
-    } catch (error) {
-      if (!isSystemError(error)) throw error
-      const { code } = error
-      if (code === 'ENOENT') throw new ReadFailure('missing', 'is missing')
-      throw new ReadFailure('unreadable', `cannot be read (${code})`)
-    }
-  }
-
-  open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null> {
     return this.#reading(async () => {
-      if (!(await this.#statsOf(...splitKey(key)))) return null
-      // createReadStream rejects an empty range, whose end is before its start.
-      if (end < start) return new Blob([]).stream()
-      const stream = createReadStream(this.pathOf(key), { start, end })
-      return Readable.toWeb(stream) as ReadableStream<Uint8Array>
+      try {
+        // A link in place of a day's folder would lead out of the archive (FORMAT.md 2.2).
+        if (folder !== ROOT && !(await lstat(this.pathOf(folder))).isDirectory())
+          return badFile('not_a_file', `is in ${folder}, which is not a folder`)
+        const stats = await lstat(this.pathOf(key), { bigint: true })
+        if (!stats.isFile()) return badFile('not_a_file', 'is not a regular file')
+        return await work(stats)
+      } catch (error) {
+        if (isFileDamage(error))
+          return badFile('unreadable', `cannot be read (${systemCode(error)})`)
+        nullIfMissing(error)
+        await this.#demandFolder()
+        return badFile('missing', 'is missing')
+      }
     })
   }
 
@@ -197,9 +191,9 @@ class Folder implements FolderPlace {
   }
 
   async replace(key: string, content: Uint8Array, version: string | null): Promise<string | null> {
-    const present = await this.get(key)
+    const present = await readUsable(this, key)
     if (present && hasContent(present, content)) return present.version
-    if ((present?.version ?? null) !== version) return null
+    if (((await this.stat(key))?.version ?? null) !== version) return null
     await this.put(key, content)
     return (await this.stat(key))?.version ?? null
   }
@@ -239,9 +233,13 @@ class Folder implements FolderPlace {
   /** Fails, rather than report a missing file, when the archive's folder itself is missing. */
   async #statsOf(folder: string, name: string): Promise<BigIntStats | null> {
     const stats = await statsOf(this.name, folder, name)
-    if (!stats && !(await stat(this.name)).isDirectory())
-      throw new ArchiveError('archive_unavailable', `${this.name}: is not a folder`)
+    if (!stats) await this.#demandFolder()
     return stats
+  }
+
+  async #demandFolder(): Promise<void> {
+    if (!(await stat(this.name)).isDirectory())
+      throw new ArchiveError('archive_unavailable', `${this.name}: is not a folder`)
   }
 
   async #reading<T>(work: () => Promise<T>): Promise<T> {

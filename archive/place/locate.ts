@@ -2,13 +2,19 @@
 // plain file server.
 import { ArchiveError } from '../errors.ts'
 import { ARCHIVE_URL, CHECKPOINT_FILE, INDEX_JSON_URL } from '../format/paths.ts'
-import { CHECK_LIMITS, Client, type ClientOptions } from '../http/client.ts'
+import { CHECK_LIMITS, Client } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { type BucketOptions, bucketPlace } from './bucket.ts'
 import { folderPlace } from './folder.ts'
 import type { ArchiveLocation } from './location.ts'
 import type { Place, ReadFile } from './place.ts'
-import { fileServerPlace, type ServedPlace, servicePlace } from './served.ts'
+import {
+  fetched,
+  fileServerPlace,
+  type ServedPlace,
+  servicePlace,
+  type Unfetched,
+} from './served.ts'
 
 /**
  * Opens the archive at a location, which is a URL if it can only be read.
@@ -18,23 +24,20 @@ export async function openPlace(
   location: ArchiveLocation | { url: string },
   options: BucketOptions,
 ): Promise<Place> {
-  if ('url' in location) return openServed(location.url, options)
-  return 'dir' in location ? folderPlace(location.dir) : bucketPlace(location, options)
-}
-
-/** Opens the archive at a URL for a check. @throws ArchiveError as `openPlace` */
-export async function openServed(url: string, options: ClientOptions = {}): Promise<ServedPlace> {
-  const { place, checkpoint } = await locate(new Client({ ...CHECK_LIMITS, ...options }), url)
-  if (checkpoint instanceof FetchFailure && checkpoint.code === 'unreachable')
-    throw new ArchiveError('archive_unavailable', `${place.name}: ${checkpoint.message}`)
+  if ('dir' in location) return folderPlace(location.dir)
+  if ('bucket' in location) return bucketPlace(location, options)
+  const client = new Client({ ...CHECK_LIMITS, ...options })
+  const { place, checkpoint } = await locate(client, location.url)
+  if ('problem' in checkpoint && checkpoint.problem.code === 'unreachable')
+    throw new ArchiveError('archive_unavailable', `${place.name}: ${checkpoint.problem.message}`)
   return place
 }
 
 /** What was found at a URL. */
 export interface Located {
   place: ServedPlace
-  /** The checkpoint, or why it could not be read; a service need not have one. */
-  checkpoint: ReadFile | FetchFailure
+  /** The checkpoint, which a service need not have. */
+  checkpoint: ReadFile | Unfetched
 }
 
 /**
@@ -44,14 +47,20 @@ export interface Located {
 export async function locate(client: Client, url: string): Promise<Located> {
   const base = url.replace(/\/+$/, '')
   const service = await located(servicePlace(base, client))
-  if (!isMissing(service.checkpoint)) return service
+  if (!isMissing(service)) return service
   const listing = base.endsWith(ARCHIVE_URL) && base.slice(0, -ARCHIVE_URL.length)
-  if (listing) {
-    const list = await orFailure(servicePlace(listing, client).readList(INDEX_JSON_URL))
-    if (!(list instanceof FetchFailure)) return locate(client, listing)
-  }
+  if (listing && 'content' in (await servicePlace(listing, client).readList(INDEX_JSON_URL)))
+    return locate(client, listing)
   const folder = await located(fileServerPlace(base, client))
-  return isMissing(folder.checkpoint) ? service : folder
+  return isMissing(folder) ? service : folder
+}
+
+async function located(place: ServedPlace): Promise<Located> {
+  return { place, checkpoint: await place.read(CHECKPOINT_FILE) }
+}
+
+function isMissing({ checkpoint }: Located): boolean {
+  return 'problem' in checkpoint && checkpoint.problem.code === 'missing'
 }
 
 /**
@@ -63,26 +72,9 @@ export async function locateLog(
   client: Client,
   url: string,
 ): Promise<{ place: ServedPlace; note: Uint8Array }> {
-  const { place, checkpoint } = await locate(client, url)
-  if (!(checkpoint instanceof FetchFailure)) return { place, note: checkpoint.content }
-  if (checkpoint.code !== 'missing') throw checkpoint
+  const found = await locate(client, url)
+  const { place, checkpoint } = found
+  if (!isMissing(found)) return { place, note: fetched(checkpoint).content }
   const address = await place.addressOf(CHECKPOINT_FILE)
   throw new FetchFailure('log_missing', `has no signed log at ${address}`)
-}
-
-async function located(place: ServedPlace): Promise<Located> {
-  return { place, checkpoint: await orFailure(place.read(CHECKPOINT_FILE)) }
-}
-
-function isMissing(file: ReadFile | FetchFailure): boolean {
-  return file instanceof FetchFailure && file.code === 'missing'
-}
-
-async function orFailure(reading: Promise<ReadFile>): Promise<ReadFile | FetchFailure> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof FetchFailure) return error
-    throw error
-  }
 }

@@ -1,6 +1,6 @@
 // Where an archive's files are: what every place can read, and what a folder and a bucket can write, too
 // (FORMAT.md 22.1).
-import { isFileDamage } from '../errors.ts'
+import { ArchiveError, type ArchiveErrorCode, type BadFile } from '../errors.ts'
 
 /** The current size and version of a file. */
 export interface FileState {
@@ -22,20 +22,16 @@ export interface ReadFile {
   contentType?: string
 }
 
-/** What a folder of this machine contains under a name. */
-export interface Entry {
-  name: string
-  /** `other`: for example a link, which is not followed. */
-  type: 'file' | 'folder' | 'other'
-}
-
 /**
  * An archive to read. Keys are the names of FORMAT.md 2.1, such as `log` or `2026-11-19/2026-11-19.json`. Every method
- * rejects with ArchiveError `archive_unavailable` when the place is missing or unreachable.
+ * rejects with ArchiveError `archive_unavailable` when the place is missing or unreachable, but for those that return
+ * what is wrong with a file.
  */
 export interface Place {
   /** The folder's path, the bucket's s3:// URL or the server's address, for messages. */
   readonly name: string
+  /** The name of a file in messages: its key, or the path at a server. */
+  nameOf(key: string): string
   /** Local path of a file, whether or not it exists; null when the place is not local. */
   pathOf(key: string): string | null
   /** A public URL of a file, valid for some minutes; null when the place has none. */
@@ -44,53 +40,14 @@ export interface Place {
   folders(): Promise<readonly string[]>
   /** Returns null when there is no such file. */
   stat(key: string): Promise<FileState | null>
-  /** A whole file, possibly cut when it exceeds its size limit (FORMAT.md 2.7); null when there is none. */
-  get(key: string): Promise<ReadFile | null>
   /**
-   * Opens a file for reading the bytes from `start` to `end`, both inclusive.
-   * @returns null when there is no such file
+   * Reads a whole file, or says what is wrong with it: it is `missing`, is a link or a folder (`not_a_file`), is
+   * `too_large` or `unreadable`, or a server does not give it (`unreachable`, `http_status`).
+   * @param bound the size that it may have [bytes]; by default that of FORMAT.md 2.7
    */
-  open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null>
-
-  // What only some places can do (`offers`).
-
-  /** The name of a file in messages, where that is not its key: the path at a server. */
-  nameOf?(key: string): string
-  /**
-   * Reads a whole file, like `get`, where more is known of one that cannot be read.
-   * @throws ReadFailure with the reason
-   */
-  read?(key: string): Promise<ReadFile>
-  /**
-   * Reads a file in pieces, but no further than `limit` bytes.
-   * @param take called with the bytes; again, if another attempt is made
-   * @throws ReadFailure with the reason, and whatever `take` throws
-   */
-  scan?<T>(
-    key: string,
-    limit: number,
-    take: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
-  ): Promise<T>
-  /** Opens a file and closes it again: permission to list a folder does not imply permission to read its files. */
-  tryToOpen?(key: string): Promise<void>
-  /** Everything in a folder of this machine, by name, whether or not it belongs to the archive. */
-  entries?(folder: string): Promise<Entry[]>
-  /** Every file by key. In a bucket this costs one request for each page of the list. */
-  listAll?(): Promise<Map<string, FileState>>
-  /**
-   * Reads a list in which a service states what its days contain (API.md 9.2).
-   * @param url as in paths.ts
-   * @throws ReadFailure
-   */
-  readList?(url: string): Promise<ReadFile>
-}
-
-/** Whether a place can do what only some places can. */
-export function offers<K extends 'read' | 'scan' | 'entries' | 'listAll' | 'readList'>(
-  place: Place,
-  capability: K,
-): place is Place & Required<Pick<Place, K>> {
-  return place[capability] !== undefined
+  read(key: string, bound?: number): Promise<ReadFile | BadFile>
+  /** Opens a file like `read`, for reading the bytes from `start` to `end`, both inclusive. */
+  open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | BadFile>
 }
 
 /**
@@ -98,6 +55,7 @@ export function offers<K extends 'read' | 'scan' | 'entries' | 'listAll' | 'read
  * `storage_failed` or `archive_unavailable`.
  */
 export interface WritablePlace extends Place {
+  /** Every file by key. In a bucket this costs one request for each page of the list. */
   listAll(): Promise<Map<string, FileState>>
   /** The files directly in a folder, by name; `ROOT` is the root. */
   list(folder: string): Promise<ListedFile[]>
@@ -118,14 +76,49 @@ export interface WritablePlace extends Place {
   remove(key: string): Promise<void>
 }
 
-/** Reads a file; null when there is none, or when it is damaged so that it cannot be read. */
-export async function readable(place: Pick<Place, 'get'>, key: string): Promise<ReadFile | null> {
-  try {
-    return await place.get(key)
-  } catch (error) {
-    if (isFileDamage(error)) return null
-    throw error
-  }
+/** What reads need of a place. */
+export type ReadablePlace = Pick<Place, 'name' | 'nameOf' | 'read'>
+
+/**
+ * Reads a file that need not exist; null if it does not, or if a link or a folder has its name.
+ * @throws ArchiveError with this code if the file is damaged; `archive_unavailable` if the place does not give it
+ */
+export async function readExisting(
+  place: ReadablePlace,
+  key: string,
+  code: ArchiveErrorCode,
+): Promise<ReadFile | null> {
+  const file = await place.read(key)
+  if (!('problem' in file)) return file
+  if (file.problem.code === 'missing' || file.problem.code === 'not_a_file') return null
+  throw errorOf(place, key, file, code)
+}
+
+/** Reads a file that may be written again; null if there is none that can be used. @throws ArchiveError `archive_unavailable` */
+export async function readUsable(place: ReadablePlace, key: string): Promise<ReadFile | null> {
+  const file = await place.read(key)
+  if (!('problem' in file)) return file
+  if (isOutage(file)) throw errorOf(place, key, file, 'archive_unavailable')
+  return null
+}
+
+/** Whether a server did not give a file, which says nothing about the file. */
+export function isOutage({ problem }: BadFile): boolean {
+  return problem.code === 'unreachable' || problem.code === 'http_status'
+}
+
+/** The error for a file that cannot be used. @param code of an error about the file, rather than its server */
+export function errorOf(
+  place: Pick<Place, 'name' | 'nameOf'>,
+  key: string,
+  file: BadFile,
+  code: ArchiveErrorCode,
+): ArchiveError {
+  const { message } = file.problem
+  const options = { cause: file.problem }
+  if (!isOutage(file)) return new ArchiveError(code, `${key}: ${message}`, options)
+  const address = `${place.name}/${place.nameOf(key).replace(/^\//, '')}`
+  return new ArchiveError('archive_unavailable', `${address}: ${message}`, options)
 }
 
 /** Whether a file has these bytes. */
@@ -135,11 +128,11 @@ export function hasContent({ content }: ReadFile, bytes: Uint8Array): boolean {
 
 /** Writes a file unless it has these bytes already. @returns whether it was written */
 export async function update(
-  place: Pick<WritablePlace, 'get' | 'put'>,
+  place: ReadablePlace & Pick<WritablePlace, 'put'>,
   key: string,
   bytes: Uint8Array,
 ): Promise<boolean> {
-  const present = await place.get(key)
+  const present = await readUsable(place, key)
   if (present && hasContent(present, bytes)) return false
   await place.put(key, bytes)
   return true

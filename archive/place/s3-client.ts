@@ -106,12 +106,10 @@ export class S3Client {
   }
 
   /** The error for a response with an unexpected status. */
-  unexpected({ method, key }: S3Request, { status, body }: Failed): ArchiveError {
-    const text = Buffer.from(body ?? []).toString('latin1')
-    const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1]
-    const result = code ? `${status} ${code}` : String(status)
+  unexpected({ method, key }: S3Request, failed: Failed): ArchiveError {
     const subject = `${method} ${key ?? 'of the bucket'}`
-    return new ArchiveError('archive_unavailable', `${this.#name}: ${subject}: answers ${result}`)
+    const message = `${this.#name}: ${subject}: ${resultOf(failed)}`
+    return new ArchiveError('archive_unavailable', message)
   }
 
   /** @param take reads the answer to each try */
@@ -171,6 +169,13 @@ export class S3Client {
     const search = query ? `?${new URLSearchParams(query)}` : ''
     return `${this.#base}${key === undefined ? '' : `/${key}`}${search}`
   }
+}
+
+/** What a store has answered, as in `answers 503 SlowDown`. */
+export function resultOf({ status, body }: Failed): string {
+  const text = Buffer.from(body ?? []).toString('latin1')
+  const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1]
+  return `answers ${code ? `${status} ${code}` : status}`
 }
 
 async function loadSigner(): Promise<Signer> {

@@ -1,6 +1,6 @@
 // The places behind an HTTP server, which can only be read: a running service, and an archive's folder on a plain file
 // server (FORMAT.md 21.3).
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError, type BadFile, badFile } from '../errors.ts'
 import { boundOf, MAX_JSON_BYTES } from '../format/bounds.ts'
 import { LOG_FILE, urlOf } from '../format/paths.ts'
 import { bytesOf, partOf, streamOf } from '../http/body.ts'
@@ -8,14 +8,23 @@ import { type Client, statusFailure } from '../http/client.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { parseLog } from '../log/days.ts'
-import type { FileState, Place, ReadFile } from './place.ts'
+import { errorOf, type FileState, type Place, type ReadFile, readExisting } from './place.ts'
 import { type IndexPage, MAX_PAGES, readIndexPage } from './service-index.ts'
+
+/** A file that was not fetched. */
+export interface Unfetched {
+  problem: FetchFailure
+}
+
+/** @throws FetchFailure, if it was not fetched */
+export function fetched(file: ReadFile | Unfetched): ReadFile {
+  if ('problem' in file) throw file.problem
+  return file
+}
 
 /** A place behind a server, whose files can be fetched in the caller's own way, too. */
 export interface ServedPlace extends Place {
-  nameOf(key: string): string
-  read(key: string): Promise<ReadFile>
-  scan: NonNullable<Place['scan']>
+  read(key: string, bound?: number): Promise<ReadFile | Unfetched>
   addressOf(key: string): Promise<string>
   /**
    * Requests a file until `take` accepts an answer of status 200 or 206, or 304 to a condition.
@@ -30,7 +39,13 @@ export interface ServedPlace extends Place {
 }
 
 export interface ServicePlace extends ServedPlace {
-  readList(url: string): Promise<ReadFile>
+  /** Reads a list in which a service states what its days contain (API.md 9.2). @param url as in paths.ts */
+  readList(url: string): Promise<ReadFile | Unfetched>
+}
+
+/** Whether a place is a running service, which composes some of its files and states what its days contain. */
+export function isService(place: Place): place is ServicePlace {
+  return place instanceof Service
 }
 
 /** A running service. @param base its address, without a trailing slash */
@@ -71,56 +86,50 @@ abstract class Served implements ServedPlace {
     return this.#client.get(this.name + this.nameOf(key), headers, take)
   }
 
-  read(key: string): Promise<ReadFile> {
-    return this.readAt(this.nameOf(key), boundOf(key))
+  read(key: string, bound = boundOf(key)): Promise<ReadFile | Unfetched> {
+    return this.readAt(this.nameOf(key), bound)
   }
 
-  /** Reads a whole file of at most `limit` bytes. @param path below the base address @throws FetchFailure */
-  protected readAt(path: string, limit: number): Promise<ReadFile> {
-    return this.#client.get(this.name + path, NO_HEADERS, async (answer) => {
-      const file = await this.#fileIn(answer, limit)
-      if (file.content.length <= limit) return file
-      throw new FetchFailure('too_large', `is longer than ${limit} bytes`, { isTransient: false })
-    })
-  }
-
-  scan<T>(
-    key: string,
-    limit: number,
-    take: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
-  ): Promise<T> {
-    return this.fetch(key, NO_HEADERS, (answer) => {
+  /** Reads a whole file. @param path below the base address */
+  protected readAt(path: string, bound: number): Promise<ReadFile | Unfetched> {
+    const reading = this.#client.get(this.name + path, NO_HEADERS, async (answer) => {
       if (answer.status !== 200) throw statusFailure(answer)
-      return take(partOf(answer, 0, limit - 1))
+      const content = await bytesOf(answer, bound + 1)
+      if (content.length > bound)
+        throw new FetchFailure('too_large', `is longer than ${bound} bytes`, { isTransient: false })
+      return { content, version: versionOf(answer), ...this.stated(answer) }
     })
+    return reading.catch(unfetched)
   }
 
-  get(key: string): Promise<ReadFile | null> {
-    const take = (answer: Answer) => this.#fileIn(answer, boundOf(key))
-    return this.#orNull(key, this.fetch(key, NO_HEADERS, take))
-  }
-
-  stat(key: string): Promise<FileState | null> {
+  async stat(key: string): Promise<FileState | null> {
     const request = { method: 'HEAD', url: this.name + this.nameOf(key) } as const
-    const state = this.#client.retrying(request.url, async () => {
+    const asking = this.#client.retrying(request.url, async () => {
       const answer = await this.#client.send(request)
       answer.close()
       if (answer.status !== 200) throw statusFailure(answer)
       const length = answer.header('content-length')
       return length === null ? null : { bytes: Number(length), version: versionOf(answer) }
     })
+    const state = await asking.catch(unfetched)
+    if (state && !('problem' in state)) return state
     // A server that compresses, or composes its answers, does not state the length.
-    return this.#orNull(
-      key,
-      state.then((known) => known ?? this.#stateByReading(key)),
-    )
+    const file = state ?? (await this.read(key))
+    if (!('problem' in file)) return { bytes: file.content.length, version: file.version }
+    if (file.problem.code === 'missing') return null
+    throw errorOf(this, key, file, 'archive_unavailable')
   }
 
-  async open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null> {
-    if (end < start) return (await this.stat(key)) && new Blob([]).stream()
+  async open(
+    key: string,
+    start: number,
+    end: number,
+  ): Promise<ReadableStream<Uint8Array> | BadFile> {
+    if (end < start)
+      return (await this.stat(key)) ? new Blob([]).stream() : badFile('missing', 'is missing')
     const url = this.name + this.nameOf(key)
     const headers = { range: `bytes=${start}-${end}` }
-    const opened = this.#client.retrying(url, async () => {
+    const opening = this.#client.retrying(url, async () => {
       const answer = await this.#client.send({ url, headers })
       if (answer.status === 206) return streamOf(answer)
       if (answer.status === 200) {
@@ -130,36 +139,12 @@ abstract class Served implements ServedPlace {
       answer.close()
       throw statusFailure(answer)
     })
-    return this.#orNull(key, opened)
-  }
-
-  async #stateByReading(key: string): Promise<FileState> {
-    const { content, version } = await this.read(key)
-    return { bytes: content.length, version }
-  }
-
-  /** Reads an answer, but at most one byte more than `limit`. */
-  async #fileIn(answer: Answer, limit: number): Promise<ReadFile> {
-    if (answer.status !== 200) throw statusFailure(answer)
-    const content = await bytesOf(answer, limit + 1)
-    return { content, version: versionOf(answer), ...this.stated(answer) }
+    return opening.catch(unfetched)
   }
 
   /** What else the server states about a file. */
   protected stated(_answer: Answer): Pick<ReadFile, 'contentType'> {
     return {}
-  }
-
-  /** Turns a missing file into null. @throws ArchiveError `archive_unavailable` */
-  async #orNull<T>(key: string, work: Promise<T>): Promise<T | null> {
-    try {
-      return await work
-    } catch (error) {
-      if (!(error instanceof FetchFailure)) throw error
-      if (error.code === 'missing') return null
-      const message = `${this.name}${this.nameOf(key)}: ${error.message}`
-      throw new ArchiveError('archive_unavailable', message, { cause: error })
-    }
   }
 }
 
@@ -168,7 +153,7 @@ class Service extends Served implements ServicePlace {
     return urlOf(key)
   }
 
-  readList(url: string): Promise<ReadFile> {
+  readList(url: string): Promise<ReadFile | Unfetched> {
     return this.readAt(url, MAX_JSON_BYTES)
   }
 
@@ -177,11 +162,9 @@ class Service extends Served implements ServicePlace {
     const days: string[] = []
     let before: string | null = null
     for (let pages = 0; pages < MAX_PAGES; pages++) {
-      const page: IndexPage = await readIndexPage(this, before).catch((error) => {
-        throw new ArchiveError('archive_unavailable', `${this.name}: ${error.message}`, {
-          cause: error,
-        })
-      })
+      const page: IndexPage | BadFile = await readIndexPage(this, before)
+      if ('problem' in page)
+        throw new ArchiveError('archive_unavailable', `${this.name}: ${page.problem.message}`)
       days.push(...page.items.map(({ day }) => day))
       if (page.next === null) break
       before = page.next
@@ -201,12 +184,18 @@ class FileServer extends Served {
 
   /** The days of the log; none if there is no log. @throws ArchiveError `invalid_log` */
   async folders(): Promise<readonly string[]> {
-    const log = await this.get(LOG_FILE)
+    const log = await readExisting(this, LOG_FILE, 'invalid_log')
     return log ? [...new Set(parseLog(log.content).map(({ day }) => day))].sort() : []
   }
 }
 
 const NO_HEADERS = () => ({})
+
+/** @throws any other error */
+function unfetched(error: unknown): Unfetched {
+  if (error instanceof FetchFailure) return { problem: error }
+  throw error
+}
 
 /** The ETag, or what else changes with the content. */
 function versionOf({ header }: Answer): string {

@@ -1,9 +1,9 @@
 // Reads `index.json`, in which a service lists its days, page by page (API.md 9.2).
 import { jsonOrNull } from '../base/json.ts'
-import { ReadFailure } from '../errors.ts'
+import { type BadFile, badFile } from '../errors.ts'
 import { type AnyDay, anyPageSchema, MAX_PAGE } from '../format/listing.ts'
 import { INDEX_JSON_URL } from '../format/paths.ts'
-import type { Place } from './place.ts'
+import type { ReadFile } from './place.ts'
 
 /** Two centuries of days, which is more than the format can name (FORMAT.md 2.6). */
 export const MAX_PAGES = 730
@@ -21,28 +21,28 @@ export function indexUrl(before: string | null): string {
   return `${INDEX_JSON_URL}?limit=${MAX_PAGE}${before ? `&before=${before}` : ''}`
 }
 
-/** @throws ReadFailure: `invalid_index` if it breaks a rule */
+/** Reads a page. @returns `invalid_index` if it breaks a rule */
 export async function readIndexPage(
-  service: Required<Pick<Place, 'readList'>>,
+  service: { readList(url: string): Promise<ReadFile | BadFile> },
   before: string | null,
-): Promise<IndexPage> {
-  const { content } = await service.readList(indexUrl(before))
-  return parsePage(content, before)
+): Promise<IndexPage | BadFile> {
+  const file = await service.readList(indexUrl(before))
+  return 'problem' in file ? file : parsePage(file.content, before)
 }
 
-function parsePage(bytes: Uint8Array, before: string | null): IndexPage {
+function parsePage(bytes: Uint8Array, before: string | null): IndexPage | BadFile {
   const page = anyPageSchema.safeParse(jsonOrNull(new TextDecoder().decode(bytes)))
-  if (!page.success) throw invalid(pageRule(page.error.issues[0]?.path ?? []))
+  if (!page.success) return invalid(pageRule(page.error.issues[0]?.path ?? []))
   const { items, has_more, next_before: next } = page.data
   let last = before
   for (const { day } of items) {
-    if (last !== null && day >= last) throw invalid(`${day}: days must descend, each once`)
+    if (last !== null && day >= last) return invalid(`${day}: days must descend, each once`)
     last = day
   }
   if (!has_more) return { items, next: null }
   // Each page must begin below the one before, so that the listing ends. A page may skip days.
   const isBelow = next !== null && next !== before && (last === null || next <= last)
-  if (!isBelow) throw invalid('next_before: does not name where the next page begins')
+  if (!isBelow) return invalid('next_before: does not name where the next page begins')
   return { items, next }
 }
 
@@ -54,6 +54,6 @@ function pageRule(path: readonly PropertyKey[]): string {
     : `${String(path[0])}: does not name where the next page begins`
 }
 
-function invalid(message: string): ReadFailure {
-  return new ReadFailure('invalid_index', message)
+function invalid(message: string): BadFile {
+  return badFile('invalid_index', message)
 }

@@ -1,9 +1,9 @@
 // Reads and parses the snapshot and the manifest of a day at a place.
-import { ArchiveError, type ArchiveErrorCode, naming, unreadableAs } from '../errors.ts'
+import { ArchiveError, type ArchiveErrorCode, naming } from '../errors.ts'
 import { type Manifest, parseManifest } from '../format/manifest.ts'
 import { manifestKey, snapshotKey } from '../format/paths.ts'
 import { parseSnapshot, type Snapshot } from '../format/snapshot.ts'
-import type { Place } from '../place/place.ts'
+import { type ReadablePlace, readExisting } from '../place/place.ts'
 
 /** The parsed content of a file and the bytes it was parsed from. */
 export interface LoadedManifest {
@@ -26,11 +26,11 @@ export interface ManifestFile extends LoadedManifest {
  * @throws ArchiveError `invalid_manifest`, `archive_unavailable`
  */
 export async function readManifest(
-  place: Pick<Place, 'get'>,
+  place: ReadablePlace,
   day: string,
 ): Promise<ManifestFile | null> {
   const key = manifestKey(day)
-  const file = await place.get(key).catch(unreadableAs('invalid_manifest', key))
+  const file = await readExisting(place, key, 'invalid_manifest')
   return file && { ...manifestOf(file.content, key, day), version: file.version }
 }
 
@@ -39,11 +39,11 @@ export async function readManifest(
  * @throws ArchiveError `invalid_snapshot`, `archive_unavailable`
  */
 export async function readSnapshot(
-  place: Pick<Place, 'get'>,
+  place: ReadablePlace,
   day: string,
 ): Promise<LoadedSnapshot | null> {
   const key = snapshotKey(day)
-  const file = await place.get(key).catch(unreadableAs('invalid_snapshot', key))
+  const file = await readExisting(place, key, 'invalid_snapshot')
   return file && snapshotOf(file.content, key, day)
 }
 

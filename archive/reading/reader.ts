@@ -1,14 +1,14 @@
 // Reads an archive: its days, and only those files of a day that its manifest names. Never writes.
-import { ArchiveError, type ArchiveErrorCode, unreadableAs } from '../errors.ts'
+import { ArchiveError, type ArchiveErrorCode, naming } from '../errors.ts'
 import { isDay } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { MediaKind } from '../format/media.ts'
 import { type MirrorSettings, parseMirror } from '../format/mirror.ts'
 import {
-  type CHECKPOINT_FILE,
-  type KEY_FILE,
+  CHECKPOINT_FILE,
+  KEY_FILE,
   keyOf,
-  type LOG_FILE,
+  LOG_FILE,
   leavesKey,
   MIRROR_FILE,
   MODERATION_FILE,
@@ -21,7 +21,7 @@ import { cachingPlace } from '../place/caching.ts'
 import { folderPlace } from '../place/folder.ts'
 import { openPlace } from '../place/locate.ts'
 import type { ArchiveLocation } from '../place/location.ts'
-import { type FileState, type Place, textOf } from '../place/place.ts'
+import { errorOf, type FileState, type Place, readExisting, textOf } from '../place/place.ts'
 import { type LoadedManifest, type LoadedSnapshot, readSnapshot } from './day-files.ts'
 import { Manifests } from './manifests.ts'
 
@@ -49,7 +49,14 @@ export interface OpenMedium extends OpenFile {
   address(): Promise<string> | null
 }
 
-export type LogFileName = typeof LOG_FILE | typeof CHECKPOINT_FILE | typeof KEY_FILE
+/** The files of the log of days, and the codes of the errors for damaged ones. */
+const LOG_CODES = {
+  [LOG_FILE]: 'invalid_log',
+  [CHECKPOINT_FILE]: 'invalid_checkpoint',
+  [KEY_FILE]: 'invalid_key',
+} as const
+
+export type LogFileName = keyof typeof LOG_CODES
 
 export interface ReaderOptions {
   /**
@@ -61,8 +68,8 @@ export interface ReaderOptions {
   sealed?: Iterable<string>
 }
 
-/** Opens the archive in a folder. Each call reads the state of that moment. */
-export function openReader(dir: string): ArchiveReader {
+/** The archive in a folder. Each call reads the state of that moment. */
+export function folderReader(dir: string): ArchiveReader {
   return new ArchiveReader(folderPlace(dir))
 }
 
@@ -73,17 +80,16 @@ const SERVER_REQUESTS = { tries: 2, stallMs: 4_000, maxWaitMs: 0 }
  * Opens an archive for a long-running process: reads from a bucket are cached for some seconds.
  * @param random 0 to 1, jitters the pauses between attempts
  */
-export async function openReaderAt(
+export async function openReader(
   location: ArchiveLocation,
   random: () => number,
 ): Promise<ArchiveReader> {
-  if ('dir' in location) return openReader(location.dir)
-  return new ArchiveReader(cachingPlace(await openStatingPlace(location, random)), {
-    cachesFinal: true,
-  })
+  if ('dir' in location) return folderReader(location.dir)
+  const place = await openStatingPlace(location, random)
+  return new ArchiveReader(cachingPlace(place), { cachesFinal: true })
 }
 
-/** Opens an archive without a cache, to read what its days state. @param random as in `openReaderAt` */
+/** Opens an archive without a cache, to read what its days state. @param random as in `openReader` */
 export function openStatingPlace(location: ArchiveLocation, random: () => number): Promise<Place> {
   return openPlace(location, { ...SERVER_REQUESTS, random })
 }
@@ -154,7 +160,7 @@ export class ArchiveReader {
 
   /** A file of the log of days; null if there is none. */
   async logFile(name: LogFileName): Promise<Uint8Array | null> {
-    return (await this.#place.get(name))?.content ?? null
+    return (await readExisting(this.#place, name, LOG_CODES[name]))?.content ?? null
   }
 
   /** `<day>.json`; null if the day is not sealed. */
@@ -184,14 +190,16 @@ export class ArchiveReader {
         'invalid_medium',
         `${key}: has ${state.bytes} bytes; its manifest states ${medium.bytes}`,
       )
-    // An error while the response is being sent comes too late.
-    await this.#place.tryToOpen?.(key).catch(unreadableAs('invalid_medium', key))
     const place = this.#place
+    const path = place.pathOf(key)
+    // An error while the response is being sent comes too late.
+    const opened = path !== null && (await place.open(key, 0, -1))
+    if (opened && 'problem' in opened) throw errorOf(place, key, opened, 'invalid_medium')
     return {
       ...name,
       ...this.#fileAt(key, state, 'invalid_medium'),
       name: key,
-      path: place.pathOf(key),
+      path,
       address: () => place.addressOf(key),
     }
   }
@@ -205,7 +213,7 @@ export class ArchiveReader {
 
   /** `mirror.json`; null if the archive is not a mirror. Rejects with `invalid_mirror` if it is damaged. */
   async mirror(): Promise<MirrorSettings | null> {
-    const file = await this.#place.get(MIRROR_FILE)
+    const file = await readExisting(this.#place, MIRROR_FILE, 'invalid_mirror')
     return file && parseMirror(file.content)
   }
 
@@ -219,10 +227,14 @@ export class ArchiveReader {
 
   /** The record of moderation, ascending; null if this is not a mirror that keeps it. Rejects with `invalid_records`. */
   async actions(): Promise<ActionLine[] | null> {
-    const file = (await this.mirror())?.records ? await this.#place.get(MODERATION_FILE) : null
+    if (!(await this.mirror())?.records) return null
+    const file = await readExisting(this.#place, MODERATION_FILE, 'invalid_records')
     if (!file) return null
     if (file.version !== this.#record?.version)
-      this.#record = { version: file.version, actions: parseActions(textOf(file)) }
+      this.#record = {
+        version: file.version,
+        actions: naming(MODERATION_FILE, () => parseActions(textOf(file))),
+      }
     return this.#record.actions
   }
 
@@ -234,7 +246,7 @@ export class ArchiveReader {
       version,
       async open(start = 0, end = bytes - 1) {
         const stream = await place.open(key, start, end)
-        if (!stream) throw missing(code, key)
+        if ('problem' in stream) throw errorOf(place, key, stream, code)
         return stream
       },
     }

@@ -1,6 +1,6 @@
 // Reads which message ids the newest days of an archive state: a database that was restored from an older copy must not
 // give them to other messages (API.md 4.5, 9.14).
-import { ArchiveError, isArchiveError, naming, unreadableAs } from '../errors.ts'
+import { ArchiveError, isArchiveError, naming } from '../errors.ts'
 import { daySpan, isDay } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, MIRROR_FILE, manifestKey } from '../format/paths.ts'
@@ -9,7 +9,7 @@ import { openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
 import { type LogEntry, newestLeaves, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
-import type { Place } from '../place/place.ts'
+import { type Place, readExisting } from '../place/place.ts'
 import { manifestOf, readSnapshot } from './day-files.ts'
 
 /** What a database knows. */
@@ -38,7 +38,7 @@ export interface Statement {
 const NOTHING: Statement = { days: [], newestEnd: 0, failures: [] }
 
 /** An archive to read; its answers must not be cached. */
-export type StatingPlace = Pick<Place, 'get' | 'folders'>
+export type StatingPlace = Pick<Place, 'name' | 'nameOf' | 'read' | 'folders'>
 
 export interface StatementOptions {
   /** Returns the keys that sign a log of this origin, for a database without a checkpoint. */
@@ -59,7 +59,7 @@ export async function readStatement(
   { checkpoint, issued }: Known,
   options: StatementOptions,
 ): Promise<Statement> {
-  if (await archive.get(MIRROR_FILE)) return NOTHING
+  if (await readExisting(archive, MIRROR_FILE, 'invalid_mirror')) return NOTHING
   const entries = await readSignedLog(archive, checkpoint, options)
   if (!entries) return NOTHING
   const leaves = newestLeaves(entries)
@@ -86,8 +86,8 @@ async function readSignedLog(
   { keysAtHand }: StatementOptions,
 ): Promise<LogEntry[] | null> {
   // Read the checkpoint first, so that the log read after it has at least as many leaves.
-  const note = await archive.get(CHECKPOINT_FILE)
-  const log = await archive.get(LOG_FILE)
+  const note = await readExisting(archive, CHECKPOINT_FILE, 'invalid_checkpoint')
+  const log = await readExisting(archive, LOG_FILE, 'invalid_log')
   if (!note || !log) {
     if (kept === null) return null
     const missing = note ? LOG_FILE : CHECKPOINT_FILE
@@ -112,7 +112,7 @@ async function keysOf(
   kept: Uint8Array,
   { entries, atHand }: { entries: readonly LogEntry[]; atHand: readonly Verifier[] },
 ): Promise<readonly Verifier[]> {
-  const file = await archive.get(KEY_FILE)
+  const file = await readExisting(archive, KEY_FILE, 'invalid_key')
   const named = file ? naming(KEY_FILE, () => parseKeys(file.content)) : []
   const checkpoint = naming('the checkpoint in the database', () =>
     openCheckpoint(kept, [...named, ...atHand]),
@@ -151,7 +151,7 @@ async function sealedSnapshot(
   leaf: LogEntry | undefined,
 ): Promise<Snapshot | null> {
   const key = manifestKey(day)
-  const file = await archive.get(key).catch(unreadableAs('invalid_manifest', key))
+  const file = await readExisting(archive, key, 'invalid_manifest')
   if (!file && leaf) throw new ArchiveError('invalid_manifest', `${key}: is missing`)
   if (!file) return null
   // Another manifest need not be valid to be reported as another one.

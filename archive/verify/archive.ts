@@ -11,7 +11,6 @@ import { checkLink, type Link } from './chain.ts'
 import type { Decode } from './check.ts'
 import { type CheckedDay, checkDay } from './day.ts'
 import { Deadlines } from './deadlines.ts'
-import { nameOf } from './file.ts'
 import { surveyOf } from './find-days.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
 import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
@@ -119,7 +118,7 @@ async function checkDays(
     else onDay(report)
     onProgress(checked.reports.length, days.length)
   }
-  checked.absent = deadlines.ofAbsentDays((day) => nameOf(place, manifestKey(day)))
+  checked.absent = deadlines.ofAbsentDays((day) => place.nameOf(manifestKey(day)))
   return checked
 }
 

@@ -17,7 +17,6 @@ import { type Sum, sumsOfDay } from '../format/sums.ts'
 import type { Place } from '../place/place.ts'
 import type { Link } from './chain.ts'
 import { type Check, type Decode, parsed } from './check.ts'
-import { nameOf, readFile } from './file.ts'
 import type { Finding } from './findings.ts'
 import { checkLeaves } from './leaves.ts'
 import { checkMedium, checkSize } from './medium.ts'
@@ -58,7 +57,7 @@ export async function checkDay(
 ): Promise<CheckedDay> {
   const findings: Finding[] = []
   const report: Check['report'] = (name, code, message) => {
-    findings.push({ code, file: nameOf(place, keyOf(day, name)), message })
+    findings.push({ code, file: place.nameOf(keyOf(day, name)), message })
   }
   const check = { day, place, survey, decode, findings, report }
   const { manifest, sums } = await checkManifest(check, kinds)
@@ -84,7 +83,7 @@ async function checkManifest(
 ): Promise<{ manifest: Manifest | null; sums: Sum[] | null }> {
   const { day, place, survey, findings, report } = check
   const name = manifestName(day)
-  const file = await readFile(place, keyOf(day, name))
+  const file = await place.read(keyOf(day, name))
   if ('problem' in file) {
     report(name, file.problem.code, file.problem.message)
     return NO_MANIFEST
@@ -103,8 +102,8 @@ async function checkManifest(
 async function checkSnapshot(check: Check, manifest: Manifest | null): Promise<Link> {
   const { day, place, report } = check
   const name = snapshotName(day)
-  const link: Link = { day, file: nameOf(place, keyOf(day, name)), sha256: null, snapshot: null }
-  const file = await readFile(place, keyOf(day, name))
+  const link: Link = { day, file: place.nameOf(keyOf(day, name)), sha256: null, snapshot: null }
+  const file = await place.read(keyOf(day, name))
   if ('problem' in file) {
     report(name, file.problem.code, file.problem.message)
     return link

@@ -3,9 +3,9 @@ import { mapInOrder } from '../base/concurrently.ts'
 import { daySumsName, keyOf, manifestName, SUMS_FILE } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum } from '../format/sums.ts'
 import type { LogEntry } from '../log/days.ts'
-import { offers, type Place } from '../place/place.ts'
-import { nameOf, readFile } from './file.ts'
-import type { Finding } from './findings.ts'
+import type { Place } from '../place/place.ts'
+import { isService } from '../place/served.ts'
+import { type Finding, findingOn } from './findings.ts'
 import type { DaySums } from './logged-days.ts'
 
 /** The files are small, but on a remote archive each costs a request. */
@@ -27,7 +27,7 @@ export async function checkDerived(
 
 /** Whether the derived files are stored next to the days; a service composes them on request. */
 function holdsDerived(place: Place): boolean {
-  return !offers(place, 'readList')
+  return !isService(place)
 }
 
 async function checkSums(
@@ -35,18 +35,16 @@ async function checkSums(
   entries: readonly LogEntry[],
   days: DaySums,
 ): Promise<Finding[]> {
-  const file = await readFile(place, SUMS_FILE)
+  const file = await place.read(SUMS_FILE)
   if ('problem' in file)
-    return file.problem.code === 'missing'
-      ? []
-      : [{ ...file.problem, file: nameOf(place, SUMS_FILE) }]
+    return file.problem.code === 'missing' ? [] : [findingOn(place.nameOf(SUMS_FILE), file)]
   // Nothing is known about the files of a day whose manifest is damaged.
   const known = [...days].filter(([, sums]) => sums !== null)
   const expected = known.map(([day, sums]) => archiveSums(day, sums)).join('')
   const former = entries.map((entry) => archiveSums(entry.day, [manifestSum(entry)]))
   const isKnown = (line: string) => days.get(dayInLine(line)) !== null
   const lines = linesIn(file.content).filter(isKnown)
-  return compare(nameOf(place, SUMS_FILE), lines, expected, former)
+  return compare(place.nameOf(SUMS_FILE), lines, expected, former)
 }
 
 /** The day that a line of `SHA256SUMS` is about; another text for any other line. */
@@ -68,13 +66,13 @@ async function checkDaySums(
   entries: readonly LogEntry[],
 ): Promise<Finding[]> {
   const key = keyOf(day, daySumsName(day))
-  const file = await readFile(place, key)
+  const file = await place.read(key)
   if ('problem' in file)
-    return file.problem.code === 'missing' ? [] : [{ ...file.problem, file: nameOf(place, key) }]
+    return file.problem.code === 'missing' ? [] : [findingOn(place.nameOf(key), file)]
   const former = entries
     .filter((entry) => entry.day === day)
     .map((entry) => daySums([manifestSum(entry)]))
-  return compare(nameOf(place, key), linesIn(file.content), daySums(sums), former)
+  return compare(place.nameOf(key), linesIn(file.content), daySums(sums), former)
 }
 
 function manifestSum({ day, sha256 }: LogEntry): Sum {

@@ -3,7 +3,10 @@ import { isArchiveError } from '../errors.ts'
 import { isDay } from '../format/calendar.ts'
 import { isDaySelected, type Selection } from '../format/mirror.ts'
 import { manifestName, PROBE_KEY, ROOT, snapshotKey, splitKey } from '../format/paths.ts'
-import { type FileState, offers, type Place } from '../place/place.ts'
+import { isBucket } from '../place/bucket.ts'
+import { isFolder } from '../place/folder.ts'
+import type { FileState, Place } from '../place/place.ts'
+import { isService } from '../place/served.ts'
 import type { Finding } from './findings.ts'
 import { surveyFolder } from './folder.ts'
 import { surveyService } from './service.ts'
@@ -20,9 +23,9 @@ export async function surveyOf(
   selection: Selection,
   logged: Iterable<string> = [],
 ): Promise<Survey> {
-  if (offers(place, 'entries')) return surveyFolder(place, selection.records === true, logged)
-  if (offers(place, 'readList')) return surveyService(place)
-  if (offers(place, 'listAll')) return surveyFiles(await place.listAll())
+  if (isFolder(place)) return surveyFolder(place, selection.records === true, logged)
+  if (isService(place)) return surveyService(place)
+  if (isBucket(place)) return surveyFiles(await place.listAll())
   return surveyLog(place, selection)
 }
 

@@ -1,5 +1,6 @@
 // The findings and reports of verify.
-import { type ArchiveErrorCode, isArchiveError, ReadFailure } from '../errors.ts'
+import { type ArchiveErrorCode, type BadFile, isArchiveError } from '../errors.ts'
+import { FetchFailure } from '../http/failure.ts'
 import type { Shortfall } from '../log/witnessed.ts'
 
 /**
@@ -82,12 +83,17 @@ const FINDING_OF: Partial<Record<ArchiveErrorCode, FindingCode>> = {
   conflict: 'not_a_file',
 }
 
+/** The finding on a file that cannot be used. */
+export function findingOn(file: string, { problem: { code, message } }: BadFile): Finding {
+  return { code, file, message }
+}
+
 /**
  * Converts an error about a file to a finding.
  * @throws the error itself if it is not about a file
  */
 export function findingFor(file: string, error: unknown): Finding {
-  if (error instanceof ReadFailure) return { code: error.code, file, message: error.message }
+  if (error instanceof FetchFailure) return { code: error.code, file, message: error.message }
   if (!isArchiveError(error)) throw error
   const code = FINDING_OF[error.code] ?? error.code
   if (!isFindingCode(code)) throw error

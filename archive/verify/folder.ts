@@ -15,11 +15,9 @@ import {
   stagingFolder,
   TEMPORARY,
 } from '../format/paths.ts'
-import type { Entry, Place } from '../place/place.ts'
+import type { Entry, FolderPlace } from '../place/folder.ts'
 import { READ_FILES, ROOT_FILES, stray, unfinished, unnamedIn, WORDS_FILES } from './strays.ts'
 import type { Survey } from './survey.ts'
-
-type Folder = Place & Required<Pick<Place, 'entries'>>
 
 /** The lock and the files that SQLite may create next to it. */
 const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + suffix)
@@ -30,7 +28,7 @@ const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + 
  * @throws ArchiveError `archive_unavailable`
  */
 export async function surveyFolder(
-  place: Folder,
+  place: FolderPlace,
   hasWords: boolean,
   logged: Iterable<string>,
 ): Promise<Survey> {
@@ -61,7 +59,7 @@ export async function surveyFolder(
  * at most. Any other file, or a leaf in the log, shows that a day has lost its manifest (FORMAT.md 2.3).
  */
 async function begunDays(
-  place: Folder,
+  place: FolderPlace,
   days: readonly string[],
   logged: ReadonlySet<string>,
 ): Promise<string[]> {
@@ -74,7 +72,7 @@ async function begunDays(
   return begun
 }
 
-async function namesIn(place: Folder, folder: string): Promise<string[]> {
+async function namesIn(place: FolderPlace, folder: string): Promise<string[]> {
   return (await place.entries(folder)).map(({ name }) => name)
 }
 

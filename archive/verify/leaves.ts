@@ -1,12 +1,12 @@
 // Checks `<day>.leaves` against the records of the day (FORMAT.md 24.1).
-import { isArchiveError } from '../errors.ts'
+import { type BadFile, badFile, isArchiveError } from '../errors.ts'
 import { LEAF_LINE_BYTES, readLeaves } from '../format/leaves.ts'
 import { leavesKey, leavesName } from '../format/paths.ts'
 import type { Records } from '../format/snapshot.ts'
 import { faultInSum, type LeafSum, sumOfLeaves } from '../log/leaf-sum.ts'
 import type { Place } from '../place/place.ts'
 import type { Check } from './check.ts'
-import { type Problem, scanFile } from './file.ts'
+import { scanFile } from './file.ts'
 
 /**
  * Checks the leaves of a day.
@@ -29,19 +29,15 @@ export async function sumLeaves(
   day: string,
   records: Records,
   index?: bigint,
-): Promise<LeafSum | Problem> {
+): Promise<LeafSum | BadFile> {
   const limit = (BigInt(records.count) + 1n) * BigInt(LEAF_LINE_BYTES)
   try {
     const take = (chunks: AsyncIterable<Uint8Array>) => sumOfLeaves(readLeaves(chunks), index)
     const sum = await scanFile(place, leavesKey(day), limit, take)
     const fault = 'problem' in sum ? null : faultInSum(sum, records)
-    return fault === null ? sum : differing(fault)
+    return fault === null ? sum : badFile('leaves_differ', fault)
   } catch (error) {
     if (!isArchiveError(error, 'leaves_differ')) throw error
-    return differing(error.message)
+    return badFile('leaves_differ', error.message)
   }
-}
-
-function differing(message: string): Problem {
-  return { problem: { code: 'leaves_differ', message } }
 }

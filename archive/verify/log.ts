@@ -1,6 +1,6 @@
 // Checks the log of days (FORMAT.md 17 to 19) against the days, its checkpoint and an earlier checkpoint.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { orNull } from '../errors.ts'
+import { type BadFile, orNull } from '../errors.ts'
 import type { Selection } from '../format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
@@ -11,8 +11,13 @@ import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
 import type { Witnessed } from '../log/witnessed.ts'
 import type { Place, ReadFile } from '../place/place.ts'
 import { checkDerived } from './derived.ts'
-import { nameOf, type Problem, readFile } from './file.ts'
-import { type Finding, type FindingCode, findingFor, type LogReport } from './findings.ts'
+import {
+  type Finding,
+  type FindingCode,
+  findingFor,
+  findingOn,
+  type LogReport,
+} from './findings.ts'
 import { checkFreshness, type Freshness } from './freshness.ts'
 import { checkUpgrades, compareDays, type DaySums } from './logged-days.ts'
 import { comparePeers, type PeerOptions } from './peers.ts'
@@ -37,9 +42,9 @@ export interface LogOptions {
 
 /** The three files of the log at one moment. */
 export interface LogFiles {
-  checkpoint: ReadFile | Problem
-  log: ReadFile | Problem
-  key: ReadFile | Problem
+  checkpoint: ReadFile | BadFile
+  log: ReadFile | BadFile
+  key: ReadFile | BadFile
 }
 
 /** A log whose files can be read. */
@@ -58,9 +63,9 @@ interface ReadableLog {
 
 /** Reads the checkpoint before the log, so that the log has at least the signed leaves. */
 export async function readLog(place: Place): Promise<LogFiles> {
-  const checkpoint = await readFile(place, CHECKPOINT_FILE)
-  const log = await readFile(place, LOG_FILE)
-  return { checkpoint, log, key: await readFile(place, KEY_FILE) }
+  const checkpoint = await place.read(CHECKPOINT_FILE)
+  const log = await place.read(LOG_FILE)
+  return { checkpoint, log, key: await place.read(KEY_FILE) }
 }
 
 /** The signed leaves of each day; null if the files cannot be read, which `checkLog` reports. */
@@ -109,7 +114,7 @@ export async function checkLog(
         ...log.findings,
         ...transient,
         ...checkSince(place, log, options.since),
-        ...checkFreshness(newestDay(leaves.keys()), nameOf(place, LOG_FILE), options.freshness),
+        ...checkFreshness(newestDay(leaves.keys()), place.nameOf(LOG_FILE), options.freshness),
         ...(options.peers ? await comparePeers(log, options.peers) : []),
         ...(await checkDerived(place, log.entries, days)),
       ]
@@ -153,7 +158,7 @@ function readable(
     try {
       return work()
     } catch (error) {
-      findings.push(findingFor(nameOf(place, name), error))
+      findings.push(findingFor(place.nameOf(name), error))
       return null
     }
   }
@@ -169,7 +174,7 @@ function readable(
   const known = isKeyGiven ? demanded : own
   attempt(CHECKPOINT_FILE, () => openCheckpoint(note, known))
   attempt(LOG_FILE, () => demandContinued(entries, head))
-  const file = nameOf(place, CHECKPOINT_FILE)
+  const file = place.nameOf(CHECKPOINT_FILE)
   const signed = { note, entries: entries.slice(0, head.size), file }
   const checked = witnesses && attempt(CHECKPOINT_FILE, () => checkWitnesses(signed, witnesses))
   if (checked?.finding) findings.push(checked.finding)
@@ -186,7 +191,7 @@ function unreadable(
 ): { findings: Finding[] } | null {
   const named = { [CHECKPOINT_FILE]: checkpoint, [LOG_FILE]: log, [KEY_FILE]: key }
   const problems = Object.entries(named).flatMap(([name, file]) =>
-    'problem' in file ? [{ ...file.problem, file: nameOf(place, name) }] : [],
+    'problem' in file ? [findingOn(place.nameOf(name), file)] : [],
   )
   const isAbsent = problems.length === 3 && problems.every(({ code }) => code === 'missing')
   const isDemanded = keys || since || isRequired || peers || witnesses
@@ -202,7 +207,7 @@ function unsigned(place: Place, { entries, checkpoint }: ReadableLog): Finding[]
   const count = entries.length - checkpoint.size
   if (count <= 0) return []
   const message = `has ${count === 1 ? 'a line that is' : `${count} lines that are`} not signed`
-  return [{ code: 'log_unsigned', file: nameOf(place, LOG_FILE), message }]
+  return [{ code: 'log_unsigned', file: place.nameOf(LOG_FILE), message }]
 }
 
 function checkSince(
@@ -211,7 +216,7 @@ function checkSince(
   since: Uint8Array | undefined,
 ): Finding[] {
   if (!since) return []
-  const file = nameOf(place, LOG_FILE)
+  const file = place.nameOf(LOG_FILE)
   try {
     const earlier = parseCheckpoint(since)
     if (earlier.origin !== checkpoint.origin)

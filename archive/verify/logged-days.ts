@@ -7,7 +7,6 @@ import type { Sum } from '../format/sums.ts'
 import { isLogged, type Leaf } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import type { Place } from '../place/place.ts'
-import { nameOf, readFile } from './file.ts'
 import { type Finding, findingFor } from './findings.ts'
 
 /** Each checked day with its files; null if the manifest is damaged. */
@@ -34,7 +33,7 @@ export async function compareDays(
   const missing: Finding[] = []
   const ofDays = new Map<string, Finding>()
   for (const [day, sums] of days) {
-    const file = nameOf(place, manifestKey(day))
+    const file = place.nameOf(manifestKey(day))
     const newest = leaves.get(day)?.at(-1)
     if (!newest)
       ofDays.set(day, { code: 'day_not_logged', file, message: 'has no leaf in the log' })
@@ -43,7 +42,7 @@ export async function compareDays(
   }
   for (const [day, ofDay] of leaves) {
     if (days.has(day) || !isDaySelected(selection, day)) continue
-    const file = nameOf(place, manifestKey(day))
+    const file = place.nameOf(manifestKey(day))
     if (!(await manifestOfLeaf(place, ofDay.at(-1))))
       missing.push({ code: 'missing', file, message: 'is in the log, but not here' })
   }
@@ -63,7 +62,7 @@ export async function checkUpgrades(
 ): Promise<void> {
   for (const [day, ofDay] of leaves) {
     if (ofDay.length < 2 || !days.get(day)) continue
-    const file = nameOf(place, manifestKey(day))
+    const file = place.nameOf(manifestKey(day))
     const bytes = await manifestOfLeaf(place, ofDay.at(-1))
     try {
       const fault = bytes && faultInLeaves(parseManifest(bytes), ofDay)
@@ -78,7 +77,7 @@ export async function checkUpgrades(
 /** Reads the manifest that a leaf names; null if the day has another one now, or none. */
 async function manifestOfLeaf(place: Place, leaf: Leaf | undefined): Promise<Uint8Array | null> {
   if (!leaf) return null
-  const file = await readFile(place, manifestKey(leaf.day))
+  const file = await place.read(manifestKey(leaf.day))
   return !('problem' in file) && sha256Of(file.content) === leaf.sha256 ? file.content : null
 }
 

@@ -8,7 +8,6 @@ import { keyOf, manifestName } from '../format/paths.ts'
 import { fieldsOf, type Snapshot } from '../format/snapshot.ts'
 import { isSoundOf } from '../format/sound.ts'
 import type { Check } from './check.ts'
-import { readFile } from './file.ts'
 
 /** The tolerance for durations [s]. */
 const SECONDS_PRECISION = 0.000_5
@@ -23,7 +22,7 @@ export async function checkMedium(
   if (!medium.available) return
   const { day, place, report } = check
   const name = medium.filename
-  const file = await readFile(place, keyOf(day, name))
+  const file = await place.read(keyOf(day, name))
   if ('problem' in file) {
     report(name, file.problem.code, file.problem.message)
     return

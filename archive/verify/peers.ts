@@ -8,7 +8,7 @@ import { continues } from '../log/continuity.ts'
 import { type LogEntry, parseLog } from '../log/days.ts'
 import type { Verifier } from '../log/note.ts'
 import { locateLog } from '../place/locate.ts'
-import type { ServedPlace } from '../place/served.ts'
+import { fetched, type ServedPlace } from '../place/served.ts'
 import { type Finding, findingFor } from './findings.ts'
 
 /** A log as a reader has it. */
@@ -112,7 +112,7 @@ async function demandContinuation(
   note: Uint8Array,
   place: ServedPlace,
 ): Promise<void> {
-  const { content: log } = await place.read(LOG_FILE)
+  const { content: log } = fetched(await place.read(LOG_FILE))
   const files = { [CHECKPOINT_FILE]: note, [LOG_FILE]: log }
   const entries = orNull(() => parseLog(log), 'invalid_log')
   if (!entries || !continues(entries, theirs))

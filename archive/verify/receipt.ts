@@ -32,7 +32,6 @@ import { equal, leafHash } from '../log/tree.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import type { Place } from '../place/place.ts'
 import { type ContentFiles, checkContent } from './content.ts'
-import { readFile } from './file.ts'
 import { sumLeaves } from './leaves.ts'
 import { readLog } from './log.ts'
 import { readSelection } from './selection.ts'
@@ -111,7 +110,7 @@ class Judge {
   async judge(files: ReceiptFiles): Promise<End> {
     const end = await this.#verdict(files)
     if (!end.evidence.includes(KEY_FILE)) return end
-    const key = await readFile(this.#place, KEY_FILE)
+    const key = await this.#place.read(KEY_FILE)
     const hasNone = 'problem' in key && key.problem.code === 'missing'
     return hasNone ? { ...end, evidence: end.evidence.filter((file) => file !== KEY_FILE) } : end
   }
@@ -172,7 +171,7 @@ class Judge {
   }
 
   async #keysOfArchive(): Promise<readonly Verifier[]> {
-    const file = contentOf(await readFile(this.#place, KEY_FILE), KEY_FILE)
+    const file = contentOf(await this.#place.read(KEY_FILE), KEY_FILE)
     return naming(KEY_FILE, () => parseKeys(file))
   }
 
@@ -249,7 +248,7 @@ class Judge {
     const name = manifestName(newest.day)
     const { selection } = await readSelection(this.#place)
     demand(isDaySelected(selection, newest.day), `this mirror does not have ${newest.day}`)
-    const file = await readFile(this.#place, manifestKey(newest.day))
+    const file = await this.#place.read(manifestKey(newest.day))
     if ('problem' in file) return lacking(newest.day, name, file)
     if (sha256Of(file.content) !== newest.sha256)
       return withheld(

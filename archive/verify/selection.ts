@@ -3,7 +3,6 @@ import { isArchiveError } from '../errors.ts'
 import { describeExcluded, FULL_SELECTION, parseMirror, type Selection } from '../format/mirror.ts'
 import { MIRROR_FILE } from '../format/paths.ts'
 import type { Place } from '../place/place.ts'
-import { nameOf, readFile } from './file.ts'
 import type { Finding, FindingCode } from './findings.ts'
 
 /** Reads the selection of a place, with a note about what it excludes. */
@@ -11,9 +10,9 @@ export async function readSelection(
   place: Place,
 ): Promise<{ selection: Selection; findings: Finding[] }> {
   const report = (code: FindingCode, message: string): Finding[] => [
-    { code, file: nameOf(place, MIRROR_FILE), message },
+    { code, file: place.nameOf(MIRROR_FILE), message },
   ]
-  const file = await readFile(place, MIRROR_FILE)
+  const file = await place.read(MIRROR_FILE)
   if ('problem' in file) {
     const { code, message } = file.problem
     return { selection: FULL_SELECTION, findings: code === 'missing' ? [] : report(code, message) }

@@ -1,5 +1,5 @@
 // The survey of a running service: its lists of days, which must agree with the manifests (API.md 9.2).
-import { ArchiveError, orNull, ReadFailure } from '../errors.ts'
+import { ArchiveError, type BadFile, orNull } from '../errors.ts'
 import { nextDay } from '../format/calendar.ts'
 import { writeCsv } from '../format/csv.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -7,12 +7,11 @@ import { type AnyDay, listedDay, MAX_PAGE } from '../format/listing.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { INDEX_CSV_URL, INDEX_JSON_URL, LATEST_URL } from '../format/paths.ts'
 import { parseSnapshot } from '../format/snapshot.ts'
-import type { Place } from '../place/place.ts'
+import type { ReadFile } from '../place/place.ts'
+import type { ServicePlace } from '../place/served.ts'
 import { indexUrl, MAX_PAGES, readIndexPage } from '../place/service-index.ts'
-import { type Finding, findingFor } from './findings.ts'
+import { type Finding, findingOn } from './findings.ts'
 import type { Survey } from './survey.ts'
-
-type Service = Place & Required<Pick<Place, 'readList'>>
 
 /** A day as the service lists it. */
 interface ServedDay {
@@ -26,7 +25,7 @@ interface ServedDay {
 const CSV_HEADER = writeCsv([])
 
 /** @throws ArchiveError `archive_unavailable` */
-export async function surveyService(place: Service): Promise<Survey> {
+export async function surveyService(place: ServicePlace): Promise<Survey> {
   const listing = new ServiceLists(place)
   await listing.read()
   const { listed, findings } = listing
@@ -67,15 +66,15 @@ class ServiceLists {
   /** Newest first. */
   readonly listed = new Map<string, ServedDay>()
   readonly findings: Finding[] = []
-  readonly #place: Service
+  readonly #place: ServicePlace
 
-  constructor(place: Service) {
+  constructor(place: ServicePlace) {
     this.#place = place
   }
 
   async read(): Promise<void> {
     // Read it before the list: a day published in between would otherwise be missing from the list.
-    const latest = await this.#readLatest()
+    const latest = await this.#place.readList(LATEST_URL)
     let before: string | null = null
     let pages = 0
     do before = await this.#readPage(before)
@@ -89,56 +88,46 @@ class ServiceLists {
     this.#checkLatest(latest)
   }
 
-  async #readLatest(): Promise<Uint8Array | ReadFailure> {
-    try {
-      return (await this.#place.readList(LATEST_URL)).content
-    } catch (error) {
-      if (error instanceof ReadFailure) return error
-      throw error
-    }
-  }
-
   /** Checks that `latest.json` is of a listed day, and stores its hash with that day. */
-  #checkLatest(latest: Uint8Array | ReadFailure): void {
-    if (latest instanceof ReadFailure) {
-      const isEmpty = latest.code === 'missing' && this.listed.size === 0
-      if (!isEmpty) this.findings.push(findingFor(LATEST_URL, latest))
+  #checkLatest(latest: ReadFile | BadFile): void {
+    if ('problem' in latest) {
+      const isEmpty = latest.problem.code === 'missing' && this.listed.size === 0
+      if (!isEmpty) this.findings.push(findingOn(LATEST_URL, latest))
       return
     }
-    const snapshot = orNull(() => parseSnapshot(latest), 'invalid_snapshot')
+    const snapshot = orNull(() => parseSnapshot(latest.content), 'invalid_snapshot')
     const served = snapshot ? this.listed.get(snapshot.day) : undefined
-    if (served) served.latest = sha256Of(latest)
+    if (served) served.latest = sha256Of(latest.content)
     else this.findings.push(differs(LATEST_URL, 'is not of a day that index.json lists'))
   }
 
   /** @returns the cursor of the next page; null after the last */
   async #readPage(before: string | null): Promise<string | null> {
-    try {
-      const { items, next } = await readIndexPage(this.#place, before)
-      for (const item of items) this.listed.set(item.day, { item, row: null, latest: null })
-      await this.#readRows(
-        items.map(({ day }) => day),
-        before,
-      )
-      return next
-    } catch (error) {
-      if (!(error instanceof ReadFailure)) throw error
-      if (before === null && error.code !== 'invalid_index')
-        throw new ArchiveError('archive_unavailable', `${this.#place.name}: ${error.message}`)
-      this.findings.push(findingFor(indexUrl(before), error))
+    const page = await readIndexPage(this.#place, before)
+    if ('problem' in page) {
+      const { code, message } = page.problem
+      if (before === null && code !== 'invalid_index')
+        throw new ArchiveError('archive_unavailable', `${this.#place.name}: ${message}`)
+      this.findings.push(findingOn(indexUrl(before), page))
       return null
     }
+    for (const item of page.items) this.listed.set(item.day, { item, row: null, latest: null })
+    await this.#readRows(
+      page.items.map(({ day }) => day),
+      before,
+    )
+    return page.next
   }
 
   /** Reads the same days as CSV. A cursor just above the newest keeps a day published in between from shifting rows. */
   async #readRows(days: string[], before: string | null): Promise<void> {
     const cursor = before ?? (days[0] && nextDay(days[0]))
     const url = `${INDEX_CSV_URL}?limit=${MAX_PAGE}${cursor ? `&before=${cursor}` : ''}`
-    const file = await this.#place.readList(url).catch((error) => {
-      if (!(error instanceof ReadFailure)) throw error
-      this.findings.push(findingFor(url, error))
-    })
-    if (!file) return
+    const file = await this.#place.readList(url)
+    if ('problem' in file) {
+      this.findings.push(findingOn(url, file))
+      return
+    }
     const [header, ...rows] = new TextDecoder().decode(file.content).split(/(?<=\r\n)/)
     if (header !== CSV_HEADER || rows.length !== days.length) {
       this.findings.push(differs(url, `is not a header and ${days.length} rows`))

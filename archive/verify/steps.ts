@@ -1,6 +1,6 @@
 // The steps in which the check of one message is reported, and the error that ends it.
+import type { BadFile } from '../errors.ts'
 import type { ReadFile } from '../place/place.ts'
-import type { Problem } from './file.ts'
 
 /** One step and its result. The first failed step is the last. */
 export interface Step {
@@ -29,7 +29,7 @@ export function demand(isSo: boolean, message: string, sentence?: string): asser
 }
 
 /** @throws Refuted naming the file, if it cannot be read */
-export function contentOf(file: ReadFile | Problem, name: string): Uint8Array {
+export function contentOf(file: ReadFile | BadFile, name: string): Uint8Array {
   if ('problem' in file) throw new Refuted(`${name}: ${file.problem.message}`)
   return file.content
 }

@@ -1,5 +1,5 @@
 // The verdict on the promise of a receipt (FORMAT.md 25.4). Pure.
-import type { Problem } from './file.ts'
+import type { BadFile } from '../errors.ts'
 import { brokenSentence, withheldSentence } from './sentences.ts'
 import { demand } from './steps.ts'
 
@@ -43,7 +43,7 @@ export function broken(what: string, message: string, evidence: string[]): End {
 }
 
 /** @throws Refuted if the file exists, as far as is known, but could not be read */
-export function lacking(day: string, name: string, { problem: { code, message } }: Problem): End {
+export function lacking(day: string, name: string, { problem: { code, message } }: BadFile): End {
   demand(code === 'missing' || code === 'leaves_differ', `${name}: ${message}`)
   return withheld(day, `${name}: ${message}`)
 }

@@ -10,7 +10,7 @@ import { type ActionLine, parseActions } from '../format/words.ts'
 import { areHeld, WordsCheck } from '../log/words.ts'
 import { type Place, textOf } from '../place/place.ts'
 import type { Check } from './check.ts'
-import { nameOf, readFile, scanFile } from './file.ts'
+import { scanFile } from './file.ts'
 import type { Finding } from './findings.ts'
 
 /** Whether the record of moderation may explain that a message is hidden. */
@@ -20,10 +20,10 @@ export type Explains = (id: bigint) => boolean
 export async function readExplanations(
   place: Place,
 ): Promise<{ explains: Explains; findings: Finding[] }> {
-  const file = await readFile(place, MODERATION_FILE)
+  const file = await place.read(MODERATION_FILE)
   const report = (code: Finding['code'], message: string) => ({
     explains: () => true,
-    findings: [{ code, file: nameOf(place, MODERATION_FILE), message }],
+    findings: [{ code, file: place.nameOf(MODERATION_FILE), message }],
   })
   if ('problem' in file) return report(file.problem.code, file.problem.message)
   try {
@@ -58,7 +58,7 @@ export async function checkWords(
   explains: Explains,
 ): Promise<void> {
   const { place, day, report } = check
-  const leaves = hasLeaves && areHeld(snapshot) ? await readFile(place, leavesKey(day)) : null
+  const leaves = hasLeaves && areHeld(snapshot) ? await place.read(leavesKey(day)) : null
   const unexplained: bigint[] = []
   try {
     const isRead = leaves !== null && 'content' in leaves

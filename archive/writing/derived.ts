@@ -3,10 +3,10 @@ import { mapInOrder } from '../base/concurrently.ts'
 import { isArchiveError } from '../errors.ts'
 import { indexPage, type ListedDay } from '../format/index-page.ts'
 import { MEDIA_KINDS, type MediaKind } from '../format/media.ts'
-import { daySumsName, INDEX_PAGE, keyOf, manifestKey, SUMS_FILE } from '../format/paths.ts'
+import { daySumsName, INDEX_PAGE, keyOf, SUMS_FILE } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../format/sums.ts'
 import { update, type WritablePlace } from '../place/place.ts'
-import { manifestOf } from '../reading/day-files.ts'
+import { readManifest } from '../reading/day-files.ts'
 import type { ArchiveReader } from '../reading/reader.ts'
 
 /** The files are small, but in a bucket each costs a request. */
@@ -46,12 +46,9 @@ async function sumsIn(
   day: string,
   kinds: readonly MediaKind[],
 ): Promise<Sum[] | null> {
-  const key = manifestKey(day)
-  const file = await place.get(key)
-  if (!file) return null
   try {
-    const { manifest, bytes } = manifestOf(file.content, key, day)
-    return sumsOfDay(manifest, bytes, kinds)
+    const file = await readManifest(place, day)
+    return file && sumsOfDay(file.manifest, file.bytes, kinds)
   } catch (error) {
     if (isArchiveError(error, 'invalid_manifest')) return null
     throw error

@@ -3,7 +3,7 @@ import { naming } from '../errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { type KnownLog, namingRemedy } from '../log/continuity.ts'
 import { parseLog } from '../log/days.ts'
-import { type Place, textOf } from '../place/place.ts'
+import { type Place, readExisting, textOf } from '../place/place.ts'
 
 /** Stores the newest checkpoint outside of the archive. */
 export interface CheckpointKeeper {
@@ -25,8 +25,8 @@ export interface FoundLog extends KnownLog {
  */
 export async function findLog(place: Place, keeper: CheckpointKeeper): Promise<FoundLog> {
   const kept = await keeper.read()
-  const published = await place.get(CHECKPOINT_FILE)
-  const log = await place.get(LOG_FILE)
+  const published = await readExisting(place, CHECKPOINT_FILE, 'log_rewritten')
+  const log = await readExisting(place, LOG_FILE, 'log_rewritten')
   return {
     entries: log && namingRemedy(() => naming(LOG_FILE, () => parseLog(log.content))),
     version: log?.version ?? null,

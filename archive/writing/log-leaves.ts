@@ -6,7 +6,7 @@ import { parseManifest } from '../format/manifest.ts'
 import { manifestKey } from '../format/paths.ts'
 import type { LogEntry } from '../log/days.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
-import type { WritablePlace } from '../place/place.ts'
+import { readExisting, type WritablePlace } from '../place/place.ts'
 
 /** A published manifest, not parsed yet. */
 interface FoundManifest {
@@ -20,7 +20,7 @@ export async function findManifest(
   place: WritablePlace,
   day: string,
 ): Promise<FoundManifest | null> {
-  const file = isDay(day) ? await place.get(manifestKey(day)) : null
+  const file = isDay(day) ? await readExisting(place, manifestKey(day), 'invalid_manifest') : null
   return file && { day, bytes: file.content, sha256: sha256Of(file.content) }
 }
 

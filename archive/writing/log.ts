@@ -33,7 +33,7 @@ import {
 } from '../log/note.ts'
 import { rootOf } from '../log/tree.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
-import { textOf, type WritablePlace } from '../place/place.ts'
+import { readExisting, textOf, type WritablePlace } from '../place/place.ts'
 import { type CheckpointKeeper, type FoundLog, findLog } from './found-log.ts'
 import { findManifest, mayAppend, missingLeaf, notLogged } from './log-leaves.ts'
 
@@ -258,7 +258,7 @@ export class DayLog {
 
   /** Publishes the checkpoint, unless another run has published one meanwhile. @throws ConcurrentUpdate */
   async #publish(note: string): Promise<void> {
-    const present = await this.#place.get(CHECKPOINT_FILE)
+    const present = await readExisting(this.#place, CHECKPOINT_FILE, 'invalid_checkpoint')
     if (present && textOf(present) !== this.#known.published)
       throw new ConcurrentUpdate('another run has published a checkpoint meanwhile')
     const version = present?.version ?? null
@@ -286,7 +286,7 @@ export class DayLog {
 
   /** Writes `key`: the current key, then those that it names already, then other earlier ones. */
   async publishKeys(): Promise<void> {
-    const present = await this.#place.get(KEY_FILE)
+    const present = await readExisting(this.#place, KEY_FILE, 'invalid_key')
     const [newest, ...older] = this.#keys.map(formatVkey)
     const named = present ? naming(KEY_FILE, () => parseKeys(present.content)).map(formatVkey) : []
     const text = [...new Set([newest, ...named, ...older])].map((vkey) => `${vkey}\n`).join('')

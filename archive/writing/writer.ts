@@ -38,7 +38,7 @@ import {
 import { hasMessages, type Records, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import { faultInSum, sumOfLeaves } from '../log/leaf-sum.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
-import { readable, type WritablePlace } from '../place/place.ts'
+import { readUsable, type WritablePlace } from '../place/place.ts'
 import { readManifest, readSnapshot } from '../reading/day-files.ts'
 
 /** The minimum age of a media file in a bucket to be removed as an orphan; a run may still need a younger one [ms]. */
@@ -93,7 +93,7 @@ export class ArchiveWriter {
 
   /** Whether the leaves of a day are there, and are those of its records. */
   async hasLeaves({ day, records }: Snapshot): Promise<boolean> {
-    const file = await readable(this.#place, leavesKey(day))
+    const file = await readUsable(this.#place, leavesKey(day))
     return file !== null && (await faultIn(file.content, records)) === null
   }
 

@@ -41,8 +41,8 @@ export async function copyEvidence(
   }
   for (const [name, bytes] of own) await keep(name, bytes)
   for (const key of keys) {
-    const file = await archive.get(key)
-    if (!file) throw new Error(`${key}: is missing now; try again`)
+    const file = await archive.read(key)
+    if ('problem' in file) throw new Error(`${key}: ${file.problem.message} now; try again`)
     await keep(key, file.content)
   }
 }

@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely'
 import { dayOf, daySpan } from '../../archive/format/calendar.ts'
 import { nameOfArchive } from '../../archive/place/location.ts'
-import { type ArchiveReader, openReaderAt } from '../../archive/reading/reader.ts'
+import { type ArchiveReader, openReader } from '../../archive/reading/reader.ts'
 import { DAY_MS } from '../../protocol/index.ts'
 import { readClocks } from '../clock/command.ts'
 import type { DatabaseClock } from '../clock/guard.ts'
@@ -66,7 +66,7 @@ export async function repairClock(
   { env, clock, random }: Context,
 ): Promise<Output> {
   const config = readDataConfig(env)
-  const reader = await openReaderAt(config.archive, random)
+  const reader = await openReader(config.archive, random)
   const release = await lockForPipeline(
     database,
     nameOfArchive(config.archive),

@@ -1,5 +1,8 @@
 // An archive in memory, for tests that judge thousands of small archives.
-import type { FileState, Place, ReadFile } from '../../archive/place/place.ts'
+import { badFile } from '../../archive/errors.ts'
+import type { FileState, Place } from '../../archive/place/place.ts'
+
+const MISSING = badFile('missing', 'is missing')
 
 /** Returns a place with these files, by key. Changes of the map show. */
 export function memoryPlace(files: ReadonlyMap<string, Uint8Array>): Place {
@@ -9,6 +12,7 @@ export function memoryPlace(files: ReadonlyMap<string, Uint8Array>): Place {
   })
   return {
     name: 'memory',
+    nameOf: (key) => key,
     pathOf: () => null,
     addressOf: () => null,
     folders: async () => [...new Set([...files.keys()].map((key) => key.split('/')[0] ?? ''))],
@@ -16,13 +20,13 @@ export function memoryPlace(files: ReadonlyMap<string, Uint8Array>): Place {
       const content = files.get(key)
       return content ? stateOf(content) : null
     },
-    async get(key): Promise<ReadFile | null> {
+    async read(key) {
       const content = files.get(key)
-      return content ? { content, version: stateOf(content).version } : null
+      return content ? { content, version: stateOf(content).version } : MISSING
     },
     async open(key, start, end) {
       const content = files.get(key)
-      return content ? new Blob([Buffer.from(content.subarray(start, end + 1))]).stream() : null
+      return content ? new Blob([Buffer.from(content.subarray(start, end + 1))]).stream() : MISSING
     },
   }
 }

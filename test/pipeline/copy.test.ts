@@ -4,7 +4,7 @@ import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { manifestName, snapshotName } from '../../archive/format/paths.ts'
-import { openCopy } from '../../pipeline/copy.ts'
+import { openCopy, readCopy } from '../../pipeline/copy.ts'
 import { repairDays } from '../../pipeline/repair.ts'
 import type { DayOutcome } from '../../pipeline/session.ts'
 import { filenameOf } from '../archive/days.ts'
@@ -28,7 +28,6 @@ beforeEach(() => {
   copy = temporaryFolder()
   for (const [name, bytes] of whole) put(workshop.archiveDir, name, bytes)
   cpSync(workshop.archiveDir, copy, { recursive: true })
-  return () => rmSync(copy, { recursive: true })
 })
 
 function put(dir: string, name: string, bytes: Uint8Array | string): void {
@@ -126,8 +125,8 @@ test('a repair reports files that the server of the copy fails to deliver, with 
     })
     const from = await openCopy(server.url)
     failing = /log$/
-    await expect(from.get('log')).rejects.toThrow('/log: the server answers 403')
-    expect(await from.get('no-such-file')).toBeNull()
+    await expect(readCopy(from, 'log')).rejects.toThrow('/log: the server answers 403')
+    expect(await readCopy(from, 'no-such-file')).toBeNull()
   } finally {
     await server.close()
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { dayOf, dayStart, isDay, previousDay } from '../../archive/format/calendar.ts'
 import { manifestKey, snapshotKey, snapshotName } from '../../archive/format/paths.ts'
-import { openReader } from '../../archive/reading/reader.ts'
+import { folderReader } from '../../archive/reading/reader.ts'
 import { random } from '../support/random.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { elapse, until } from '../support/time.ts'
@@ -90,7 +90,7 @@ describe('killed pipelines', () => {
     }
     expect(await runCommand([], workshop.dir, env)).toMatchObject({ code: 0, stderr: '' })
 
-    const reader = openReader(workshop.archiveDir)
+    const reader = folderReader(workshop.archiveDir)
     const days = await reader.days()
     // If midnight passes meanwhile, there is one more day.
     expect(days[DAYS - 1]).toBe(last)
@@ -109,7 +109,7 @@ describe('killed pipelines', () => {
     child.kill('SIGKILL')
     await ended
     const [[day, bytes]] = [...fixedSnapshots()] as [[string, string]]
-    expect(await openReader(workshop.archiveDir).days()).toEqual([])
+    expect(await folderReader(workshop.archiveDir).days()).toEqual([])
     expect(await runCommand([], workshop.dir, env)).toMatchObject({ code: 0 })
     expect(readFileSync(join(workshop.archiveDir, day, snapshotName(day)), 'utf8')).toBe(bytes)
     expect(existsSync(join(workshop.dir, '.cache', '.video'))).toBe(false)

@@ -8,7 +8,7 @@ import { dayStart } from '../../archive/format/calendar.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { eachKind } from '../../archive/format/media.ts'
 import { manifestName } from '../../archive/format/paths.ts'
-import type { WritablePlace } from '../../archive/place/place.ts'
+import type { FolderPlace } from '../../archive/place/folder.ts'
 import { sealDay } from '../../pipeline/publish.ts'
 import { type Ffmpeg, FfmpegShortage } from '../../pipeline/render/find-ffmpeg.ts'
 import { repairDays } from '../../pipeline/repair.ts'
@@ -129,8 +129,8 @@ describe('days', () => {
       const wav = names.find((name) => name.endsWith('.wav')) as string
       overwriteFile(join(workshop.archiveDir, DAY, wav), 'noise')
     }
-    const place = new Proxy(pipeline.place, {
-      get(target, method: keyof WritablePlace) {
+    const place = new Proxy(pipeline.place as FolderPlace, {
+      get(target, method: keyof FolderPlace) {
         // The check of the published day begins with the entries of the folder.
         if (method === 'entries') damage()
         const own = target[method]

@@ -5,7 +5,7 @@ import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dayStart, previousDay } from '../../archive/format/calendar.ts'
-import { openReader } from '../../archive/reading/reader.ts'
+import { folderReader } from '../../archive/reading/reader.ts'
 import { type Schedule, startRun, startSchedule } from '../../pipeline/schedule.ts'
 import { ensureArchiveFolder } from '../../server/data/archive-folder.ts'
 import { lockArchive } from '../../server/data/pipeline-lock.ts'
@@ -66,7 +66,7 @@ describe('the schedule', () => {
     start(RARELY)
     await until(() => logged.length > 0)
     expect(logged).toEqual([`info snapshot of ${YESTERDAY} published`])
-    expect(await openReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
+    expect(await folderReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
   })
 
   it.runIf(IN_FULL)(
@@ -154,10 +154,10 @@ describe('the schedule', () => {
       await until(() => isEncoding(workshop))
       await schedule.stop()
       expect(logged).toEqual([expect.stringContaining('stopped by SIGTERM')])
-      expect(await openReader(workshop.archiveDir).days()).toEqual([])
+      expect(await folderReader(workshop.archiveDir).days()).toEqual([])
       start(RARELY)
       await until(() => logged.length > 1)
-      expect(await openReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
+      expect(await folderReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
     },
   )
 })

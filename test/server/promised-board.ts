@@ -9,8 +9,7 @@ import { sha256Of } from '../../archive/format/hash.ts'
 import { CHECKPOINT_FILE } from '../../archive/format/paths.ts'
 import { parseReceipt } from '../../archive/log/receipt.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
-import { openServed } from '../../archive/place/locate.ts'
-import { openReader } from '../../archive/reading/reader.ts'
+import { folderReader } from '../../archive/reading/reader.ts'
 import { verifyReceipt } from '../../archive/verify/receipt.ts'
 import type { Judgement } from '../../archive/verify/verdict.ts'
 import { judgeReceipt } from '../../pipeline/commands/verify-receipt.ts'
@@ -24,6 +23,7 @@ import { type Kill, KillSwitch } from '../support/kill-switch.ts'
 import type { Random } from '../support/random.ts'
 import { temporaryFolder } from '../support/release.ts'
 import { partsInFolder, runOn } from '../support/sealing.ts'
+import { openServed } from '../support/served.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
 /** Long ago, so that a command that reads the real clock finds all deadlines passed. */
@@ -154,7 +154,7 @@ export class PromisedBoard {
    * @returns its receipt
    */
   async reseal(): Promise<Kept> {
-    const sealed = await openReader(this.archiveDir).days()
+    const sealed = await folderReader(this.archiveDir).days()
     const target = this.receipts.find(({ day }) => sealed.includes(day)) as Kept
     await this.#server?.kill()
     await (await this.#open()).write(async (tx) => {
@@ -217,7 +217,7 @@ export class PromisedBoard {
 
   /** Seals all days that have ended, as the runs of the nights do. */
   async #run(kill?: Kill): Promise<void> {
-    const sealed = await openReader(this.archiveDir).days()
+    const sealed = await folderReader(this.archiveDir).days()
     const ended = daysBetween(FIRST_DAY, previousDay(dayOf(this.now)))
     const due = ended.filter((day) => !sealed.includes(day))
     const parts = await partsInFolder(this.archiveDir, await this.#open(), new KillSwitch(kill))

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { dayOf, dayStart } from '../../archive/format/calendar.ts'
 import { verifierOf } from '../../archive/log/note.ts'
 import { hasSigningKey, readSigningKeys } from '../../archive/log/signing-keys.ts'
-import { openReader, openStatingPlace } from '../../archive/reading/reader.ts'
+import { folderReader, openStatingPlace } from '../../archive/reading/reader.ts'
 import { daysBetween } from '../../pipeline/due.ts'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
 import { compareWithArchive } from '../../server/data/restored.ts'
@@ -93,7 +93,7 @@ class Board {
 
   /** Lets the day end, and seals it with those that were not sealed before. */
   async #seal(kill: Kill | null): Promise<void> {
-    const sealed = await openReader(this.archiveDir).days()
+    const sealed = await folderReader(this.archiveDir).days()
     const due = daysBetween(FIRST_DAY, dayOf(this.#now)).filter((day) => !sealed.includes(day))
     this.#now += DAY_MS
     await this.#run(due, kill)
@@ -143,7 +143,7 @@ class Board {
 
   /** The ids of each sealed day. */
   async ranges(): Promise<{ first: bigint; last: bigint }[]> {
-    const reader = openReader(this.archiveDir)
+    const reader = folderReader(this.archiveDir)
     const ranges: { first: bigint; last: bigint }[] = []
     for (const day of await reader.days()) {
       const records = (await reader.manifest(day))?.manifest.snapshot.records

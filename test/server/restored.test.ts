@@ -3,7 +3,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openReader } from '../../archive/reading/reader.ts'
+import { folderReader } from '../../archive/reading/reader.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
 import type { Database } from '../../server/database/database.ts'
 import { backUpDatabase, emptyDatabase, openExisting } from '../support/database.ts'
@@ -253,7 +253,7 @@ describe('a snapshot that a killed run has fixed before a restore', () => {
     clock.passTo(`${THIRD}T08:00:00Z`)
     await service.restart({}, async () => {
       await inDatabase(async (database) => {
-        const first = (await openReader(service.archiveDir).manifest(FIRST))!.manifest
+        const first = (await folderReader(service.archiveDir).manifest(FIRST))!.manifest
         const previous = { day: FIRST, sha256: first.snapshot_file.sha256 }
         const { snapshot } = await takeSnapshot(database, SECOND, previous, clock.now())
         await (await openWriter(service.archiveDir, { create: false })).fixSnapshot(snapshot)

@@ -6,7 +6,7 @@ import { daySpan } from '../../../archive/format/calendar.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import type { Records } from '../../../archive/format/snapshot.ts'
 import { differingRecords } from '../../../archive/log/records.ts'
-import { type ArchiveReader, openReaderAt } from '../../../archive/reading/reader.ts'
+import { type ArchiveReader, openReader } from '../../../archive/reading/reader.ts'
 import { readDataConfig } from '../../data/location.ts'
 import { readDayRecords } from '../../data/recorded.ts'
 import type { Database, Queryable } from '../../database/database.ts'
@@ -43,7 +43,7 @@ export const check = defineCommand({
   options: {},
   prepare: () =>
     reading(async (database, { env, random, progress }) => {
-      const archive = await openReaderAt(readDataConfig(env).archive, random)
+      const archive = await openReader(readDataConfig(env).archive, random)
       const days = await compareDays(database, archive, progress)
       progress.show(null, 'texts')
       const findings = await checkBodies(database.db)

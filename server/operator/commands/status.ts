@@ -1,5 +1,5 @@
 // operator status: reports modes, counts, days, the signed log, clocks and servers.
-import { openReaderAt } from '../../../archive/reading/reader.ts'
+import { openReader } from '../../../archive/reading/reader.ts'
 import { readConfig } from '../../config.ts'
 import { defineCommand, reading } from '../command.ts'
 import { reportStatus } from '../status.ts'
@@ -18,7 +18,7 @@ export const status = defineCommand({
   prepare: (_, { check }) =>
     reading(async (database, { env, clock, heading, random }) => {
       const { forcedModes, archive, signingKeyFile, witnessPolicy } = readConfig(env)
-      const reader = await openReaderAt(archive, random)
+      const reader = await openReader(archive, random)
       const options = { check, forcedModes, archive: reader, signingKeyFile, witnessPolicy }
       return reportStatus(database, options, clock, heading)
     }),

@@ -10,7 +10,7 @@ import { LOG_FILE, MODERATION_FILE, recordsKey } from '../../../archive/format/p
 import type { ActionLine } from '../../../archive/format/words.ts'
 import { leavesByDay, parseLog } from '../../../archive/log/days.ts'
 import { WordsCheck } from '../../../archive/log/words.ts'
-import { type ArchiveReader, openReader } from '../../../archive/reading/reader.ts'
+import { type ArchiveReader, folderReader } from '../../../archive/reading/reader.ts'
 import { listRanges, rangesIn } from '../../database/records/action-log.ts'
 import type { Output } from '../command.ts'
 import type { Content, Source, SourceRow } from './import.ts'
@@ -26,7 +26,7 @@ async function* readMirror(
   dir: string,
   onProgress: (part: number) => void,
 ): AsyncGenerator<SourceRow, Content> {
-  const reader = openReader(dir)
+  const reader = folderReader(dir)
   const settings = await reader.mirror()
   if (!settings?.records)
     throw new Error(
@@ -80,12 +80,11 @@ async function* rowsOfDay(
 
 /** @throws Error with one line that names the file */
 async function readActions(reader: ArchiveReader, dir: string): Promise<ActionLine[]> {
-  const path = join(dir, MODERATION_FILE)
   const actions = await reader.actions().catch((error) => {
     if (!isArchiveError(error, 'invalid_records')) throw error
-    throw new Error(`${path}: ${error.message}`, { cause: error })
+    throw new Error(`${dir}: ${error.message}`, { cause: error })
   })
-  if (!actions) throw notRegular(path)
+  if (!actions) throw notRegular(join(dir, MODERATION_FILE))
   return actions
 }
 

@@ -9,7 +9,7 @@ import { eachKind } from '../../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { parseSnapshot, type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { openReader } from '../../../archive/reading/reader.ts'
+import { folderReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
@@ -89,7 +89,7 @@ describe('snapshots', () => {
     async ({ code, text }) => {
       const snapshot = parseSnapshot(bytesOf(text))
       expect(await codesFor(snapshot)).toEqual([code])
-      expect((await openReader(dir).snapshot(snapshot.day))?.snapshot).toEqual(snapshot)
+      expect((await folderReader(dir).snapshot(snapshot.day))?.snapshot).toEqual(snapshot)
     },
   )
 

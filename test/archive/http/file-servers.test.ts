@@ -8,13 +8,13 @@ import { describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
-import { openServed } from '../../../archive/place/locate.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { openCopy } from '../../../pipeline/copy.ts'
+import { openCopy, readCopy } from '../../../pipeline/copy.ts'
 import { CLOSINGS, closingProxy } from '../../support/closing-proxy.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
+import { openServed } from '../../support/served.ts'
 import { until } from '../../support/time.ts'
 import { bucketWriter } from '../../support/writers.ts'
 import { type Day, publish } from '../days.ts'
@@ -45,8 +45,7 @@ async function expectServed(url: string): Promise<void> {
   expect(report).toMatchObject({ ok: true, findings: [], log: { size: 2 } })
   expect(report.days.flatMap(({ findings }) => findings)).toEqual([])
   const copy = await openCopy(url)
-  const log = await copy.get('log')
-  expect(Buffer.from(log?.content ?? [])).toEqual(whole.get('log'))
+  expect(Buffer.from((await readCopy(copy, 'log')) ?? [])).toEqual(whole.get('log'))
 }
 
 describe.each(PROGRAMS)('$name', ({ path, start }) => {
@@ -107,7 +106,7 @@ describe.each(CLOSINGS)('a server that closes each connection after one answer (
       expect(await verifyArchive(place, { decode })).toMatchObject({ ok: true })
       const medium = [...store.objects.keys()].find((key) => key.endsWith('.wav')) as string
       const stream = await place.open(medium, 10, 100_009)
-      const bytes = await new Response(stream).bytes()
+      const bytes = 'problem' in stream ? [] : await new Response(stream).bytes()
       expect(Buffer.from(bytes)).toEqual(store.objects.get(medium)?.body.subarray(10, 100_010))
     } finally {
       await proxy.close()

@@ -7,13 +7,13 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { openServed } from '../../../archive/place/locate.ts'
 import type { WritablePlace } from '../../../archive/place/place.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { findLog } from '../../../archive/writing/found-log.ts'
 import { openLog } from '../../../archive/writing/log.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { runs } from '../../support/runs.ts'
+import { openServed } from '../../support/served.ts'
 import { decode } from '../decoding.ts'
 import { type FileServer, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
 import { type MemoryKeeper, memoryKeeper, ORIGIN, testKey } from '../signing.ts'
@@ -47,11 +47,17 @@ function changed(bytes: Uint8Array): Uint8Array {
 /** The archive as a run sees it. */
 function tamperedPlace(): WritablePlace {
   const place = folderPlace(archive)
-  const get = async (key: string) => {
-    const file = await place.get(key)
-    return file && key === flipped?.name ? { ...file, content: changed(file.content) } : file
+  const read = async (key: string) => {
+    const file = await place.read(key)
+    const isFlipped = 'content' in file && key === flipped?.name
+    return isFlipped ? { ...file, content: changed(file.content) } : file
   }
-  return Object.assign(Object.create(place), { get })
+  return new Proxy(place, {
+    get(target, name: keyof WritablePlace) {
+      const own = name === 'read' ? read : target[name]
+      return typeof own === 'function' ? own.bind(target) : own
+    },
+  })
 }
 
 /** Runs `read` with flipped bits of a file, and expects each error to name it. */

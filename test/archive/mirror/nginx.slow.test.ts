@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { openServed } from '../../../archive/place/locate.ts'
-import { openReader } from '../../../archive/reading/reader.ts'
+import { folderReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { freePort } from '../../support/free-port.ts'
 import { findProgram } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
+import { openServed } from '../../support/served.ts'
 import { until } from '../../support/time.ts'
 import { decode } from '../decoding.ts'
 import { filesIn, makeDays, publishSigned } from './signed-archive.ts'
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const archive = join(root, 'served', 'archive')
   mkdirSync(archive, { recursive: true })
   await publishSigned(archive, days)
-  await writeSums(folderPlace(archive), openReader(archive), true)
+  await writeSums(folderPlace(archive), folderReader(archive), true)
   const port = await freePort()
   base = `http://127.0.0.1:${port}`
   writeFileSync(join(root, 'nginx.conf'), configuration(port))

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { openReader } from '../../../archive/reading/reader.ts'
+import { folderReader } from '../../../archive/reading/reader.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { released } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
@@ -37,7 +37,7 @@ export async function publishSigned(
 export async function signDays(dir: string, days: readonly Day[], keeper: MemoryKeeper) {
   const log = await openTestLog(dir, { keeper })
   await log.append(days.map(({ snapshot }) => snapshot.day))
-  await writeSums(folderPlace(dir), openReader(dir), false)
+  await writeSums(folderPlace(dir), folderReader(dir), false)
 }
 
 /** May send another response. @returns true if it did */

@@ -2,15 +2,34 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { boundOf } from '../../../archive/format/bounds.ts'
 import { dayOf, isDay, nextDay } from '../../../archive/format/calendar.ts'
 import { keyOf, manifestKey, mediaName, snapshotKey } from '../../../archive/format/paths.ts'
-import type { Place, WritablePlace } from '../../../archive/place/place.ts'
+import {
+  errorOf,
+  type Place,
+  readExisting,
+  readUsable,
+  update,
+  type WritablePlace,
+} from '../../../archive/place/place.ts'
 import { type Day, filenameOf } from '../days.ts'
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 const DAY = '2026-11-19'
 const SNAPSHOT = `${DAY}/${DAY}.json`
+
+/** The content of a file; null if it cannot be read. */
+export async function contentAt(place: Place, key: string): Promise<Uint8Array | null> {
+  const file = await place.read(key)
+  return 'content' in file ? file.content : null
+}
+
+/** A part of a file as text. @throws ArchiveError if it cannot be read */
+async function partAt(place: Place, key: string, start: number, end: number): Promise<string> {
+  const part = await place.open(key, start, end)
+  if ('problem' in part) throw errorOf(place, key, part, 'invalid_log')
+  return new Response(part).text()
+}
 
 /** A signed archive in a folder, and the places at which it can be read. */
 export interface Readable {
@@ -42,11 +61,11 @@ export function testPlace({ dir, days, open, openNowhere }: Readable): void {
     const place = await open()
     for (const key of keys()) {
       const expected = readFileSync(join(dir(), key))
-      const file = await place.get(key)
-      expect(Buffer.from(file?.content ?? []), key).toEqual(expected)
-      const state = { bytes: expected.length, version: file?.version }
+      const file = await place.read(key)
+      if ('problem' in file) throw new Error(`${key}: ${file.problem.message}`)
+      expect(Buffer.from(file.content), key).toEqual(expected)
+      const state = { bytes: expected.length, version: file.version }
       expect(await place.stat(key), key).toEqual(state)
-      if (place.read) expect((await place.read(key)).content, key).toEqual(file?.content)
     }
   })
 
@@ -54,22 +73,29 @@ export function testPlace({ dir, days, open, openNowhere }: Readable): void {
     const place = await open()
     const key = snapshotKey(days[0]?.snapshot.day ?? '')
     const expected = readFileSync(join(dir(), key))
-    const textOf = async (start: number, end: number) =>
-      new Response(await place.open(key, start, end)).text()
+    const textOf = (start: number, end: number) => partAt(place, key, start, end)
     expect(await textOf(2, 4)).toBe(expected.subarray(2, 5).toString())
     expect(await textOf(0, expected.length - 1)).toBe(expected.toString())
     expect(await textOf(0, -1)).toBe('')
   })
 
-  it('a missing file is null', async () => {
+  it('a missing file has no state, and is a problem of its own', async () => {
     const place = await open()
     for (const key of missing) {
-      expect(await place.get(key), key).toBeNull()
+      const missing = { problem: { code: 'missing' } }
       expect(await place.stat(key), key).toBeNull()
-      expect(await place.open(key, 0, 1), key).toBeNull()
-      expect(await place.open(key, 0, -1), key).toBeNull()
-      if (place.read) await expect(place.read(key)).rejects.toMatchObject({ code: 'missing' })
+      expect(await place.read(key), key).toMatchObject(missing)
+      expect(await place.open(key, 0, 1), key).toMatchObject(missing)
+      expect(await place.open(key, 0, -1), key).toMatchObject(missing)
+      expect(await readExisting(place, key, 'invalid_log'), key).toBeNull()
+      expect(await readUsable(place, key), key).toBeNull()
     }
+  })
+
+  it('a file that is larger than it may be is not read', async () => {
+    const place = await open()
+    const large = { problem: { code: 'too_large', message: expect.stringMatching(/ 8( bytes)?$/) } }
+    expect(await place.read('log', 8)).toMatchObject(large)
   })
 
   it('the days are found', async () => {
@@ -82,9 +108,10 @@ export function testPlace({ dir, days, open, openNowhere }: Readable): void {
     const error = expect.objectContaining({ code: 'archive_unavailable' })
     await expect(place.folders()).rejects.toEqual(error)
     for (const key of ['log', snapshotKey('2025-01-01')]) {
-      await expect(place.get(key)).rejects.toEqual(error)
+      await expect(readExisting(place, key, 'invalid_log')).rejects.toEqual(error)
+      await expect(readUsable(place, key)).rejects.toEqual(error)
       await expect(place.stat(key)).rejects.toEqual(error)
-      await expect(place.open(key, 0, 1)).rejects.toEqual(error)
+      await expect(partAt(place, key, 0, 1)).rejects.toEqual(error)
     }
   })
 }
@@ -92,8 +119,8 @@ export function testPlace({ dir, days, open, openNowhere }: Readable): void {
 /** Declares the tests of what can be written, too. @param open returns an empty place */
 export function testWritablePlace(open: () => Promise<WritablePlace>): void {
   const textAt = async (place: WritablePlace, key: string) => {
-    const file = await place.get(key)
-    return file && Buffer.from(file.content).toString()
+    const content = await contentAt(place, key)
+    return content && Buffer.from(content).toString()
   }
 
   it('a file that was put can be listed, and read whole and in part', async () => {
@@ -102,10 +129,8 @@ export function testWritablePlace(open: () => Promise<WritablePlace>): void {
     await place.put(SNAPSHOT, bytes('0123456789'))
     await place.put('log', bytes('a line\n'))
     expect(await textAt(place, SNAPSHOT)).toBe('0123456789')
-    const part = await place.open(SNAPSHOT, 2, 4)
-    expect(await new Response(part).text()).toBe('234')
-    const nothing = await place.open(SNAPSHOT, 0, -1)
-    expect(await new Response(nothing).text()).toBe('')
+    expect(await partAt(place, SNAPSHOT, 2, 4)).toBe('234')
+    expect(await partAt(place, SNAPSHOT, 0, -1)).toBe('')
     expect(await place.folders()).toEqual([DAY])
     const listed = await place.list(DAY)
     expect(listed.map(({ name, bytes }) => [name, bytes])).toEqual([[`${DAY}.json`, 10]])
@@ -118,18 +143,18 @@ export function testWritablePlace(open: () => Promise<WritablePlace>): void {
     expect(all.get(SNAPSHOT)).toEqual(await place.stat(SNAPSHOT))
   })
 
-  it('a file that is too large is read only one byte beyond its bound', async () => {
+  it('a file that is larger than its bound is not read, and can be replaced', async () => {
     const place = await open()
     await place.put('checkpoint', new Uint8Array(1024 * 1024))
-    expect((await place.get('checkpoint'))?.content).toHaveLength(boundOf('checkpoint') + 1)
+    expect(await place.read('checkpoint')).toMatchObject({ problem: { code: 'too_large' } })
     expect((await place.stat('checkpoint'))?.bytes).toBe(1024 * 1024)
+    expect(await place.putIfAbsent('checkpoint', bytes('1'))).toBeNull()
+    expect(await update(place, 'checkpoint', bytes('1'))).toBe(true)
+    expect(await textAt(place, 'checkpoint')).toBe('1')
   })
 
-  it('a missing file is null, and removing it succeeds', async () => {
+  it('removing a missing file succeeds', async () => {
     const place = await open()
-    expect(await place.get('log')).toBeNull()
-    expect(await place.stat(SNAPSHOT)).toBeNull()
-    expect(await place.open(SNAPSHOT, 0, 1)).toBeNull()
     expect(await place.list(DAY)).toEqual([])
     await place.remove('log')
   })
@@ -154,7 +179,7 @@ export function testWritablePlace(open: () => Promise<WritablePlace>): void {
     const first = await place.replace('log', bytes('1'), null)
     expect(first).not.toBeNull()
     const second = await place.replace('log', bytes('12'), first)
-    expect(second).toBe((await place.get('log'))?.version)
+    expect(await place.read('log')).toMatchObject({ version: second })
     expect(await place.replace('log', bytes('13'), first)).toBeNull()
     expect(await place.replace('log', bytes('14'), null)).toBeNull()
     expect(await textAt(place, 'log')).toBe('12')

@@ -5,9 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { manifestKey } from '../../../archive/format/paths.ts'
 import { Client } from '../../../archive/http/client.ts'
-import { FetchFailure } from '../../../archive/http/failure.ts'
 import { locate } from '../../../archive/place/locate.ts'
-import { offers } from '../../../archive/place/place.ts'
+import { isService } from '../../../archive/place/served.ts'
 
 /** Locates `/transmissions` at a server on which these paths have this status, and all others 404. */
 async function locateOn(paths: Record<string, number>, path = '/transmissions') {
@@ -20,10 +19,10 @@ async function locateOn(paths: Record<string, number>, path = '/transmissions') 
     const client = new Client({ sleep: () => Promise.resolve() })
     const { place, checkpoint } = await locate(client, origin + path)
     return {
-      kind: offers(place, 'readList') ? 'service' : 'folder',
+      kind: isService(place) ? 'service' : 'folder',
       base: place.name.slice(origin.length),
       manifest: (await place.addressOf(manifestKey('2026-11-19'))).slice(origin.length),
-      checkpoint: checkpoint instanceof FetchFailure ? checkpoint.code : 'read',
+      checkpoint: 'problem' in checkpoint ? checkpoint.problem.code : 'read',
     }
   } finally {
     server.closeAllConnections()

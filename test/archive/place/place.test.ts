@@ -3,18 +3,19 @@
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ArchiveError } from '../../../archive/errors.ts'
+import { ArchiveError, badFile } from '../../../archive/errors.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { cachingPlace } from '../../../archive/place/caching.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { parseBucketUrl } from '../../../archive/place/location.ts'
-import type { Place } from '../../../archive/place/place.ts'
+import { type Place, readExisting, readUsable } from '../../../archive/place/place.ts'
+import { scanFile } from '../../../archive/verify/file.ts'
 import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
 import { startRelay } from '../../support/relay.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { withReplaced } from '../../support/replaced-fs.ts'
-import { testWritablePlace } from './contract.ts'
+import { contentAt, testWritablePlace } from './contract.ts'
 
 /** Makes every retry pause 0 ms long. */
 const random = () => 0
@@ -65,12 +66,10 @@ describe('a folder', () => {
     symlinkSync('key', join(dir, 'key'))
     const place = folderPlace(dir)
     for (const key of ['2026-11-19/2026-11-19.leaves', 'log', 'key']) {
-      expect(await place.get(key)).toBeNull()
       expect(await place.stat(key)).toBeNull()
-      expect(await place.open(key, 0, 9)).toBeNull()
-      const refused = { code: 'not_a_file', message: expect.stringMatching(/^is (in|not)/) }
-      await expect(place.read(key)).rejects.toMatchObject(refused)
-      await expect(place.scan(key, 9, async () => 0)).rejects.toMatchObject(refused)
+      const message = expect.stringMatching(/^is (in|not)/)
+      expect(await place.read(key)).toEqual(badFile('not_a_file', message))
+      expect(await place.open(key, 0, 9)).toEqual(badFile('not_a_file', message))
     }
   })
 
@@ -80,7 +79,7 @@ describe('a folder', () => {
     const failing = async () => {
       throw new Error('not mine')
     }
-    await expect(folderPlace(dir).scan('log', 9, failing)).rejects.toThrow('not mine')
+    await expect(scanFile(folderPlace(dir), 'log', 9n, failing)).rejects.toThrow('not mine')
   })
 
   it('a file that is removed while its folder is listed does not fail the list', async () => {
@@ -121,12 +120,12 @@ describe('a cached bucket', () => {
     await (await open()).put('log', bytes('1'))
     bucket.requests.length = 0
     const place = cachingPlace(await open())
-    const files = await Promise.all(Array.from({ length: 20 }, () => place.get('log')))
-    expect(files.every((file) => file?.content.length === 1)).toBe(true)
+    const files = await Promise.all(Array.from({ length: 20 }, () => place.read('log')))
+    expect(files.every((file) => 'content' in file && file.content.length === 1)).toBe(true)
     bucket.fault = () => 503
-    expect((await place.get('log'))?.content).toEqual(bytes('1'))
+    expect(await contentAt(place, 'log')).toEqual(bytes('1'))
     expect(bucket.requests).toEqual(['GET log'])
-    await expect(place.get('key')).rejects.toMatchObject({ code: 'archive_unavailable' })
+    expect(await place.read('key')).toMatchObject({ problem: { code: 'http_status' } })
   })
 
   it('a bucket that hangs is served from the cache after a second, and later reads do not wait', async () => {
@@ -135,11 +134,11 @@ describe('a cached bucket', () => {
       let responses: (() => Promise<{ content: Uint8Array; version: string }>)[] = []
       const hung = Promise.withResolvers<never>()
       let requests = 0
-      const get = () => {
+      const read = () => {
         requests += 1
         return responses.shift()?.() ?? hung.promise
       }
-      const place = cachingPlace({ get, open: get } as unknown as Place)
+      const place = cachingPlace({ read, stat: read } as unknown as Place)
       const isSettledAfter = async (work: Promise<unknown>, ms: number) => {
         let isSettled = false
         const settle = () => {
@@ -151,28 +150,30 @@ describe('a cached bucket', () => {
       }
       const first = async () => ({ content: bytes('1'), version: '1' })
       responses = [first, first]
-      await place.get('log')
-      await place.get('SHA256SUMS')
+      await place.read('log')
+      await place.read('SHA256SUMS')
       await vi.advanceTimersByTimeAsync(10_000)
       // The first read waits a second. Once the store is known to be slow, no other read waits.
-      const slow = place.get('log')
+      const slow = contentAt(place, 'log')
       expect(await isSettledAfter(slow, 999)).toBe(false)
       expect(await isSettledAfter(slow, 1)).toBe(true)
-      expect((await slow)?.content).toEqual(bytes('1'))
-      expect(await isSettledAfter(place.get('SHA256SUMS'), 0)).toBe(true)
+      expect(await slow).toEqual(bytes('1'))
+      expect(await isSettledAfter(place.read('SHA256SUMS'), 0)).toBe(true)
       expect(requests).toBe(4)
       // After a failure, uncached reads send no request for a while.
       hung.reject(new ArchiveError('archive_unavailable', 'hangs'))
       await vi.advanceTimersByTimeAsync(0)
-      await expect(place.get('key')).rejects.toThrow('hangs')
-      await expect(place.open('medium', 0, 1)).rejects.toThrow('hangs')
+      const hangs = { problem: { code: 'unreachable', message: 'hangs' } }
+      expect(await place.read('key')).toEqual(hangs)
+      expect(await place.open('medium', 0, 1)).toEqual(hangs)
+      await expect(place.stat('medium')).rejects.toThrow('hangs')
       expect(requests).toBe(4)
       // The first response ends the outage.
       await vi.advanceTimersByTimeAsync(3_000)
       responses = [async () => ({ content: bytes('2'), version: '2' })]
-      expect((await place.get('key'))?.content).toEqual(bytes('2'))
+      expect(await contentAt(place, 'key')).toEqual(bytes('2'))
       responses = [async () => ({ content: bytes('3'), version: '3' })]
-      expect((await place.get('log'))?.content).toEqual(bytes('3'))
+      expect(await contentAt(place, 'log')).toEqual(bytes('3'))
     } finally {
       vi.useRealTimers()
     }
@@ -188,19 +189,19 @@ describe('a cached bucket', () => {
       try {
         const [place, written] = [cachingPlace(await open()), await open()]
         for (const key of ['checkpoint', 'log']) await written.put(key, bytes('1'))
-        await place.get('checkpoint')
+        await place.read('checkpoint')
         await vi.advanceTimersByTimeAsync(5_000)
-        await place.get('log')
+        await place.read('log')
         await written.put('checkpoint', bytes(next))
         await vi.advanceTimersByTimeAsync(5_000)
         bucket.requests.length = 0
-        expect((await place.get('checkpoint'))?.content).toEqual(bytes(next))
-        await place.get('log')
+        expect(await contentAt(place, 'checkpoint')).toEqual(bytes(next))
+        await place.read('log')
         expect(bucket.requests).toEqual(requests)
         bucket.fault = () => 503
         await vi.advanceTimersByTimeAsync(10_000)
-        expect((await place.get('checkpoint'))?.content).toEqual(bytes(next))
-        expect((await place.get('log'))?.content).toEqual(bytes('1'))
+        expect(await contentAt(place, 'checkpoint')).toEqual(bytes(next))
+        expect(await contentAt(place, 'log')).toEqual(bytes('1'))
       } finally {
         vi.useRealTimers()
       }
@@ -215,30 +216,32 @@ describe('a bucket with faults', () => {
     bucket.fault = () => (left-- > 0 ? status : undefined)
     expect(await place.putIfAbsent('log', bytes('1'))).not.toBeNull()
     left = 2
-    expect((await place.get('log'))?.content).toEqual(bytes('1'))
+    expect(await contentAt(place, 'log')).toEqual(bytes('1'))
   })
 
   it('a bucket that keeps failing is reported by one line that names it', async () => {
     bucket.fault = () => 503
     const place = await open()
-    await expect(place.get('log')).rejects.toMatchObject({
+    await expect(readUsable(place, 'log')).rejects.toMatchObject({
       code: 'archive_unavailable',
-      message: 's3://archive: GET log: answers 503 SlowDown',
+      message: 's3://archive/log: answers 503 SlowDown',
     })
     await expect(place.put('log', bytes('1'))).rejects.toMatchObject({ code: 'storage_failed' })
     expect(bucket.requests).toHaveLength(10)
   })
 
-  it('a missing bucket is an error of every read, and never taken for a missing file', async () => {
+  it('a missing bucket is never taken for a missing file', async () => {
     bucket.fault = () => 'no bucket'
     const place = await open()
     const error = expect.objectContaining({
       code: 'archive_unavailable',
       message: expect.stringMatching(/answers 404 NoSuchBucket$/),
     })
-    await expect(place.get('log')).rejects.toEqual(error)
+    const missing = badFile('http_status', 'answers 404 NoSuchBucket')
+    expect(await place.read('log')).toEqual(missing)
+    expect(await place.open('log', 0, 1)).toEqual(missing)
+    await expect(readExisting(place, 'log', 'invalid_log')).rejects.toEqual(error)
     await expect(place.stat('log')).rejects.toEqual(error)
-    await expect(place.open('log', 0, 1)).rejects.toEqual(error)
     await expect(place.list('.')).rejects.toEqual(error)
   })
 

@@ -1,6 +1,6 @@
 // What an archive states about message ids, which of its days are read for it, and which archives are trusted
 // (API.md 9.14).
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { manifestKey, snapshotKey, snapshotName } from '../../../archive/format/paths.ts'
@@ -70,10 +70,12 @@ function statementOf(
 ) {
   const place = folderPlace(dir)
   const archive = {
+    name: place.name,
+    nameOf: place.nameOf,
     folders: () => place.folders(),
-    get: (key: string) => {
+    read: (key: string) => {
       read.push(key)
-      return place.get(key)
+      return place.read(key)
     },
   }
   return readStatement(
@@ -253,8 +255,7 @@ describe('which archives are trusted', () => {
     rmSync(path('log'))
     keeper = memoryKeeper()
     await logDays([2], ...DAYS)
-    const key = (await folderPlace(dir).get('key'))!
-    expect(Buffer.from(key.content).toString().trim().split('\n')).toHaveLength(2)
+    expect(readFileSync(path('key'), 'utf8').trim().split('\n')).toHaveLength(2)
     expect(await refusal({ checkpoint }, { keys: [2] })).toBe('unknown_signer')
   })
 
@@ -270,7 +271,7 @@ describe('which archives are trusted', () => {
 
   it('a log that is not the one that its checkpoint signs is not trusted', async () => {
     await sealAll()
-    overwriteFile(path('log'), (await folderPlace(dir).get('log'))!.content.slice(0, 76))
+    overwriteFile(path('log'), readFileSync(path('log')).slice(0, 76))
     expect(await refusal()).toBe('log_rewritten')
   })
 
@@ -278,8 +279,7 @@ describe('which archives are trusted', () => {
     await publishDay(FIRST, recordsUpTo(100))
     await logDays([1], FIRST)
     const older = new Map<string, Uint8Array>()
-    for (const name of ['log', 'checkpoint'])
-      older.set(name, (await folderPlace(dir).get(name))!.content)
+    for (const name of ['log', 'checkpoint']) older.set(name, readFileSync(path(name)))
     await publishDay(SECOND, recordsUpTo(200))
     await logDays([1], SECOND)
     rmSync(path(SECOND), { recursive: true })

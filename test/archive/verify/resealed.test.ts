@@ -11,15 +11,15 @@ import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { openServed } from '../../../archive/place/locate.ts'
 import type { Place } from '../../../archive/place/place.ts'
-import { openReader } from '../../../archive/reading/reader.ts'
+import { folderReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import type { Coverage } from '../../../protocol/index.ts'
 import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
+import { openServed } from '../../support/served.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { picture } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -236,7 +236,7 @@ describe.each(SOURCES)('a day that contradicts itself, in %s', (_name, open) => 
 
 test('a day that contradicts itself is still read, served and mirrored', async () => {
   await replaced(LAST, covered('complete', 100))()
-  const loaded = await openReader(dir).manifest(LAST)
+  const loaded = await folderReader(dir).manifest(LAST)
   expect(loaded?.manifest.snapshot.coverage.observed_seconds).toBe(100)
   const server = await serveFolder(dir)
   closing.push(() => server.close())

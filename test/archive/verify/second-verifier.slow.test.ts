@@ -10,7 +10,7 @@ import type { Manifest } from '../../../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { openReader } from '../../../archive/reading/reader.ts'
+import { folderReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
@@ -40,7 +40,7 @@ for (const day of [first, second]) {
   const log = await openTestLog(whole, { keeper })
   await log.append([day.snapshot.day])
 }
-await writeSums(folderPlace(whole), openReader(whole), true)
+await writeSums(folderPlace(whole), folderReader(whole), true)
 
 beforeEach(() => {
   dir = mkdtempSync(join(root, 'copy-'))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { openReader } from '../../../archive/reading/reader.ts'
+import { folderReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
 import { temporaryFolder } from '../../support/release.ts'
@@ -49,7 +49,7 @@ async function publishFor(dir: string, ms: number): Promise<'killed' | 'finished
 
 /** Reads every visible day completely, repeatedly until the signal aborts. */
 async function readAll(dir: string, signal: AbortSignal): Promise<void> {
-  const reader = openReader(dir)
+  const reader = folderReader(dir)
   while (!signal.aborted) {
     for (const day of await reader.days().catch(() => [])) {
       expect(await reader.snapshot(day)).not.toBeNull()

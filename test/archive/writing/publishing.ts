@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { eachKind, MEDIA_KINDS } from '../../../archive/format/media.ts'
-import { openReader } from '../../../archive/reading/reader.ts'
+import { folderReader } from '../../../archive/reading/reader.ts'
 import { openWriter } from '../../support/writers.ts'
 import { makeManifest, makeSnapshot } from '../days.ts'
 
 const [dir = '', mediaDir = '', ...days] = process.argv.slice(2)
 const writer = await openWriter(dir, { create: true })
-const reader = openReader(dir)
+const reader = folderReader(dir)
 process.stdout.write('writing\n')
 for (const day of days) {
   const sealed = await reader.days()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Manifest } from '../../../archive/format/manifest.ts'
 import { snapshotName } from '../../../archive/format/paths.ts'
-import { openReader } from '../../../archive/reading/reader.ts'
+import { folderReader } from '../../../archive/reading/reader.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { filenameOf, picture, publish } from '../days.ts'
 import { refusal } from '../refusal.ts'
@@ -36,7 +36,7 @@ describe('repair', () => {
     await publish(at.writer, day)
     harm(join(at.dir, DAY, wav))
     await at.writer.repair(DAY, 'wav', day.media.wav)
-    const medium = await openReader(at.dir).openMedia(DAY, wav)
+    const medium = await folderReader(at.dir).openMedia(DAY, wav)
     expect(await new Response(await medium?.open()).bytes()).toEqual(new Uint8Array(day.media.wav))
   })
 
@@ -79,7 +79,7 @@ describe('repair', () => {
     const added = await at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)
     const mp4 = { ...day.manifest.media.mp4, rendered_with: TOOLS }
     expect(added).toEqual({ ...day.manifest, media: { ...day.manifest.media, mp4 } })
-    expect((await openReader(at.dir).manifest(DAY))?.manifest).toEqual(added)
+    expect((await folderReader(at.dir).manifest(DAY))?.manifest).toEqual(added)
     expect((await refusal(at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)))[0]).toBe(
       'conflict',
     )
@@ -89,7 +89,7 @@ describe('repair', () => {
     await publish(at.writer, day)
     rmSync(join(at.dir, DAY, snapshotName(DAY)))
     await at.writer.repairSnapshot(DAY)
-    expect((await openReader(at.dir).snapshot(DAY))?.snapshot).toEqual(day.snapshot)
+    expect((await folderReader(at.dir).snapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 
   it('a repair removes media files that the manifest does not name', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
-import { openReader } from '../../../archive/reading/reader.ts'
+import { folderReader } from '../../../archive/reading/reader.ts'
 import { openWriter } from '../../support/writers.ts'
 import { filenameOf, makeManifest, makeSnapshot, picture, publish } from '../days.ts'
 import { refusal } from '../refusal.ts'
@@ -22,7 +22,7 @@ describe('unsealed days', () => {
     const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
     expect(await next.fixSnapshot(later)).toEqual(day.snapshot)
     expect(await next.fixedSnapshot(DAY)).toEqual(day.snapshot)
-    expect(await openReader(at.dir).days()).toEqual([])
+    expect(await folderReader(at.dir).days()).toEqual([])
   })
 
   it('a damaged fixed snapshot is an error that names it', async () => {
@@ -75,7 +75,7 @@ describe('unsealed days', () => {
     const [code, message] = await refusal(at.writer.seal(day.manifest))
     expect(code).toBe('incomplete_day')
     expect(message).toMatch(/\.mp4: does not exist$/)
-    expect(await openReader(at.dir).days()).toEqual([])
+    expect(await folderReader(at.dir).days()).toEqual([])
   })
 
   it('the writer does not seal a manifest that contradicts itself', async () => {

@@ -7,7 +7,7 @@ import { makeFolders } from '../../../archive/base/folders.ts'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { requireWritable } from '../../../archive/place/folder.ts'
-import { openReader } from '../../../archive/reading/reader.ts'
+import { folderReader } from '../../../archive/reading/reader.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
 import { openWriter } from '../../support/writers.ts'
 import { filenameOf, makeManifest, publish } from '../days.ts'
@@ -33,7 +33,7 @@ describe('sealed days', () => {
       rendered_with: { renderer: '1', node: '1', sharp: '1', ffmpeg: null },
     }
     await at.writer.seal(other)
-    expect((await openReader(at.dir).manifest(DAY))?.bytes).toEqual(
+    expect((await folderReader(at.dir).manifest(DAY))?.bytes).toEqual(
       Buffer.from(manifestBytes(day.manifest)),
     )
   })
@@ -115,7 +115,7 @@ describe('full disks', () => {
       )
       expect(left).toEqual([])
       await publish(full, small)
-      expect(await openReader(at.dir).days()).toEqual([DAY])
+      expect(await folderReader(at.dir).days()).toEqual([DAY])
     }
   })
 })

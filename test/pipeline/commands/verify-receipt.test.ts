@@ -13,7 +13,6 @@ import { parseVkey, signNote } from '../../../archive/log/note.ts'
 import { type Policy, parsePolicy } from '../../../archive/log/policy.ts'
 import { rootOf } from '../../../archive/log/tree.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { openServed } from '../../../archive/place/locate.ts'
 import { readReceiptFiles } from '../../../pipeline/commands/verify-files.ts'
 import { exitCodeOf, judgeReceipt } from '../../../pipeline/commands/verify-receipt.ts'
 import { serveFolder } from '../../archive/mirror/signed-archive.ts'
@@ -22,6 +21,7 @@ import { type Act, type History, makeHistory } from '../../archive/verify/histor
 import { childEnvironment } from '../../support/programs.ts'
 import { random } from '../../support/random.ts'
 import { temporaryFolder } from '../../support/release.ts'
+import { openServed } from '../../support/served.ts'
 import { startWitness } from '../../support/witness.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')

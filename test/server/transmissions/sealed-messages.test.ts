@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { openReader } from '../../../archive/reading/reader.ts'
+import { folderReader } from '../../../archive/reading/reader.ts'
 import { startLastDayCheck } from '../../../server/data/last-day-check.ts'
 import { openExisting } from '../../support/database.ts'
 import { publisherOf } from '../../support/publish.ts'
@@ -79,7 +79,7 @@ describe('leaves', () => {
 describe('the check of the last sealed day', () => {
   test('logs a mismatch after startup', async () => {
     const log = { info: vi.fn(), error: vi.fn(), warn: vi.fn() }
-    const reader = openReader(service.archiveDir)
+    const reader = folderReader(service.archiveDir)
     const archive = Object.assign(reader, { days: async () => [SEALED] })
     const ended = async () => {
       startLastDayCheck({ db: database.db, archive, log: log as never })
