@@ -6,7 +6,6 @@ import { openCheckpoint, parseCheckpoint } from '../archive/log/checkpoint.ts'
 import { continues, type SignedCheckpoint } from '../archive/log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../archive/log/days.ts'
 import { formatVkey, parseKeys, parseVkey, type Verifier } from '../archive/log/note.ts'
-import { linesBeforeDamage, restoredLog } from '../archive/log/restoring.ts'
 import { type Place, readUsable, type WritablePlace } from '../archive/place/place.ts'
 import type { LogConfig } from '../server/data/location.ts'
 import type { Database } from '../server/database/database.ts'
@@ -76,9 +75,10 @@ async function findRemains(
 }
 
 /**
- * Recomposes the entries of a log that is missing or was changed; null when it is intact, or they cannot be proven. The
+ * Finds the entries of a log that is missing or was changed; null when it is intact, or they cannot be proven. The
  * database's checkpoint alone is no proof: if the database was restored from a backup, newer checkpoints may exist. For
- * the same reason, only a copy shows that lines which no manifest explains were never signed.
+ * the same reason, only a copy shows that lines beyond the checkpoint were never signed; the run appends those again that
+ * manifests explain.
  */
 async function lostLog(
   { published, kept, log }: Remains,
@@ -90,30 +90,22 @@ async function lostLog(
 ): Promise<LogEntry[] | null> {
   const { copy, copied } = source
   const here = [kept, published].filter((checkpoint) => checkpoint !== null)
-  const entries = log && orNull(() => parseLog(log), 'invalid_log')
   const signed = copied ? [...here, copied] : here
-  if (entries && here.every((checkpoint) => continues(entries, checkpoint)))
-    if (!copied || (await isExplained(entries, signed, source.manifests))) return null
+  const size = Math.max(...signed.map((checkpoint) => checkpoint.size))
+  const entries = entriesIn(log)
+  const isSigned = entries && here.every((checkpoint) => continues(entries, checkpoint))
+  if (isSigned && (!copied || entries.length <= size)) return null
   if (!published && !copied) return null
-  const copyOfLog = copied && copy && (await readCopy(copy, LOG_FILE))
-  const parts = [copyOfLog, log].flatMap((bytes) => (bytes ? [linesBeforeDamage(bytes)] : []))
-  return restoredLog(signed, parts, await source.manifests())
+  const theirs = copied && copy && entriesIn(await readCopy(copy, LOG_FILE))
+  for (const candidate of [theirs, entries, await source.manifests()]) {
+    const known = candidate?.slice(0, size)
+    if (known && signed.every((checkpoint) => continues(known, checkpoint))) return known
+  }
+  return null
 }
 
-/** Whether each line that is not signed may have been appended by an interrupted run. */
-async function isExplained(
-  entries: readonly LogEntry[],
-  signed: readonly SignedCheckpoint[],
-  manifestsHere: () => Promise<LogEntry[]>,
-): Promise<boolean> {
-  const size = Math.max(...signed.map((checkpoint) => checkpoint.size))
-  const [known, unsigned] = [entries.slice(0, size), entries.slice(size)]
-  if (unsigned.length === 0) return true
-  const manifests = await manifestsHere()
-  const contains = (list: readonly LogEntry[], { day, sha256 }: LogEntry) =>
-    list.some((other) => other.day === day && other.sha256 === sha256)
-  return unsigned.every((entry) => contains(manifests, entry) && !contains(known, entry))
-}
+const entriesIn = (log: Uint8Array | null): LogEntry[] | null =>
+  log && orNull(() => parseLog(log), 'invalid_log')
 
 /**
  * Removes a damaged `checkpoint` if the database has one, which the run then publishes. Otherwise replaces a missing or
