@@ -1,13 +1,12 @@
 // Starts what only a board with records of its own has: receipts, and the comparison of its database with its archive.
-
 import type { Logger } from 'pino'
-import { verifierOf } from '../archive/log/note.ts'
-import { hasSigningKey, readSigningKeys } from '../archive/log/signing-keys.ts'
-import { type ArchiveReader, openStatingPlace } from '../archive/reading/reader.ts'
-import type { Config } from './config.ts'
-import { startLogKeys } from './data/log-keys.ts'
-import { type RestoreGuardDeps, startRestoreGuard, type WriteGuard } from './data/restore-guard.ts'
-import type { Database } from './database/database.ts'
+import { verifierOf } from '../../archive/log/note.ts'
+import { hasSigningKey, readSigningKeys } from '../../archive/log/signing-keys.ts'
+import type { ArchiveLocation } from '../../archive/place/location.ts'
+import { type ArchiveReader, openStatingPlace } from '../../archive/reading/reader.ts'
+import { startLogKeys } from './log-keys.ts'
+import { type RestoreGuardDeps, startRestoreGuard, type WriteGuard } from './restore-guard.ts'
+import type { Database } from '../database/database.ts'
 
 export interface OwnBoard {
   /** Asked by each write transaction. */
@@ -33,10 +32,18 @@ interface OwnBoardDeps extends Pick<RestoreGuardDeps, 'clock'> {
   log: Logger
 }
 
+export interface OwnBoardConfig {
+  /** The private key that signs the log and receipts; the file may be missing. */
+  signingKeyFile: string
+  /** The name of a log that begins now; undefined if nobody has chosen one. */
+  newLogOrigin: string | undefined
+  archive: ArchiveLocation
+}
+
 /** @param random returns a number from 0 to 1, for the pauses between the tries of a request to the archive */
 export async function startOwnBoard(
   { database, archive, clock, log }: OwnBoardDeps,
-  { signingKeyFile, newLogOrigin: origin, archive: location }: Config,
+  { signingKeyFile, newLogOrigin: origin, archive: location }: OwnBoardConfig,
   random: () => number,
 ): Promise<OwnBoard> {
   const keys = await startLogKeys({ database, archive, origin, signingKeyFile, log })
