@@ -1,7 +1,8 @@
 // Reads a run's configuration from the environment (API.md 10.7).
 import { readWitnessPolicy, type WitnessPolicy } from '../archive/log/policy-file.ts'
 import type { ArchiveLocation } from '../archive/place/location.ts'
-import { type Env, type LogConfig, readDataConfig, readLogConfig } from '../server/data/location.ts'
+import type { Env } from '../server/data/environment.ts'
+import { type LogConfig, readDataConfig, readLogConfig } from '../server/data/location.ts'
 import type { FfmpegSearch } from './render/find-ffmpeg.ts'
 
 export interface PipelineConfig extends LogConfig {

@@ -19,7 +19,7 @@ import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.
 import { isPending, type Report } from '../../archive/verify/findings.ts'
 import type { LogOptions } from '../../archive/verify/log.ts'
 import type { Step } from '../../archive/verify/steps.ts'
-import { type Env, loadDotEnv, readArchive } from '../../server/data/location.ts'
+import { type Env, loadDotEnv, readArchive } from '../../server/data/environment.ts'
 import { system } from '../../server/system.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
 import { keepEvidence } from './evidence.ts'

@@ -1,46 +1,19 @@
 // Reads from the environment where the data is: database, archive, cache and signing key.
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { readVariable } from '../../archive/base/blame.ts'
-import { reasonOf } from '../../archive/base/system-error.ts'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import { isKeyName } from '../../archive/log/note.ts'
-import { type ArchiveLocation, parseBucketUrl } from '../../archive/place/location.ts'
+import type { ArchiveLocation } from '../../archive/place/location.ts'
 import { isPostgresUrl, parsePostgresUrl } from '../database/postgres/url.ts'
+import { type DataFolders, type Env, readArchive, readDataFolders } from './environment.ts'
 
-/** Environment variables by name. */
-export type Env = Record<string, string | undefined>
-
-export interface DataConfig {
-  dataDir: string
-  /** For files that can be regenerated; may be missing, and may be emptied at any time. */
-  cacheDir: string
+export interface DataConfig extends DataFolders {
   /** The SQLite file, or the URL of a PostgreSQL database. */
   database: string
   /** The variable that the database comes from. */
   databaseFrom: 'DATABASE_URL' | 'DATA_DIR'
   archive: ArchiveLocation
-}
-
-/**
- * Adds the variables of `.env` in the working folder, which never override the environment.
- * @throws Error with one line when the file cannot be read
- */
-export function loadDotEnv(): void {
-  if (!existsSync('.env')) return
-  try {
-    // loadEnvFile does not report why it cannot read the file.
-    readFileSync('.env')
-  } catch (error) {
-    throw new Error(`.env: ${reasonOf(error as NodeJS.ErrnoException)}`, { cause: error })
-  }
-  process.loadEnvFile('.env')
-}
-
-/** Reads the data and cache folders. */
-function readDataFolders(env: Env): Pick<DataConfig, 'dataDir' | 'cacheDir'> {
-  const dataDir = resolve(env.DATA_DIR || './data')
-  return { dataDir, cacheDir: join(dataDir, '.cache') }
 }
 
 /** @throws Error that names the variable and its rule */
@@ -113,14 +86,6 @@ function withoutLinks(path: string): string {
     const parent = dirname(path)
     return parent === path ? path : join(withoutLinks(parent), basename(path))
   }
-}
-
-/** Reads the archive's location; needs no database setting. */
-export function readArchive(env: Env): ArchiveLocation {
-  if (!env.ARCHIVE_URL)
-    return { dir: resolve(env.ARCHIVE_DIR || join(readDataFolders(env).dataDir, 'transmissions')) }
-  if (env.ARCHIVE_DIR) throw new Error('ARCHIVE_URL: must not be set together with ARCHIVE_DIR')
-  return parseBucketUrl('ARCHIVE_URL', env.ARCHIVE_URL, env)
 }
 
 /** `sqlite:`, `file:` and plain paths name a SQLite file; only `file:` is a URL, with a percent-encoded path. */

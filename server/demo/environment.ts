@@ -1,5 +1,5 @@
 // Removes from an environment the settings of a real service that must not apply to the demo (API.md 10.6).
-import type { Env } from '../data/location.ts'
+import type { Env } from '../data/environment.ts'
 
 /** Prefixes of the removed variables; those that do not end in `_` are whole names. */
 const REMOVED = [

@@ -6,7 +6,8 @@ import {
   type OptionRules,
 } from '../../archive/base/command-line.ts'
 import type { ProgressBar } from '../../archive/base/progress-bar.ts'
-import { type Env, readDataConfig } from '../data/location.ts'
+import type { Env } from '../data/environment.ts'
+import { readDataConfig } from '../data/location.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Clock } from '../system.ts'
