@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { schedule as cron } from 'node-cron'
 import { EXIT_BUSY } from '../server/data/pipeline-lock.ts'
 import { requireFfmpeg } from './render/find-ffmpeg.ts'
-import type { DayOutcome } from './session.ts'
+import type { DayOutcome } from './run/session.ts'
 import type { WitnessOutcome } from './witnesses/round.ts'
 
 const CLI = fileURLToPath(new URL('commands/snapshot.ts', import.meta.url))

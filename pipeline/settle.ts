@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { daySpan } from '../archive/format/calendar.ts'
 import type { Database } from '../server/database/database.ts'
 import { HEARTBEAT_EVERY_MS, LONGEST_SILENCE_MS } from '../server/database/records/heartbeats.ts'
-import { hasHeartbeatSince } from './queries.ts'
+import { hasHeartbeatSince } from './days/queries.ts'
 
 /** Two heartbeat intervals after the day's end, a running server has written one that covers it [ms]. */
 const TIMEOUT_MS = 2 * HEARTBEAT_EVERY_MS

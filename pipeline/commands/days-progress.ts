@@ -1,6 +1,6 @@
 // Shows the progress of a run over several days.
 import { progressBar } from '../../archive/base/progress-bar.ts'
-import type { Stage } from '../session.ts'
+import type { Stage } from '../run/session.ts'
 
 /** The fraction of a day's total time at which each stage begins. */
 const BEGINS_AT: Record<Stage, number> = {

@@ -1,6 +1,6 @@
 // Formats the last line of npm run snapshot, which sums up the run.
 import { INDEX_PAGE } from '../../archive/format/paths.ts'
-import type { DayOutcome } from '../session.ts'
+import type { DayOutcome } from '../run/session.ts'
 
 export interface Summarized {
   outcomes: readonly DayOutcome[]

@@ -1,7 +1,7 @@
 // Caches the counters of the current day.
 import { dayOf, daySpan } from '../../archive/format/calendar.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import { countDay } from '../data/counts.ts'
+import { countDay } from './counts.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Clock } from '../system.ts'
 

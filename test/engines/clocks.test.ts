@@ -1,7 +1,7 @@
 // Hosts with different clocks that share a database (API.md 4.5).
 
 import { beforeEach, expect, test } from 'vitest'
-import { takeSnapshot } from '../../pipeline/snapshot.ts'
+import { takeSnapshot } from '../../pipeline/days/snapshot.ts'
 import { openExisting } from '../support/database.ts'
 import { publisherOf } from '../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'

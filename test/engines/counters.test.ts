@@ -1,7 +1,7 @@
 // A day with a counter that fails. In PostgreSQL an error aborts the whole transaction, unless a savepoint contains it.
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { takeSnapshot } from '../../pipeline/snapshot.ts'
+import { takeSnapshot } from '../../pipeline/days/snapshot.ts'
 import { countDay } from '../../server/data/counts.ts'
 import type { Database } from '../../server/database/database.ts'
 import { DatabaseUnavailable } from '../../server/database/errors.ts'

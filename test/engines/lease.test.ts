@@ -1,7 +1,7 @@
 // Leases: one holder among several hosts, until it releases the lease or stops renewing it.
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { keeperIn } from '../../pipeline/log.ts'
+import { keeperIn } from '../../pipeline/run/signed-log.ts'
 import { lockForPipeline, PipelineBusy } from '../../server/data/pipeline-lock.ts'
 import type { Database } from '../../server/database/database.ts'
 import { databaseIn, openDatabaseIn, openExisting } from '../support/database.ts'

@@ -1,7 +1,8 @@
 // Archives one day as a run does, but without handling failures, so that a test sees the error of a stage.
-import { fixDay } from '../../pipeline/fix.ts'
-import { renderDay, sealDay } from '../../pipeline/publish.ts'
-import type { DayOutcome, Pipeline } from '../../pipeline/session.ts'
+
+import type { DayOutcome, Pipeline } from '../../pipeline/run/session.ts'
+import { fixDay } from '../../pipeline/sealing/fix-snapshot.ts'
+import { renderDay, sealDay } from '../../pipeline/sealing/publish.ts'
 
 /** @throws when a stage fails */
 export async function archiveDay(pipeline: Pipeline, day: string): Promise<DayOutcome> {

@@ -1,7 +1,7 @@
 // Tests the demo's month: plausible, deterministic, and stored as its days describe (API.md 10.6).
 import { expect, test } from 'vitest'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import { takeSnapshot } from '../../pipeline/snapshot.ts'
+import { takeSnapshot } from '../../pipeline/days/snapshot.ts'
 import { demoEnvironment } from '../../server/demo/environment.ts'
 import { demoMonth, demoToday, levelAt } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'

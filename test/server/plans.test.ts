@@ -1,7 +1,7 @@
 // Tests that lists, single records, writes and operator actions use indexes, however much is hidden.
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { readHeartbeats } from '../../pipeline/queries.ts'
+import { readHeartbeats } from '../../pipeline/days/queries.ts'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
 import { mentionsOf } from '../../server/board/mentions.ts'
 import { listDirectories, messagesAfter } from '../../server/board/queries.ts'

@@ -86,7 +86,7 @@ const MESSAGES = ({ key }: Engine) => [
   // A day's records include hidden messages (FORMAT.md 20).
   'create index messages_hidden_day on messages (publish_at) where visible = 0',
   // The few messages that were published long after they were received, as when the clock was set. The condition is that of
-  // readDisplaced in pipeline/queries.ts: without the index, it reads all messages for each day that is sealed.
+  // readDisplaced in pipeline/days/queries.ts: without the index, it reads all messages for each day that is sealed.
   `create index messages_displaced on messages (publish_at)
     where publish_at - received_at > 60000`,
   `create table erasures (

@@ -1,0 +1,114 @@
+// Opens the archive that a run works on: a local folder or an object store.
+import { resolve } from 'node:path'
+import type { Disk } from '../../archive/base/durable.ts'
+import { nullIf } from '../../archive/errors.ts'
+import { isDay } from '../../archive/format/calendar.ts'
+import { manifestKey, snapshotKey, splitKey } from '../../archive/format/paths.ts'
+import { bucketPlace } from '../../archive/place/bucket.ts'
+import { folderPlace, requireWritable } from '../../archive/place/folder.ts'
+import type { BucketLocation } from '../../archive/place/location.ts'
+import type { WritablePlace } from '../../archive/place/place.ts'
+import { ArchiveReader, folderReader } from '../../archive/reading/reader.ts'
+import { ArchiveWriter } from '../../archive/writing/writer.ts'
+import { ARCHIVE_MISSING, ensureArchiveFolder } from '../../server/data/archive-folder.ts'
+import type { Database } from '../../server/database/database.ts'
+import type { PipelineConfig } from '../config.ts'
+
+/** An archive open for reading and writing. */
+export interface RunArchive {
+  place: WritablePlace
+  reader: ArchiveReader
+  writer: ArchiveWriter
+  /** The unsealed days that an interrupted run has begun. */
+  begunDays(): Promise<readonly string[]>
+  /** A local folder in which films are assembled. */
+  workDir: string
+}
+
+export interface OpenOptions {
+  /** Returns a number from 0 to 1, for the pauses between the tries of a request. */
+  random(): number
+  /** Called with one line for a problem that does not stop the run. */
+  warn(line: string): void
+  /** Aborts the requests to a bucket. */
+  signal: AbortSignal
+}
+
+/** The settings that locate an archive and its local folders. */
+export type ArchiveConfig = Pick<PipelineConfig, 'archive' | 'dataDir' | 'cacheDir'>
+
+/**
+ * Opens the archive for a run.
+ * @throws Error with one line when the archive is not writable, is missing, or (in a bucket) is a mirror
+ */
+export async function openArchive(
+  database: Database,
+  config: ArchiveConfig,
+  options: OpenOptions,
+): Promise<RunArchive> {
+  const { archive } = config
+  return 'dir' in archive
+    ? openFolder(database, archive.dir, config.cacheDir)
+    : openBucket(archive, config.cacheDir, options)
+}
+
+async function openFolder(database: Database, dir: string, cacheDir: string): Promise<RunArchive> {
+  if (!(await ensureArchiveFolder(database, dir))) throw new Error(`${dir}: ${ARCHIVE_MISSING}`)
+  // Check this before taking the lock: this error for an unwritable folder is clearer.
+  await requireWritable(dir)
+  return inFolder(dir, cacheDir)
+}
+
+/** An archive in a folder. */
+export function inFolder(dir: string, workDir: string, disk?: Disk): RunArchive {
+  const place = folderPlace(resolve(dir), disk)
+  const reader = new ArchiveReader(place)
+  return {
+    place,
+    reader,
+    writer: new ArchiveWriter(place, { isShared: false }),
+    begunDays: () => reader.begunDays(),
+    workDir,
+  }
+}
+
+async function openBucket(
+  location: BucketLocation,
+  workDir: string,
+  { random, signal }: OpenOptions,
+): Promise<RunArchive> {
+  const place = await bucketPlace(location, { random, signal })
+  await place.probe()
+  const listed = await place.listAll()
+  const days = daysIn(listed)
+  const sealed = days.filter((day) => listed.has(manifestKey(day)))
+  const fixed = days.filter((day) => listed.has(snapshotKey(day)))
+  const reader = new ArchiveReader(place, { sealed })
+  const mirror = await reader.mirror()
+  if (mirror) throw new Error(`${place.name}: is a copy of a mirror; days cannot be added`)
+  return {
+    place,
+    reader,
+    writer: new ArchiveWriter(place, { isShared: true }),
+    begunDays: async () => fixed.filter((day) => !sealed.includes(day)),
+    workDir,
+  }
+}
+
+function daysIn(listed: ReadonlyMap<string, unknown>): string[] {
+  const folders = [...listed.keys()].map((key) => splitKey(key)[0])
+  return [...new Set(folders)].filter(isDay)
+}
+
+/**
+ * Rejects a mirror, which must get its days only from its source.
+ * @throws Error with one line when the folder is a mirror
+ */
+export async function refuseMirror(archiveDir: string): Promise<void> {
+  // A missing folder is reported by what needs it.
+  const mirror = await folderReader(archiveDir).mirror().catch(nullIf('archive_unavailable'))
+  if (mirror)
+    throw new Error(
+      `${archiveDir}: is a mirror of ${mirror.source}; only npm run mirror may add days to it`,
+    )
+}

@@ -1,0 +1,99 @@
+// Fixes the snapshot of a day before anything is rendered, so that the next run can complete a run that was killed at
+// any moment, with the same bytes (WRITING.md 1).
+import { refuseContradiction } from '../../archive/format/contradictions.ts'
+import { sha256Of } from '../../archive/format/hash.ts'
+import { hasMessages, type Snapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
+import { type Previous, takeSnapshot } from '../days/snapshot.ts'
+import type { DayOutcome, Pipeline } from '../run/session.ts'
+import { refuseLost } from '../run/signed-log.ts'
+import { letDaySettle } from '../settle.ts'
+
+/** A day to be rendered. */
+export interface PreparedDay {
+  snapshot: Snapshot
+  /** See DayRecords; null if the snapshot is fixed, because they are in the archive then. */
+  leaves: Uint8Array | null
+  /** Whether the snapshot no longer changes, even if the run is killed. */
+  isFixed: boolean
+  /** Why counters are missing, one line each. */
+  notes: string[]
+}
+
+/**
+ * Fixes the snapshot of a day: that of an interrupted run if there is one, otherwise one taken now.
+ * @param pending snapshots of earlier days that are not published yet
+ * @returns the fixed day; or its outcome, if it needs no rendering
+ */
+export async function fixDay(
+  pipeline: Pipeline,
+  day: string,
+  pending: readonly Snapshot[] = [],
+): Promise<PreparedDay | DayOutcome> {
+  const prepared = await prepareDay(pipeline, day, pending)
+  return 'status' in prepared ? prepared : fixPrepared(pipeline, prepared)
+}
+
+/** Fixes the snapshot of a prepared day. @returns the fixed day, which may be that of another run that came first */
+export async function fixPrepared(
+  { writer }: Pipeline,
+  prepared: PreparedDay,
+): Promise<PreparedDay> {
+  if (prepared.isFixed) return prepared
+  const { leaves } = prepared
+  // Before the snapshot, so that a fixed one has its leaves even if the database changes after a kill.
+  if (leaves && hasMessages(prepared.snapshot.records))
+    await writer.putLeaves(prepared.snapshot, leaves)
+  const snapshot = await writer.fixSnapshot(prepared.snapshot)
+  return { ...prepared, snapshot, leaves: null, isFixed: true }
+}
+
+/**
+ * Finds or takes the snapshot of a day, like `fixDay`, but does not fix a new one: while its predecessor is not
+ * published, that day may still fail.
+ */
+export async function prepareDay(
+  pipeline: Pipeline,
+  day: string,
+  pending: readonly Snapshot[],
+): Promise<PreparedDay | DayOutcome> {
+  const { database, reader, writer, log, clock, signal, onProgress } = pipeline
+  signal.throwIfAborted()
+  const archived = await reader.days()
+  if (archived.includes(day)) return { day, status: 'present' }
+  refuseLost(log, day)
+  const fixed = await writer.fixedSnapshot(day)
+  onProgress(day, 'snapshot', 0)
+  await letDaySettle(database, day, clock.now(), signal)
+  if (fixed) {
+    refuseContradiction(fixed)
+    return { snapshot: fixed, leaves: null, isFixed: true, notes: [] }
+  }
+  const previous = await previousOf(pipeline, archived, pending, day)
+  const { snapshot, leaves, failures } = await takeSnapshot(database, day, previous, clock.now())
+  const notes = failures.map(({ counters, message }) => `no ${counters.join(', ')}: ${message}`)
+  return { snapshot, leaves, isFixed: false, notes }
+}
+
+/** Finds the newest day before this one that is archived or pending, with the hash of its `<day>.json`. */
+async function previousOf(
+  { reader, log }: Pipeline,
+  archived: readonly string[],
+  pending: readonly Snapshot[],
+  day: string,
+): Promise<Previous> {
+  const known = [...archived, ...pending.map((snapshot) => snapshot.day)]
+  const earlier = known
+    .filter((other) => other < day)
+    .sort()
+    .at(-1)
+  if (earlier === undefined) return null
+  const snapshot = pending.find((other) => other.day === earlier)
+  if (snapshot) return { day: earlier, sha256: sha256Of(snapshotBytes(snapshot)) }
+  const fail = (error: Error) => {
+    const message = `cannot name ${earlier} as its predecessor: ${error.message}`
+    throw new Error(message, { cause: error })
+  }
+  await log.refuseChanged(earlier).catch(fail)
+  const read = await reader.manifest(earlier).catch(fail)
+  return read && { day: earlier, sha256: read.manifest.snapshot_file.sha256 }
+}

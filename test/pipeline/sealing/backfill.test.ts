@@ -1,0 +1,167 @@
+// Tests that publishing several days at once gives the same archive as one by one, despite failures and aborts.
+// Rules: WRITING.md 1.1.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { snapshotBytes } from '../../../archive/format/snapshot.ts'
+import type { DayOutcome, Pipeline, Stage } from '../../../pipeline/run/session.ts'
+import { publishDays, publishNewestFirst } from '../../../pipeline/sealing/backfill.ts'
+import { IN_FULL } from '../../support/runs.ts'
+import { archiveDay } from '../archive-day.ts'
+import { openWorkshop, verify, type Workshop } from '../workshop.ts'
+
+const DAYS = ['2026-11-15', '2026-11-16', '2026-11-17']
+
+let workshop: Workshop
+beforeEach(async () => {
+  workshop = await openWorkshop()
+})
+
+/** Publishes days. @returns their outcomes, and the stages in the order in which they began */
+async function publishAll(changes: Partial<Pipeline> = {}, days = DAYS, run = publishDays) {
+  const stages: string[] = []
+  const onProgress = (day: string, stage: Stage) => stages.push(`${stage} ${day}`)
+  const pipeline = await workshop.pipeline({ onProgress, ...changes })
+  const outcomes: DayOutcome[] = []
+  await run(pipeline, days, (outcome) => outcomes.push(outcome))
+  return { stages, outcomes, pipeline }
+}
+
+const statuses = (outcomes: DayOutcome[]) => outcomes.map(({ day, status }) => `${day} ${status}`)
+
+async function snapshots(pipeline: Pipeline, days: string[]): Promise<string[]> {
+  const read = await Promise.all(days.map((day) => pipeline.reader.snapshot(day)))
+  return read.map((file) => Buffer.from(snapshotBytes(file!.snapshot)).toString())
+}
+
+test.runIf(IN_FULL)('days are sealed in order while the next ones are rendered', async () => {
+  const { stages, outcomes } = await publishAll()
+  expect(statuses(outcomes)).toEqual(DAYS.map((day) => `${day} published`))
+  expect(stages.filter((stage) => stage.startsWith('seal'))).toEqual(
+    DAYS.map((day) => `seal ${day}`),
+  )
+  expect(stages.indexOf(`sound ${DAYS[1]}`)).toBeLessThan(stages.indexOf(`seal ${DAYS[0]}`))
+  expect(stages.indexOf(`snapshot ${DAYS[2]}`)).toBeGreaterThan(stages.indexOf(`seal ${DAYS[0]}`))
+  expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+})
+
+test('days published together have the same snapshots as days published one by one', async () => {
+  const days = DAYS.slice(0, 2)
+  const { pipeline } = await publishAll({}, days)
+  const together = await snapshots(pipeline, days)
+  workshop = await openWorkshop()
+  const single = await workshop.pipeline()
+  for (const day of days) await archiveDay(single, day)
+  expect(together).toEqual(await snapshots(single, days))
+})
+
+test('when a day fails, the next day names the day before the failed one', async () => {
+  mkdirSync(workshop.archiveDir)
+  let failures = 0
+  const onProgress = (day: string, stage: Stage) => {
+    if (day !== DAYS[1] || stage !== 'seal') return
+    failures += 1
+    throw new Error('the disk is full')
+  }
+  const { outcomes, pipeline } = await publishAll({ onProgress, renderConcurrency: 3 })
+  expect(failures).toBe(1)
+  expect(outcomes.map(({ day, status, message }) => [day, status, message])).toEqual([
+    [DAYS[0], 'published', 'no film: no ffmpeg was found'],
+    [DAYS[1], 'failed', 'the disk is full'],
+    [DAYS[2], 'published', 'no film: no ffmpeg was found'],
+  ])
+  expect((await pipeline.reader.snapshot(DAYS[2]!))?.snapshot.previous?.day).toBe(DAYS[0])
+  expect((await publishAll({}, [DAYS[1]!])).outcomes).toMatchObject([{ status: 'published' }])
+  expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+})
+
+test('a day that cannot start does not affect the others', async () => {
+  mkdirSync(workshop.archiveDir)
+  writeFileSync(join(workshop.archiveDir, DAYS[1]!), 'in the way')
+  const { outcomes } = await publishAll()
+  expect(statuses(outcomes)).toEqual([
+    `${DAYS[0]} published`,
+    `${DAYS[1]} failed`,
+    `${DAYS[2]} published`,
+  ])
+})
+
+test.runIf(IN_FULL)(
+  'an abort leaves whole days, and snapshots that the next run continues from',
+  async () => {
+    const days = DAYS.slice(0, 2)
+    const controller = new AbortController()
+    const onProgress = (day: string, stage: Stage) => {
+      if (day === days[1] && stage === 'film') controller.abort(new Error('stopped'))
+    }
+    await expect(publishAll({ onProgress, signal: controller.signal }, days)).rejects.toThrow(
+      'stopped',
+    )
+    const { reader } = await workshop.pipeline()
+    const fixed = await reader.begunDays()
+    expect(fixed.length).toBeGreaterThan(0)
+    workshop.clock.now += 3_600_000
+    const { pipeline } = await publishAll({}, days)
+    for (const day of fixed)
+      expect((await pipeline.reader.snapshot(day))?.snapshot.generated_at).toBe(
+        '2026-11-20T00:05:00.000Z',
+      )
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+  },
+)
+
+test('an abort while days are restarted after a failed one waits for what they render', async () => {
+  const [, second, third] = DAYS
+  const controller = new AbortController()
+  const { writer } = await workshop.pipeline()
+  const fixedSnapshot = writer.fixedSnapshot.bind(writer)
+  writer.fixedSnapshot = async (day) => {
+    if (isRestarting && day === third) controller.abort(new Error('stopped'))
+    controller.signal.throwIfAborted()
+    return fixedSnapshot(day)
+  }
+  let isRestarting = false
+  const rendered: string[] = []
+  const onProgress = (day: string, stage: Stage) => {
+    if (stage === 'film') rendered.push(day)
+    if (stage !== 'sound' || isRestarting) return
+    isRestarting = day === third
+    throw new Error('the disk is full')
+  }
+  const changes = { onProgress, signal: controller.signal, renderConcurrency: 3 }
+  const run = publishAll({ ...changes, writer })
+  await expect(run).rejects.toThrow('stopped')
+  expect(rendered).toEqual([second])
+})
+
+test('newest first, all snapshots are fixed before the newest day is published', async () => {
+  const days = DAYS.slice(1)
+  const newestFirst = days.toReversed()
+  const { stages, outcomes, pipeline } = await publishAll({}, days, publishNewestFirst)
+  expect(statuses(outcomes)).toEqual(newestFirst.map((day) => `${day} published`))
+  expect(stages.slice(0, days.length)).toEqual(days.map((day) => `snapshot ${day}`))
+  expect(pipeline.log.entries.map(({ day }) => day)).toEqual(newestFirst)
+  expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+})
+
+test.runIf(IN_FULL)(
+  'a run in ascending order completes a run that failed newest first',
+  async () => {
+    mkdirSync(workshop.archiveDir)
+    const onProgress = (day: string, stage: Stage) => {
+      if (day === DAYS[1] && stage === 'picture') throw new Error('the disk is full')
+    }
+    const { outcomes } = await publishAll({ onProgress }, DAYS, publishNewestFirst)
+    expect(statuses(outcomes)).toEqual([
+      `${DAYS[2]} published`,
+      `${DAYS[1]} failed`,
+      `${DAYS[0]} published`,
+    ])
+    expect(statuses((await publishAll()).outcomes)).toEqual([
+      `${DAYS[0]} present`,
+      `${DAYS[1]} published`,
+      `${DAYS[2]} present`,
+    ])
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+  },
+)
