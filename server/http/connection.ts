@@ -8,6 +8,9 @@ import type { Origin } from './slots.ts'
 const EMPTY_LINE = Buffer.from('\r\n\r\n')
 const NO_BYTES = Buffer.alloc(0)
 
+/** A piece of a response: a client has stalled if it does not accept one in the time that it has for a byte. */
+const PIECE_BYTES = 65_536
+
 /** How long the rest of a rejected request is read and discarded, so that the client can read the response [ms]. */
 export const LINGER_MS = 1_000
 
@@ -45,12 +48,18 @@ export class Connection extends Duplex {
   /** Whether the client may still be sending a request when the last response ends. */
   #lingers = false
   #idleSince: number | null = ++Connection.#idled
+  /** Whether bytes of a response wait for the client to accept them. */
+  #isSending = false
+  readonly #stalled: NodeJS.Timeout
 
-  constructor(socket: Socket, origin: Origin) {
+  /** @param stalledMs how long a client may accept no byte of a response [ms] */
+  constructor(socket: Socket, origin: Origin, stalledMs: number) {
     // Without a buffer for reading, `_read` is called once the parser has taken what was passed on.
     super({ readableHighWaterMark: 0, decodeStrings: false })
     this.#socket = socket
     this.origin = origin
+    // The timeout of the socket would be restarted by whatever the client sends.
+    this.#stalled = setTimeout(() => this.#isSending && this.destroy(), stalledMs).unref()
     socket.on('data', (bytes) => this.#receive(bytes))
     socket.on('end', () => this.#receiveEnd())
     socket.on('timeout', () => this.emit('timeout'))
@@ -84,11 +93,6 @@ export class Connection extends Duplex {
   /** Ascends in the order in which connections became idle; null from the first byte of a request to its response. */
   get idleSince(): number | null {
     return this.#idleSince
-  }
-
-  /** Whether a response is being made, of which nothing waits to be sent. */
-  get isMakingResponse(): boolean {
-    return this.#isResponseDue && this.writableLength === 0
   }
 
   /** Called when a request's head has arrived: the next request waits until the response has ended. */
@@ -136,7 +140,7 @@ export class Connection extends Duplex {
     else this.once('finish', () => this.destroy())
   }
 
-  /** Emits `timeout` after this time without a byte sent or received [ms]; node:http calls it. */
+  /** Emits `timeout` after this time without a byte sent or received [ms]; node:http calls it while it waits for a request. */
   setTimeout(ms: number): this {
     this.#socket.setTimeout(ms)
     return this
@@ -147,16 +151,12 @@ export class Connection extends Duplex {
     this.#passOn()
   }
 
-  override _write(bytes: Buffer | string, encoding: BufferEncoding, done: Done): void {
-    this.#socket.write(bytes, encoding, done)
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: Done): void {
+    this.#send([{ chunk, encoding }], done)
   }
 
-  override _writev(writes: { chunk: Buffer | string; encoding: BufferEncoding }[], done: Done) {
-    const last = writes.length - 1
-    this.#socket.cork()
-    for (const [i, { chunk, encoding }] of writes.entries())
-      this.#socket.write(chunk, encoding, i === last ? done : undefined)
-    this.#socket.uncork()
+  override _writev(writes: Write[], done: Done): void {
+    this.#send(writes, done)
   }
 
   override _final(done: Done): void {
@@ -164,8 +164,25 @@ export class Connection extends Duplex {
   }
 
   override _destroy(error: Error | null, done: Done): void {
+    clearTimeout(this.#stalled)
     this.#socket.destroy()
     done(error)
+  }
+
+  /** Sends all but a long rest at once, and each piece of that once the client has accepted the one before. */
+  #send(writes: Write[], done: Done): void {
+    this.#isSending = true
+    this.#stalled.refresh()
+    const { chunk, encoding } = writes.at(-1)!
+    const rest = chunk.length > PIECE_BYTES ? toBuffer(chunk, encoding) : null
+    this.#socket.cork()
+    for (const write of writes.slice(0, -1)) this.#socket.write(write.chunk, write.encoding)
+    this.#socket.write(rest?.subarray(0, PIECE_BYTES) ?? chunk, encoding, (error) => {
+      this.#isSending = false
+      if (error || rest === null) done(error)
+      else this.#send([{ chunk: rest.subarray(PIECE_BYTES), encoding }], done)
+    })
+    this.#socket.uncork()
   }
 
   #receive(bytes: Buffer): void {
@@ -222,6 +239,14 @@ export class Connection extends Duplex {
     if (this.#pending) setImmediate(() => this.#passOn())
     else this.#idleSince = ++Connection.#idled
   }
+}
+
+const toBuffer = (chunk: Buffer | string, encoding: BufferEncoding): Buffer =>
+  typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
+
+interface Write {
+  chunk: Buffer | string
+  encoding: BufferEncoding
 }
 
 type Done = (error?: Error | null) => void

@@ -1,7 +1,6 @@
 // The HTTP server: turns node:http's requests into calls and writes their responses.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createListener, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Answer } from './answer.ts'
 import { JSON_TYPE, MAX_REQUEST_BYTES } from './body.ts'
@@ -78,6 +77,7 @@ export class Transport {
   readonly #server = Object.assign(createServer(OPTIONS), HALF_OPEN)
   /** Accepts the connections that `#server` serves: node:http takes any stream for one. */
   readonly #listener = createListener(SOCKETS)
+  readonly #stalledMs: number
   readonly #connections: Connections
   readonly #writer: AnswerWriter
 
@@ -89,14 +89,11 @@ export class Transport {
     this.#respond = respond
     this.#log = log
     this.#originOf = originOf
+    this.#stalledMs = limits.stalledS * MS_PER_S
     this.#connections = new Connections(limits.connections)
     this.#writer = new AnswerWriter(limits.files)
     this.#listener.on('connection', (socket) => this.#accept(socket))
     const server = this.#server
-    // Restarted by each byte that the kernel accepts, and by each that arrives, which none does while a response is due.
-    server.setTimeout(limits.stalledS * MS_PER_S, (stream: Duplex) => {
-      if (!(stream instanceof Connection && stream.isMakingResponse)) stream.destroy()
-    })
     server.on('request', (request, response) => this.#serve(request, response))
     server.on('checkContinue', (request, response) => {
       if (mayContinue(request)) response.writeContinue()
@@ -141,7 +138,8 @@ export class Transport {
   }
 
   #accept(socket: Socket): void {
-    const connection = new Connection(socket, this.#originOf(socket.remoteAddress ?? ''))
+    const origin = this.#originOf(socket.remoteAddress ?? '')
+    const connection = new Connection(socket, origin, this.#stalledMs)
     const hasSlot = this.#connections.add(connection)
     this.#server.emit('connection', connection)
     if (hasSlot) return
