@@ -1,98 +1,111 @@
-// Runs verify and the independent verifier over the sample archive of archive/vectors and over its damaged copies.
-// Rules: FORMAT.md 13.2, 13.4, 13.6, 23.3.
+// Runs verify and the independent verifier over the sample archive of archive/vectors and over its damaged copies: in a
+// folder, in a bucket, at a file server and at a service. damaged.json states the codes, and damaged-findings.json what verify
+// says at each place, which generate-findings.ts writes.
+// Rules: FORMAT.md 2.4, 3.3, 7.2, 8.2, 11.2, 13.2, 13.4, 13.6, 17.4, 23.3.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { parseVkey } from '../../../archive/log/note.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { type FindingCode, isNote } from '../../../archive/verify/findings.ts'
 import { writeSample } from '../../fixtures/sample/archive.ts'
-import { applyChanges, type Change, filesIn } from '../../fixtures/sample/changes.ts'
+import { filesIn } from '../../fixtures/sample/changes.ts'
 import { damagedVectors } from '../../fixtures/sample/damaged.ts'
 import { findProgram } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
-import { decode } from '../decoding.ts'
-
-interface Case {
-  why: string
-  changes: Change[]
-  codes: FindingCode[]
-  days: string[]
-  since?: string
-  key?: string
-}
+import { vkeyOf } from '../signing.ts'
+import {
+  type Case,
+  cases,
+  DAMAGED,
+  damagedCopy,
+  findingsIn,
+  linesAt,
+  linesOf,
+  PLACES,
+  SAID,
+  SAMPLE,
+  type Said,
+  verifyCopy,
+} from './damaged-copies.ts'
 
 const python = findProgram('python3')
 const script = fileURLToPath(new URL('second-verifier.py', import.meta.url))
-const vectors = fileURLToPath(new URL('../../../archive/vectors/', import.meta.url))
-const sample = join(vectors, 'sample')
-const { cases } = JSON.parse(readFileSync(join(vectors, 'damaged.json'), 'utf8')) as {
-  cases: Case[]
-}
-
-const root = temporaryFolder()
+const said = JSON.parse(readFileSync(SAID, 'utf8')) as Record<string, Said>
 
 /** Whether the media have to be read to find the damage. */
 function touchesMedia({ changes, codes }: Case): boolean {
-  return codes.includes('medium_facts') || /\.(wav|mp4|png)"/.test(JSON.stringify(changes))
+  const isOfMedium = codes.includes('medium_facts') || codes.includes('medium_size')
+  return isOfMedium || /\.(wav|mp4|png)"/.test(JSON.stringify(changes))
 }
-
-function damagedCopy({ changes }: Case): string {
-  const dir = mkdtempSync(join(root, 'copy-'))
-  cpSync(sample, dir, { recursive: true })
-  applyChanges(dir, changes)
-  return dir
-}
+const isQuick = (one: Case) => !IN_FULL && !touchesMedia(one)
 
 describe('the sample archive', () => {
   test.runIf(IN_FULL)(
     'the sample and the list of damages are what their generators produce',
     async () => {
-      const dir = mkdtempSync(join(root, 'new-'))
+      const dir = temporaryFolder()
       await writeSample(dir)
-      expect(filesIn(dir)).toEqual(filesIn(sample))
+      expect(filesIn(dir)).toEqual(filesIn(SAMPLE))
       for (const name of filesIn(dir))
         expect([name, readFileSync(join(dir, name))]).toEqual([
           name,
-          readFileSync(join(sample, name)),
+          readFileSync(join(SAMPLE, name)),
         ])
-      expect(await damagedVectors(sample)).toBe(readFileSync(join(vectors, 'damaged.json'), 'utf8'))
+      expect(await damagedVectors(SAMPLE)).toBe(readFileSync(DAMAGED, 'utf8'))
     },
   )
 
   test('verify finds nothing in the sample archive', async () => {
-    const report = await verifyArchive(folderPlace(sample), { decode })
-    expect(report).toMatchObject({ ok: true, findings: [] })
-    expect(report.days.flatMap(({ findings }) => findings)).toEqual([])
+    const whole = { changes: [] } as unknown as Case
+    for (const kind of Object.keys(PLACES)) expect(await linesAt(kind, SAMPLE, whole)).toEqual([])
   })
 
   test('no two damaged copies are of the same kind', () => {
-    expect(cases.length).toBeGreaterThanOrEqual(60)
+    expect(cases.length).toBeGreaterThanOrEqual(140)
+    expect(Object.keys(said)).toEqual(cases.map(({ why }) => why))
     expect(new Set(cases.map(({ why }) => why)).size).toBe(cases.length)
   })
 })
 
 describe('the damaged copies', () => {
-  test.each(cases)('verify reports the codes that are stated: $why', async (one) => {
-    const { since, key } = one
-    const report = await verifyArchive(folderPlace(damagedCopy(one)), {
-      decode,
-      quick: !IN_FULL && !touchesMedia(one),
-      log: {
-        pauseMs: 0,
-        ...(since !== undefined && { since: Buffer.from(since) }),
-        ...(key !== undefined && { keys: [parseVkey(key)] }),
-      },
-    })
-    const found = [...report.findings, ...report.days.flatMap(({ findings }) => findings)]
+  test.each(cases)('verify reports what is stated: $why', async (one) => {
+    const report = await verifyCopy(folderPlace(damagedCopy(one)), one, isQuick(one))
+    const found = findingsIn(report)
     expect([...new Set(found.map(({ code }) => code))].sort()).toEqual(one.codes)
     expect(report.days.filter(({ ok }) => !ok).map(({ day }) => day)).toEqual(one.days)
     expect(report.ok).toBe(one.codes.every((code) => isNote({ code, file: '', message: '' })))
+    expect(linesOf(report)).toEqual(said[one.why]?.['a folder'])
+    for (const { message } of found) expect(message).not.toMatch(/[\n\r]/)
   })
+
+  // In npm test, each copy is at one of them.
+  const elsewhere = Object.keys(PLACES).slice(1)
+  test.each(elsewhere.map((kind, i) => ({ kind, i })))(
+    'verify reports what is stated in copies at $kind',
+    async ({ kind, i }) => {
+      for (const one of cases.filter((_, at) => IN_FULL || at % elsewhere.length === i)) {
+        const { [kind]: here, 'a folder': inFolder } = said[one.why] as Said
+        const lines = await linesAt(kind, damagedCopy(one), one, isQuick(one))
+        expect(lines, one.why).toEqual(here ?? inFolder)
+      }
+    },
+    600_000,
+  )
+
+  const resealed = ({ codes }: Case) =>
+    codes.includes('manifest_not_logged') && !codes.includes('log_rewritten')
+  test.each(cases.filter(resealed))(
+    'the key and the earlier checkpoint do not hide a second leaf: $why',
+    async (one) => {
+      const since = readFileSync(join(SAMPLE, 'checkpoint'), 'utf8')
+      const place = folderPlace(damagedCopy(one))
+      const report = await verifyCopy(place, { ...one, key: vkeyOf(1), since }, true)
+      expect(linesOf(report)).toEqual(linesOf(await verifyCopy(place, one, true)))
+    },
+  )
 })
 
 /** What only a program that decodes media can find, which the second verifier does not. */

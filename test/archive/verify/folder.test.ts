@@ -1,25 +1,14 @@
 // verify finds and names every file in a folder that was changed, moved, added or removed.
 // Rules: FORMAT.md 2.2, 2.4, 2.7, 13.2, 13.4, 15.1.
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
-import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { runs } from '../../support/runs.ts'
-import { type Day, filenameOf, makeDay, perCounter } from '../days.ts'
+import { filenameOf, makeDay, perCounter } from '../days.ts'
 import { decode } from '../decoding.ts'
 import { archiveFixture, first, found, second, third } from './archive-fixture.ts'
 
@@ -102,91 +91,13 @@ describe('changed bytes', () => {
     })
     await fc.assert(check, { numRuns, examples: [[[0, 1]], [[last, 1]]] })
   })
-
-  it('a changed tool version, which cannot be recomputed, is not what was logged', async () => {
-    const name = `2026-11-18/${manifestName('2026-11-18')}`
-    const text = readFileSync(path(name), 'utf8')
-    overwrite(name, text.replace('"24.21.0"', '"24.21.1"'))
-    expect(found(await verify())).toEqual([`manifest_not_logged ${name}`])
-  })
 })
 
-describe('files', () => {
-  const names = (day: Day) => [
-    manifestName(day.manifest.day),
-    snapshotName(day.manifest.day),
-    ...MEDIA_KINDS.map((kind) => filenameOf(day, kind)),
-  ]
-
-  it.each([0, 1, 2, 3, 4])('a missing file is reported (%i)', async (index) => {
-    const name = `2026-11-18/${names(second)[index]}`
-    rmSync(path(name))
-    expect(found(await verify())).toContain(`missing ${name}`)
-  })
-
-  it.each([0, 1, 2, 3, 4])('an empty, shorter or longer file is reported (%i)', async (index) => {
-    const name = `2026-11-18/${names(second)[index]}`
-    const original = readFileSync(path(name))
-    for (const content of [
-      new Uint8Array(),
-      original.subarray(0, -1),
-      Buffer.concat([original, Buffer.from('\n')]),
-    ]) {
-      overwrite(name, content)
-      const report = await verify()
-      expect(report.days[1]?.ok).toBe(false)
-      expect(report.days[1]?.findings.map(({ file }) => file)).toContain(name)
-    }
-  })
-
-  it('a link or a folder in place of a file is reported', async () => {
-    const wav = `2026-11-18/${filenameOf(second, 'wav')}`
-    renameSync(path(wav), outside('elsewhere'))
-    symlinkSync(outside('elsewhere'), path(wav))
-    const json = `2026-11-19/${snapshotName('2026-11-19')}`
-    rmSync(path(json))
-    mkdirSync(path(json))
-    const report = await verify()
-    expect(found(report)).toEqual([`not_a_file ${wav}`, `not_a_file ${json}`])
-  })
-
-  it.each(['log', 'checkpoint', 'key', 'mirror.json'])(
-    'a link in place of %s is reported once',
-    async (name) => {
-      rmSync(path(name), { force: true })
-      symlinkSync('/etc/passwd', path(name))
-      const ofFile = found(await verify()).filter((finding) => finding.endsWith(name))
-      expect(ofFile).toEqual([`not_a_file ${name}`])
-    },
-  )
-
-  it('a file of gigabytes is not read into memory', async () => {
-    const png = `2026-11-18/${filenameOf(second, 'png')}`
-    chmodSync(path(png), 0o644)
-    truncateSync(path(png), 8 * 1024 ** 3)
-    expect(found(await verify())).toEqual([`too_large ${png}`])
-  })
-
-  it.each([
-    ['a file at the top', 'README.txt'],
-    ['a file with a day’s name', '2026-11-20'],
-    ['a folder that is not a day', '2026-11-31/x'],
-    ['a file in a day', '2026-11-18/notes.txt'],
-    ['a hidden file in a day', '2026-11-18/.writing'],
-    ['a hidden file at the top', '.hidden'],
-    ['a hidden folder at the top', '.hidden/x'],
-    ['a file in the staging', '.incoming/junk'],
-    ['a folder in the staging', '.incoming/2026-11-31/x'],
-    ['a folder instead of the lock', '.pipeline.lock/x'],
-    ['a medium that no manifest names', `2026-11-18/${'ab'.repeat(32)}.wav`],
-  ])('a file that does not belong in the archive is reported: %s', async (_, name) => {
-    mkdirSync(path(name, '..'), { recursive: true })
-    writeFileSync(path(name), '')
-    const shown = name.replace(/\/x$/, '')
-    const report = await verify()
-    expect(found(report)).toEqual([`stray ${shown}`])
-    expect(report.ok).toBe(false)
-  })
+it('a file of gigabytes is not read into memory', async () => {
+  const png = `2026-11-18/${filenameOf(second, 'png')}`
+  chmodSync(path(png), 0o644)
+  truncateSync(path(png), 8 * 1024 ** 3)
+  expect(found(await verify())).toEqual([`too_large ${png}`])
 })
 
 describe('folders that are not an archive', () => {

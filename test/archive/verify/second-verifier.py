@@ -116,6 +116,7 @@ def check_leaves(place, day, manifest, hashes):
     if count == 0:
         return set()
     first, last = int(records["first_message_id"]), int(records["last_message_id"])
+    hashes[day]["ids"] = True
     former, hashes["last"] = hashes.get("last"), last
     lines = read(place, name).split(b"\n")
     need(lines.pop() == b"" and all(re.match(rb"[0-9a-f]{64}\Z", line) for line in lines), "leaves")
@@ -136,9 +137,16 @@ def logged_days(folder):
         return set()
 
 
+def is_own(folder, name):
+    """13.4: what a writer may leave; its lock is a file."""
+    is_lock = name.startswith(".pipeline.lock")
+    return OWN.match(name) and not (is_lock and os.path.isdir(os.path.join(folder, name)))
+
+
 def is_folder(folder, name):
     """2.2: whether this is the folder of a day, and no link to one."""
-    return FORMAT["is_day"](name) and not os.path.islink(os.path.join(folder, name))
+    path = os.path.join(folder, name)
+    return FORMAT["is_day"](name) and os.path.isdir(path) and not os.path.islink(path)
 
 
 def is_day(folder, name, logged):
@@ -208,7 +216,7 @@ def check_signatures(text, signatures, keys):
 
 def verify(folder):
     faults, fault, hashes = {}, None, {}
-    entries = sorted(name for name in os.listdir(folder) if not OWN.match(name))
+    entries = sorted(name for name in os.listdir(folder) if not is_own(folder, name))
     logged = logged_days(folder)
     days = [name for name in entries if is_day(folder, name, logged)]
     begun = [name for name in entries if is_folder(folder, name) and name not in days]
@@ -217,6 +225,8 @@ def verify(folder):
             check_day(folder, day, hashes)
         except (Bad, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             faults[day] = str(error)
+            # It may have had the ids between those of its neighbours.
+            hashes["gap"] = hashes.get("gap") or "ids" not in hashes.get(day, {})
     known = {"log", "checkpoint", "key", "SHA256SUMS", "index.html"}
     try:
         check_sums(folder, days, hashes)
