@@ -9,6 +9,7 @@ import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import { readExisting } from '../place/place.ts'
 import { fetched, type ServedPlace } from '../place/served.ts'
+import { openLogFiles } from '../reading/signed-log.ts'
 import type { Finding } from '../verify/findings.ts'
 import { comparePeers } from '../verify/peers.ts'
 import { checkWitnesses, demandedKeys, type WitnessDemand } from '../verify/witnesses.ts'
@@ -76,10 +77,7 @@ export async function readHistory(
     // Never trust keys that the source adds: anyone can sign a genuine log with a key of their own.
     const demanded = demandedKeys(checkpoint.origin, given, witnesses?.policy)
     const keys = demanded ?? own.keys ?? checkpoint.verified
-    naming(CHECKPOINT_FILE, () => openCheckpoint(note, keys))
-    const all = naming(LOG_FILE, () => parseLog(log))
-    demandContinued(all, checkpoint)
-    const entries = all.slice(0, checkpoint.size)
+    const { entries } = await openLogFiles(note, log, () => keys)
     if (own.checkpoint) demandSameLog(own.checkpoint, checkpoint, entries)
     const pending = witnesses ? demandWitnesses(note, entries, witnesses) : null
     const trusted = keys.map(formatVkey)

@@ -3,14 +3,15 @@
 import { ArchiveError, isArchiveError, naming } from '../errors.ts'
 import { daySpan, isDay } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
-import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, MIRROR_FILE, manifestKey } from '../format/paths.ts'
+import { KEY_FILE, LOG_FILE, MIRROR_FILE, manifestKey } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
-import { openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
+import { openCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
-import { type LogEntry, newestLeaves, parseLog } from '../log/days.ts'
+import { type LogEntry, newestLeaves } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
 import { type Place, readExisting } from '../place/place.ts'
 import { manifestOf, readSnapshot } from './day-files.ts'
+import { openSignedLog } from './signed-log.ts'
 
 /** What a database knows. */
 export interface Known {
@@ -85,22 +86,18 @@ async function readSignedLog(
   kept: string | null,
   { keysAtHand }: StatementOptions,
 ): Promise<LogEntry[] | null> {
-  // Read the checkpoint first, so that the log read after it has at least as many leaves.
-  const note = await readExisting(archive, CHECKPOINT_FILE, 'invalid_checkpoint')
-  const log = await readExisting(archive, LOG_FILE, 'invalid_log')
-  if (!note || !log) {
-    if (kept === null) return null
-    const missing = note ? LOG_FILE : CHECKPOINT_FILE
-    throw new ArchiveError('log_missing', `${missing} is missing, but the database knows the log`)
+  const trust = (origin: string, entries: readonly LogEntry[]) => {
+    const atHand = keysAtHand(origin)
+    return kept === null ? atHand : keysOf(archive, Buffer.from(kept), { entries, atHand })
   }
-  const entries = naming(LOG_FILE, () => parseLog(log.content))
-  const { origin } = naming(CHECKPOINT_FILE, () => parseCheckpoint(note.content))
-  const keys = keysAtHand(origin)
-  const trusted =
-    kept === null ? keys : await keysOf(archive, Buffer.from(kept), { entries, atHand: keys })
-  const signed = naming(CHECKPOINT_FILE, () => openCheckpoint(note.content, trusted))
-  demandContinued(entries, signed)
-  return entries.slice(0, signed.size)
+  const log = await openSignedLog(archive, trust).catch((error) => {
+    // The first run may be between two of its steps.
+    if (kept === null && isArchiveError(error, 'log_missing')) return null
+    throw error
+  })
+  if (!log && kept !== null)
+    throw new ArchiveError('log_missing', `${LOG_FILE} is missing, but the database knows the log`)
+  return log?.entries ?? null
 }
 
 /**

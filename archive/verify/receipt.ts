@@ -21,9 +21,7 @@ import {
 } from '../format/paths.ts'
 import { rfc3339 } from '../format/scalars.ts'
 import { hasMessages } from '../format/snapshot.ts'
-import { openCheckpoint } from '../log/checkpoint.ts'
-import { demandContinued } from '../log/continuity.ts'
-import { type Leaf, leavesByDay, parseLog } from '../log/days.ts'
+import { type Leaf, leavesByDay } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import type { Policy } from '../log/policy.ts'
 import { openReceipt, parseReceipt, type ReadReceipt } from '../log/receipt.ts'
@@ -31,13 +29,13 @@ import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
 import { equal, leafHash } from '../log/tree.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import type { Place } from '../place/place.ts'
+import { openSignedLog, type SignedLog } from '../reading/signed-log.ts'
 import { type ContentFiles, checkContent } from './content.ts'
 import { sumLeaves } from './leaves.ts'
-import { readLog } from './log.ts'
 import { readSelection } from './selection.ts'
 import { keptSentence, untimelySentence } from './sentences.ts'
 import { contentOf, type Done, demand, Refuted, type Step } from './steps.ts'
-import { type SignedLog, unsealed } from './unsealed.ts'
+import { unsealed } from './unsealed.ts'
 import { broken, type End, type Judgement, lacking, withheld } from './verdict.ts'
 import { demandedKeys } from './witnesses.ts'
 
@@ -158,7 +156,7 @@ class Judge {
         continue
       }
       if (!log) return this.#unsealed(day, null, 'there is no log yet')
-      this.#done('log', `has the root of its signed checkpoint, at size ${log.size}`)
+      this.#done('log', `has the root of its signed checkpoint, at size ${log.head.size}`)
       if (!leaves || !manifest) return this.#unsealed(day, log, `${day} is not in the log`)
       if ('verdict' in manifest) return manifest
       this.#done('manifest', `${manifestName(day)} is leaf ${leaves.at(-1)?.index} of the log`)
@@ -188,17 +186,12 @@ class Judge {
 
   /** Reads the signed leaves of the log; null if there is no log yet. */
   async #signedLog(origin: string, keys: readonly Verifier[]): Promise<SignedLog | null> {
-    const { checkpoint, log } = await readLog(this.#place)
-    const isAbsent = [checkpoint, log].every(
-      (file) => 'problem' in file && file.problem.code === 'missing',
+    const log = await openSignedLog(this.#place, () => keys)
+    demand(
+      log === null || log.head.origin === origin,
+      `the log is ${log?.head.origin}; the receipt is of ${origin}`,
     )
-    if (isAbsent) return null
-    const note = contentOf(checkpoint, CHECKPOINT_FILE)
-    const head = naming(CHECKPOINT_FILE, () => openCheckpoint(note, keys))
-    demand(head.origin === origin, `the log is ${head.origin}; the receipt is of ${origin}`)
-    const entries = naming(LOG_FILE, () => parseLog(contentOf(log, LOG_FILE)))
-    demandContinued(entries, head)
-    return { note, size: head.size, entries: entries.slice(0, head.size) }
+    return log
   }
 
   /** Judges a receipt whose day has leaves in the log. @param bytes the manifest that the newest of them names */

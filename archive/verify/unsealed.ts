@@ -2,20 +2,12 @@
 import { daySpan } from '../format/calendar.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { rfc3339 } from '../format/scalars.ts'
-import type { LogEntry } from '../log/days.ts'
 import { breachOf, deadlineOf } from '../log/deadline.ts'
 import type { Policy } from '../log/policy.ts'
 import { witnessedBy } from '../log/witnessed.ts'
+import type { SignedLog } from '../reading/signed-log.ts'
 import { exemptSentence, lateSentence, overdueSentence, pendingSentence } from './sentences.ts'
 import type { End } from './verdict.ts'
-
-/** The log as far as its checkpoint signs it. */
-export interface SignedLog {
-  /** The checkpoint. */
-  note: Uint8Array
-  size: number
-  entries: LogEntry[]
-}
 
 /** What the reader brings along. */
 interface Reader {
