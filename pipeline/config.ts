@@ -1,4 +1,4 @@
-// Reads a run's configuration from the environment (API.md 10.7).
+// Reads a run's configuration from the environment (OPERATING.md 2.1).
 import { readWitnessPolicy, type WitnessPolicy } from '../archive/log/policy-file.ts'
 import type { ArchiveLocation } from '../archive/place/location.ts'
 import type { Env } from '../server/data/environment.ts'

@@ -1,4 +1,4 @@
-// Reads the service's configuration from the environment and validates it (API.md 10.7, 10.8).
+// Reads the service's configuration from the environment and validates it (OPERATING.md 2.1, 2.2).
 import { resolve } from 'node:path'
 import { validate as isCron } from 'node-cron'
 import { MAX_PORT, parseBaseAddress } from '../archive/base/base-address.ts'

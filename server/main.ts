@@ -20,7 +20,7 @@ const START = programLine({
   words: [],
   options: {},
   closing: [
-    'Settings are environment variables, or lines of .env; see server/API.md, section 10.7. Press Ctrl-C to stop.',
+    'Settings are environment variables, or lines of .env; see server/deploy/OPERATING.md, section 2. Press Ctrl-C to stop.',
   ],
   prepare: () => undefined,
 })

@@ -3,7 +3,7 @@
 
 /**
  * Resolves with the first SIGINT or SIGTERM and ignores later ones: the terminal signals the whole process group and npm
- * forwards the signal it receives, so one Ctrl-C arrives twice (API.md 10.9). Call it before anything else; until then a
+ * forwards the signal it receives, so one Ctrl-C arrives twice (OPERATING.md 2.3). Call it before anything else; until then a
  * signal kills the process at once.
  * @returns {Promise<NodeJS.Signals>}
  */

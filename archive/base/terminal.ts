@@ -6,7 +6,7 @@ const EXIT_USAGE = 2
 /** The question cannot be answered yet; EX_TEMPFAIL of sysexits.h. */
 export const EXIT_PENDING = 75
 
-/** An invalid command line (API.md 10.2). The message is one line. */
+/** An invalid command line (COMMANDS.md 1.2). The message is one line. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

@@ -18,7 +18,7 @@ export interface Limits {
   maxFailed: number
 }
 
-/** For a run that nobody waits for (COMMANDS.md 2.2). */
+/** For a run that nobody waits for (COMMANDS.md 4.2). */
 const RUN_LIMITS: Limits = {
   tries: 5,
   pauseMs: 1_000,

@@ -1,4 +1,4 @@
-// Follows the record of moderation of a source (COMMANDS.md 2.6). Its last id is the cursor of the next run.
+// Follows the record of moderation of a source (COMMANDS.md 4.6). Its last id is the cursor of the next run.
 import { parseJson, stringifyJson } from '../base/json.ts'
 import { isArchiveError, orNull } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'

@@ -1,4 +1,4 @@
-// Creates and updates a mirror of an archive (COMMANDS.md 2). The caller holds the folder's lock.
+// Creates and updates a mirror of an archive (COMMANDS.md 4). The caller holds the folder's lock.
 //
 // The order of steps, so that a kill at any moment leaves only verified files under their names:
 //   1. the log         is read and compared with the mirror's own, but not written yet.

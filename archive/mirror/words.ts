@@ -1,4 +1,4 @@
-// Keeps the words of each day and the record of moderation in a mirror (COMMANDS.md 2.6). Unlike everything else in a mirror
+// Keeps the words of each day and the record of moderation in a mirror (COMMANDS.md 4.6). Unlike everything else in a mirror
 // they change: what the source hides must not stay here, in no file.
 //
 // The order of steps, so that a kill at any moment loses no news and leaves no text that the source has hidden:

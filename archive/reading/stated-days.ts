@@ -74,7 +74,7 @@ export async function readStatement(
     const lastId = await lastIdOf(archive, day, leaves.get(day))
     if (isArchiveError(lastId)) failures.push(lastId)
     else if (lastId !== null && lastId > issued) days.unshift({ day, lastId })
-    // Of a day that a wrong clock has sealed ahead, earlier days may state later ids (API.md 10.15).
+    // Of a day that a wrong clock has sealed ahead, earlier days may state later ids (OPERATING.md 6.1).
     else if (lastId !== null && daySpan(day).to <= options.now) break
   }
   return { days, newestEnd: newestOver === undefined ? 0 : daySpan(newestOver).to, failures }

@@ -1,4 +1,4 @@
-// Says in one sentence that a person understands what became of a message, by its receipt (COMMANDS.md 1.2). Pure.
+// Says in one sentence that a person understands what became of a message, by its receipt (COMMANDS.md 3.2). Pure.
 import { daySpan, nextDay } from '../format/calendar.ts'
 import { rfc3339 } from '../format/scalars.ts'
 import { deadlineOf } from '../log/deadline.ts'

@@ -1,4 +1,4 @@
-// Formats the output of npm run decode: JSON for programs (API.md 10.3), and table rows for people.
+// Formats the output of npm run decode: JSON for programs (COMMANDS.md 5.1), and table rows for people.
 import {
   COUNTER_NAMES,
   type CounterName,

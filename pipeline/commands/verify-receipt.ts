@@ -69,7 +69,7 @@ function receiptNames(receipts: readonly Uint8Array[]): string[] {
   })
 }
 
-/** The exit code for a verdict (API.md 10.2). */
+/** The exit code for a verdict (COMMANDS.md 3.2). */
 export function exitCodeOf(verdict: Verdict): number {
   if (verdict === 'kept') return 0
   return verdict === 'pending' || verdict === 'late' ? EXIT_PENDING : EXIT_FAILED

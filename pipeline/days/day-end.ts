@@ -1,4 +1,4 @@
-// Holds back the days of a run that are not known to be over (API.md 10.4).
+// Holds back the days of a run that are not known to be over (COMMANDS.md 2.3).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { daySpan } from '../../archive/format/calendar.ts'
 import { TOLERANCE_MS } from '../../server/database/settings/clock-settings.ts'

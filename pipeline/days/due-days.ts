@@ -12,7 +12,7 @@ export function daysBetween(first: string, last: string): string[] {
 
 /**
  * Lists the days that are missing at an instant, ascending: those from the first day of the board up to yesterday, and
- * those that an interrupted run has begun (API.md 10.4).
+ * those that an interrupted run has begun (COMMANDS.md 2.1).
  * @param beginning when the board began; null if it has not
  */
 export function dueDays(
@@ -37,7 +37,7 @@ export interface Evidence {
   serverTimes: readonly number[]
 }
 
-/** Returns why a due day waits, although it is over by the clock of this machine; null if it need not (API.md 10.4). */
+/** Returns why a due day waits, although it is over by the clock of this machine; null if it need not (COMMANDS.md 2.3). */
 export function reasonToWait(day: string, evidence: Evidence): string | null {
   const { heartbeatAt, serverTimes } = evidence
   if (heartbeatAt === null || heartbeatAt < daySpan(day).from)

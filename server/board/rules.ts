@@ -26,7 +26,7 @@ const isReserved = (path: string): boolean => path === 'system' || path.startsWi
 
 /**
  * The directory of the hidden messages of a board from a mirror, which knows neither their directories nor their texts
- * (API.md 10.17). Nobody can create it.
+ * (COMMANDS.md 6.9). Nobody can create it.
  */
 export const HIDDEN_PATH = 'system/hidden'
 

@@ -1,4 +1,4 @@
-// Compares the clocks of the machine on which a command runs, which remembers nothing of them (API.md 10.15).
+// Compares the clocks of the machine on which a command runs, which remembers nothing of them (COMMANDS.md 6.10).
 import type { Queryable } from '../database/database.ts'
 import { lastPublication } from '../database/records/sequences.ts'
 import {

@@ -1,4 +1,4 @@
-// Keeps a server from dating anything while its wall clock is contradicted (API.md 10.15).
+// Keeps a server from dating anything while its wall clock is contradicted (OPERATING.md 6.1).
 import type { Transaction } from 'kysely'
 import type { Opening } from '../database/database.ts'
 import { lastPublication } from '../database/records/sequences.ts'

@@ -1,4 +1,4 @@
-// Decides whether the wall clock of a server may date records and heartbeats (API.md 10.15). Pure; all times in ms.
+// Decides whether the wall clock of a server may date records and heartbeats (OPERATING.md 6.1). Pure; all times in ms.
 import { DAY_MS } from '../../protocol/index.ts'
 import {
   type Acceptance,

@@ -1,4 +1,4 @@
-// Finds when the board began: its first day is the first that is archived (API.md 10.4).
+// Finds when the board began: its first day is the first that is archived (COMMANDS.md 2.2).
 import { sql } from 'kysely'
 import { DAY_MS } from '../../protocol/index.ts'
 import { type Queryable, VISIBLE } from '../database/database.ts'

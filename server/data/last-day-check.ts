@@ -1,4 +1,4 @@
-// Compares the last sealed day with the database after startup, without blocking requests (COMMANDS.md 1.3).
+// Compares the last sealed day with the database after startup, without blocking requests (COMMANDS.md 6.6).
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isArchiveError } from '../../archive/errors.ts'

@@ -1,4 +1,4 @@
-// Removes from an environment the settings of a real service that must not apply to the demo (API.md 10.6).
+// Removes from an environment the settings of a real service that must not apply to the demo (COMMANDS.md 7.1).
 import type { Env } from '../data/environment.ts'
 
 /** Prefixes of the removed variables; those that do not end in `_` are whole names. */

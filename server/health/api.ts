@@ -1,4 +1,4 @@
-// Declares the health endpoints (API.md 10.10).
+// Declares the health endpoints (API.md 10.1).
 import { z } from 'zod'
 import { endpoints, read } from '../wire/endpoint.ts'
 

@@ -1,4 +1,4 @@
-// GET /healthz and /readyz: whether the service works, and whether it accepts requests (API.md 10.10).
+// GET /healthz and /readyz: whether the service works, and whether it accepts requests (API.md 10.1).
 import { isArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'

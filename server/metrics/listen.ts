@@ -1,4 +1,4 @@
-// Serves GET /metrics on a port of its own, so that a proxy in front of the service does not expose it (API.md 10.11).
+// Serves GET /metrics on a port of its own, so that a proxy in front of the service does not expose it (API.md 10.2).
 import type { Logger } from 'pino'
 import { contentHeaders } from '../http/answer.ts'
 import { listen } from '../http/listen.ts'

@@ -1,4 +1,4 @@
-// Collects the service's metrics in Prometheus's format (API.md 10.11). Loaded only with METRICS_PORT.
+// Collects the service's metrics in Prometheus's format (API.md 10.2). Loaded only with METRICS_PORT.
 import type { Gauge, Histogram, Registry } from 'prom-client'
 import { loadOptional } from '../../archive/base/optional-package.ts'
 import { isArchiveError } from '../../archive/errors.ts'

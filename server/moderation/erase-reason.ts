@@ -1,4 +1,4 @@
-// Blanks the words of an operator that quote what was taken down: the reason of an action, or of a review (API.md 10.5).
+// Blanks the words of an operator that quote what was taken down: the reason of an action, or of a review (COMMANDS.md 6.4).
 import type { Transaction } from 'kysely'
 import { logAction } from '../database/records/action-log.ts'
 import type { Schema } from '../database/schema/schema.ts'

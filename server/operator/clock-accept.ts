@@ -1,4 +1,4 @@
-// npm run operator -- clock accept: makes the clock of this machine the measure (API.md 10.15).
+// npm run operator -- clock accept: makes the clock of this machine the measure (COMMANDS.md 6.10).
 import { readClocks } from '../clock/command.ts'
 import type { Database } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'

@@ -1,4 +1,4 @@
-// npm run operator -- clock repair: redates what a wrong clock has dated into the future (API.md 10.15).
+// npm run operator -- clock repair: redates what a wrong clock has dated into the future (COMMANDS.md 6.11).
 import { sql, type Transaction } from 'kysely'
 import { dayOf, daySpan } from '../../archive/format/calendar.ts'
 import { nameOfArchive } from '../../archive/place/location.ts'

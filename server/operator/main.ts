@@ -1,4 +1,4 @@
-// npm run operator: reviews, moderation, modes, reports, and moving records, next to a running server (API.md 10.5).
+// npm run operator: reviews, moderation, modes, reports, and moving records, next to a running server (COMMANDS.md 6).
 import { styleText } from 'node:util'
 import { stringifyJson } from '../../archive/base/json.ts'
 import { progressBar } from '../../archive/base/progress-bar.ts'

@@ -140,7 +140,7 @@ interface DaysState {
   yesterday_sealed: boolean | null
 }
 
-/** Whether yesterday is before the first day of the board, so that it is not made (API.md 10.4). */
+/** Whether yesterday is before the first day of the board, so that it is not made (COMMANDS.md 2.2). */
 const isBeforeBoard = ({ first, yesterday }: DaysState): boolean =>
   first === null || yesterday < first
 

@@ -31,7 +31,7 @@ interface Progress {
   nextRun: Date | null
   /** A mirror may lack days that its source has. */
   isMirror: boolean
-  /** The first day of the board (API.md 10.4); null if it is not known. */
+  /** The first day of the board (COMMANDS.md 2.2); null if it is not known. */
   firstDay: string | null
 }
 

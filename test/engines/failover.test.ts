@@ -1,5 +1,6 @@
 // The service after a failover, when the old primary comes back without having been demoted: no server writes to it
 // again, whatever is restarted, and nothing that was acknowledged is lost.
+// Rules: OPERATING.md 14.1.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'

@@ -1,4 +1,5 @@
 // The service when PostgreSQL fails: lost responses, a dead primary, a promoted replica.
+// Rules: OPERATING.md 14.1.
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system.ts'

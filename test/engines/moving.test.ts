@@ -1,4 +1,5 @@
-// A service that moves between SQLite and PostgreSQL, in either direction, responds as before (API.md 10.12).
+// A service that moves between SQLite and PostgreSQL, in either direction, responds as before.
+// Rules: COMMANDS.md 6.7-6.8.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

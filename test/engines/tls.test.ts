@@ -1,4 +1,5 @@
-// TLS to PostgreSQL, as the parameters of the URL require (API.md 10.7).
+// TLS to PostgreSQL, as the parameters of the URL require.
+// Rules: OPERATING.md 2.1.
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

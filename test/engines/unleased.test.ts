@@ -1,6 +1,6 @@
 // Concurrent pipelines on a PostgreSQL whose leases are disabled: a lease saves work, but the archive is correct without
-// it (API.md 10.4, WRITING.md 3.2). verify must find a whole archive.
-// Rules: WRITING.md 3.2.
+// it (COMMANDS.md 2.5, WRITING.md 3.2). verify must find a whole archive.
+// Rules: WRITING.md 3.2; COMMANDS.md 2.5.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'

@@ -1,5 +1,6 @@
 // The service while PostgreSQL responds to nothing, or accepts no further connection: what can be answered is answered
 // soon, and nothing is lost or published twice.
+// Rules: OPERATING.md 14.1.
 import { expect, onTestFinished, test } from 'vitest'
 import type { Client } from '../support/client.ts'
 import { startCluster, statement } from '../support/postgres.ts'

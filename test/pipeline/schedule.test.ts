@@ -1,4 +1,5 @@
 // Tests the schedule of a running server: runs at its start and on time, which end with it.
+// Rules: COMMANDS.md 2.1; OPERATING.md 2.3.
 import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { constants, getPriority } from 'node:os'

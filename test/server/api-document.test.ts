@@ -1,4 +1,5 @@
-// Runs every example of server/API.md from top to bottom against a real service.
+// Runs every example of server/API.md, and then of pipeline/COMMANDS.md, from top to bottom against one real service.
+// Rules: COMMANDS.md 6.3.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +11,14 @@ import { fieldsOf, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { encodeTransmission, writeWav } from '../../protocol/index.ts'
 import { LIMITS } from '../../server/publishing/limits.ts'
 import { ERROR_STATUS } from '../../server/wire/problem.ts'
-import { type Day, filenameOf, makeDay, makeManifest, publish } from '../archive/days.ts'
+import {
+  type Day,
+  filenameOf,
+  makeDay,
+  makeManifest,
+  makeMessages,
+  publish,
+} from '../archive/days.ts'
 import { dataEnvironment } from '../support/database.ts'
 import { type Block, blocksOf, isAsShown, patternOf, readDocument } from '../support/documents.ts'
 import { ROOT } from '../support/imports.ts'
@@ -22,7 +30,7 @@ import { clockAt, startTestService } from '../support/service.ts'
 import { openWriter } from '../support/writers.ts'
 
 const document = readDocument('server/API.md')
-const blocks = blocksOf(document)
+const blocks = [...blocksOf(document), ...blocksOf(readDocument('pipeline/COMMANDS.md'))]
 
 const NOW = '2026-11-20T08:30:00.000Z'
 /** An empty value counts as unset, so the examples run with the default limits. */
@@ -54,11 +62,12 @@ function withPublishedSound({ snapshot, media }: Day): Day {
 const folder = temporaryFolder()
 const service = await startTestService(DEFAULT_LIMITS, clockAt(NOW))
 const first = makeDay('2026-11-18', null)
-const newest = withPublishedSound(makeDay('2026-11-19', first, { counters: COUNTERS }))
+const { records, leaves } = makeMessages(1, Number(COUNTERS.messages))
+const newest = withPublishedSound(makeDay('2026-11-19', first, { counters: COUNTERS, records }))
 newest.manifest.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
 const writer = await openWriter(service.archiveDir, { create: true })
 await publish(writer, first)
-await publish(writer, newest)
+await publish(writer, { ...newest, leaves })
 writeFileSync(join(folder, '2026-11-19.json'), snapshotBytes(newest.snapshot))
 
 /** An HTTP message as the document shows it. */
@@ -136,7 +145,7 @@ async function pasteInShell(line: string): Promise<string> {
   return stdout
 }
 
-describe('examples of API.md', () => {
+describe('examples of API.md and COMMANDS.md', () => {
   test('the examples are pairs of a request and its response, or of commands and their output', () => {
     const languages = blocks.map(({ language, text }) =>
       text.startsWith('HTTP/1.1 ') ? 'answer' : language,
@@ -148,7 +157,8 @@ describe('examples of API.md', () => {
 
   test('the text before an example names the setting that its service starts with', () => {
     for (const { note } of blocks)
-      if (note) expect(document).toContain(`With \`${note}\` (10.7):\n\n\`\`\`http ${note}`)
+      if (note)
+        expect(document).toContain(`With \`${note}\` (OPERATING.md 2.1):\n\n\`\`\`http ${note}`)
   })
 
   for (const [i, block] of blocks.entries()) {

@@ -1,4 +1,5 @@
-// Tests backups of a SQLite database in use (API.md 10.13).
+// Tests backups of a SQLite database in use.
+// Rules: COMMANDS.md 6.8.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

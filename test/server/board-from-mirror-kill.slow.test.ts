@@ -1,4 +1,5 @@
-// Kills operator import DIR several times: each leaves an empty database, which the next one fills (API.md 10.17).
+// Kills operator import DIR several times: each leaves an empty database, which the next one fills.
+// Rules: COMMANDS.md 6.9.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'

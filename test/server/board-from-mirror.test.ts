@@ -1,4 +1,5 @@
-// operator import DIR: a board from a mirror with records alone answers as its source did (API.md 10.17).
+// operator import DIR: a board from a mirror with records alone answers as its source did.
+// Rules: COMMANDS.md 6.9.
 import {
   cpSync,
   readdirSync,

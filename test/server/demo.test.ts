@@ -1,4 +1,5 @@
-// Tests the demo's month: plausible, deterministic, and stored as its days describe (API.md 10.6).
+// Tests the demo's month: plausible, deterministic, and stored as its days describe.
+// Rules: COMMANDS.md 7.1.
 import { expect, test } from 'vitest'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { takeSnapshot } from '../../pipeline/days/snapshot.ts'
@@ -73,7 +74,7 @@ test('the snapshot of a day with an outage states when it began and ended', () =
 })
 
 test('the demo ignores the settings of a real service except HOST, PORT, FFMPEG_PATH and LOG_LEVEL', () => {
-  const [, table = ''] = readDocument('server/API.md').split(/\*\*10\.[78] /)
+  const [, table = ''] = readDocument('server/deploy/OPERATING.md').split(/\*\*2\.[12] /)
   const names = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
   )

@@ -1,4 +1,5 @@
-// Tests what a database file without a byte is taken for: a missing database, not a new one (API.md 10.8).
+// Tests what a database file without a byte is taken for: a missing database, not a new one.
+// Rules: OPERATING.md 2.2.
 import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Tests the log: readable lines on a terminal, JSON elsewhere, and output that cannot be written (API.md 10.14).
+// Tests the log: readable lines on a terminal, JSON elsewhere, and output that cannot be written.
+// Rules: OPERATING.md 10.1.
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

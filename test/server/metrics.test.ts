@@ -1,4 +1,5 @@
-// Tests GET /metrics (API.md 10.11), and how operator status reports days and failures (10.5).
+// Tests GET /metrics (API.md 10.2), and how operator status reports days and failures.
+// Rules: COMMANDS.md 6.1.
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'

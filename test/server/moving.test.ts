@@ -1,5 +1,6 @@
-// Tests export and import files: private, atomic, and rejected with the number of the invalid line (API.md 10.12).
+// Tests export and import files: private, atomic, and rejected with the number of the invalid line.
 // engines/moving.test.ts tests moving a service between engines.
+// Rules: COMMANDS.md 6.7.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// The documents know every operator command (API.md 10.5).
+// The documents know every operator command.
+// Rules: COMMANDS.md 6.1.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -17,8 +18,8 @@ const commandsIn = (text: string, pattern: RegExp) => {
   return NAMES.filter((name) => words.has(name))
 }
 
-test('the table of API.md describes every command', () => {
-  const table = partOf('server/API.md', /\*\*10\.5 Operator\.\*\*.*\n\n((?:\|.*\n)+)/)
+test('the table of COMMANDS.md describes every command', () => {
+  const table = partOf('pipeline/COMMANDS.md', /\*\*6\.1 Actions\.\*\*.*\n\n((?:\|.*\n)+)/)
   const arguments_ = table.replaceAll(/^(\|.*?\|).*$/gm, '$1')
   expect(commandsIn(arguments_, /`([a-z]+)/g)).toEqual(NAMES)
 })

@@ -1,4 +1,5 @@
-// Tests the output of the operator commands log and status (API.md 10.5).
+// Tests the output of the operator commands log and status.
+// Rules: COMMANDS.md 6.1, 6.3.
 
 import { describe, expect, test } from 'vitest'
 import { moderate } from '../../server/moderation/queries.ts'

@@ -1,4 +1,5 @@
-// Tests the operator command: usage errors, exit codes, and running next to a live server (API.md 10.2, 10.5).
+// Tests the operator command: usage errors, exit codes, and running next to a live server.
+// Rules: COMMANDS.md 1.2, 6.1.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

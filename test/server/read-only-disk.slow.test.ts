@@ -1,5 +1,6 @@
 // Tests that the commands that only read work on a read-only file system, and on files that their user may only read, with
-// the records that are only in SQLite's write-ahead log (API.md 10.5).
+// the records that are only in SQLite's write-ahead log.
+// Rules: COMMANDS.md 6.5.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Tests npm start: its compile cache, which is optional, and errors of the data folder and .env (API.md 10.7, 10.8).
+// Tests npm start: its compile cache, which is optional, and errors of the data folder and .env.
+// Rules: OPERATING.md 2.1-2.2.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'

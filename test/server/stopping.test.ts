@@ -1,4 +1,5 @@
-// Tests how signals stop the long-running commands, under the real `npm` and in a process group (API.md 10.9).
+// Tests how signals stop the long-running commands, under the real `npm` and in a process group.
+// Rules: OPERATING.md 2.3.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'

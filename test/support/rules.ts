@@ -11,6 +11,7 @@ export const SPECIFICATIONS = [
   'archive/FORMAT.md',
   'archive/writing/WRITING.md',
   'pipeline/COMMANDS.md',
+  'server/deploy/OPERATING.md',
 ]
 
 /** A rule that a test file names. */

@@ -3,7 +3,7 @@ import type { ColumnType } from 'kysely'
 
 /** A kind of column. @template Value its type for kysely */
 export interface Column<Value = unknown> {
-  /** How an export writes its values (API.md 10.12). */
+  /** How an export writes its values (COMMANDS.md 6.7). */
   readonly form: 'integer' | 'integer or null' | 'text'
   /** Exists in types only. */
   readonly value?: Value

@@ -1,4 +1,4 @@
-// Notices that a newer version has migrated the database while this one runs (API.md 10.10).
+// Notices that a newer version has migrated the database while this one runs (API.md 10.1).
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely'
 import type { Database, DatabaseState } from '../database.ts'
 import { NewerSchema } from '../errors.ts'

@@ -1,5 +1,5 @@
 // Stores what concerns the clocks of all servers of a database: what the operator has accepted, and what each running
-// server reads (API.md 10.15). All times in ms.
+// server reads (OPERATING.md 6.1). All times in ms.
 import { z } from 'zod'
 import type { Queryable } from '../database.ts'
 import { LONGEST_SILENCE_MS } from '../records/heartbeats.ts'

@@ -81,7 +81,7 @@ function databaseOf(writer: Kysely<Schema>, path: string, clock: Clock): Databas
 }
 
 /**
- * Detects that the file was deleted or replaced: SQLite would keep writing to the unlinked one (API.md 10.10).
+ * Detects that the file was deleted or replaced: SQLite would keep writing to the unlinked one (API.md 10.1).
  * @returns a check that the path still names the same file
  */
 function watchFile(path: string): () => boolean {

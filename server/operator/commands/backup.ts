@@ -1,4 +1,4 @@
-// operator backup: copies a SQLite database (API.md 10.13).
+// operator backup: copies a SQLite database (COMMANDS.md 6.8).
 import { defineCommand, reading } from '../command.ts'
 import { backUp } from '../moving/export.ts'
 

@@ -1,4 +1,4 @@
-// operator clock: makes the clock of this machine the measure, and repairs what a wrong one has dated (API.md 10.15).
+// operator clock: makes the clock of this machine the measure, and repairs what a wrong one has dated (COMMANDS.md 6.10, 6.11).
 import { UsageError } from '../../../archive/base/terminal.ts'
 import { acceptClock } from '../clock-accept.ts'
 import { repairClock } from '../clock-repair.ts'

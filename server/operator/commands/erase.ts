@@ -1,4 +1,4 @@
-// operator erase: removes the content of a hidden message for good, or the reason of an action or a review (API.md 10.5).
+// operator erase: removes the content of a hidden message for good, or the reason of an action or a review (COMMANDS.md 6.4).
 import { eraseMessage } from '../../moderation/erase.ts'
 import { eraseActionReason, eraseReviewReason } from '../../moderation/erase-reason.ts'
 import { readId } from '../../wire/query.ts'
@@ -11,7 +11,7 @@ const ERASE = { message: eraseMessage, review: eraseReviewReason, action: eraseA
 
 const REPORTS: Record<(typeof KINDS)[number], (id: bigint) => string> = {
   message: (id) =>
-    `message ${id} is erased; API.md 10.5 names what remains, and backups still contain it`,
+    `message ${id} is erased; COMMANDS.md 6.4 names what remains, and backups still contain it`,
   review: (id) => `review ${id} has lost its reason and its evidence note; backups contain them`,
   action: (id) => `action ${id} has lost its reason; backups still contain it`,
 }

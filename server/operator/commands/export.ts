@@ -1,4 +1,4 @@
-// operator export: writes every row to a file (API.md 10.12).
+// operator export: writes every row to a file (COMMANDS.md 6.7).
 import { defineCommand, reading } from '../command.ts'
 import { exportRecords } from '../moving/export.ts'
 

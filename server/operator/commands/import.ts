@@ -1,5 +1,5 @@
-// operator import: fills an empty database from an export or a mirror, the only command that creates one (API.md 10.12,
-// 10.17).
+// operator import: fills an empty database from an export or a mirror, the only command that creates one (COMMANDS.md 6.7,
+// COMMANDS.md 6.9).
 import { stat } from 'node:fs/promises'
 import { readDataConfig } from '../../data/location.ts'
 import { nameOfDatabase } from '../../database/open.ts'

@@ -1,4 +1,4 @@
-// npm run operator -- export and backup: write a consistent copy of the database to one file (API.md 10.12, 10.13).
+// npm run operator -- export and backup: write a consistent copy of the database to one file (COMMANDS.md 6.7, 6.8).
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'

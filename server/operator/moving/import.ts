@@ -1,5 +1,5 @@
 // npm run operator -- import: fills an empty database from a stream of rows, in one transaction: it is whole, or it never
-// was (API.md 10.12, 10.17).
+// was (COMMANDS.md 6.7, 6.9).
 import type { Transaction } from 'kysely'
 import type { ProgressBar } from '../../../archive/base/progress-bar.ts'
 import type { Database } from '../../database/database.ts'

@@ -1,4 +1,4 @@
-// Reads a mirror that keeps the words of the days, checks it, and yields the rows of its board (API.md 10.17).
+// Reads a mirror that keeps the words of the days, checks it, and yields the rows of its board (COMMANDS.md 6.9).
 import { createHash, type Hash } from 'node:crypto'
 import { join } from 'node:path'
 import { stringifyJson } from '../../../archive/base/json.ts'
@@ -117,7 +117,8 @@ interface Found {
 
 function outputOf({ dir, days, newest, actions, board, lostDays }: Found, name: string): Output {
   const { lines, sequences, lost } = board
-  const rest = 'Restore the archive from the mirror, too: OPERATING.md, "A board from a mirror".'
+  const rest =
+    'Restore the archive from the mirror, too: server/deploy/OPERATING.md 11, "A board from a mirror".'
   const read = `${counted(lines, 'record')} of ${counted(days, 'day')}`
   const and = `the newest ${newest}, and ${counted(actions, 'action')}`
   return {

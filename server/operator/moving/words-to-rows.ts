@@ -1,5 +1,5 @@
 // Turns the lines of a mirror's words into rows of the database, and notes what they refer to and no day has, such as the
-// question of a day that was never archived (API.md 10.17). Pure.
+// question of a day that was never archived (COMMANDS.md 6.9). Pure.
 import type { Insertable } from 'kysely'
 import { stringifyJson } from '../../../archive/base/json.ts'
 import { ArchiveError } from '../../../archive/errors.ts'

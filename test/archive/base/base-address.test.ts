@@ -1,4 +1,5 @@
 // Parsing of the base addresses in settings and arguments.
+// Rules: OPERATING.md 2.1.
 import { expect, test } from 'vitest'
 import { parseBaseAddress } from '../../../archive/base/base-address.ts'
 

@@ -1,4 +1,5 @@
-// The command lines of all programs: words and options by their rules, usage errors, and the help (API.md 10.2).
+// The command lines of all programs: words and options by their rules, usage errors, and the help.
+// Rules: COMMANDS.md 1.1-1.2.
 import { describe, expect, test } from 'vitest'
 import { helpOf, parse, programLine } from '../../../archive/base/command-line.ts'
 import { UsageError } from '../../../archive/base/terminal.ts'

@@ -1,6 +1,6 @@
 // Mirrors from a server with mutated responses. None may publish a wrong byte, write outside the folder, or download
 // without end.
-// Rules: COMMANDS.md 2.3.
+// Rules: COMMANDS.md 4.3.
 import { readdirSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // Kills a mirror repeatedly at random moments: no wrong byte is ever published, and the result is complete.
-// Rules: COMMANDS.md 2.1.
+// Rules: COMMANDS.md 4.1.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

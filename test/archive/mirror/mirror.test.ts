@@ -1,5 +1,5 @@
 // Mirrors of an archive behind a plain file server: what is downloaded, and the resulting folder.
-// Rules: FORMAT.md 21.1; COMMANDS.md 2.1, 2.4.
+// Rules: FORMAT.md 21.1; COMMANDS.md 4.1, 4.4.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 // Interrupted and slow downloads: when a mirror resumes, waits and gives up.
-// Rules: COMMANDS.md 2.1-2.2.
+// Rules: COMMANDS.md 4.1-4.2.
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'

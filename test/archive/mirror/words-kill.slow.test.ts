@@ -1,5 +1,5 @@
 // Kills a mirror that keeps the words of the days at random moments, while its source hides, shows and erases: after the
-// next run, what the source has hidden is in no file. Rules: COMMANDS.md 2.6.
+// next run, what the source has hidden is in no file. Rules: COMMANDS.md 4.6.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'

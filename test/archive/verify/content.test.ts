@@ -1,5 +1,5 @@
 // The text and the record of a message, compared with the leaf that its receipt states.
-// Rules: COMMANDS.md 1.2.
+// Rules: COMMANDS.md 3.2.
 import { describe, expect, test } from 'vitest'
 import { stringifyJson } from '../../../archive/base/json.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'

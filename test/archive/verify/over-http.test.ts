@@ -1,6 +1,6 @@
 // verify over HTTP on an archive with a log, served by a service or a plain file server: complete, as a partial
 // mirror, and by hostile servers.
-// Rules: FORMAT.md 13.3, 13.6, 21.3; COMMANDS.md 2.4.
+// Rules: FORMAT.md 13.3, 13.6, 21.3; COMMANDS.md 4.4.
 import { readFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'

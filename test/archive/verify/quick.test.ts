@@ -1,5 +1,5 @@
 // verify --quick checks everything except the content of media.
-// Rules: COMMANDS.md 1.4.
+// Rules: COMMANDS.md 3.3.
 import { describe, expect, it } from 'vitest'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'

@@ -1,5 +1,5 @@
 // The verdict on a message in one sentence: its place, and when it was sealed.
-// Rules: COMMANDS.md 1.2.
+// Rules: COMMANDS.md 3.2.
 import { expect, test } from 'vitest'
 import { keptSentence } from '../../../archive/verify/sentences.ts'
 

@@ -1,4 +1,5 @@
 // Tests npm run decode: tables for people, JSON for programs, and one line for a file without a transmission.
+// Rules: COMMANDS.md 1.2-1.3, 5.1.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

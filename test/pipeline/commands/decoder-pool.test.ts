@@ -1,5 +1,5 @@
 // Tests that decoding on several threads gives the same results as on one.
-// Rules: COMMANDS.md 1.1.
+// Rules: COMMANDS.md 3.1.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'

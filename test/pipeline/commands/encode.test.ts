@@ -1,4 +1,5 @@
 // Tests npm run encode: the audio of a snapshot file, and one line for each error.
+// Rules: COMMANDS.md 1.2, 5.2.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

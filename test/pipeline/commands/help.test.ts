@@ -1,4 +1,5 @@
 // Tests that the help of every command fits a terminal of 80 columns, and that unwritable output is an error.
+// Rules: COMMANDS.md 1.1, 1.3.
 import { execFile, spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { promisify } from 'node:util'

@@ -1,4 +1,5 @@
 // Tests the command line of npm run mirror.
+// Rules: COMMANDS.md 1.2.
 import { expect, test } from 'vitest'
 import { parse } from '../../../archive/base/command-line.ts'
 import { UsageError } from '../../../archive/base/terminal.ts'

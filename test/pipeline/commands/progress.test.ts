@@ -1,4 +1,5 @@
 // The progress bar of a command, and that of a run over several days.
+// Rules: COMMANDS.md 1.1.
 import { describe, expect, it } from 'vitest'
 import { progressBar } from '../../../archive/base/progress-bar.ts'
 import { daysProgress } from '../../../pipeline/commands/days-progress.ts'

@@ -1,4 +1,5 @@
-// Tests the command line of npm run snapshot (API.md 10.4).
+// Tests the command line of npm run snapshot.
+// Rules: COMMANDS.md 1.2, 2.4.
 import { describe, expect, it } from 'vitest'
 import { parse } from '../../../archive/base/command-line.ts'
 import { UsageError } from '../../../archive/base/terminal.ts'

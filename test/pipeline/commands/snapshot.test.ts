@@ -1,4 +1,5 @@
-// Tests npm run snapshot as people, cron and programs use it (API.md 10.4).
+// Tests npm run snapshot as people, cron and programs use it.
+// Rules: COMMANDS.md 2.1, 2.6.
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'

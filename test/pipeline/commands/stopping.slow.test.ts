@@ -1,4 +1,5 @@
 // Stops snapshot, mirror and verify while a server or an object store accepts connections and never answers.
+// Rules: COMMANDS.md 1.4.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -101,7 +102,7 @@ describe('a run on an object store that stops answering', () => {
   beforeEach(async () => {
     workshop = await openWorkshop()
     await workshop.records.directory('garden', dayStart(YESTERDAY))
-    // A run without --day seals no day on which no server was seen (API.md 10.4).
+    // A run without --day seals no day on which no server was seen (COMMANDS.md 2.3).
     await workshop.records.alive(dayStart(YESTERDAY), dayStart(nextDay(YESTERDAY)))
     store = await startFakeBucket()
     proxy = await startProxy(Number(new URL(store.location.access.endpoint).port))

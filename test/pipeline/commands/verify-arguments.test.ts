@@ -1,5 +1,5 @@
 // Tests the command line of npm run verify.
-// Rules: COMMANDS.md 1.1-1.2, 1.4.
+// Rules: COMMANDS.md 1.2, 3.1-3.3.
 import { expect, test } from 'vitest'
 import { parse } from '../../../archive/base/command-line.ts'
 import { UsageError } from '../../../archive/base/terminal.ts'

@@ -1,5 +1,5 @@
 // npm run verify as a monitor: --since with --update, --peer and --evidence.
-// Rules: COMMANDS.md 1.6-1.8.
+// Rules: COMMANDS.md 3.5-3.7.
 import { execFileSync } from 'node:child_process'
 import {
   cpSync,

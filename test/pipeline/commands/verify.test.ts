@@ -1,5 +1,5 @@
 // Tests the output and exit codes of npm run verify.
-// Rules: FORMAT.md 20.1; COMMANDS.md 1.1, 1.5.
+// Rules: FORMAT.md 20.1; COMMANDS.md 3.1, 3.4, 3.8.
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

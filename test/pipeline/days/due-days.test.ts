@@ -1,5 +1,5 @@
-// Tests which days are due at an instant (API.md 10.4).
-// Rules: FORMAT.md 2.6.
+// Tests which days are due at an instant (COMMANDS.md 2.1).
+// Rules: FORMAT.md 2.6; COMMANDS.md 2.1, 2.3.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isDay } from '../../../archive/format/calendar.ts'

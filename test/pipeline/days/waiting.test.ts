@@ -1,5 +1,5 @@
-// Which due days a run holds back, because nothing shows that they are over (API.md 10.4).
-// Rules: FORMAT.md 6.1.
+// Which due days a run holds back, because nothing shows that they are over (COMMANDS.md 2.3).
+// Rules: FORMAT.md 6.1; COMMANDS.md 2.3.
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { daySpan } from '../../../archive/format/calendar.ts'
 import { holdBack } from '../../../pipeline/days/day-end.ts'

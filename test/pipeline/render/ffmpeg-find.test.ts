@@ -1,5 +1,5 @@
 // The choice of ffmpeg, and the errors for one that is not usable.
-// Rules: FORMAT.md 8.3; WRITING.md 1.10.
+// Rules: FORMAT.md 8.3; WRITING.md 1.10; OPERATING.md 2.1.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'

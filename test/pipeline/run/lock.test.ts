@@ -1,5 +1,5 @@
 // Tests that one pipeline runs at a time, across processes and their deaths.
-// Rules: WRITING.md 1.1.
+// Rules: WRITING.md 1.1; COMMANDS.md 2.5.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'

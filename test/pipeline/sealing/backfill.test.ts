@@ -1,5 +1,5 @@
 // Tests that publishing several days at once gives the same archive as one by one, despite failures and aborts.
-// Rules: WRITING.md 1.1.
+// Rules: WRITING.md 1.1; COMMANDS.md 2.4-2.5, 7.1.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 // Pages of messages as JSON: their bytes, their ETags, and pages too long to hold in memory (API.md 2.5, 4.3).
+// Rules: COMMANDS.md 6.4.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'

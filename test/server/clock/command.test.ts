@@ -1,4 +1,5 @@
-// The operator's command for clocks, and what status tells of them (API.md 10.5 and 10.15), on either engine.
+// The operator's command for clocks, and what status tells of them (COMMANDS.md 6.1 and 6.10), on either engine.
+// Rules: COMMANDS.md 6.10; OPERATING.md 6.1.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { raiseFloor } from '../../../server/database/records/sequences.ts'
 import { ON_POSTGRES, openExisting } from '../../support/database.ts'

@@ -1,4 +1,5 @@
-// A server whose clock is wrong dates nothing (API.md 10.15), on either engine.
+// A server whose clock is wrong dates nothing, on either engine.
+// Rules: OPERATING.md 6.1-6.2.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../../server/database/database.ts'
 import { beginInterval, extendInterval } from '../../../server/liveness/queries.ts'

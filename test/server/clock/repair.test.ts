@@ -1,4 +1,5 @@
-// operator clock repair redates what a wrong clock has dated ahead (API.md 4.5 and 10.15), on either engine.
+// operator clock repair redates what a wrong clock has dated ahead (API.md 4.5 and COMMANDS.md 6.11), on either engine.
+// Rules: COMMANDS.md 6.11.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'

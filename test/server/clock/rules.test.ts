@@ -1,4 +1,5 @@
-// The rules by which the wall clock may date records, over random histories of all clocks (API.md 10.15).
+// The rules by which the wall clock may date records, over random histories of all clocks.
+// Rules: OPERATING.md 6.1-6.2.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { firstMemory, judge, type Moment } from '../../../server/clock/rules.ts'

@@ -1,4 +1,5 @@
-// Tests when a board began, on every engine (API.md 10.4).
+// Tests when a board began, on every engine.
+// Rules: COMMANDS.md 2.2.
 import { beforeEach, expect, test } from 'vitest'
 import { directoryCreation } from '../../../server/board/creations.ts'
 import type { Database } from '../../../server/database/database.ts'

@@ -1,4 +1,5 @@
 // Tests that an outage of the database fills no disk with log lines.
+// Rules: OPERATING.md 10.1.
 import { rmSync } from 'node:fs'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'

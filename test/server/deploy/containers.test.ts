@@ -39,11 +39,11 @@ test('the container serves as an ordinary user, and its health check asks the po
   expect(dockerfile).toMatch(/^HEALTHCHECK [\s\S]*process\.env\.PORT \+ '\/healthz'/m)
 })
 
-test('the compose file sets only variables of the contract', () => {
+test('the compose file sets only variables that OPERATING.md lists', () => {
   const [, server = ''] = read('server/deploy/compose.yaml').split(/^ {2}server:$/m)
   const environment = /^ {4}environment:\n((?: {6}[A-Z_]+: .*\n)+)/m.exec(server)?.[1] ?? ''
   const names = [...environment.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name)
   expect(names).toContain('ARCHIVE_URL')
-  const contract = read('server/API.md')
-  for (const name of names) expect(contract).toContain(`\`${name}\``)
+  const settings = read('server/deploy/OPERATING.md')
+  for (const name of names) expect(settings).toContain(`\`${name}\``)
 })

@@ -1,5 +1,6 @@
-// A take-down as a whole (API.md 10.5, OPERATING.md "Someone asks you to remove something"): after hide, erase and a stop, no
+// A take-down as a whole (COMMANDS.md 6.4; OPERATING.md 5): after hide, erase and a stop, no
 // file and no row holds anything of it, not even in later exports and backups.
+// Rules: COMMANDS.md 6.4.
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 // Tests which of several hosts is used, given what each tells about itself and what was used before.
+// Rules: OPERATING.md 14.1.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Answer, elect, type Seen } from '../../../../server/database/postgres/election.ts'

@@ -1,4 +1,5 @@
 // Tests the file that remembers the clusters and timelines of PostgreSQL that have been used.
+// Rules: OPERATING.md 14.1.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
