@@ -60,11 +60,7 @@ async function check({ db, archive, log }: LastDayCheckDeps, signal: AbortSignal
  * Reads the records of a day in the database in slices (FORMAT.md 20), and yields to the event loop between them.
  * @param signal aborts at the next yield
  */
-async function readDayRecords(
-  db: Queryable,
-  day: string,
-  signal: AbortSignal,
-): Promise<Records> {
+async function readDayRecords(db: Queryable, day: string, signal: AbortSignal): Promise<Records> {
   const pause = () => nextTurn(undefined, { signal })
   const leaves = new DayLeaves()
   for await (const page of readRecorded(db, daySpan(day))) {

@@ -2,8 +2,8 @@
 // Rules: COMMANDS.md 2.2.
 import { beforeEach, expect, test } from 'vitest'
 import { directoryCreation } from '../../../server/board/creations.ts'
-import type { Database } from '../../../server/database/database.ts'
 import { readBeginning } from '../../../server/data/first-day.ts'
+import type { Database } from '../../../server/database/database.ts'
 import { beginInterval, recordClockStep } from '../../../server/liveness/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
 import { system } from '../../../server/system.ts'
