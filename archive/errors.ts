@@ -122,19 +122,6 @@ export function isFileDamage(error: unknown): boolean {
 }
 
 /**
- * A `catch` handler for the read of one file: reports an error that only concerns this file as damage.
- * @param name the file name to show in the message
- * @throws ArchiveError with this code if the file itself is unreadable; the original error otherwise
- */
-export function unreadableAs(code: ArchiveErrorCode, name: string): (error: unknown) => never {
-  return (error) => {
-    if (!isFileDamage(error)) throw error
-    const cause = isArchiveError(error) ? error.cause : error
-    throw new ArchiveError(code, `${name}: cannot be read (${systemCode(cause)})`, { cause })
-  }
-}
-
-/**
  * Runs work that may reject the content of a file, and names the file in the error.
  * @param code replaces the code of the error, if given
  * @throws ArchiveError with the file's name in front of its message

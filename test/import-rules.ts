@@ -187,7 +187,6 @@ export const ARCHIVE_WITH_NODE = [
   'http/client.ts',
   'http/exchange.ts',
   'place/folder-names.ts',
-  'place/memory.ts',
   'mirror/download.ts',
   'mirror/folder.ts',
   'mirror/checked-file.ts',

@@ -1,6 +1,7 @@
 // Caches the manifests of an archive's days: one is read again only after its file has changed.
 import { BoundedMap } from '../base/bounded-map.ts'
-import { isArchiveError, unreadableAs } from '../errors.ts'
+import { systemCode } from '../base/system-error.ts'
+import { ArchiveError, isArchiveError, isFileDamage } from '../errors.ts'
 import { isDay } from '../format/calendar.ts'
 import type { Medium } from '../format/manifest.ts'
 import { byKind } from '../format/media.ts'
@@ -46,7 +47,13 @@ export class Manifests {
     const final = this.#final.get(day)
     if (final !== undefined) return final
     const key = manifestKey(day)
-    const state = await this.#place.stat(key).catch(unreadableAs('invalid_manifest', key))
+    const state = await this.#place.stat(key).catch((error) => {
+      if (!isFileDamage(error)) throw error
+      const reason = systemCode(isArchiveError(error) ? error.cause : error)
+      throw new ArchiveError('invalid_manifest', `${key}: cannot be read (${reason})`, {
+        cause: error,
+      })
+    })
     return state?.version ?? null
   }
 

@@ -86,14 +86,14 @@ async function run() {
 const textOf = (key: string) => bucket.objects.get(key)?.body.toString()
 
 describe('the requests of a run', () => {
-  it('of each archived day, a run with nothing to do reads only small files, at most five times', async () => {
+  it('of each archived day, a run with nothing to do reads only small files, at most four times', async () => {
     await publishDays(3)
     // The first run writes the derived files.
     await run()
     const { requests } = await run()
     const ofDays = requests.filter((name) => /\d{4}-\d\d-\d\d/.test(name))
     expect(ofDays.filter((name) => !/^GET .*\.(manifest\.json|sha256)$/.test(name))).toEqual([])
-    expect(ofDays.length).toBeLessThanOrEqual(3 * 5)
+    expect(ofDays.length).toBeLessThanOrEqual(3 * 4)
     expect(requests.length - ofDays.length).toBeLessThan(20)
     expect(warnings).toEqual([])
   })
