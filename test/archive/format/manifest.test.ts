@@ -46,67 +46,13 @@ describe('manifests', () => {
     expect(`${JSON.stringify(snapshot, null, 2)}\n`).toBe(decode(snapshotBytes(manifest.snapshot)))
   })
 
-  const text = decode(manifestBytes(manifest))
-  const png = manifest.media.png.available ? manifest.media.png.sha256 : ''
-  it.each<[string, string | RegExp, string, string]>([
-    ['unknown property', '"media": {', '"extra": 0,\n  "media": {', 'extra: unknown property'],
-    [
-      'repeated property',
-      '"media": {',
-      '"media": {},\n  "media": {',
-      'the key "media" is repeated',
-    ],
-    ['broken snapshot', '"active"', '"busy"', 'snapshot.conclusion: must be'],
-    ['another day', `"day": "${DAY}"`, '"day": "2026-11-18"', 'snapshot.day: must be 2026-11-18'],
-    ['a path as filename', `"${png}.png"`, '"../../x.png"', 'media.png.filename: must be'],
-    ['another address', `/${png}.png"`, `/${png}.wav"`, 'media.png.url: must be'],
-    [
-      'a later version with a further kind',
-      '"manifest_version": 1',
-      '"manifest_version": 2',
-      'manifest_version: is 2, and this program reads versions up to 1',
-    ],
-    ['a missing kind', '"png": {', '"gif": {', 'media.png: is missing'],
-    ['another type', '"image/png"', '"text/html"', 'media.png.content_type: must be image/png'],
-    ['no bytes', `"bytes": ${media.png.length}`, '"bytes": 0', 'media.png.bytes: must be'],
-    ['half a byte', `"bytes": ${media.png.length}`, '"bytes": 1.5', 'media.png.bytes: must be'],
-    ['a picture with a duration', '"png": {', '"png": {"duration_seconds": 1,', 'unknown property'],
-    ['no such version', '"manifest_version": 1', '"manifest_version": 0', 'manifest_version: must'],
-    ['a version as a number', '"sharp": "0.35.5"', '"sharp": 35', 'rendered_with.sharp: must be'],
-    ['sound without duration', /,\s+"duration_seconds": 29.14/, '', 'media.wav.duration_seconds'],
-  ])('a manifest with %s is rejected', (_, search, replacement, message) => {
-    const changed = text.replace(search, replacement)
-    expect(changed).not.toBe(text)
-    const said = refusalOf(() => parseManifest(encode(changed)))
-    expect(said).toMatch(/^invalid_manifest: manifest: [^\n]*$/)
-    expect(said).toContain(message)
-  })
-
   const tools = { renderer: '1', node: '24.21.0', sharp: '0.35.5', ffmpeg: '7.1' }
 
-  it('a version has 1 to 200 code points, and control characters are escaped', () => {
-    const withSharp = (sharp: string) => ({ ...manifest, rendered_with: { ...tools, sharp } })
-    for (const sharp of ['', 'x'.repeat(201), '\ud800'])
-      expect(refusalOf(() => manifestBytes(withSharp(sharp)))).toContain(
-        'rendered_with.sharp: must be 1 to 200 characters',
-      )
-    expect(decode(manifestBytes(withSharp('🜂'.repeat(200))))).toContain('🜂'.repeat(200))
-    const bytes = manifestBytes(withSharp('\x01\b\t\n\v\f\r\x1f\x7f"\\/'))
-    expect(decode(bytes)).toContain(
-      String.raw`"sharp": "\u0001\b\t\n\u000b\f\r\u001f${'\x7f'}\"\\/"`,
+  it('the writer rejects a manifest that breaks a rule', () => {
+    const rendered_with = { ...tools, renderer: '02' }
+    expect(refusalOf(() => manifestBytes({ ...manifest, rendered_with }))).toBe(
+      'invalid_manifest: manifest: rendered_with.renderer: must be a whole number, at least 1',
     )
-  })
-
-  it('the number of the renderer is the first property of rendered_with', () => {
-    const drawn = { ...manifest, rendered_with: { ...manifest.rendered_with, renderer: '2' } }
-    expect(parseManifest(manifestBytes(drawn))).toEqual(drawn)
-    expect(decode(manifestBytes(drawn))).toContain('"rendered_with": {\n    "renderer": "2",')
-    for (const renderer of ['0', '02', '', 'two'])
-      expect(
-        refusalOf(() => manifestBytes({ ...drawn, rendered_with: { ...tools, renderer } })),
-      ).toBe(
-        'invalid_manifest: manifest: rendered_with.renderer: must be a whole number, at least 1',
-      )
   })
 
   it('a media file that became available later has its own rendered_with as its last property', () => {
