@@ -12,7 +12,7 @@ const OPTIONS = {
   quick: {
     heading: [
       'For everybody.',
-      'Is it whole? Every manifest, every hash and size, the leaves of messages, the chain of days, that each WAV decodes to its snapshot, and no other files:',
+      'Is it whole? A run checks every manifest, hash and size, the leaves of messages and the chain of days, that each WAV decodes to its snapshot, and that there are no other files:',
     ],
     help: 'does not read media files; in a folder or a store it compares their sizes',
   },
@@ -57,7 +57,7 @@ const OPTIONS = {
   },
   evidence: {
     takes: 'DIR',
-    help: 'keeps in this folder what shows that a log has two faces, or that the promise of a receipt was broken',
+    help: 'keeps in this folder the files that prove that a log has two faces, or that the promise of a receipt was broken',
   },
   json: {
     help: 'prints one JSON object: {"ok","days":[{"day","ok", "findings":[{"code","file","message"}]}],"findings"}, or {"ok","verdict","sentence","evidence","steps"} of a receipt',

@@ -35,7 +35,6 @@ const PARTS: Record<string, Part> = {
 const SURVEYS: Record<string, () => Promise<void>> = {
   receiver: async () => (await import('./receiver.ts')).surveyReceiver(),
   engines: async () => (await import('./engines.ts')).surveyEngines(),
-  growth: async () => (await import('./growth.ts')).printGrowth(),
 }
 
 async function main(named: string[]): Promise<void> {
