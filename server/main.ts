@@ -5,7 +5,7 @@ import { program, programLine } from '../archive/base/command-line.ts'
 import { runCommand } from '../archive/base/terminal.ts'
 import { type Config, readConfig } from './config.ts'
 import { loadDotEnv } from './data/environment.ts'
-import { openLog, standardOutput } from './log.ts'
+import { openLog, standardOutput } from './process-log.ts'
 import { type RunningService, startService } from './service.ts'
 import { system } from './system.ts'
 

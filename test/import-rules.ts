@@ -131,7 +131,7 @@ export const RULES: [path: string, rule: MayImport][] = [
         'archive/format/calendar.ts',
         // The words of a day have the records that it has sealed, and the leaves of hidden messages.
         'archive/format/snapshot.ts',
-        'archive/log/records.ts',
+        'archive/log/sealed-records.ts',
         // It is too long for memory, and has an ETag.
         'server/http/long-text.ts',
         'server/http/answer.ts',

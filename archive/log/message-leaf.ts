@@ -3,7 +3,7 @@ import { ArchiveError } from '../errors.ts'
 import { dayOf } from '../format/calendar.ts'
 import { isSha256 } from '../format/paths.ts'
 import { isInstant, isSalt, MAX_ID } from '../format/scalars.ts'
-import { MESSAGE_LEAF } from './records.ts'
+import { MESSAGE_LEAF } from './sealed-records.ts'
 
 /** What a leaf states about a message. */
 export interface MessageLeaf {

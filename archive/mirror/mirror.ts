@@ -46,7 +46,7 @@ import { download, removePart } from './download.ts'
 import { findingOf, isOriginError, type OriginError } from './failures.ts'
 import { incoming, settingsFor } from './folder.ts'
 import { compareWithPeers, type History, HistoryRejected, readHistory } from './history.ts'
-import { fetchLeaves } from './leaves.ts'
+import { fetchLeaves } from './day-leaves.ts'
 import {
   type DayPlan,
   doubtfulDays,
@@ -56,7 +56,7 @@ import {
   planDay,
   publishDay,
 } from './plan.ts'
-import { mirrorWords } from './words.ts'
+import { mirrorWords } from './day-records.ts'
 
 export interface MirrorOptions {
   /** The base address of a service, or of a folder behind a plain file server. */

@@ -19,7 +19,7 @@ import type { FolderPlace } from '../place/folder.ts'
 import { readUsable, textOf, update } from '../place/place.ts'
 import { fetched, type ServedPlace } from '../place/served.ts'
 import { stagedKey } from './folder.ts'
-import { lacksLeaves } from './leaves.ts'
+import { lacksLeaves } from './day-leaves.ts'
 
 /** A day in the log. */
 export interface LoggedDay {

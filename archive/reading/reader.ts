@@ -16,7 +16,7 @@ import {
   recordsKey,
   snapshotKey,
 } from '../format/paths.ts'
-import { type ActionLine, parseActions } from '../format/words.ts'
+import { type ActionLine, parseActions } from '../format/record-lines.ts'
 import { cachingPlace } from '../place/caching.ts'
 import { folderPlace } from '../place/folder.ts'
 import { openPlace } from '../place/locate.ts'

@@ -17,7 +17,7 @@ import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
 import { readSelection } from './selection.ts'
 import { DaySequence } from './sequence.ts'
 import type { Survey } from './survey.ts'
-import { type Explains, readExplanations } from './words.ts'
+import { type Explains, readExplanations } from './records.ts'
 
 /** Lets one day be read while another is decoded. */
 const DAYS_AT_ONCE = 3

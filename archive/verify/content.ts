@@ -1,7 +1,7 @@
 // Checks the text and the record of a message against the data of its leaf (FORMAT.md 20.2).
 import { parseJson, stringifyJson } from '../base/json.ts'
 import { sha256Of } from '../format/hash.ts'
-import { messageLeafData, type RecordedEntry } from '../log/records.ts'
+import { messageLeafData, type RecordedEntry } from '../log/sealed-records.ts'
 import { type Done, demand, Refuted } from './steps.ts'
 
 /** What a reader has of a message. */

@@ -21,7 +21,7 @@ import type { Finding } from './findings.ts'
 import { checkLeaves } from './leaves.ts'
 import { checkMedium, checkSize } from './medium.ts'
 import type { Survey } from './survey.ts'
-import { checkWords, type Explains } from './words.ts'
+import { checkWords, type Explains } from './records.ts'
 
 /** The findings of a day, and the data that the checks of chain and log need. */
 export interface CheckedDay {

@@ -8,7 +8,7 @@ import { cosignaturesIn } from '../../archive/log/cosignature.ts'
 import { dayLeaf } from '../../archive/log/days.ts'
 import { parseNote } from '../../archive/log/note.ts'
 import type { AskedWitness, WitnessPolicy } from '../../archive/log/policy-file.ts'
-import type { DayLog } from '../../archive/writing/log.ts'
+import type { DayLog } from '../../archive/writing/day-log.ts'
 import type { Database } from '../../server/database/database.ts'
 import {
   type Claim,

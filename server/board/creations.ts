@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Creation, Times } from '../publishing/creation.ts'
 import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../publishing/limits.ts'
-import type { NewRow, Records } from '../publishing/records.ts'
+import type { NewRow, Records } from '../publishing/batch-records.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { type Address, addressesIn } from '../wire/mentions.ts'

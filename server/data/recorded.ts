@@ -7,7 +7,7 @@ import {
   messageLeaf,
   type RecordedMessage,
   recordsOf,
-} from '../../archive/log/records.ts'
+} from '../../archive/log/sealed-records.ts'
 import { compiled } from '../database/compiled.ts'
 import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 

@@ -4,7 +4,7 @@ import { addMessage, mentionedIds, requireDirectory } from '../board/creations.t
 import type { EntryKind } from '../database/schema/schema.ts'
 import type { Creation } from '../publishing/creation.ts'
 import { MESSAGE_LIMITS } from '../publishing/limits.ts'
-import type { Records } from '../publishing/records.ts'
+import type { Records } from '../publishing/batch-records.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { noRecord, Problem } from '../wire/problem.ts'

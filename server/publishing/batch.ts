@@ -14,7 +14,7 @@ import { Problem } from '../wire/problem.ts'
 import type { Creation, Located, Times } from './creation.ts'
 import { type Created, type KeyedRequest, Keys } from './idempotency.ts'
 import type { Fields, Publication, Quotas } from './limits.ts'
-import { Records } from './records.ts'
+import { Records } from './batch-records.ts'
 import { Windows } from './windows.ts'
 
 /** A create that has passed every check that needs no database. @template Input as that of its kind */

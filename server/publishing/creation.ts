@@ -2,7 +2,7 @@
 import type { Call } from '../http/call.ts'
 import type { Operation } from './idempotency.ts'
 import type { LimitName } from './limits.ts'
-import type { Needs, Records } from './records.ts'
+import type { Needs, Records } from './batch-records.ts'
 
 export type WriteFeature = 'directories' | 'messages' | 'investigations'
 

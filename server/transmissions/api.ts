@@ -30,7 +30,7 @@ import {
   snapshotUrl,
 } from '../../archive/format/paths.ts'
 import { snapshotSchema } from '../../archive/format/snapshot.ts'
-import { CURSOR, SECTIONS } from '../edition/rules.ts'
+import { CURSOR, SECTIONS } from '../sections/rules.ts'
 import {
   type Declaration,
   endpoints,

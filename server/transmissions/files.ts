@@ -6,7 +6,7 @@ import { mirrorBytes } from '../../archive/format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, SUMS_FILE } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { readLogKeys } from '../database/settings/log-keys.ts'
-import { wordsOf } from '../edition/words.ts'
+import { wordsOf } from '../records/records-file.ts'
 import {
   type Answer,
   answerTagged,

@@ -3,8 +3,8 @@
 import { dayOf, isMonth } from '../../archive/format/calendar.ts'
 import { writeCsv } from '../../archive/format/csv.ts'
 import { ARCHIVE_URL, dayUrl } from '../../archive/format/paths.ts'
-import { type Edition, readEdition, readSectionOf } from '../edition/queries.ts'
-import { readPosition, readSection, SECTIONS } from '../edition/rules.ts'
+import { type Edition, readEdition, readSectionOf } from '../sections/queries.ts'
+import { readPosition, readSection, SECTIONS } from '../sections/rules.ts'
 import {
   type Answer,
   answerJson,

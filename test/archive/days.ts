@@ -21,7 +21,7 @@ import {
   type Snapshot,
   snapshotBytes,
 } from '../../archive/format/snapshot.ts'
-import { recordsOf } from '../../archive/log/records.ts'
+import { recordsOf } from '../../archive/log/sealed-records.ts'
 import { leafHash } from '../../archive/log/tree.ts'
 import type { ArchiveWriter } from '../../archive/writing/writer.ts'
 import {

@@ -8,8 +8,8 @@ import { listDirectories, messagesAfter } from '../../server/board/queries.ts'
 import { readConfig } from '../../server/config.ts'
 import type { Database, Queryable } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
-import { readSectionOf } from '../../server/edition/queries.ts'
-import { SECTIONS } from '../../server/edition/rules.ts'
+import { readSectionOf } from '../../server/sections/queries.ts'
+import { SECTIONS } from '../../server/sections/rules.ts'
 import {
   contributionCreation,
   investigationCreation,

@@ -5,7 +5,7 @@ import { type ArchiveErrorCode, isArchiveError } from '../../../archive/errors.t
 import { daySpan } from '../../../archive/format/calendar.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import type { Records } from '../../../archive/format/snapshot.ts'
-import { differingRecords } from '../../../archive/log/records.ts'
+import { differingRecords } from '../../../archive/log/sealed-records.ts'
 import { type ArchiveReader, openReader } from '../../../archive/reading/reader.ts'
 import { readDataConfig } from '../../data/location.ts'
 import { readDayRecords } from '../../data/recorded.ts'

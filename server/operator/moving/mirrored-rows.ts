@@ -7,14 +7,14 @@ import { boundOf } from '../../../archive/format/bounds.ts'
 import { linesOf } from '../../../archive/format/lines.ts'
 import { isDaySelected, type Selection } from '../../../archive/format/mirror.ts'
 import { LOG_FILE, MODERATION_FILE, recordsKey } from '../../../archive/format/paths.ts'
-import type { ActionLine } from '../../../archive/format/words.ts'
+import type { ActionLine } from '../../../archive/format/record-lines.ts'
 import { leavesByDay, parseLog } from '../../../archive/log/days.ts'
-import { WordsCheck } from '../../../archive/log/words.ts'
+import { WordsCheck } from '../../../archive/log/records-check.ts'
 import { type ArchiveReader, folderReader } from '../../../archive/reading/reader.ts'
 import { listRanges, rangesIn } from '../../database/records/action-log.ts'
 import type { Output } from '../command.ts'
 import type { Content, Source, SourceRow } from './import.ts'
-import { type Lost, WordsToRows } from './words-to-rows.ts'
+import { type Lost, WordsToRows } from './records-to-rows.ts'
 
 /** The words of the days in a mirror, as an import reads them. @param dir the mirror's folder */
 export const mirrorSource = (dir: string): Source => ({

@@ -7,8 +7,8 @@ import type {
   Records,
   Reviewed,
   Sourced,
-} from '../../edition/queries.ts'
-import type { SectionName } from '../../edition/rules.ts'
+} from '../../sections/queries.ts'
+import type { SectionName } from '../../sections/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
 import { kindMark, outcomeMark } from '../board/entry.ts'

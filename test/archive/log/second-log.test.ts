@@ -13,7 +13,7 @@ import {
   messageLeafData,
   type RecordedMessage,
   recordsOf,
-} from '../../../archive/log/records.ts'
+} from '../../../archive/log/sealed-records.ts'
 import { rootOf } from '../../../archive/log/tree.ts'
 import { findProgram } from '../../support/programs.ts'
 import { ORIGIN } from '../signing.ts'

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { stringifyJson } from '../../../archive/base/json.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'
-import { messageLeafData, type RecordedMessage } from '../../../archive/log/records.ts'
+import { messageLeafData, type RecordedMessage } from '../../../archive/log/sealed-records.ts'
 import { type ContentFiles, checkContent } from '../../../archive/verify/content.ts'
 
 const DAY = '2026-11-19'

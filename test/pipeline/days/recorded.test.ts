@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
-import { DayLeaves, messageLeafData, recordsOf } from '../../../archive/log/records.ts'
+import { DayLeaves, messageLeafData, recordsOf } from '../../../archive/log/sealed-records.ts'
 import { takeSnapshot } from '../../../pipeline/days/snapshot.ts'
 import { findRecorded, readRecorded } from '../../../server/data/recorded.ts'
 import { openWorkshop, type Workshop } from '../workshop.ts'

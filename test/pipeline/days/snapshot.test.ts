@@ -2,7 +2,7 @@
 // Rules: FORMAT.md 3.1, 4.2, 5.3.
 import { describe, expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
-import { recordsOf } from '../../../archive/log/records.ts'
+import { recordsOf } from '../../../archive/log/sealed-records.ts'
 import { observeDay } from '../../../pipeline/days/coverage.ts'
 import { composeSnapshot, type SnapshotParts } from '../../../pipeline/days/snapshot.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { checkpointText, openCheckpoint } from '../../../archive/log/checkpoint.ts'
 import { dayLeafData, logBytes, newestLeaves, parseLog } from '../../../archive/log/days.ts'
 import { isKeyName, signNote, verifierOf } from '../../../archive/log/note.ts'
-import { DayLeaves, messageLeaf, messageLeafData, recordsOf } from '../../../archive/log/records.ts'
+import { DayLeaves, messageLeaf, messageLeafData, recordsOf } from '../../../archive/log/sealed-records.ts'
 import { rootOf } from '../../../archive/log/tree.ts'
 
 const A = 'a'.repeat(64)

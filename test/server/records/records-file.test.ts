@@ -1,12 +1,12 @@
 // The words of a sealed day (API.md 9.18, FORMAT.md 28): what readers can see, and a leaf for what they cannot.
 // Rules: FORMAT.md 28.2.
 import { beforeAll, expect, test } from 'vitest'
-import { sha256Of } from '../../archive/format/hash.ts'
-import { messageLeaf, recordsOf } from '../../archive/log/records.ts'
-import { act, operated } from '../support/operator.ts'
-import { type Publisher, publisherOf } from '../support/publish.ts'
-import { sealDays } from '../support/sealing.ts'
-import { clockAt, type SetClock, startTestService, type TestService } from '../support/service.ts'
+import { sha256Of } from '../../../archive/format/hash.ts'
+import { messageLeaf, recordsOf } from '../../../archive/log/sealed-records.ts'
+import { act, operated } from '../../support/operator.ts'
+import { type Publisher, publisherOf } from '../../support/publish.ts'
+import { sealDays } from '../../support/sealing.ts'
+import { clockAt, type SetClock, startTestService, type TestService } from '../../support/service.ts'
 
 const FIRST = '2026-11-17'
 const SECOND = '2026-11-18'

@@ -4,7 +4,7 @@
 import { stringifyJson } from '../../archive/base/json.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
-import { messageLeaf } from '../../archive/log/records.ts'
+import { messageLeaf } from '../../archive/log/sealed-records.ts'
 import { authoredOf } from '../board/authored.ts'
 import { readRecordedRange } from '../data/recorded.ts'
 import type { Database, Queryable } from '../database/database.ts'
@@ -24,7 +24,7 @@ import {
   reviewsOf,
   type WordRange,
   type WordsSpan,
-} from './word-queries.ts'
+} from './queries.ts'
 
 /** Raised when the form of a line changes, so that followers do not keep the old form. */
 const FORM = 1

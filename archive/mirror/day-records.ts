@@ -29,7 +29,7 @@ import { statusFailure } from '../http/client.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { strongTagOf } from '../http/strong-tag.ts'
-import { areHeld, WordsCheck } from '../log/words.ts'
+import { areHeld, WordsCheck } from '../log/records-check.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import { readExisting } from '../place/place.ts'
 import type { ServedPlace } from '../place/served.ts'
@@ -37,7 +37,7 @@ import { readManifest } from '../reading/day-files.ts'
 import { type Finding, findingFor } from '../verify/findings.ts'
 import { type Actions, keepActions, newActions } from './actions.ts'
 import { writeChecked } from './checked-file.ts'
-import { KnownWords } from './known-words.ts'
+import { KnownWords } from './known-records.ts'
 
 export interface WordsOptions {
   origin: ServedPlace

@@ -13,8 +13,8 @@ import {
   type MessageLine,
   type ReviewLine,
   type WordsLine,
-} from '../../../archive/format/words.ts'
-import { leafOfLine } from '../../../archive/log/words.ts'
+} from '../../../archive/format/record-lines.ts'
+import { leafOfLine } from '../../../archive/log/records-check.ts'
 import { type Authored, authoredOf } from '../../board/authored.ts'
 import { mentionsIn } from '../../board/creations.ts'
 import { HIDDEN_PATH, isPath, parentPath } from '../../board/rules.ts'

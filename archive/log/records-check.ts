@@ -12,8 +12,8 @@ import {
   type MessageLine,
   parseWordsLine,
   type WordsLine,
-} from '../format/words.ts'
-import { differingRecords, messageLeaf, type RecordedEntry } from './records.ts'
+} from '../format/record-lines.ts'
+import { differingRecords, messageLeaf, type RecordedEntry } from './sealed-records.ts'
 import { equal, GrowingTree, type Hash } from './tree.ts'
 
 /** Lines of these types come in this order. */
