@@ -32,9 +32,9 @@ export type ArchiveErrorCode =
   | 'invalid_receipt'
   /** `<day>.leaves` is malformed, or has another number or root of leaves than `<day>.json` states. */
   | 'leaves_differ'
-  /** A line of the words of a day, or of the record of moderation, breaks a rule (FORMAT.md 28). */
+  /** A line of the records of a day, or of the record of moderation, breaks a rule (FORMAT.md 28). */
   | 'invalid_records'
-  /** The words of a day are not those that it has sealed. */
+  /** The records of a day are not those that it has sealed. */
   | 'records_differ'
   /** The log does not continue a signed checkpoint, or has a leaf that no manifest justifies. */
   | 'log_rewritten'

@@ -122,24 +122,16 @@ export const RULES: [path: string, rule: MayImport][] = [
   // A review is an operator's action, and so recorded in the log of actions.
   feature('reviews', 'board', 'moderation'),
   feature('moderation', 'board', 'investigations'),
-  // The records of a day are those of all features.
+  // The page of a day shows the records of all features, in sections.
+  feature('sections', 'investigations', 'reviews'),
+  // The file of a day's records has those that the day has sealed, and the leaves of hidden messages.
   [
-    'server/edition',
+    'server/records',
     anyOf(
-      within(
-        'server/edition',
-        'archive/format/calendar.ts',
-        // The words of a day have the records that it has sealed, and the leaves of hidden messages.
-        'archive/format/snapshot.ts',
-        'archive/log/sealed-records.ts',
-        // It is too long for memory, and has an ETag.
-        'server/http/long-text.ts',
-        'server/http/answer.ts',
-        // What authors say about their messages.
-        'server/board/authored.ts',
-      ),
+      within('server/records', 'server/http'),
       vocabulary,
-      rulesAndQueriesOf('investigations', 'reviews'),
+      archiveReading,
+      rulesAndQueriesOf('board', 'reviews'),
     ),
   ],
   feature('modes'),
@@ -163,7 +155,7 @@ export const RULES: [path: string, rule: MayImport][] = [
       vocabulary,
       archiveReading,
       // The page of a day shows what was written on it.
-      rulesAndQueriesOf('edition'),
+      rulesAndQueriesOf('sections', 'records'),
     ),
   ],
   [
@@ -171,7 +163,7 @@ export const RULES: [path: string, rule: MayImport][] = [
     anyOf(
       within('server/pages', 'server/http', 'protocol'),
       vocabulary,
-      rulesAndQueriesOf(...FEATURES, 'edition', 'transmissions'),
+      rulesAndQueriesOf(...FEATURES, 'sections', 'transmissions'),
       // Routes declare the types of the pages that they use.
       typesOf('server'),
       archiveReading,
@@ -191,8 +183,8 @@ export const ARCHIVE_WITH_NODE = [
   'mirror/folder.ts',
   'mirror/checked-file.ts',
   'mirror/mirror.ts',
-  'mirror/words.ts',
-  'mirror/known-words.ts',
+  'mirror/day-records.ts',
+  'mirror/known-records.ts',
   'verify/log.ts',
   'verify/receipt.ts',
   'place/folder.ts',

@@ -22,7 +22,7 @@ const MAX_MEDIUM_BYTES = 64 * 1024 * 1024
 /** One line for each message of a day. */
 const MAX_LEAVES_BYTES = 1024 * 1024 * 1024
 
-/** A hostile source must not fill a disk with the words of one day. */
+/** A hostile source must not fill a disk with the records of one day. */
 const MAX_RECORDS_BYTES = 4 * 1024 * 1024 * 1024
 
 const LEAVES_EXTENSION = leavesName('')

@@ -6,7 +6,7 @@ import { ArchiveError } from '../errors.ts'
 import { sha256Of } from './hash.ts'
 import { snapshotName } from './paths.ts'
 import { MAX_ID } from './scalars.ts'
-import type { Reason, Records, Snapshot } from './snapshot.ts'
+import type { Reason, SealedRecords, Snapshot } from './snapshot.ts'
 
 /** A day is complete if less time than this was not observed (FORMAT.md 5.2). */
 export const TOLERATED_GAP_MS = 60_000
@@ -105,7 +105,7 @@ function later(a: string | undefined, b: string | undefined): string | undefined
 }
 
 /** @param messages the counter of visible messages */
-function* brokenRecords(records: Records, messages: string | null): Generator<Broken> {
+function* brokenRecords(records: SealedRecords, messages: string | null): Generator<Broken> {
   const { count, first_message_id, last_message_id, root } = records
   for (const [name, id] of Object.entries({ first_message_id, last_message_id }))
     if (id !== null && (id === '0' || BigInt(id) > MAX_ID))

@@ -11,7 +11,7 @@ export interface Selection {
   to: string | null
   /** In the order of MEDIA_KINDS. */
   media: MediaKind[]
-  /** Whether it keeps the words of the days, too (FORMAT.md 28). */
+  /** Whether it keeps the records of the days, too (FORMAT.md 28). */
   records?: true | undefined
 }
 
@@ -43,7 +43,7 @@ export const mirrorSchema = z
     records: z
       .literal(true)
       .optional()
-      .meta({ description: 'Present if the mirror keeps the words of the days.' }),
+      .meta({ description: 'Present if the mirror keeps the records of the days.' }),
   })
   .refine(({ from, to }) => from === null || to === null || from <= to, {
     error: 'from must not be later than to',

@@ -161,7 +161,7 @@ export function leavesUrl(day: string): string {
   return `${ARCHIVE_URL}/${leavesName(day)}`
 }
 
-/** The words of a day: what readers could see of its records. Only in mirrors (FORMAT.md 28). */
+/** The records of a day that readers could see. Only in mirrors (FORMAT.md 28). */
 export function recordsName(day: string): string {
   return `${day}.records.ndjson`
 }
@@ -178,7 +178,7 @@ export function recordsUrl(day: string): string {
 /** The record of moderation. Only in mirrors with records. */
 export const MODERATION_FILE = 'moderation.ndjson'
 
-/** What a mirror remembers of the words that it has fetched. */
+/** What a mirror remembers of the records that it has fetched. */
 export const RECORDS_STATE_FILE = '.records.json'
 
 /** A page of the record of moderation of a service. @param after the id of the last action seen */

@@ -81,9 +81,9 @@ export type MessageLine = z.output<typeof message>
 export type EntryLine = Exclude<MessageLine, z.output<typeof plain>>
 export type HiddenLine = z.output<typeof hidden>
 export type ReviewLine = z.output<typeof review>
-export type WordsLine = DayLine | DirectoryLine | MessageLine | HiddenLine | ReviewLine
+export type RecordLine = DayLine | DirectoryLine | MessageLine | HiddenLine | ReviewLine
 
-const SCHEMAS: Readonly<Record<string, z.ZodType<WordsLine>>> = {
+const SCHEMAS: Readonly<Record<string, z.ZodType<RecordLine>>> = {
   day,
   directory,
   message,
@@ -95,7 +95,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType<WordsLine>>> = {
 export const isEntry = (line: MessageLine): line is EntryLine => line.kind !== undefined
 
 /** Parses a line of `<day>.records.ndjson`. Unknown properties are ignored. @throws ArchiveError `invalid_records` */
-export function parseWordsLine(line: string): WordsLine {
+export function parseRecordLine(line: string): RecordLine {
   const value = parsed(line)
   const type = (value as { type?: unknown } | null)?.type
   const schema = SCHEMAS[typeof type === 'string' ? type : '']

@@ -97,7 +97,7 @@ export const snapshotSchema = properties
 
 /** One finished UTC day. */
 export type Snapshot = z.infer<typeof snapshotSchema>
-export type Records = Snapshot['records']
+export type SealedRecords = Snapshot['records']
 export type Reason = Snapshot['coverage']['reasons'][number]
 
 /** The rules between properties. */
@@ -117,7 +117,7 @@ function* brokenRules(snapshot: z.infer<typeof properties>): Generator<[Property
 }
 
 /** Checks that the ids are possible for that number of messages. */
-function* brokenRecords(records: Records): Generator<[PropertyKey[], string]> {
+function* brokenRecords(records: SealedRecords): Generator<[PropertyKey[], string]> {
   const { count, first_message_id: first, last_message_id: last } = records
   const isEmpty = count === '0'
   if ((first === null) !== isEmpty) yield [['records', 'first_message_id'], ID_RULE]
@@ -174,6 +174,6 @@ export function fieldsOf(snapshot: Snapshot): DayFields {
 }
 
 /** Whether a day has messages, and so leaves. */
-export function hasMessages({ count }: Records): boolean {
+export function hasMessages({ count }: SealedRecords): boolean {
   return count !== '0'
 }

@@ -1,5 +1,5 @@
 // Sums up the leaves of a day, and compares the sum with the records of the day (FORMAT.md 24.1). Pure.
-import type { Records } from '../format/snapshot.ts'
+import type { SealedRecords } from '../format/snapshot.ts'
 import { equal, GrowingTree, type Hash } from './tree.ts'
 
 export interface LeafSum {
@@ -28,7 +28,7 @@ export async function sumOfLeaves(
 }
 
 /** Returns how leaves differ from the records of their day; null if they do not. */
-export function faultInSum({ count, root }: LeafSum, records: Records): string | null {
+export function faultInSum({ count, root }: LeafSum, records: SealedRecords): string | null {
   const expected = BigInt(records.count)
   if (count > expected) return `has more than the ${expected} leaves of the day`
   if (count < expected) return `has ${count} of the ${expected} leaves of the day`

@@ -1,26 +1,26 @@
-// Checks the words of a day against the leaves that the day has sealed (FORMAT.md 28.3). Pure.
+// Checks the records of a day against the leaves that the day has sealed (FORMAT.md 28.3). Pure.
 import { stringifyJson } from '../base/json.ts'
 import { ArchiveError, isArchiveError } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { PackedLeaves } from '../format/leaves.ts'
-import type { Records, Snapshot } from '../format/snapshot.ts'
 import {
   type DayLine,
   type EntryLine,
   type HiddenLine,
   isEntry,
   type MessageLine,
-  parseWordsLine,
-  type WordsLine,
+  parseRecordLine,
+  type RecordLine,
 } from '../format/record-lines.ts'
+import type { SealedRecords, Snapshot } from '../format/snapshot.ts'
 import { differingRecords, messageLeaf, type RecordedEntry } from './sealed-records.ts'
 import { equal, GrowingTree, type Hash } from './tree.ts'
 
 /** Lines of these types come in this order. */
-const ORDER: readonly WordsLine['type'][] = ['day', 'directory', 'message', 'review']
+const ORDER: readonly RecordLine['type'][] = ['day', 'directory', 'message', 'review']
 
 /** What a day has sealed about its messages. */
-export interface SealedRecords {
+export interface SealedContent {
   snapshot: Pick<Snapshot, 'day' | 'records'>
   /** The content of `<day>.leaves`; null if it is not held, so that only the root is known. */
   leaves: PackedLeaves | null
@@ -30,24 +30,24 @@ export interface SealedRecords {
 const MOST_HELD = 1_000_000n
 
 /** Whether the leaves of a day are few enough to be held, so that an error can name the message. */
-export const areHeld = ({ records }: SealedRecords['snapshot']): boolean =>
+export const areHeld = ({ records }: SealedContent['snapshot']): boolean =>
   BigInt(records.count) <= MOST_HELD
 
 /** Takes the lines of a file one after the other. Its errors name the message, or the line. */
-export class WordsCheck {
-  readonly #sealed: SealedRecords
+export class RecordsCheck {
+  readonly #sealed: SealedContent
   readonly #tree = new GrowingTree()
   #lines = 0
-  #type: WordsLine['type'] = 'day'
+  #type: RecordLine['type'] = 'day'
   #first: bigint | null = null
   #last: bigint | null = null
 
-  constructor(sealed: SealedRecords) {
+  constructor(sealed: SealedContent) {
     this.#sealed = sealed
   }
 
   /** @throws ArchiveError `invalid_records` for a malformed line, `records_differ` for one that was not sealed */
-  push(text: string): WordsLine {
+  push(text: string): RecordLine {
     this.#lines += 1
     const line = this.#parsed(text)
     this.#checkOrder(line)
@@ -69,17 +69,17 @@ export class WordsCheck {
       throw differ(`messages ${this.#first} to ${this.#last} do not have the root that was sealed`)
   }
 
-  #parsed(text: string): WordsLine {
+  #parsed(text: string): RecordLine {
     try {
-      return parseWordsLine(text)
+      return parseRecordLine(text)
     } catch (error) {
       if (!isArchiveError(error)) throw error
       throw invalid(`line ${this.#lines}: ${error.message}`)
     }
   }
 
-  #checkOrder({ type }: WordsLine): void {
-    const place = (of: WordsLine['type']) => ORDER.indexOf(of === 'hidden' ? 'message' : of)
+  #checkOrder({ type }: RecordLine): void {
+    const place = (of: RecordLine['type']) => ORDER.indexOf(of === 'hidden' ? 'message' : of)
     const isFirst = this.#lines === 1
     if (isFirst !== (type === 'day') || place(type) < place(this.#type))
       throw invalid(`line ${this.#lines}: a line of type ${type} cannot come here`)
@@ -109,7 +109,7 @@ export class WordsCheck {
   }
 
   /** @returns null if only the root is known @throws ArchiveError `records_differ` for an id that was not sealed */
-  #sealedLeaf(id: bigint, { first_message_id: first, last_message_id: last }: Records) {
+  #sealedLeaf(id: bigint, { first_message_id: first, last_message_id: last }: SealedRecords) {
     if (first === null || last === null || id < BigInt(first) || id > BigInt(last))
       throw differ(`message ${id}: is not one of this day`)
     const { leaves } = this.#sealed

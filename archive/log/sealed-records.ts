@@ -1,6 +1,6 @@
 // The records of a day (FORMAT.md 20): the leaf of each message, and the `records` of `<day>.json`.
 import { sha256Of } from '../format/hash.ts'
-import type { Records } from '../format/snapshot.ts'
+import type { SealedRecords } from '../format/snapshot.ts'
 import { type Hash, leafHash, rootOf } from './tree.ts'
 
 /** The first line of a leaf, which names its form. */
@@ -89,16 +89,19 @@ export class DayLeaves {
 }
 
 /** Computes `records` from all leaves, ascending by id. */
-export function recordsOf(leaves: readonly { id: bigint; leaf: Hash }[]): Records {
+export function sealedRecordsOf(leaves: readonly { id: bigint; leaf: Hash }[]): SealedRecords {
   const root = rootOf(leaves.map(({ leaf }) => leaf))
-  return recordsWith(
+  return sealedRecordsWith(
     leaves.map(({ id }) => id),
     root,
   )
 }
 
 /** Composes `records` from the ids, ascending, and the root. */
-export function recordsWith(ids: BigInt64Array | readonly bigint[], root: Hash): Records {
+export function sealedRecordsWith(
+  ids: BigInt64Array | readonly bigint[],
+  root: Hash,
+): SealedRecords {
   return {
     count: String(ids.length),
     first_message_id: ids.at(0)?.toString() ?? null,
@@ -108,8 +111,13 @@ export function recordsWith(ids: BigInt64Array | readonly bigint[], root: Hash):
 }
 
 /** The names of the properties that differ. */
-export function differingRecords(sealed: Records, found: Records): (keyof Records)[] {
-  return (Object.keys(sealed) as (keyof Records)[]).filter((name) => sealed[name] !== found[name])
+export function differingRecords(
+  sealed: SealedRecords,
+  found: SealedRecords,
+): (keyof SealedRecords)[] {
+  return (Object.keys(sealed) as (keyof SealedRecords)[]).filter(
+    (name) => sealed[name] !== found[name],
+  )
 }
 
 function entryText(entry: RecordedEntry | null): string {

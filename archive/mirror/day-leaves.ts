@@ -3,7 +3,7 @@ import { makeFolders } from '../base/folders.ts'
 import { isArchiveError } from '../errors.ts'
 import { LEAF_LINE_BYTES, readLeaves } from '../format/leaves.ts'
 import { keyOf, leavesKey, leavesName, partName, stagingFolder } from '../format/paths.ts'
-import { hasMessages, type Records } from '../format/snapshot.ts'
+import { hasMessages, type SealedRecords } from '../format/snapshot.ts'
 import { partOf } from '../http/body.ts'
 import { statusFailure } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
@@ -13,13 +13,13 @@ import type { ServedPlace } from '../place/served.ts'
 import { writeChecked } from './checked-file.ts'
 
 /** The size of the leaves of a day [bytes]. */
-const sizeOf = ({ count }: Records): bigint => BigInt(count) * BigInt(LEAF_LINE_BYTES)
+const sizeOf = ({ count }: SealedRecords): bigint => BigInt(count) * BigInt(LEAF_LINE_BYTES)
 
 /** Whether a mirror lacks the leaves of a day, or another size shows them to be damaged. */
 export async function lacksLeaves(
   mirror: FolderPlace,
   day: string,
-  records: Records,
+  records: SealedRecords,
 ): Promise<boolean> {
   if (!hasMessages(records)) return false
   const state = await mirror.stat(leavesKey(day))
@@ -35,7 +35,7 @@ export async function fetchLeaves(
   origin: ServedPlace,
   mirror: FolderPlace,
   day: string,
-  records: Records,
+  records: SealedRecords,
 ): Promise<void> {
   if (!(await lacksLeaves(mirror, day, records))) return
   const key = leavesKey(day)
@@ -59,7 +59,7 @@ export async function fetchLeaves(
 async function store(
   part: string,
   chunks: AsyncIterable<Uint8Array>,
-  records: Records,
+  records: SealedRecords,
 ): Promise<void> {
   try {
     await writeChecked(part, chunks, async (written) => {

@@ -1,4 +1,4 @@
-// Keeps the words of each day and the record of moderation in a mirror (COMMANDS.md 4.6). Unlike everything else in a mirror
+// Keeps the records of each day and the record of moderation in a mirror (COMMANDS.md 4.6). Unlike everything else in a mirror
 // they change: what the source hides must not stay here, in no file.
 //
 // The order of steps, so that a kill at any moment loses no news and leaves no text that the source has hidden:
@@ -29,7 +29,7 @@ import { statusFailure } from '../http/client.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { strongTagOf } from '../http/strong-tag.ts'
-import { areHeld, WordsCheck } from '../log/records-check.ts'
+import { areHeld, RecordsCheck } from '../log/records-check.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import { readExisting } from '../place/place.ts'
 import type { ServedPlace } from '../place/served.ts'
@@ -37,9 +37,9 @@ import { readManifest } from '../reading/day-files.ts'
 import { type Finding, findingFor } from '../verify/findings.ts'
 import { type Actions, keepActions, newActions } from './actions.ts'
 import { writeChecked } from './checked-file.ts'
-import { KnownWords } from './known-records.ts'
+import { KnownRecords } from './known-records.ts'
 
-export interface WordsOptions {
+export interface DayRecordsOptions {
   origin: ServedPlace
   mirror: FolderPlace
   /** The selected days, ascending. */
@@ -49,23 +49,23 @@ export interface WordsOptions {
   onProgress(done: number, total: number, day: string): void
 }
 
-export interface WordsReport {
-  /** The number of days whose words were fetched. */
+export interface DayRecordsReport {
+  /** The number of days whose records were fetched. */
   fetched: number
   findings: Finding[]
 }
 
-/** Brings the words of the days that the mirror has up to date. @throws FetchFailure if the actions cannot be read */
-export async function mirrorWords(options: WordsOptions): Promise<WordsReport> {
+/** Brings the records of the days that the mirror has up to date. @throws FetchFailure if the actions cannot be read */
+export async function mirrorRecords(options: DayRecordsOptions): Promise<DayRecordsReport> {
   const { mirror, days, jobs, onProgress } = options
   await removeParts(mirror)
   const actions = await readNews(options)
   if ('code' in actions) return { fetched: 0, findings: [actions] }
-  const known = await KnownWords.read(mirror)
+  const known = await KnownRecords.read(mirror)
   const asked: string[] = []
   for (const day of days)
     if (actions.hasNews || !(await mirror.stat(recordsKey(day)))) asked.push(day)
-  const report: WordsReport = { fetched: 0, findings: [] }
+  const report: DayRecordsReport = { fetched: 0, findings: [] }
   let done = 0
   await forEachConcurrently(asked, jobs, async (day) => {
     try {
@@ -82,7 +82,7 @@ export async function mirrorWords(options: WordsOptions): Promise<WordsReport> {
 }
 
 /** @returns a finding if the source's record of moderation is malformed @throws FetchFailure */
-async function readNews({ origin, mirror }: WordsOptions): Promise<Actions | Finding> {
+async function readNews({ origin, mirror }: DayRecordsOptions): Promise<Actions | Finding> {
   try {
     return await newActions(origin, mirror)
   } catch (error) {
@@ -106,11 +106,11 @@ async function removePart(mirror: FolderPlace, day: string): Promise<void> {
 const partOf = (mirror: FolderPlace, day: string): string =>
   mirror.pathOf(keyOf(stagingFolder(day), partName(recordsName(day))))
 
-/** @returns whether there are new words */
+/** @returns whether there are new records */
 async function updateDay(
-  { origin, mirror }: WordsOptions,
+  { origin, mirror }: DayRecordsOptions,
   day: string,
-  known: KnownWords,
+  known: KnownRecords,
 ): Promise<boolean> {
   const loaded = await readManifest(mirror, day)
   // Another finding states why the day is not here.
@@ -125,7 +125,7 @@ async function updateDay(
   try {
     return await origin.fetch(recordsKey(day), headers, async (answer) => {
       if (answer.status === 304) return false
-      const check = new WordsCheck(sealed)
+      const check = new RecordsCheck(sealed)
       const sha256 = await receive(answer, partOf(mirror, day), check)
       await mirror.moveIn(partOf(mirror, day), recordsKey(day))
       known.set(day, strongTagOf(answer), sha256)
@@ -141,7 +141,7 @@ async function updateDay(
  * @returns its SHA-256 in hex
  * @throws ArchiveError `invalid_records`, `records_differ`; FetchFailure
  */
-async function receive(answer: Answer, part: string, check: WordsCheck): Promise<string> {
+async function receive(answer: Answer, part: string, check: RecordsCheck): Promise<string> {
   if (answer.status !== 200) throw statusFailure(answer)
   const hash = createHash('sha256')
   await makeFolders(dirname(part))

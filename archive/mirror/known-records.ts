@@ -1,4 +1,4 @@
-// Remembers the ETags with which a source sent the words of days, so that unchanged ones need not be sent again.
+// Remembers the ETags with which a source sent the records of days, so that unchanged ones need not be sent again.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { RECORDS_STATE_FILE, recordsKey } from '../format/paths.ts'
@@ -13,7 +13,7 @@ interface Known {
   sha256: string
 }
 
-export class KnownWords {
+export class KnownRecords {
   readonly #mirror: FolderPlace
   readonly #days: Map<string, Known>
 
@@ -23,9 +23,9 @@ export class KnownWords {
   }
 
   /** A damaged file counts as empty. */
-  static async read(mirror: FolderPlace): Promise<KnownWords> {
+  static async read(mirror: FolderPlace): Promise<KnownRecords> {
     const file = await readUsable(mirror, RECORDS_STATE_FILE)
-    return new KnownWords(mirror, new Map(file ? entriesIn(textOf(file)) : []))
+    return new KnownRecords(mirror, new Map(file ? entriesIn(textOf(file)) : []))
   }
 
   /** The ETag of the day's file; null if the file is not the one that came with it. */

@@ -7,7 +7,7 @@
 //   4. media           are downloaded to partial files, and renamed once their hashes match.
 //   5. each day        gets `<day>.json`, then its manifest.
 //   6. check files     are written, then `log`, `key` and `checkpoint`.
-//   7. words           are brought up to date, if the mirror keeps them (words.ts).
+//   7. records         are brought up to date, if the mirror keeps them (day-records.ts).
 import { resolve } from 'node:path'
 import { forEachConcurrently } from '../base/concurrently.ts'
 import { isSystemError } from '../base/system-error.ts'
@@ -42,11 +42,12 @@ import { type Finding, type FindingCode, findingFor, isNote } from '../verify/fi
 import { checkFreshness, type Freshness } from '../verify/freshness.ts'
 import type { WitnessDemand } from '../verify/witnesses.ts'
 import { writeSums } from '../writing/derived.ts'
+import { fetchLeaves } from './day-leaves.ts'
+import { mirrorRecords } from './day-records.ts'
 import { download, removePart } from './download.ts'
 import { findingOf, isOriginError, type OriginError } from './failures.ts'
 import { incoming, settingsFor } from './folder.ts'
 import { compareWithPeers, type History, HistoryRejected, readHistory } from './history.ts'
-import { fetchLeaves } from './day-leaves.ts'
 import {
   type DayPlan,
   doubtfulDays,
@@ -56,7 +57,6 @@ import {
   planDay,
   publishDay,
 } from './plan.ts'
-import { mirrorWords } from './day-records.ts'
 
 export interface MirrorOptions {
   /** The base address of a service, or of a folder behind a plain file server. */
@@ -77,8 +77,8 @@ export interface MirrorOptions {
   client?: ClientOptions
   /** @param done of `total` [bytes] */
   onProgress?: (done: number, total: number, day: string) => void
-  /** @param done of `total` days whose words are asked for */
-  onWords?: (done: number, total: number, day: string) => void
+  /** @param done of `total` days whose records are requested */
+  onRecords?: (done: number, total: number, day: string) => void
 }
 
 export interface MirrorReport {
@@ -90,7 +90,7 @@ export interface MirrorReport {
   updated: number
   /** The size of the downloaded media files. */
   bytes: number
-  /** The number of days whose words were fetched; absent unless the mirror keeps them. */
+  /** The number of days whose records were fetched; absent unless the mirror keeps them. */
   words?: number
   findings: Finding[]
 }
@@ -252,7 +252,7 @@ class MirrorRun {
     await update(mirror, LOG_FILE, logBytes(history.entries))
     await update(mirror, KEY_FILE, history.key)
     await update(mirror, CHECKPOINT_FILE, history.note)
-    if (this.#settings.records) await this.#updateWords(origin, days)
+    if (this.#settings.records) await this.#updateRecords(origin, days)
   }
 
   /** Fetches the missing files of a day. @returns whether all of them have arrived; a finding states why one has not */
@@ -291,10 +291,10 @@ class MirrorRun {
     this.#report.bytes += file.bytes
   }
 
-  async #updateWords(origin: ServedPlace, days: readonly string[]): Promise<void> {
-    const { jobs, onWords = () => {} } = this.#options
-    const words = { origin, mirror: this.#mirror, days, jobs, onProgress: onWords }
-    const { fetched, findings } = await mirrorWords(words)
+  async #updateRecords(origin: ServedPlace, days: readonly string[]): Promise<void> {
+    const { jobs, onRecords = () => {} } = this.#options
+    const options = { origin, mirror: this.#mirror, days, jobs, onProgress: onRecords }
+    const { fetched, findings } = await mirrorRecords(options)
     this.#report.words = fetched
     this.#report.findings.push(...findings)
   }

@@ -10,7 +10,7 @@ import {
 } from '../format/manifest.ts'
 import type { Selection } from '../format/mirror.ts'
 import { keyOf, manifestKey, SUMS_FILE, snapshotKey, stagingFolder } from '../format/paths.ts'
-import { type Records, snapshotBytes } from '../format/snapshot.ts'
+import { type SealedRecords, snapshotBytes } from '../format/snapshot.ts'
 import { parseSums } from '../format/sums.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { type Leaf, type LogEntry, leavesByDay } from '../log/days.ts'
@@ -18,8 +18,8 @@ import { faultInLeaves } from '../log/upgrade.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import { readUsable, textOf, update } from '../place/place.ts'
 import { fetched, type ServedPlace } from '../place/served.ts'
-import { stagedKey } from './folder.ts'
 import { lacksLeaves } from './day-leaves.ts'
+import { stagedKey } from './folder.ts'
 
 /** A day in the log. */
 export interface LoggedDay {
@@ -34,7 +34,7 @@ export interface DayPlan {
   /** The media files to download. */
   missing: NamedFile[]
   /** Those of the day, whose leaves are to be fetched if there are messages. */
-  records: Records
+  records: SealedRecords
 }
 
 /** The origin's manifest is not the one that its log names. */

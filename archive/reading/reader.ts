@@ -217,8 +217,8 @@ export class ArchiveReader {
     return file && parseMirror(file.content)
   }
 
-  /** The words of a day (FORMAT.md 28); null if this is not a mirror that keeps them. */
-  async words(day: string): Promise<OpenFile | null> {
+  /** The records of a day (FORMAT.md 28); null if this is not a mirror that keeps them. */
+  async records(day: string): Promise<OpenFile | null> {
     const key = recordsKey(day)
     const state = await this.#place.stat(key)
     if (!state || !(await this.mirror())?.records) return null

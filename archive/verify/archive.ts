@@ -14,10 +14,10 @@ import { Deadlines } from './deadlines.ts'
 import { surveyOf } from './find-days.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
 import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
+import { type Explains, readExplanations } from './records.ts'
 import { readSelection } from './selection.ts'
 import { DaySequence } from './sequence.ts'
 import type { Survey } from './survey.ts'
-import { type Explains, readExplanations } from './records.ts'
 
 /** Lets one day be read while another is decoded. */
 const DAYS_AT_ONCE = 3
@@ -50,8 +50,8 @@ export async function verifyArchive(place: Place, options: VerifyOptions = {}): 
   const { selection, findings: notes } = await readSelection(place)
   const logged = leavesIn(files)
   const survey = await surveyOf(place, selection, logged?.keys())
-  const words = selection.records ? await readExplanations(place) : undefined
-  const ofDays = { ...options, onDay, selection, explains: words?.explains }
+  const explanations = selection.records ? await readExplanations(place) : undefined
+  const ofDays = { ...options, onDay, selection, explains: explanations?.explains }
   const { reports, sums, doubtful, absent } = await checkDays(place, survey, logged, ofDays)
   const log = await checkLog(place, files, sums, selection, options.log)
   addToDays(reports, log.ofDays)
@@ -61,7 +61,7 @@ export async function verifyArchive(place: Place, options: VerifyOptions = {}): 
     ...survey.findings,
     ...notes,
     ...(reports.length === 0 ? [noDays(place)] : []),
-    ...(words?.findings ?? []),
+    ...(explanations?.findings ?? []),
     ...absent,
     ...log.findings,
   ]

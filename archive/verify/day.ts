@@ -20,8 +20,8 @@ import { type Check, type Decode, parsed } from './check.ts'
 import type { Finding } from './findings.ts'
 import { checkLeaves } from './leaves.ts'
 import { checkMedium, checkSize } from './medium.ts'
+import { checkRecords, type Explains } from './records.ts'
 import type { Survey } from './survey.ts'
-import { checkWords, type Explains } from './records.ts'
 
 /** The findings of a day, and the data that the checks of chain and log need. */
 export interface CheckedDay {
@@ -46,7 +46,7 @@ const NO_MANIFEST = { manifest: null, sums: null }
  * Checks everything about a day except the chain, for which it returns the link.
  * @param options.decode replaces the decoder, for instance to decode in another thread or not twice
  * @param options.kinds the media kinds that the archive has
- * @param options.explains what explains hidden messages, for a mirror that keeps the words of the days
+ * @param options.explains what explains hidden messages, for a mirror that keeps the records of the days
  * @param options.quick see VerifyOptions
  */
 export async function checkDay(
@@ -72,7 +72,7 @@ export async function checkDay(
       else await checkMedium(check, kind, medium, carried)
     const { records } = manifest.snapshot
     const hasLeaves = hasMessages(records) && (await checkLeaves(check, records))
-    if (explains) await checkWords(check, manifest.snapshot, hasLeaves, explains)
+    if (explains) await checkRecords(check, manifest.snapshot, hasLeaves, explains)
   }
   return { findings, link, manifest, sums }
 }

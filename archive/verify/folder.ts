@@ -16,20 +16,20 @@ import {
   TEMPORARY,
 } from '../format/paths.ts'
 import type { Entry, FolderPlace } from '../place/folder.ts'
-import { READ_FILES, ROOT_FILES, stray, unfinished, unnamedIn, WORDS_FILES } from './strays.ts'
+import { READ_FILES, RECORDS_FILES, ROOT_FILES, stray, unfinished, unnamedIn } from './strays.ts'
 import type { Survey } from './survey.ts'
 
 /** The lock and the files that SQLite may create next to it. */
 const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + suffix)
 
 /**
- * @param hasWords whether this is a mirror that keeps the words of the days
+ * @param hasRecords whether this is a mirror that keeps the records of the days
  * @param logged the days that have a leaf in the log
  * @throws ArchiveError `archive_unavailable`
  */
 export async function surveyFolder(
   place: FolderPlace,
-  hasWords: boolean,
+  hasRecords: boolean,
   logged: Iterable<string>,
 ): Promise<Survey> {
   const entries = await place.entries(ROOT)
@@ -41,7 +41,7 @@ export async function surveyFolder(
     days: days.filter((day) => !begun.includes(day)),
     findings: [
       ...entries
-        .filter((entry) => isStrayInRoot(entry) && !(hasWords && isWordsFile(entry)))
+        .filter((entry) => isStrayInRoot(entry) && !(hasRecords && isRecordsFile(entry)))
         .map(({ name }) => stray(name)),
       ...incoming.filter((name) => !isDay(name)).map((name) => stray(keyOf(STAGING_FOLDER, name))),
       ...begun.filter((day) => !staged.includes(day)).map((day) => unfinished(snapshotKey(day))),
@@ -49,7 +49,7 @@ export async function surveyFolder(
     ],
     stateOf: (key) => place.stat(key),
     async crossCheck(day, manifest) {
-      return unnamedIn(manifest, await namesIn(place, day), hasWords)
+      return unnamedIn(manifest, await namesIn(place, day), hasRecords)
     },
   }
 }
@@ -89,7 +89,7 @@ function isStrayInRoot(entry: Entry): boolean {
   return !(isDayFolder(entry) || (type === 'folder' && OWN_FOLDERS.includes(name)))
 }
 
-const isWordsFile = ({ name, type }: Entry): boolean =>
-  name === MODERATION_FILE || (type === 'file' && WORDS_FILES.includes(name))
+const isRecordsFile = ({ name, type }: Entry): boolean =>
+  name === MODERATION_FILE || (type === 'file' && RECORDS_FILES.includes(name))
 
 const OWN_FOLDERS = [STAGING_FOLDER, REFUSED_FOLDER]

@@ -2,7 +2,7 @@
 import { type BadFile, badFile, isArchiveError } from '../errors.ts'
 import { LEAF_LINE_BYTES, readLeaves } from '../format/leaves.ts'
 import { leavesKey, leavesName } from '../format/paths.ts'
-import type { Records } from '../format/snapshot.ts'
+import type { SealedRecords } from '../format/snapshot.ts'
 import { faultInSum, type LeafSum, sumOfLeaves } from '../log/leaf-sum.ts'
 import type { Place } from '../place/place.ts'
 import type { Check } from './check.ts'
@@ -12,7 +12,7 @@ import { scanFile } from './file.ts'
  * Checks the leaves of a day.
  * @returns whether they are there, and are those of its records
  */
-export async function checkLeaves(check: Check, records: Records): Promise<boolean> {
+export async function checkLeaves(check: Check, records: SealedRecords): Promise<boolean> {
   const { place, day, report } = check
   const leaves = await sumLeaves(place, day, records)
   if (!('problem' in leaves)) return true
@@ -27,7 +27,7 @@ export async function checkLeaves(check: Check, records: Records): Promise<boole
 export async function sumLeaves(
   place: Place,
   day: string,
-  records: Records,
+  records: SealedRecords,
   index?: bigint,
 ): Promise<LeafSum | BadFile> {
   const limit = (BigInt(records.count) + 1n) * BigInt(LEAF_LINE_BYTES)

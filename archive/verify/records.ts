@@ -1,13 +1,13 @@
-// Checks the words that a mirror keeps of a day (FORMAT.md 28): each message against the leaf that the day has sealed, and
+// Checks the records that a mirror keeps of a day (FORMAT.md 28): each message against the leaf that the day has sealed, and
 // each hidden one against the record of moderation.
 import { isArchiveError } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { parseLeaves } from '../format/leaves.ts'
 import { linesOf } from '../format/lines.ts'
 import { leavesKey, MODERATION_FILE, recordsKey, recordsName } from '../format/paths.ts'
-import type { Snapshot } from '../format/snapshot.ts'
 import { type ActionLine, parseActions } from '../format/record-lines.ts'
-import { areHeld, WordsCheck } from '../log/records-check.ts'
+import type { Snapshot } from '../format/snapshot.ts'
+import { areHeld, RecordsCheck } from '../log/records-check.ts'
 import { type Place, textOf } from '../place/place.ts'
 import type { Check } from './check.ts'
 import { scanFile } from './file.ts'
@@ -50,8 +50,8 @@ function explanationsIn(actions: readonly ActionLine[]): Explains {
   return (id) => isAny || (earliest !== null && earliest <= id)
 }
 
-/** Checks the words of a day. @param hasLeaves whether `<day>.leaves` is there and has the root that the day states */
-export async function checkWords(
+/** Checks the records of a day. @param hasLeaves whether `<day>.leaves` is there and has the root that the day states */
+export async function checkRecords(
   check: Check,
   snapshot: Snapshot,
   hasLeaves: boolean,
@@ -65,13 +65,13 @@ export async function checkWords(
     const sealed = { snapshot, leaves: isRead ? parseLeaves(leaves.content) : null }
     const bound = BigInt(boundOf(recordsKey(day)))
     const done = await scanFile(place, recordsKey(day), bound, async (chunks) => {
-      const words = new WordsCheck(sealed)
+      const records = new RecordsCheck(sealed)
       unexplained.length = 0
       for await (const text of linesOf(chunks)) {
-        const line = words.push(text)
+        const line = records.push(text)
         if (line.type === 'hidden' && !explains(line.id)) unexplained.push(line.id)
       }
-      words.end()
+      records.end()
       return null
     })
     if (done) report(recordsName(day), done.problem.code, done.problem.message)

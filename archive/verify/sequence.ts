@@ -1,6 +1,6 @@
 // Checks what the days of an archive state together about their messages: ids are consecutive (FORMAT.md 20.1, 24.3). Pure.
 import { nextDay } from '../format/calendar.ts'
-import { hasMessages, type Records } from '../format/snapshot.ts'
+import { hasMessages, type SealedRecords } from '../format/snapshot.ts'
 import type { Link } from './chain.ts'
 import type { Finding, FindingCode } from './findings.ts'
 
@@ -23,7 +23,7 @@ export class DaySequence {
     return snapshot && hasMessages(snapshot.records) ? this.#checkIds(link, snapshot.records) : []
   }
 
-  #checkIds({ day, file }: Link, records: Records): Finding[] {
+  #checkIds({ day, file }: Link, records: SealedRecords): Finding[] {
     const [first, last] = [idIn(records.first_message_id), idIn(records.last_message_id)]
     const findings: Finding[] = []
     const report = (code: FindingCode, message: string) => findings.push({ code, file, message })

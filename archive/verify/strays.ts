@@ -31,23 +31,23 @@ export const READ_FILES: readonly string[] = [
 /** The files in the root, apart from dot names. */
 export const ROOT_FILES: readonly string[] = [...READ_FILES, INDEX_PAGE]
 
-/** Those in the root of a mirror that keeps the words of the days. */
-export const WORDS_FILES: readonly string[] = [MODERATION_FILE, RECORDS_STATE_FILE]
+/** Those in the root of a mirror that keeps the records of the days. */
+export const RECORDS_FILES: readonly string[] = [MODERATION_FILE, RECORDS_STATE_FILE]
 
 /**
  * Reports the files in a day's folder that are neither the manifest, nor named by it, nor derived files.
- * @param hasWords whether this is a mirror that keeps the words of the days
+ * @param hasRecords whether this is a mirror that keeps the records of the days
  */
 export function unnamedIn(
   manifest: Manifest,
   names: Iterable<string>,
-  hasWords = false,
+  hasRecords = false,
 ): Finding[] {
   const { day } = manifest
   const derived = [daySumsName(day)]
   // Only a day with messages has leaves (FORMAT.md 24.2).
   if (hasMessages(manifest.snapshot.records)) derived.push(leavesName(day))
-  if (hasWords) derived.push(recordsName(day))
+  if (hasRecords) derived.push(recordsName(day))
   const own = [manifestName(day), ...namedFiles(manifest).map((file) => file.name), ...derived]
   const unnamed = [...names].filter((name) => !own.includes(name))
   return unnamed.map((name) => {

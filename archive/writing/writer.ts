@@ -35,7 +35,12 @@ import {
   parseMediaName,
   snapshotKey,
 } from '../format/paths.ts'
-import { hasMessages, type Records, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
+import {
+  hasMessages,
+  type SealedRecords,
+  type Snapshot,
+  snapshotBytes,
+} from '../format/snapshot.ts'
 import { faultInSum, sumOfLeaves } from '../log/leaf-sum.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
 import { readUsable, type WritablePlace } from '../place/place.ts'
@@ -242,7 +247,7 @@ export class ArchiveWriter {
 }
 
 /** Returns why bytes are not the leaves of a day with these records; null if they are. */
-async function faultIn(bytes: Uint8Array, records: Records): Promise<string | null> {
+async function faultIn(bytes: Uint8Array, records: SealedRecords): Promise<string | null> {
   if (!hasMessages(records)) return 'is of a day without messages'
   try {
     return faultInSum(await sumOfLeaves(parseLeaves(bytes)), records)

@@ -49,7 +49,7 @@ export const MIRROR = programLine({
       help: 'does not follow the log unless the archive at URL, such as another mirror, has the same one; may be repeated',
     },
     records: {
-      help: 'also keeps the words of each day and the record of moderation, in this run and in later ones; what the source hides is removed',
+      help: 'also keeps the records of each day and the record of moderation, in this run and in later ones; what the source hides is removed',
     },
     jobs: {
       takes: 'N',

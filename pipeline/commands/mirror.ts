@@ -28,13 +28,13 @@ async function run(args: Arguments, terminal: Terminal): Promise<number> {
       total === 0 ? null : done / total,
       `${megabytes(done)} of ${megabytes(total)} MB  ${day}`,
     )
-  const onWords = (done: number, total: number, day: string) =>
-    bar.show(done / total, `words of ${done} of ${total} days  ${day}`)
+  const onRecords = (done: number, total: number, day: string) =>
+    bar.show(done / total, `records of ${done} of ${total} days  ${day}`)
   try {
     const now = system.clock.now()
     const witnesses = policy && { policy, now }
     const freshness = hours === undefined ? undefined : { hours, now }
-    const options = { ...args, freshness, witnesses, onProgress, onWords }
+    const options = { ...args, freshness, witnesses, onProgress, onRecords }
     const report = await mirrorArchive(options)
     bar.clear()
     print(report, dir, json, terminal)
@@ -60,7 +60,7 @@ function print(report: MirrorReport, dir: string, json: boolean, terminal: Termi
     stdout.write(`${JSON.stringify(report)}\n`)
     return
   }
-  const { ok, days, updated, bytes, words = 0, findings } = report
+  const { ok, days, updated, bytes, words: records = 0, findings } = report
   for (const finding of findings) {
     const { code, file, message } = finding
     const line = `${visible(file)}: ${visible(message)}`
@@ -70,7 +70,7 @@ function print(report: MirrorReport, dir: string, json: boolean, terminal: Termi
   }
   const changes = [
     updated > 0 && `${updated} updated, ${megabytes(bytes)} MB fetched`,
-    words > 0 && `words of ${words} fetched`,
+    records > 0 && `records of ${records} fetched`,
   ].filter((part) => part !== false)
   const state = ok ? 'complete' : 'not complete'
   stdout.write(

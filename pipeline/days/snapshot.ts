@@ -1,7 +1,7 @@
 // Takes the snapshot of a day from the database (FORMAT.md 3).
 import { daySpan } from '../../archive/format/calendar.ts'
 import { rfc3339 } from '../../archive/format/scalars.ts'
-import type { Reason, Records, Snapshot } from '../../archive/format/snapshot.ts'
+import type { Reason, SealedRecords, Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES, type CounterName, concludeDay, perCounter } from '../../protocol/index.ts'
 import { type CounterFailure, type Counts, countDay } from '../../server/data/counts.ts'
 import { readDayRecords } from '../../server/data/recorded.ts'
@@ -47,7 +47,7 @@ export interface SnapshotParts {
   counts: Counts
   observed: ObservedDay
   previous: Previous
-  records: Records
+  records: SealedRecords
   generatedAt: number
 }
 

@@ -1,8 +1,8 @@
 // Turns a validated request into a new directory or message.
 import { hash } from 'node:crypto'
+import type { BatchRecords, NewRow } from '../publishing/batch-records.ts'
 import type { Creation, Times } from '../publishing/creation.ts'
 import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../publishing/limits.ts'
-import type { NewRow, Records } from '../publishing/batch-records.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { type Address, addressesIn } from '../wire/mentions.ts'
@@ -65,7 +65,7 @@ export const messageCreation: Creation<MessageRequest, MessageCreated> = {
 }
 
 /** Returns the id of a visible directory. @throws Problem directory_not_found */
-export function requireDirectory(records: Records, path: string): bigint {
+export function requireDirectory(records: BatchRecords, path: string): bigint {
   const found = records.directory(path)
   if (!found?.isVisible) throw noDirectory(path)
   return found.id
@@ -90,7 +90,7 @@ export const mentionedIds = (written: Written): bigint[] => mentionsIn(written).
  * @param investigationId the investigation that it belongs to; null for a plain message
  */
 export function addMessage(
-  records: Records,
+  records: BatchRecords,
   written: Written,
   directoryId: bigint,
   investigationId: bigint | null,

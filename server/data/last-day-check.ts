@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isArchiveError } from '../../archive/errors.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
-import type { Records } from '../../archive/format/snapshot.ts'
-import { DayLeaves, differingRecords, recordsWith } from '../../archive/log/sealed-records.ts'
+import type { SealedRecords } from '../../archive/format/snapshot.ts'
+import { DayLeaves, differingRecords, sealedRecordsWith } from '../../archive/log/sealed-records.ts'
 import { GrowingTree } from '../../archive/log/tree.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Queryable } from '../database/database.ts'
@@ -60,7 +60,11 @@ async function check({ db, archive, log }: LastDayCheckDeps, signal: AbortSignal
  * Reads the records of a day in the database in slices (FORMAT.md 20), and yields to the event loop between them.
  * @param signal aborts at the next yield
  */
-async function readDayRecords(db: Queryable, day: string, signal: AbortSignal): Promise<Records> {
+async function readDayRecords(
+  db: Queryable,
+  day: string,
+  signal: AbortSignal,
+): Promise<SealedRecords> {
   const pause = () => nextTurn(undefined, { signal })
   const leaves = new DayLeaves()
   for await (const page of readRecorded(db, daySpan(day))) {
@@ -73,5 +77,5 @@ async function readDayRecords(db: Queryable, day: string, signal: AbortSignal): 
     if (index % LEAVES_PER_TURN === 0) await pause()
     tree.add(leaves.leafOf(id))
   }
-  return recordsWith(ids, tree.root())
+  return sealedRecordsWith(ids, tree.root())
 }

@@ -1,12 +1,12 @@
 // Reads the messages of a day, including hidden ones and without their bodies, and computes its records (FORMAT.md 20).
 import { leavesBytes } from '../../archive/format/leaves.ts'
-import type { Records } from '../../archive/format/snapshot.ts'
+import type { SealedRecords } from '../../archive/format/snapshot.ts'
 import {
   DayLeaves,
   type ErasedMessage,
   messageLeaf,
   type RecordedMessage,
-  recordsOf,
+  sealedRecordsOf,
 } from '../../archive/log/sealed-records.ts'
 import { compiled } from '../database/compiled.ts'
 import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
@@ -43,18 +43,21 @@ export async function* readRecorded(
 /** What the messages of a day amount to. */
 export interface DayRecords {
   /** The property of the day's snapshot (FORMAT.md 20). */
-  records: Records
+  records: SealedRecords
   /** The bytes of `<day>.leaves` (FORMAT.md 24), which a day without messages does not have. */
   leaves: Uint8Array
 }
 
 /** Computes the records and leaves of a day from the messages in the database. */
-export async function readDayRecords(db: Queryable, span: { from: number; to: number }): Promise<DayRecords> {
+export async function readDayRecords(
+  db: Queryable,
+  span: { from: number; to: number },
+): Promise<DayRecords> {
   const leaves = new DayLeaves()
   for await (const page of readRecorded(db, span)) for (const message of page) leaves.add(message)
   const sorted = leaves.sorted()
   return {
-    records: recordsOf(sorted),
+    records: sealedRecordsOf(sorted),
     leaves: leavesBytes(sorted.map(({ leaf }) => leaf)),
   }
 }

@@ -2,9 +2,9 @@
 import { stringifyJson } from '../../archive/base/json.ts'
 import { addMessage, mentionedIds, requireDirectory } from '../board/creations.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
+import type { BatchRecords } from '../publishing/batch-records.ts'
 import type { Creation } from '../publishing/creation.ts'
 import { MESSAGE_LIMITS } from '../publishing/limits.ts'
-import type { Records } from '../publishing/batch-records.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { noRecord, Problem } from '../wire/problem.ts'
@@ -90,7 +90,7 @@ export const contributionCreation: Creation<AddressedContribution, ContributionC
 }
 
 /** @throws Problem link_not_found unless every target is a visible message, of any directory (API.md 7.2) */
-function requireTargets(records: Records, links: readonly Link[]): void {
+function requireTargets(records: BatchRecords, links: readonly Link[]): void {
   for (const [i, { message_id }] of links.entries())
     if (!records.isVisibleMessage(message_id))
       throw new Problem(
@@ -100,7 +100,7 @@ function requireTargets(records: Records, links: readonly Link[]): void {
 }
 
 function addEntry(
-  records: Records,
+  records: BatchRecords,
   messageId: bigint,
   investigationId: bigint,
   { kind, sources, links }: { kind: EntryKind; sources: Source[]; links: Link[] },

@@ -57,7 +57,7 @@ const insertLinks = compiledInsert('links')
 const insertMentions = compiledInsert('mentions')
 
 /** The records that a batch can see, including those that its earlier requests have added. */
-export class Records {
+export class BatchRecords {
   readonly #randomHex: RandomHex
   readonly #sequences: Sequences
   readonly #directories: Map<string, KnownDirectory>
@@ -96,7 +96,7 @@ export class Records {
     tx: Transaction<Schema>,
     needs: readonly Needs[],
     randomHex: RandomHex,
-  ): Promise<Records> {
+  ): Promise<BatchRecords> {
     const sequences = await Sequences.lock(tx)
     const paths = needs.flatMap((need) => need.directories ?? [])
     const investigationIds = needs.flatMap((need) => need.investigations ?? [])
@@ -104,7 +104,7 @@ export class Records {
     const directories = await findDirectories(tx, distinct(paths))
     const investigations = await findInvestigations(tx, distinct(investigationIds))
     const messages = await findMessages(tx, distinct(messageIds))
-    return new Records(
+    return new BatchRecords(
       randomHex,
       sequences,
       new Map(

@@ -11,10 +11,10 @@ import type { CurrentModes } from '../modes/current.ts'
 import { requireWritable } from '../modes/rules.ts'
 import type { Clock, System } from '../system.ts'
 import { Problem } from '../wire/problem.ts'
+import { BatchRecords } from './batch-records.ts'
 import type { Creation, Located, Times } from './creation.ts'
 import { type Created, type KeyedRequest, Keys } from './idempotency.ts'
 import type { Fields, Publication, Quotas } from './limits.ts'
-import { Records } from './batch-records.ts'
 import { Windows } from './windows.ts'
 
 /** A create that has passed every check that needs no database. @template Input as that of its kind */
@@ -59,7 +59,7 @@ export async function publishBatch(
   const refusal = deps.restoreGuard(opening)
   if (refusal) return requests.map(() => refusal)
   // Take the lock before reading the clock, so that later publications get later dates.
-  const records = await Records.read(
+  const records = await BatchRecords.read(
     tx,
     requests.map(({ creation, input }) => creation.needs(input)),
     deps.randomHex,
@@ -89,7 +89,7 @@ export async function publishBatch(
 }
 
 interface BatchState {
-  records: Records
+  records: BatchRecords
   keys: Keys
   windows: Windows
   /** When it was received, and when it is published at the earliest. */
@@ -125,7 +125,7 @@ export async function publishAt<Input, Result extends Located>(
   input: Input,
   { at, randomHex }: { at: number } & Pick<System, 'randomHex'>,
 ): Promise<Result> {
-  const records = await Records.read(tx, [creation.needs(input)], randomHex)
+  const records = await BatchRecords.read(tx, [creation.needs(input)], randomHex)
   const times = { receivedAt: at, publishAt: records.publicationTime(at) }
   const record = creation.publish(records, input, times)
   await records.write(tx)

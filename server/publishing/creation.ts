@@ -1,8 +1,8 @@
 // The interface through which a feature defines a kind of create.
 import type { Call } from '../http/call.ts'
+import type { BatchRecords, Needs } from './batch-records.ts'
 import type { Operation } from './idempotency.ts'
 import type { LimitName } from './limits.ts'
-import type { Needs, Records } from './batch-records.ts'
 
 export type WriteFeature = 'directories' | 'messages' | 'investigations'
 
@@ -31,7 +31,7 @@ export interface Creation<Input, Result extends Located = Located> {
    * @returns the record as returned to the client
    * @throws Problem before anything is added
    */
-  publish(records: Records, input: Input, times: Times): Result
+  publish(records: BatchRecords, input: Input, times: Times): Result
   /** Returns the id of the message that a record is or begins with; null if it has no text. */
   messageOf(record: Result): bigint | null
 }

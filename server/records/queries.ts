@@ -1,4 +1,4 @@
-// Reads the records of a day for the file of its words, in pages of bounded size.
+// Reads what the file of the records of a day consists of, in pages of bounded size.
 import { sql } from 'kysely'
 import { AUTHORED_COLUMNS } from '../board/authored.ts'
 import { compiled } from '../database/compiled.ts'
@@ -6,7 +6,7 @@ import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../databa
 import type { ReviewRow } from '../database/schema/schema.ts'
 
 /** Times [ms since 1970]; `to` is exclusive. */
-export interface WordsSpan {
+export interface DaySpan {
   /** The day. */
   from: bigint
   to: bigint
@@ -15,13 +15,13 @@ export interface WordsSpan {
 }
 
 /** The first and the last id, inclusive. */
-export interface WordRange {
+export interface MessageRange {
   first: bigint
   last: bigint
 }
 
 /** Visible directories that the file of this day lists, in the order of their creation. */
-export const directoriesOf = (db: Queryable, { since, to }: WordsSpan) =>
+export const directoriesOf = (db: Queryable, { since, to }: DaySpan) =>
   db
     .selectFrom('directories')
     .select(['id', 'path', 'author_label', 'created_at'])
@@ -32,7 +32,7 @@ export const directoriesOf = (db: Queryable, { since, to }: WordsSpan) =>
     .execute()
 
 /** The ids of the messages of the day that readers cannot see, ascending. */
-export async function hiddenOf(db: Queryable, { from, to }: WordsSpan): Promise<bigint[]> {
+export async function hiddenOf(db: Queryable, { from, to }: DaySpan): Promise<bigint[]> {
   const hidden = await db
     .selectFrom('messages')
     .select('id')
@@ -55,7 +55,7 @@ export async function hiddenOf(db: Queryable, { from, to }: WordsSpan): Promise<
 }
 
 /** The reviews of the day whose messages are visible, ascending. */
-export const reviewsOf = (db: Queryable, { from, to }: WordsSpan): Promise<ReviewRow[]> =>
+export const reviewsOf = (db: Queryable, { from, to }: DaySpan): Promise<ReviewRow[]> =>
   db
     .selectFrom('reviews')
     // SQLite never reorders a cross join, so that it starts with the few reviews of the day.
@@ -107,7 +107,7 @@ export const messageSizes = compiled((db, { after, last }: { after: bigint; last
 )
 
 /** The visible messages with these ids. */
-export const messagesIn = compiled((db, { first, last }: WordRange) =>
+export const messagesIn = compiled((db, { first, last }: MessageRange) =>
   db
     .selectFrom('messages')
     .innerJoin('directories', 'directories.id', 'messages.directory_id')

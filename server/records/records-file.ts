@@ -1,9 +1,9 @@
-// Writes the words of a sealed day as lines of JSON: what readers can see now of its records (FORMAT.md 28, API.md 9.18).
+// Writes the records of a sealed day as lines of JSON: what readers can see of them now (FORMAT.md 28, API.md 9.18).
 // The lines follow from the day, which never changes, and from what is hidden: the ETag identifies them by these, so that
 // it is known before any text is read.
 import { stringifyJson } from '../../archive/base/json.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
-import type { Records } from '../../archive/format/snapshot.ts'
+import type { SealedRecords } from '../../archive/format/snapshot.ts'
 import { messageLeaf } from '../../archive/log/sealed-records.ts'
 import { authoredOf } from '../board/authored.ts'
 import { readRecordedRange } from '../data/recorded.ts'
@@ -15,15 +15,15 @@ import { asReview } from '../reviews/queries.ts'
 import { instant } from '../wire/instant.ts'
 import { groupsOf } from '../wire/page.ts'
 import {
+  type DaySpan,
   directoriesOf,
   hiddenOf,
   lastIds,
+  type MessageRange,
   type MessageSize,
   messageSizes,
   messagesIn,
   reviewsOf,
-  type WordRange,
-  type WordsSpan,
 } from './queries.ts'
 
 /** Raised when the form of a line changes, so that followers do not keep the old form. */
@@ -31,18 +31,18 @@ const FORM = 1
 /** Texts that one query reads [bytes]; it reads at least one message. */
 const GROUP_BYTES = 32 * 1024
 
-/** A sealed day whose words are requested. */
+/** A sealed day whose records are requested. */
 export interface SealedDay {
   day: string
   /** SHA-256 of `<day>.json`. */
   sha256: string
   /** The `records` of `<day>.json`. */
-  records: Records
+  records: SealedRecords
   /** The latest archived day before it; null if there is none. Its file has the directories up to its end. */
   previous: string | null
 }
 
-export interface Words {
+export interface RecordsFile {
   text: LongText
   /** Strong, quoted. */
   etag: string
@@ -57,18 +57,18 @@ interface Facts {
   action: bigint
 }
 
-/** @param onBroken called when the words could not be sent completely */
-export async function wordsOf(
+/** @param onBroken called when the records could not be sent completely */
+export async function recordsFileOf(
   database: Database,
   sealed: SealedDay,
   onBroken: (error: unknown) => void,
-): Promise<Words> {
+): Promise<RecordsFile> {
   const facts = await factsOf(database, sealed)
   const text = { length: null, chunks: () => linesOf(database, sealed, facts), onBroken }
   return { text, etag: facts.etag }
 }
 
-const spanOf = ({ day, previous }: SealedDay): WordsSpan => {
+const spanOf = ({ day, previous }: SealedDay): DaySpan => {
   const { from, to } = daySpan(day)
   const since = previous === null ? 0 : daySpan(previous).to
   return { from: BigInt(from), to: BigInt(to), since: BigInt(since) }
@@ -107,7 +107,7 @@ async function* linesOf(
     // The lines were read before this id, so that they show no action after it.
     const latest = await lastModeration(database.db)
     if (latest !== action && (await factsOf(database, sealed)).etag !== facts.etag)
-      throw new Error('an operator action changed the words of a day while they were being sent')
+      throw new Error('an operator action changed the records of a day while they were being sent')
     action = latest
     yield lines
   }
@@ -139,17 +139,20 @@ async function* unguardedLinesOf(
 }
 
 /** The ids that a day has sealed, so that they need not be looked for. */
-const rangeOf = ({ first_message_id: first, last_message_id: last }: Records): WordRange | null =>
+const rangeOf = ({
+  first_message_id: first,
+  last_message_id: last,
+}: SealedRecords): MessageRange | null =>
   first === null || last === null ? null : { first: BigInt(first), last: BigInt(last) }
 
 const bytesOf = ({ body_bytes }: MessageSize): number => Number(body_bytes)
 
-type WordRow = Awaited<ReturnType<typeof messagesIn>>[number]
+type MessageRow = Awaited<ReturnType<typeof messagesIn>>[number]
 
 async function messageLines(
   db: Queryable,
   group: readonly MessageSize[],
-  { from, to }: WordsSpan,
+  { from, to }: DaySpan,
 ): Promise<string> {
   const range = { first: group[0]?.id ?? 0n, last: group.at(-1)?.id ?? 0n }
   const rows = await messagesIn(db, range)
@@ -169,7 +172,7 @@ async function messageLines(
 }
 
 /** Joins the stored JSON of sources and links as it is, which is several times as fast as parsing it. */
-function messageLine(row: WordRow): string {
+function messageLine(row: MessageRow): string {
   const { id, directory, body, body_hash } = row
   const times = { received_at: instant(row.received_at), publish_at: instant(row.publish_at) }
   const message = { type: 'message', id, directory, body, body_hash, ...authoredOf(row), ...times }

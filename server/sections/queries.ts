@@ -19,7 +19,7 @@ export interface DayMessage extends Position {
 }
 
 /** A question or a contribution, with its investigation. */
-export interface Entry extends Position {
+export interface DayEntry extends Position {
   body: string
   author_label: string
   investigation_id: bigint
@@ -44,14 +44,14 @@ export interface Reviewed extends Position {
 }
 
 /** The records of each section. */
-export interface Records {
+export interface SectionRecords {
   messages: DayMessage
-  questions: Entry
-  observations: Entry
-  attempts: Entry
-  corrections: Entry
-  results: Entry
-  reuses: Entry
+  questions: DayEntry
+  observations: DayEntry
+  attempts: DayEntry
+  corrections: DayEntry
+  results: DayEntry
+  reuses: DayEntry
   sources: Sourced
   directories: Created
   reviews: Reviewed
@@ -64,15 +64,17 @@ export interface Section<Item> {
 }
 
 /** The beginning of a day's records. */
-export type Edition = { [Name in 'messages' | 'questions' | 'reviews']: Section<Records[Name]> }
+export type FirstRecords = {
+  [Name in 'messages' | 'questions' | 'reviews']: Section<SectionRecords[Name]>
+}
 
-interface Request extends Position {
+interface SectionRequest extends Position {
   /** The end of the day, exclusive [ms since 1970]. */
   to: bigint
   limit: number
 }
 
-const messagesFrom = (db: Queryable, { at, id, to, limit }: Request) =>
+const messagesFrom = (db: Queryable, { at, id, to, limit }: SectionRequest) =>
   db
     .selectFrom('messages')
     .select(['messages.id', 'messages.publish_at as at', 'messages.author_label'])
@@ -84,32 +86,32 @@ const messagesFrom = (db: Queryable, { at, id, to, limit }: Request) =>
     .orderBy('messages.id')
     .limit(limit)
 
-const messages = compiled((db, { at, id, to, limit }: Request) =>
+const messages = compiled((db, { at, id, to, limit }: SectionRequest) =>
   messagesFrom(db, { at, id, to, limit })
     .innerJoin('directories', 'directories.id', 'messages.directory_id')
     .leftJoin('entries', 'entries.message_id', 'messages.id')
     .select(['directories.path as directory', 'messages.body', 'entries.kind']),
 )
 
-const entriesFrom = (db: Queryable, request: Request) =>
+const entriesFrom = (db: Queryable, request: SectionRequest) =>
   messagesFrom(db, request)
     .innerJoin('entries', 'entries.message_id', 'messages.id')
     .where('messages.investigation_id', 'is not', null)
 
-const entries = compiled((db, { at, id, to, limit, kind }: Request & { kind: EntryKind }) =>
+const entries = compiled((db, { at, id, to, limit, kind }: SectionRequest & { kind: EntryKind }) =>
   entriesFrom(db, { at, id, to, limit })
     .innerJoin('investigations', 'investigations.id', 'entries.investigation_id')
     .where('entries.kind', '=', kind)
     .select(['messages.body', 'entries.investigation_id', 'investigations.title']),
 )
 
-const sources = compiled((db, { at, id, to, limit }: Request) =>
+const sources = compiled((db, { at, id, to, limit }: SectionRequest) =>
   entriesFrom(db, { at, id, to, limit })
     .where('entries.source_count', '>', 0n)
     .select('entries.sources'),
 )
 
-const directories = compiled((db, { at, id, to, limit }: Request) =>
+const directories = compiled((db, { at, id, to, limit }: SectionRequest) =>
   db
     .selectFrom('directories')
     .select(['id', 'created_at as at', 'path', 'author_label'])
@@ -122,7 +124,7 @@ const directories = compiled((db, { at, id, to, limit }: Request) =>
     .limit(limit),
 )
 
-const reviews = compiled((db, { at, id, to, limit }: Request) =>
+const reviews = compiled((db, { at, id, to, limit }: SectionRequest) =>
   db
     .selectFrom('reviews')
     // SQLite never reorders a cross join, so that it starts with the few reviews of the day.
@@ -140,14 +142,14 @@ const reviews = compiled((db, { at, id, to, limit }: Request) =>
     .limit(limit),
 )
 
-type Read<Item> = (db: Queryable, request: Request) => Promise<Item[]>
+type Read<Item> = (db: Queryable, request: SectionRequest) => Promise<Item[]>
 
 const ofKind =
-  (kind: EntryKind): Read<Entry> =>
+  (kind: EntryKind): Read<DayEntry> =>
   (db, request) =>
     entries(db, { ...request, kind })
 
-const READ: { [Name in SectionName]: Read<Records[Name]> } = {
+const READ: { [Name in SectionName]: Read<SectionRecords[Name]> } = {
   messages,
   questions: ofKind('question'),
   observations: ofKind('observation'),
@@ -170,7 +172,7 @@ export async function readSectionOf<Name extends SectionName>(
   day: string,
   name: Name,
   { after = startOf(day), limit }: { after?: Position; limit: number },
-): Promise<Section<Records[Name]>> {
+): Promise<Section<SectionRecords[Name]>> {
   const to = BigInt(daySpan(day).to)
   const found = await READ[name](db, { ...after, to, limit: limit + 1 })
   const { rows, hasMore } = cutPage(found, limit)
@@ -178,7 +180,7 @@ export async function readSectionOf<Name extends SectionName>(
 }
 
 /** Reads what a day's page shows of its records. @returns null while the database is unavailable */
-export async function readEdition(db: Queryable, day: string): Promise<Edition | null> {
+export async function readFirstRecords(db: Queryable, day: string): Promise<FirstRecords | null> {
   try {
     return {
       messages: await readSectionOf(db, day, 'messages', { limit: 20 }),

@@ -185,7 +185,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   readDayRecords: archiveRead({
     path: recordsUrl(':day'),
     representation: 'data',
-    summary: 'The words of a day: its records that are visible now, one JSON object a line',
+    summary: 'The records of a day that are visible now, one JSON object a line',
     description:
       'A line for the day, for each directory, message and review. A hidden message is only an id and a leaf.',
     parameters: [dayInPath],

@@ -6,7 +6,6 @@ import { mirrorBytes } from '../../archive/format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, SUMS_FILE } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { readLogKeys } from '../database/settings/log-keys.ts'
-import { wordsOf } from '../records/records-file.ts'
 import {
   type Answer,
   answerTagged,
@@ -16,6 +15,7 @@ import {
   textHeaders,
 } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
+import { recordsFileOf } from '../records/records-file.ts'
 import type { CachePolicy, Endpoint } from '../wire/endpoint.ts'
 import { Problem } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
@@ -50,7 +50,7 @@ export function dayFileHandlers(deps: TransmissionDeps) {
       })
       return answerText(call, 'svg', stripImage(found?.manifest.snapshot ?? null), cache)
     },
-    readDayRecords: guarded((call, { cache }) => sendWords(deps, call, cache)),
+    readDayRecords: guarded((call, { cache }) => sendRecords(deps, call, cache)),
     drawChord: guarded(async (call, { cache }) => {
       const { snapshot } = (await archivedManifest(deps, call.params.day)).manifest
       const image = chordImage(smallChordOf(snapshot.counters), snapshot.day)
@@ -111,34 +111,38 @@ async function sendLeaves(deps: TransmissionDeps, call: Call, cache: CachePolicy
 }
 
 /** @throws Problem snapshot_not_found; not_found in a mirror that does not keep them */
-async function sendWords(deps: TransmissionDeps, call: Call, cache: CachePolicy): Promise<Answer> {
+async function sendRecords(
+  deps: TransmissionDeps,
+  call: Call,
+  cache: CachePolicy,
+): Promise<Answer> {
   const { day = '' } = call.params
   const { manifest } = await archivedManifest(deps, day)
   const onBroken = (err: unknown) =>
-    deps.log.error({ err }, `the words of ${day} could not be sent`)
+    deps.log.error({ err }, `the records of ${day} could not be sent`)
   const { text, etag } = deps.isMirror
-    ? await keptWords(deps, day, onBroken)
-    : await writtenWords(deps, manifest, onBroken)
+    ? await keptRecords(deps, day, onBroken)
+    : await writtenRecords(deps, manifest, onBroken)
   return answerTaggedText(call, 'ndjson', text, cache, etag)
 }
 
 type OnBroken = (error: unknown) => void
 type Sealed = Awaited<ReturnType<typeof archivedManifest>>['manifest']
 
-async function writtenWords(
+async function writtenRecords(
   { archive, database }: TransmissionDeps,
   { day, snapshot, snapshot_file: { sha256 } }: Sealed,
   onBroken: OnBroken,
 ) {
   const previous = (await archive.days()).findLast((other) => other < day) ?? null
-  return wordsOf(database, { day, sha256, records: snapshot.records, previous }, onBroken)
+  return recordsFileOf(database, { day, sha256, records: snapshot.records, previous }, onBroken)
 }
 
 /** @throws Problem not_found */
-async function keptWords({ archive }: TransmissionDeps, day: string, onBroken: OnBroken) {
-  const words = await archive.words(day)
-  if (!words) throw new Problem('not_found', 'this mirror does not keep the words of the days')
-  const { bytes: length, version, open } = words
+async function keptRecords({ archive }: TransmissionDeps, day: string, onBroken: OnBroken) {
+  const records = await archive.records(day)
+  if (!records) throw new Problem('not_found', 'this mirror does not keep the records of the days')
+  const { bytes: length, version, open } = records
   async function* chunks() {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
     for await (const chunk of await open()) yield decoder.decode(chunk, { stream: true })

@@ -3,8 +3,6 @@
 import { dayOf, isMonth } from '../../archive/format/calendar.ts'
 import { writeCsv } from '../../archive/format/csv.ts'
 import { ARCHIVE_URL, dayUrl } from '../../archive/format/paths.ts'
-import { type Edition, readEdition, readSectionOf } from '../sections/queries.ts'
-import { readPosition, readSection, SECTIONS } from '../sections/rules.ts'
 import {
   type Answer,
   answerJson,
@@ -15,6 +13,8 @@ import {
 } from '../http/answer.ts'
 import { baseUrlOf, type Call, prefersJson } from '../http/call.ts'
 import type { Handler } from '../http/mount.ts'
+import { type FirstRecords, readFirstRecords, readSectionOf } from '../sections/queries.ts'
+import { readPosition, readSection, SECTIONS } from '../sections/rules.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
 import { PAGE_SIZE } from '../wire/query.ts'
 import { LogReader } from './day-log.ts'
@@ -109,9 +109,9 @@ async function showDay(
   const found = await findManifest(deps, day)
   if (found)
     return kept(async () => {
-      const edition = await editionOf(deps, day)
-      const hasWords = !deps.isMirror || (await deps.archive.words(day)) !== null
-      const view = { ...(await viewFor(call, deps, log)), edition, hasWords }
+      const firstRecords = await firstRecordsOf(deps, day)
+      const hasRecords = !deps.isMirror || (await deps.archive.records(day)) !== null
+      const view = { ...(await viewFor(call, deps, log)), firstRecords, hasRecords }
       return pages.day(await dayView(deps, found.manifest, view))
     })
   const site = await siteFor(call, deps)
@@ -125,16 +125,23 @@ async function showDay(
 }
 
 /** The records of a mirror's days are at its source. */
-const editionOf = async (
+const firstRecordsOf = async (
   { database, isMirror }: TransmissionDeps,
   day: string,
-): Promise<Edition | null> => (isMirror ? null : readEdition(database.db, day))
+): Promise<FirstRecords | null> => (isMirror ? null : readFirstRecords(database.db, day))
 
 async function todayView(deps: TransmissionDeps) {
   const today = await deps.today.current()
   const older = (await newestDay(deps)) ?? null
   const { now, nextRun, isMirror } = upcomingOf(deps)
-  return { today, older, edition: await editionOf(deps, today.day), now, nextRun, isMirror }
+  return {
+    today,
+    older,
+    firstRecords: await firstRecordsOf(deps, today.day),
+    now,
+    nextRun,
+    isMirror,
+  }
 }
 
 /** Reads the records of an archived day or of today. @throws Problem snapshot_not_found, and those of the query */
@@ -147,5 +154,5 @@ async function dayRecords(deps: TransmissionDeps, day: string, query: URLSearchP
   const sections: RecordsView['sections'][number][] = []
   for (const name of names)
     sections.push({ name, section: await readSectionOf(deps.database.db, day, name, request) })
-  return { day, hasWords: !isToday, only, sections }
+  return { day, hasRecords: !isToday, only, sections }
 }

@@ -7,10 +7,10 @@ import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Today, TodayCounts } from '../data/today-counts.ts'
-import type { Edition, Records, Section } from '../sections/queries.ts'
-import type { SectionName } from '../sections/rules.ts'
 import { baseUrlOf, type Call } from '../http/call.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
+import type { FirstRecords, Section, SectionRecords } from '../sections/queries.ts'
+import type { SectionName } from '../sections/rules.ts'
 import { type LogReader, type SignedLog, witnessSummary } from './day-log.ts'
 import {
   type ArchiveDeps,
@@ -103,9 +103,9 @@ export interface DayView extends ArchiveView {
   /** Up to thirty days that end with this one, ascending, without damaged ones. */
   days: Snapshot[]
   /** The beginning of its records; null if they cannot be read here. */
-  edition: Edition | null
-  /** Whether its words are here: they are not in the archive, so a mirror may lack them. */
-  hasWords: boolean
+  firstRecords: FirstRecords | null
+  /** Whether its records are here: they are not in the archive, so a mirror may lack them. */
+  hasRecords: boolean
 }
 
 /** The current day. */
@@ -113,7 +113,7 @@ export interface TodayView extends Upcoming, Site {
   today: Today
   /** The newest archived day. */
   older: string | null
-  edition: Edition | null
+  firstRecords: FirstRecords | null
 }
 
 /** A month with archived days. */
@@ -130,11 +130,11 @@ export interface MonthView extends Site {
 /** The records of a day, or one section of them. */
 export interface RecordsView extends Site {
   day: string
-  /** Whether the day is archived, so that programs can get its words. */
-  hasWords: boolean
+  /** Whether the day is archived, so that programs can get its records. */
+  hasRecords: boolean
   /** The only section that was requested. */
   only: SectionName | undefined
-  sections: readonly { name: SectionName; section: Section<Records[SectionName]> }[]
+  sections: readonly { name: SectionName; section: Section<SectionRecords[SectionName]> }[]
 }
 
 /** A path that names no archived day. */
@@ -223,7 +223,7 @@ export async function servedPage({ archive }: ArchiveDeps, page: ArchivePage) {
 export async function dayView(
   deps: ArchiveDeps,
   manifest: Manifest,
-  view: ArchiveView & Pick<DayView, 'edition' | 'hasWords'>,
+  view: ArchiveView & Pick<DayView, 'firstRecords' | 'hasRecords'>,
 ): Promise<DayView> {
   const { earlier, older, newer } = await neighbours(deps, manifest.day)
   const before = await readableDays(deps, earlier.slice(1 - DAYS_SHOWN))

@@ -17,11 +17,11 @@ import {
 } from '../../archive/format/paths.ts'
 import {
   fieldsOf,
-  type Records,
+  type SealedRecords,
   type Snapshot,
   snapshotBytes,
 } from '../../archive/format/snapshot.ts'
-import { recordsOf } from '../../archive/log/sealed-records.ts'
+import { sealedRecordsOf } from '../../archive/log/sealed-records.ts'
 import { leafHash } from '../../archive/log/tree.ts'
 import type { ArchiveWriter } from '../../archive/writing/writer.ts'
 import {
@@ -65,11 +65,11 @@ export function makeMessages(first: number, count: number, seed = '') {
     id: BigInt(first + index),
     leaf: leafHash(Buffer.from(`message ${first + index}${seed}`)),
   }))
-  return { records: recordsOf(leaves), leaves: leavesBytes(leaves.map(({ leaf }) => leaf)) }
+  return { records: sealedRecordsOf(leaves), leaves: leavesBytes(leaves.map(({ leaf }) => leaf)) }
 }
 
 /** The records of a day without messages. */
-export const NO_RECORDS: Records = recordsOf([])
+export const NO_RECORDS: SealedRecords = sealedRecordsOf([])
 
 /** An active day without messages that was observed from beginning to end. */
 export function makeSnapshot(day: string, changes: Partial<Snapshot> = {}): Snapshot {

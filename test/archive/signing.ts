@@ -3,8 +3,8 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { type Disk, realDisk } from '../../archive/base/durable.ts'
 import { formatVkey, verifierOf } from '../../archive/log/note.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
-import { type CheckpointKeeper, findLog } from '../../archive/writing/found-log.ts'
 import { type DayLog, openLog } from '../../archive/writing/day-log.ts'
+import { type CheckpointKeeper, findLog } from '../../archive/writing/found-log.ts'
 
 export const ORIGIN = 'archive.example/transmissions'
 

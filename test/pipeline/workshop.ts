@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { makeFolders } from '../../archive/base/folders.ts'
 import { dayStart, nextDay } from '../../archive/format/calendar.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import { recordsOf as recordsOfDay } from '../../archive/log/sealed-records.ts'
+import { sealedRecordsOf } from '../../archive/log/sealed-records.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import type { Report } from '../../archive/verify/findings.ts'
@@ -108,7 +108,7 @@ export function unobservedDay(day: string, messages = 0n): Snapshot {
     counts: { ...zeroes, messages },
     observed: observeDay(span, [], []),
     previous: null,
-    records: recordsOfDay([]),
+    records: sealedRecordsOf([]),
     generatedAt: span.to,
   })
 }

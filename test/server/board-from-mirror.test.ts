@@ -56,7 +56,7 @@ interface Lost {
   remove(): void
 }
 
-/** What changes the words of days that are sealed. A review belongs to the day on which it is made. */
+/** What changes the records of days that are sealed. A review belongs to the day on which it is made. */
 const OPERATED: ReadonlySet<Step['kind']> = new Set(['hide', 'show', 'erase', 'many', 'blank'])
 
 /** Lets steps happen to a board that is sealed and mirrored twice, and deletes it. */
@@ -75,7 +75,7 @@ async function loseBoard([first, second, last]: readonly [Step[], Step[], Step[]
   for (const step of last) if (OPERATED.has(step.kind)) await history.take(step)
   await history.resume()
   await update(source, mirror)
-  await expectSameWords(source, mirror, history)
+  await expectSameRecords(source, mirror, history)
   // Pages show within a second what the operator has switched (API.md 8.3).
   await until(async () => (await source.client.get('/')).text.includes('href="/write"'))
   const { extent } = history
@@ -96,7 +96,7 @@ async function update(source: TestService, dir: string): Promise<void> {
 }
 
 /** The folder of the mirror has the texts that the source shows, and no byte of any other. */
-async function expectSameWords(source: TestService, mirror: string, { marks }: BoardHistory) {
+async function expectSameRecords(source: TestService, mirror: string, { marks }: BoardHistory) {
   const files = readdirSync(mirror, { recursive: true, encoding: 'utf8' })
     .map((name) => join(mirror, name))
     .filter((path) => statSync(path).isFile())
@@ -215,7 +215,7 @@ describe('a board from a mirror', () => {
 
   test.each<[string, (copy: string, days: readonly string[]) => void, RegExp]>([
     [
-      'changed words',
+      'changed records',
       (copy, days) => {
         const file = days
           .map((day) => join(copy, recordsKey(day)))
@@ -229,10 +229,10 @@ describe('a board from a mirror', () => {
     [
       'a mirror without records',
       (copy) => rmSync(join(copy, 'mirror.json')),
-      /is not a mirror that keeps the words of the days/,
+      /is not a mirror that keeps the records of the days/,
     ],
     [
-      'words that are cut in the middle of a line',
+      'records that are cut in the middle of a line',
       (copy, days) => {
         const file = join(copy, recordsKey(days[0] as string))
         const text = readFileSync(file, 'utf8')

@@ -87,22 +87,22 @@ describe('a mirror without the day that a later day refers to', () => {
     expect((await client.get(`/messages/${ids.plain}.txt`)).text).toBe('a text of the second day')
     expect((await client.get(`/messages/${ids.contribution}`)).status).toBe(404)
     expect((await client.get('/api/v1/directories')).text).toContain('"lab/inner"')
-    const words = (await client.get(`/api/v1/days/${SECOND}/records`)).text
-    expect(words).toContain(`"type":"hidden","id":${ids.contribution},`)
+    const records = (await client.get(`/api/v1/days/${SECOND}/records`)).text
+    expect(records).toContain(`"type":"hidden","id":${ids.contribution},`)
     const publish = publisherOf(client)
     await publish.directory('lab/new')
     expect(await publish.message('lab/new')).toBe(ids.plain + 2n)
   })
 })
 
-const words = (copy: string, day = SECOND) => join(copy, day, `${day}.records.ndjson`)
+const records = (copy: string, day = SECOND) => join(copy, day, `${day}.records.ndjson`)
 
-/** Edits the words of the second day. */
+/** Edits the records of the second day. */
 const edit = (change: (lines: string[]) => string[]) => (copy: string) => {
-  const lines = readFileSync(words(copy), 'utf8').trimEnd().split('\n')
-  rmSync(words(copy))
+  const lines = readFileSync(records(copy), 'utf8').trimEnd().split('\n')
+  rmSync(records(copy))
   writeFileSync(
-    words(copy),
+    records(copy),
     change(lines)
       .map((line) => `${line}\n`)
       .join(''),
@@ -127,7 +127,7 @@ const NOT_REGULAR = /\.records\.ndjson: is missing, or not a regular file/
 describe('is rejected in one line, before a database is made', () => {
   test.each<[string, (copy: string) => void, RegExp]>([
     [
-      'words that are a link',
+      'records that are a link',
       instead(WORDS, (path) => symlinkSync('/etc/passwd', path)),
       NOT_REGULAR,
     ],

@@ -189,7 +189,7 @@ test('a missing file, a pipe and a folder that is no mirror are each rejected wi
   expect(await importing(at('pipe'))).toBe(`operator: ${at('pipe')}: is not a regular file`)
   expect(await importing(at('none'))).toBe(`operator: ${at('none')}: no such file or folder`)
   expect(await importing(dir)).toBe(
-    `operator: ${dir}: is not a mirror that keeps the words of the days; see mirror --records`,
+    `operator: ${dir}: is not a mirror that keeps the records of the days; see mirror --records`,
   )
 })
 

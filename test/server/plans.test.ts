@@ -8,8 +8,6 @@ import { listDirectories, messagesAfter } from '../../server/board/queries.ts'
 import { readConfig } from '../../server/config.ts'
 import type { Database, Queryable } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
-import { readSectionOf } from '../../server/sections/queries.ts'
-import { SECTIONS } from '../../server/sections/rules.ts'
 import {
   contributionCreation,
   investigationCreation,
@@ -22,6 +20,8 @@ import { publishAt, publishBatch } from '../../server/publishing/batch.ts'
 import { MESSAGE_LIMITS } from '../../server/publishing/limits.ts'
 import { prune } from '../../server/publishing/prune.ts'
 import { listReviews, recordReview } from '../../server/reviews/queries.ts'
+import { readSectionOf } from '../../server/sections/queries.ts'
+import { SECTIONS } from '../../server/sections/rules.ts'
 import { system } from '../../server/system.ts'
 import { guardOf } from '../support/clock-guard.ts'
 import { plansOf, preparationsOf } from '../support/plans.ts'

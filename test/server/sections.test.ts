@@ -1,8 +1,8 @@
 // What was written on a day: on its page, and in sections on the page of its records (API.md 9.15).
 import { beforeAll, describe, expect, test } from 'vitest'
 import { COUNTER_LABELS } from '../../archive/drawing/counter-labels.ts'
-import { SECTIONS } from '../../server/sections/rules.ts'
 import { COUNTERS } from '../../server/pages/static/counters.ts'
+import { SECTIONS } from '../../server/sections/rules.ts'
 import { operated } from '../support/operator.ts'
 import { type Publisher, publisherOf } from '../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'

@@ -4,7 +4,7 @@ import { visible } from '../../../archive/base/terminal-text.ts'
 import { type ArchiveErrorCode, isArchiveError } from '../../../archive/errors.ts'
 import { daySpan } from '../../../archive/format/calendar.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'
-import type { Records } from '../../../archive/format/snapshot.ts'
+import type { SealedRecords } from '../../../archive/format/snapshot.ts'
 import { differingRecords } from '../../../archive/log/sealed-records.ts'
 import { type ArchiveReader, openReader } from '../../../archive/reading/reader.ts'
 import { readDataConfig } from '../../data/location.ts'
@@ -73,7 +73,7 @@ async function compareDay(
   archive: ArchiveReader,
   day: string,
 ): Promise<Finding | null> {
-  let sealed: Records | undefined
+  let sealed: SealedRecords | undefined
   try {
     sealed = (await archive.manifest(day))?.manifest.snapshot.records
   } catch (error) {

@@ -7,7 +7,7 @@ import { type Schema, TABLE_NAMES, type TableName } from '../../database/schema/
 import { insertRows, isUntouched, type Row } from '../../database/transfer.ts'
 import type { Output } from '../command.ts'
 
-/** What an import reads: an export, or the words of a mirror. */
+/** What an import reads: an export, or the records of a mirror. */
 export interface Source {
   /** The file or folder in messages. */
   path: string

@@ -1,4 +1,4 @@
-// Reads a mirror that keeps the words of the days, checks it, and yields the rows of its board (COMMANDS.md 6.9).
+// Reads a mirror that keeps the records of the days, checks it, and yields the rows of its board (COMMANDS.md 6.9).
 import { createHash, type Hash } from 'node:crypto'
 import { join } from 'node:path'
 import { stringifyJson } from '../../../archive/base/json.ts'
@@ -9,14 +9,14 @@ import { isDaySelected, type Selection } from '../../../archive/format/mirror.ts
 import { LOG_FILE, MODERATION_FILE, recordsKey } from '../../../archive/format/paths.ts'
 import type { ActionLine } from '../../../archive/format/record-lines.ts'
 import { leavesByDay, parseLog } from '../../../archive/log/days.ts'
-import { WordsCheck } from '../../../archive/log/records-check.ts'
+import { RecordsCheck } from '../../../archive/log/records-check.ts'
 import { type ArchiveReader, folderReader } from '../../../archive/reading/reader.ts'
 import { listRanges, rangesIn } from '../../database/records/action-log.ts'
 import type { Output } from '../command.ts'
 import type { Content, Source, SourceRow } from './import.ts'
-import { type Lost, WordsToRows } from './records-to-rows.ts'
+import { type Lost, RecordsToRows } from './records-to-rows.ts'
 
-/** The words of the days in a mirror, as an import reads them. @param dir the mirror's folder */
+/** The records of the days in a mirror, as an import reads them. @param dir the mirror's folder */
 export const mirrorSource = (dir: string): Source => ({
   path: dir,
   rows: (onProgress) => readMirror(dir, onProgress),
@@ -30,13 +30,13 @@ async function* readMirror(
   const settings = await reader.mirror()
   if (!settings?.records)
     throw new Error(
-      `${dir}: is not a mirror that keeps the words of the days; see mirror --records`,
+      `${dir}: is not a mirror that keeps the records of the days; see mirror --records`,
     )
   const days = await reader.days()
   const newest = days.at(-1)
   if (newest === undefined) throw new Error(`${dir}: has no day`)
   const hash = createHash('sha256')
-  const board = new WordsToRows()
+  const board = new RecordsToRows()
   for (const [index, day] of days.entries()) {
     onProgress(index / days.length)
     yield* rowsOfDay(reader, dir, day, { board, hash })
@@ -50,22 +50,22 @@ async function* readMirror(
 }
 
 /**
- * Checks the words of a day, and yields their rows.
+ * Checks the records of a day, and yields their rows.
  * @throws Error with one line that names the file
  */
 async function* rowsOfDay(
   reader: ArchiveReader,
   dir: string,
   day: string,
-  { board, hash }: { board: WordsToRows; hash: Hash },
+  { board, hash }: { board: RecordsToRows; hash: Hash },
 ): AsyncGenerator<SourceRow> {
   const key = recordsKey(day)
   const path = join(dir, key)
   const snapshot = (await reader.manifest(day))?.manifest.snapshot
   if (!snapshot) throw new Error(`${dir}: ${day} is no longer there`)
-  const file = await reader.words(day)
+  const file = await reader.records(day)
   if (!file) throw notRegular(path)
-  const check = new WordsCheck({ snapshot, leaves: null })
+  const check = new RecordsCheck({ snapshot, leaves: null })
   try {
     for await (const text of linesOf(await file.open(0, boundOf(key) - 1))) {
       hash.update(text)
@@ -111,7 +111,7 @@ interface Found {
   newest: string
   /** The number of operators' actions. */
   actions: number
-  board: WordsToRows
+  board: RecordsToRows
   lostDays: string[]
 }
 

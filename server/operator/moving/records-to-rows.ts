@@ -1,4 +1,4 @@
-// Turns the lines of a mirror's words into rows of the database, and notes what they refer to and no day has, such as the
+// Turns the lines of a mirror's records into rows of the database, and notes what they refer to and no day has, such as the
 // question of a day that was never archived (COMMANDS.md 6.9). Pure.
 import type { Insertable } from 'kysely'
 import { stringifyJson } from '../../../archive/base/json.ts'
@@ -11,8 +11,8 @@ import {
   type EntryLine,
   isEntry,
   type MessageLine,
+  type RecordLine,
   type ReviewLine,
-  type WordsLine,
 } from '../../../archive/format/record-lines.ts'
 import { leafOfLine } from '../../../archive/log/records-check.ts'
 import { type Authored, authoredOf } from '../../board/authored.ts'
@@ -67,7 +67,7 @@ interface Day {
 }
 
 /** Takes the lines of all days, ascending. */
-export class WordsToRows {
+export class RecordsToRows {
   readonly lost: Lost = {
     directories: new Set(),
     investigations: new Set(),
@@ -86,7 +86,7 @@ export class WordsToRows {
   readonly #superseded = new Set<bigint>()
   /** The ids of the messages, as ranges in the order of the days. */
   readonly #messages: [first: bigint, last: bigint][] = []
-  /** The greatest ids. The last ids of the days are the source's word, and may be less. */
+  /** The greatest ids. Nothing proves the last ids of the days, which may be less. */
   readonly #greatest = { message: 0n, investigation: 0n, review: 0n }
 
   /** The last ids by the end of the newest day. */
@@ -102,7 +102,7 @@ export class WordsToRows {
    * Yields the rows of a line. The first line of each day is that of the day.
    * @throws ArchiveError `invalid_records` for a record that the mirror has twice, or a path that is none
    */
-  *add(line: WordsLine): Generator<TableRow> {
+  *add(line: RecordLine): Generator<TableRow> {
     this.lines += 1
     if (line.type === 'day')
       this.#days.push({ ...daySpan(line.day), sequences: line.sequences, hidden: undefined })
@@ -272,7 +272,7 @@ export class WordsToRows {
   }
 
   /**
-   * Holds the places of the last investigation and the last review of a day, if they are hidden, so that the day's words
+   * Holds the places of the last investigation and the last review of a day, if they are hidden, so that the day's records
    * state the same last ids as at the source.
    */
   *#holdPlaces({ from: created_at, sequences, hidden }: Day): Generator<TableRow> {

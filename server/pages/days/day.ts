@@ -22,7 +22,7 @@ import { conclusionSentence, ribbon } from './coverage.ts'
 import { status } from './day-fields.ts'
 import { downloads, filmAndPicture, megabytes, player, UNAVAILABLE } from './day-player.ts'
 import { dayChecks } from './keeping.ts'
-import { editionSection, SECTION_OF } from './records.ts'
+import { firstRecordsSection, SECTION_OF } from './records.ts'
 
 const CHORD_ID = 'chord'
 
@@ -43,10 +43,10 @@ ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 </div>
 <section class="night" aria-label="The transmission">
 ${player(view.manifest, CHORD_ID)}
-<p class="links">${downloads(view.manifest)}${words(view)}</p>
+<p class="links">${downloads(view.manifest)}${recordsFileLink(view)}</p>
 ${filmAndPicture(view.manifest)}
 </section>
-${editionSection(day, view.edition, snapshot.counters.messages)}
+${firstRecordsSection(day, view.firstRecords, snapshot.counters.messages)}
 <div class="columns">
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted</h2>
@@ -70,8 +70,8 @@ ${dayChecks(view)}
 </section>`
 }
 
-const words = ({ manifest, hasWords }: DayView): Html | string =>
-  hasWords ? html`<a href="${recordsUrl(manifest.day)}">The words of this day</a> ` : ''
+const recordsFileLink = ({ manifest, hasRecords }: DayView): Html | string =>
+  hasRecords ? html`<a href="${recordsUrl(manifest.day)}">The records of this day</a> ` : ''
 
 const neighbours = ({
   older,

@@ -2,10 +2,10 @@
 import { html } from 'hono/html'
 import type {
   Created,
+  DayEntry,
   DayMessage,
-  Entry,
-  Records,
   Reviewed,
+  SectionRecords,
   Sourced,
 } from '../../sections/queries.ts'
 import type { SectionName } from '../../sections/rules.ts'
@@ -32,7 +32,7 @@ ${clampedBody(body, messageUrl(id))}
 `
 }
 
-const questionItem = (entry: Entry): Html =>
+const questionItem = (entry: DayEntry): Html =>
   html`<li>
 <p class="who">${time(entry)} ${authorOf(entry.author_label)}</p>
 ${investigationLink(entry.investigation_id, entry.title)}
@@ -40,7 +40,7 @@ ${investigationLink(entry.investigation_id, entry.title)}
 `
 
 /** A contribution in a line: its text is among the messages. */
-const contributionItem = (entry: Entry): Html =>
+const contributionItem = (entry: DayEntry): Html =>
   html`<li>
 <p class="who">${time(entry)} ${authorOf(entry.author_label)} <span>in <bdi class="title">${entry.title}</bdi></span></p>
 <a href="${messageUrl(entry.id)}"><bdi>${firstLine(entry.body)}</bdi></a>
@@ -61,7 +61,7 @@ ${review.reason === '' ? html`<p class="label">The reason was erased.</p>` : cla
 </li>
 `
 
-export const RECORD_ITEMS: { [Name in SectionName]: (record: Records[Name]) => Html } = {
+export const RECORD_ITEMS: { [Name in SectionName]: (record: SectionRecords[Name]) => Html } = {
   messages: messageItem,
   questions: questionItem,
   observations: contributionItem,

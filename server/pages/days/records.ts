@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { ARCHIVE_URL, dayRecordsUrl, dayUrl, recordsUrl } from '../../../archive/format/paths.ts'
 import type { CounterName } from '../../../protocol/index.ts'
-import type { Edition, Records, Section } from '../../sections/queries.ts'
+import type { FirstRecords, Section, SectionRecords } from '../../sections/queries.ts'
 import { cursorOf, type SectionName } from '../../sections/rules.ts'
 import type { RecordsView } from '../../transmissions/views.ts'
 import { quantity } from '../parts/counts.ts'
@@ -61,7 +61,7 @@ ${none.map(
   }) => html`<p class="empty" id="${name}">No ${only ? 'more ' : ''}${TITLES[name].toLowerCase()}.</p>
 `,
 )}
-${view.hasWords ? html`<p class="links"><a href="${recordsUrl(day)}">The words of this day, for programs</a></p>` : ''}`
+${view.hasRecords ? html`<p class="links"><a href="${recordsUrl(day)}">The records of this day, for programs</a></p>` : ''}`
 }
 
 type Sections = RecordsView['sections']
@@ -78,7 +78,7 @@ const contents = (sections: Sections): Html =>
 function sectionOf<Name extends SectionName>(
   day: string,
   name: Name,
-  section: Section<Records[Name]>,
+  section: Section<SectionRecords[Name]>,
   bytes: number,
 ): Html {
   return html`<section id="${name}" aria-labelledby="${name}-title">
@@ -92,7 +92,7 @@ ${listOf(day, name, section, bytes)}
 function listOf<Name extends SectionName>(
   day: string,
   name: Name,
-  { items, hasMore }: Section<Records[Name]>,
+  { items, hasMore }: Section<SectionRecords[Name]>,
   bytes: number,
 ): Html {
   const shown = fittingIn(bytes, items, RECORD_ITEMS[name])
@@ -113,17 +113,21 @@ ${items}</div>`
     : html`<ul class="ledger news">
 ${items}</ul>`
 
-/** Renders the beginning of a day's records. @param edition null if they cannot be read @param counted its messages */
-export function editionSection(day: string, edition: Edition | null, counted: string | null): Html {
-  if (edition === null)
-    return html`<section aria-labelledby="words"><h2 id="words">What was written</h2>
+/** Renders the beginning of a day's records. @param firstRecords null if they cannot be read @param counted its messages */
+export function firstRecordsSection(
+  day: string,
+  firstRecords: FirstRecords | null,
+  counted: string | null,
+): Html {
+  if (firstRecords === null)
+    return html`<section aria-labelledby="written"><h2 id="written">What was written</h2>
 <p class="empty">The records of the day cannot be read here now.</p></section>`
-  const { messages, questions, reviews } = edition
+  const { messages, questions, reviews } = firstRecords
   const aside = [brief(day, 'questions', questions), brief(day, 'reviews', reviews)].filter(
     (part) => part !== '',
   )
-  return html`<section aria-labelledby="words">
-<h2 id="words">What was written</h2>
+  return html`<section aria-labelledby="written">
+<h2 id="written">What was written</h2>
 ${
   messages.items.length === 0 && aside.length === 0
     ? html`<p class="empty">Nothing that is visible now.</p>`
@@ -137,7 +141,7 @@ ${aside.length === 0 ? '' : html`<div>${aside}</div>`}
 
 function firstMessages(
   day: string,
-  { items, hasMore }: Edition['messages'],
+  { items, hasMore }: FirstRecords['messages'],
   counted: string | null,
 ): Html {
   const shown = fittingIn(EDITION_BYTES, items, RECORD_ITEMS.messages)
@@ -153,7 +157,7 @@ function firstMessages(
 function brief<Name extends 'questions' | 'reviews'>(
   day: string,
   name: Name,
-  section: Section<Records[Name]>,
+  section: Section<SectionRecords[Name]>,
 ): Html | '' {
   if (section.items.length === 0) return ''
   return html`<h3>${TITLES[name]}</h3>

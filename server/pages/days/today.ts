@@ -10,10 +10,10 @@ import type { Html } from '../parts/html.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { exampleDay } from './example.ts'
 import { nextSentence } from './next.ts'
-import { editionSection } from './records.ts'
+import { firstRecordsSection } from './records.ts'
 
 export function todayMain(view: TodayView): Html {
-  const { today, older, edition } = view
+  const { today, older, firstRecords } = view
   const { day, counters } = today
   return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
 <nav class="neighbours" aria-label="Neighbouring days">${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}</nav></div>
@@ -31,7 +31,7 @@ ${chordChart(counters)}
 <table class="counters so-far"><thead><tr><th scope="col">Counter</th><th scope="col" class="number">So far</th></tr></thead><tbody>
 ${COUNTERS.map((name, tone) => html`<tr><th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th><td class="count">${countText(counters[name])}</td></tr>\n`)}</tbody></table>
 </section>
-${editionSection(day, edition, counters.messages)}
+${firstRecordsSection(day, firstRecords, counters.messages)}
 </div>
 ${older ? '' : exampleDay()}`
 }

@@ -5,7 +5,12 @@ import { expect, test } from 'vitest'
 import { checkpointText, openCheckpoint } from '../../../archive/log/checkpoint.ts'
 import { dayLeafData, logBytes, newestLeaves, parseLog } from '../../../archive/log/days.ts'
 import { isKeyName, signNote, verifierOf } from '../../../archive/log/note.ts'
-import { DayLeaves, messageLeaf, messageLeafData, recordsOf } from '../../../archive/log/sealed-records.ts'
+import {
+  DayLeaves,
+  messageLeaf,
+  messageLeafData,
+  sealedRecordsOf,
+} from '../../../archive/log/sealed-records.ts'
 import { rootOf } from '../../../archive/log/tree.ts'
 
 const A = 'a'.repeat(64)
@@ -78,7 +83,7 @@ test('the leaf of a question or contribution contains the hash of its entry as c
 
 test('the records of a day contain their count, first and last id, and the root, sorted by id', () => {
   const day = new DayLeaves()
-  expect(recordsOf(day.sorted())).toEqual({
+  expect(sealedRecordsOf(day.sorted())).toEqual({
     count: '0',
     first_message_id: null,
     last_message_id: null,
@@ -86,7 +91,7 @@ test('the records of a day contain their count, first and last id, and the root,
   })
   const other = { ...plain, id: 10n }
   for (const message of [other, plain, other]) day.add(message)
-  expect(recordsOf(day.sorted())).toEqual({
+  expect(sealedRecordsOf(day.sorted())).toEqual({
     count: '2',
     first_message_id: '7',
     last_message_id: '10',

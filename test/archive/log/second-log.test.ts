@@ -12,7 +12,7 @@ import {
   DayLeaves,
   messageLeafData,
   type RecordedMessage,
-  recordsOf,
+  sealedRecordsOf,
 } from '../../../archive/log/sealed-records.ts'
 import { rootOf } from '../../../archive/log/tree.ts'
 import { findProgram } from '../../support/programs.ts'
@@ -123,7 +123,7 @@ describe.skipIf(python === undefined)('the second implementation', () => {
       const sorted = leaves.sorted()
       return {
         leaves: messages.map((one) => messageLeafData(recorded(one))),
-        records: recordsOf(sorted),
+        records: sealedRecordsOf(sorted),
       }
     })
     expect(answers).toEqual(ours)

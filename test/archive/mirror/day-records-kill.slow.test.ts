@@ -1,4 +1,4 @@
-// Kills a mirror that keeps the words of the days at random moments, while its source hides, shows and erases: after the
+// Kills a mirror that keeps the records of the days at random moments, while its source hides, shows and erases: after the
 // next run, what the source has hidden is in no file. Rules: COMMANDS.md 4.6.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

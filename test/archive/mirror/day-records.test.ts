@@ -1,4 +1,4 @@
-// Mirrors that keep the words of the days: what they contain, what they forget, and what they refuse.
+// Mirrors that keep the records of the days: what they contain, what they forget, and what they refuse.
 // Rules: FORMAT.md 28.1-28.4; COMMANDS.md 4.6.
 
 import {
@@ -147,7 +147,7 @@ function putLeaves(): void {
 
 const verify = () => verifyArchive(folderPlace(dir))
 const file = (name: string) => readFileSync(join(dir, name), 'utf8')
-const words = (day = FIRST) => file(`${day}/${day}.records.ndjson`)
+const records = (day = FIRST) => file(`${day}/${day}.records.ndjson`)
 
 /** Replaces a file of the mirror. */
 function put(name: string, text: string): void {
@@ -162,10 +162,10 @@ const contains = (text: string, folder = dir): boolean =>
     .some((path) => statSync(path).isFile() && readFileSync(path).includes(text))
 
 describe('a mirror with records', () => {
-  test('it has the words of each day as the source serves them, the record of moderation, and verifies', async () => {
+  test('it has the records of each day as the source serves them, the record of moderation, and verifies', async () => {
     expect(await mirror()).toMatchObject({ ok: true, days: 2, words: 2, findings: [] })
     for (const day of [FIRST, SECOND])
-      expect(words(day)).toBe((await service.client.get(`/api/v1/days/${day}/records`)).text)
+      expect(records(day)).toBe((await service.client.get(`/api/v1/days/${day}/records`)).text)
     expect(JSON.parse(file('moderation.ndjson').split('\n')[0] ?? '')).toMatchObject({
       action: 'review',
       reason: 'not seen',
@@ -174,7 +174,7 @@ describe('a mirror with records', () => {
     expect(await verify()).toMatchObject({ ok: true, findings: [] })
   })
 
-  test('an update without news makes at most eight requests, and asks for no words', async () => {
+  test('an update without news makes at most eight requests, and asks for no records', async () => {
     await mirror()
     proxy.requests.length = 0
     expect(await mirror()).toMatchObject({ ok: true, words: 0 })
@@ -190,14 +190,14 @@ describe('a mirror with records', () => {
     expect(proxy.requests.filter((path) => path.endsWith('/records'))).toHaveLength(2)
     await act(service, 'show', 'message', ids[0] as bigint)
     expect(await mirror()).toMatchObject({ ok: true, words: 1 })
-    expect(words()).toContain('the text of one')
+    expect(records()).toContain('the text of one')
   })
 
   test('what is hidden at the source is in no file after the next run, leftovers of a killed run included', async () => {
     await mirror()
     const left = join(dir, '.incoming', FIRST)
     mkdirSync(left, { recursive: true })
-    writeFileSync(join(left, `${FIRST}.records.ndjson.part`), words())
+    writeFileSync(join(left, `${FIRST}.records.ndjson.part`), records())
     expect(contains('the text of one')).toBe(true)
     await act(service, 'hide', 'directory', 'lab/inner')
     expect(await mirror()).toMatchObject({ ok: true })
@@ -270,21 +270,21 @@ describe('a mirror with records', () => {
     expect(await mirror()).toMatchObject({ ok: false })
     proxy.change = null
     expect(await mirror()).toMatchObject({ ok: true, words: 1 })
-    expect(words()).toContain('"two"')
+    expect(records()).toContain('"two"')
   })
 
-  test('a server on the mirror answers with its words, and one that keeps none with 404', async () => {
+  test('a server on the mirror answers with its records, and one that keeps none with 404', async () => {
     await mirror()
     const server = await startTestService({ ARCHIVE_DIR: dir }, clock)
     const path = `/api/v1/days/${FIRST}/records`
     const { text, headers } = await server.client.get(path)
-    expect(text).toBe(words())
+    expect(text).toBe(records())
     const etag = { 'if-none-match': headers.get('etag') ?? '' }
     expect((await server.client.get(path, etag)).status).toBe(304)
     await act(service, 'hide', 'message', ids[1] as bigint)
     await mirror()
-    expect((await server.client.get(path, etag)).text).toBe(words())
-    expect(words()).not.toContain('"two"')
+    expect((await server.client.get(path, etag)).text).toBe(records())
+    expect(records()).not.toContain('"two"')
     await act(service, 'show', 'message', ids[1] as bigint)
     await server.stop()
     put('mirror.json', file('mirror.json').replace(/,\n {2}"records": true/, ''))
@@ -292,7 +292,7 @@ describe('a mirror with records', () => {
     expect(await without.client.get(path)).toMatchObject({ status: 404, code: 'not_found' })
   })
 
-  test('a mirror of a mirror’s folder behind a file server has the same words', async () => {
+  test('a mirror of a mirror’s folder behind a file server has the same records', async () => {
     await mirror()
     const server = await serveFolder(dir)
     const copy = join(root, 'copy')
@@ -387,7 +387,7 @@ const withoutMessage =
   (lines) =>
     lines.filter((text) => !text.includes(`"type":"message","id":${id},`))
 
-describe('a source that serves other words than were sealed is refused', () => {
+describe('a source that serves other records than were sealed is refused', () => {
   test.each<[string, () => Change, () => RegExp]>([
     [
       'a changed text',
@@ -451,7 +451,7 @@ describe('a source that serves other words than were sealed is refused', () => {
   ])('%s', async (_, change, message) => {
     await mirror()
     putLeaves()
-    const before = words()
+    const before = records()
     await act(service, 'hide', 'message', ids[2] as bigint)
     await act(service, 'show', 'message', ids[2] as bigint)
     rmSync(join(dir, '.records.json'))
@@ -467,7 +467,7 @@ describe('a source that serves other words than were sealed is refused', () => {
         },
       ],
     })
-    expect(words()).toBe(before)
+    expect(records()).toBe(before)
     expect(readdirSync(join(dir, '.incoming'))).toEqual([])
   })
 
@@ -546,7 +546,7 @@ describe('verify of a mirror with records', () => {
 
   test.each<[string, () => void, string]>([
     [
-      'words that are not UTF-8 are found',
+      'records that are not UTF-8 are found',
       () => {
         const path = join(dir, `${FIRST}/${FIRST}.records.ndjson`)
         rmSync(path)
@@ -555,13 +555,13 @@ describe('verify of a mirror with records', () => {
       'invalid_records',
     ],
     [
-      'words with other line ends are found',
-      () => put(`${FIRST}/${FIRST}.records.ndjson`, words().replaceAll('\n', '\r\n')),
+      'records with other line ends are found',
+      () => put(`${FIRST}/${FIRST}.records.ndjson`, records().replaceAll('\n', '\r\n')),
       'invalid_records',
     ],
     [
-      'words with white space are found',
-      () => put(`${FIRST}/${FIRST}.records.ndjson`, words().replace('{"type"', '{ "type"')),
+      'records with white space are found',
+      () => put(`${FIRST}/${FIRST}.records.ndjson`, records().replace('{"type"', '{ "type"')),
       'invalid_records',
     ],
     [
@@ -580,12 +580,12 @@ describe('verify of a mirror with records', () => {
       'invalid_records',
     ],
     [
-      'changed words are found',
-      () => put(`${FIRST}/${FIRST}.records.ndjson`, words().replace('the text', 'the lie')),
+      'changed records are found',
+      () => put(`${FIRST}/${FIRST}.records.ndjson`, records().replace('the text', 'the lie')),
       'records_differ',
     ],
     [
-      'missing words are found',
+      'missing records are found',
       () => rmSync(join(dir, `${FIRST}/${FIRST}.records.ndjson`)),
       'missing',
     ],
@@ -596,7 +596,7 @@ describe('verify of a mirror with records', () => {
     ],
     ['a damaged one is found', () => put('moderation.ndjson', '{}\n'), 'invalid_records'],
     [
-      'words in a mirror that does not keep them are stray',
+      'records in a mirror that does not keep them are stray',
       () => put('mirror.json', file('mirror.json').replace(/,\n {2}"records": true/, '')),
       'stray',
     ],

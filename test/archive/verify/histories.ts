@@ -17,7 +17,7 @@ import { checkpointText } from '../../../archive/log/checkpoint.ts'
 import { dayLeaf, type LogEntry, logBytes } from '../../../archive/log/days.ts'
 import { signNote } from '../../../archive/log/note.ts'
 import { signReceipt } from '../../../archive/log/receipt.ts'
-import { recordsOf } from '../../../archive/log/sealed-records.ts'
+import { sealedRecordsOf } from '../../../archive/log/sealed-records.ts'
 import { leafHash, rootOf } from '../../../archive/log/tree.ts'
 import type { Random } from '../../support/random.ts'
 import { makeManifest, makeSnapshot, perCounter } from '../days.ts'
@@ -111,7 +111,7 @@ class Archive {
     }))
     const counters = perCounter(() => (leaves.length === 0 ? '0' : '1'))
     const conclusion = leaves.length === 0 ? 'quiet' : 'active'
-    const snapshot = makeSnapshot(day, { records: recordsOf(leaves), counters, conclusion })
+    const snapshot = makeSnapshot(day, { records: sealedRecordsOf(leaves), counters, conclusion })
     const manifest = manifestBytes(makeManifest(snapshot, MEDIA))
     if (leaves.length > 0)
       this.files.set(leavesKey(day), leavesBytes(leaves.map(({ leaf }) => leaf)))

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
-import { DayLeaves, messageLeafData, recordsOf } from '../../../archive/log/sealed-records.ts'
+import { DayLeaves, messageLeafData, sealedRecordsOf } from '../../../archive/log/sealed-records.ts'
 import { takeSnapshot } from '../../../pipeline/days/snapshot.ts'
 import { findRecorded, readRecorded } from '../../../server/data/recorded.ts'
 import { openWorkshop, type Workshop } from '../workshop.ts'
@@ -66,7 +66,7 @@ it('the last property of a snapshot states the number, first and last id, and ro
   const { snapshot } = await takeSnapshot(database, DAY, null, TO)
   const leaves = new DayLeaves()
   for (const message of await recorded()) leaves.add(message)
-  expect(snapshot.records).toEqual(recordsOf(leaves.sorted()))
+  expect(snapshot.records).toEqual(sealedRecordsOf(leaves.sorted()))
   expect(snapshot.records).toMatchObject({
     count: '2',
     first_message_id: String(first),

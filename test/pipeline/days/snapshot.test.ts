@@ -2,7 +2,7 @@
 // Rules: FORMAT.md 3.1, 4.2, 5.3.
 import { describe, expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
-import { recordsOf } from '../../../archive/log/sealed-records.ts'
+import { sealedRecordsOf } from '../../../archive/log/sealed-records.ts'
 import { observeDay } from '../../../pipeline/days/coverage.ts'
 import { composeSnapshot, type SnapshotParts } from '../../../pipeline/days/snapshot.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
@@ -23,7 +23,7 @@ const compose = (changes: Partial<SnapshotParts> = {}) =>
     counts: counted(),
     observed: observeDay(SPAN, [WATCHED], []),
     previous: null,
-    records: recordsOf([]),
+    records: sealedRecordsOf([]),
     generatedAt: SPAN.to + 300_000,
     ...changes,
   })

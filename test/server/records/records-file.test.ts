@@ -1,12 +1,17 @@
-// The words of a sealed day (API.md 9.18, FORMAT.md 28): what readers can see, and a leaf for what they cannot.
+// The records of a sealed day (API.md 9.18, FORMAT.md 28): what readers can see, and a leaf for what they cannot.
 // Rules: FORMAT.md 28.2.
 import { beforeAll, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
-import { messageLeaf, recordsOf } from '../../../archive/log/sealed-records.ts'
+import { messageLeaf, sealedRecordsOf } from '../../../archive/log/sealed-records.ts'
 import { act, operated } from '../../support/operator.ts'
 import { type Publisher, publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
-import { clockAt, type SetClock, startTestService, type TestService } from '../../support/service.ts'
+import {
+  clockAt,
+  type SetClock,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
 
 const FIRST = '2026-11-17'
 const SECOND = '2026-11-18'
@@ -47,7 +52,7 @@ type Line = Record<string, unknown>
 
 const get = (day = FIRST, headers = {}) =>
   service.client.get(`/api/v1/days/${day}/records`, headers)
-const words = async (day = FIRST) =>
+const recordsOf = async (day = FIRST) =>
   (await get(day)).text
     .trimEnd()
     .split('\n')
@@ -58,7 +63,7 @@ test('the lines are the day, its directories, its messages and its reviews', asy
   const reply = await get()
   expect(reply.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
   expect(reply.headers.get('cache-control')).toBe('no-cache')
-  const lines = await words()
+  const lines = await recordsOf()
   expect(types(lines)).toEqual([
     'day',
     'directory',
@@ -75,7 +80,7 @@ test('the lines are the day, its directories, its messages and its reviews', asy
 })
 
 test('a message has all that its record and its investigation say of it, and its salt', async () => {
-  const lines = (await words()).filter(({ type }) => type === 'message')
+  const lines = (await recordsOf()).filter(({ type }) => type === 'message')
   const { json } = await service.client.get(`/investigations/1.json`)
   const { investigation, entries } = json as { investigation: Line; entries: Line[] }
   for (const [line, entry] of [
@@ -97,14 +102,14 @@ const asNumbers = (value: unknown) =>
 test('the leaves of the lines have the root of the snapshot, also while some are hidden', async () => {
   await act(service, 'hide', 'message', plain)
   await act(service, 'hide', 'investigation', 1n)
-  const lines = await words()
+  const lines = await recordsOf()
   expect(types(lines)).toEqual(['day', 'directory', 'directory', 'hidden', 'hidden', 'hidden'])
   const leaves = lines
     .slice(3)
     .map(({ id, leaf }) => ({ id: BigInt(id as number), leaf: Buffer.from(leaf as string, 'hex') }))
-  expect(recordsOf(leaves)).toEqual((lines[0] as { records: unknown }).records)
+  expect(sealedRecordsOf(leaves)).toEqual((lines[0] as { records: unknown }).records)
   await act(service, 'show', 'message', plain)
-  const [, , , shown] = (await words()) as { id: number; body_hash: string; salt: string }[]
+  const [, , , shown] = (await recordsOf()) as { id: number; body_hash: string; salt: string }[]
   const { text: body } = await service.client.get(`/messages/${plain}.txt`)
   expect(shown?.body_hash).toBe(sha256Of(Buffer.from(body)))
   const { received_at: receivedAt, publish_at: publishAt } = (
@@ -117,12 +122,12 @@ test('the leaves of the lines have the root of the snapshot, also while some are
   await act(service, 'show', 'investigation', 1n)
 })
 
-test('nothing of a hidden directory is in the words: no path, no text', async () => {
+test('nothing of a hidden directory is in the records: no path, no text', async () => {
   await act(service, 'hide', 'directory', 'lab/inner')
   const { text } = await get()
   expect(text).not.toContain('inner')
   expect(text).not.toContain('plain')
-  expect(types(await words())).toContain('hidden')
+  expect(types(await recordsOf())).toContain('hidden')
   await act(service, 'show', 'directory', 'lab/inner')
 })
 
@@ -154,7 +159,7 @@ test('the ETag changes exactly when the bytes do', async () => {
   expect(seen.size).toBe(3)
 })
 
-test('the page of the day and the page of its records link to its words', async () => {
+test('the page of the day and the page of its records link to the file of its records', async () => {
   for (const path of [`/transmissions/${FIRST}`, `/transmissions/${FIRST}/records`])
     expect((await service.client.get(path)).text).toContain(`href="/api/v1/days/${FIRST}/records"`)
   const today = await service.client.get('/transmissions/2026-11-20/records')
@@ -163,18 +168,18 @@ test('the page of the day and the page of its records link to its words', async 
 })
 
 test('a day lists only the directories that no earlier day lists', async () => {
-  const lines = await words(SECOND)
+  const lines = await recordsOf(SECOND)
   expect(lines.filter(({ type }) => type === 'directory')).toMatchObject([{ path: 'pond' }])
   expect(lines[0]).toMatchObject({ sequences: { message: 4, investigation: 1 } })
 })
 
 test('a day without records is its first line', async () => {
-  expect(await words(EMPTY)).toMatchObject([
+  expect(await recordsOf(EMPTY)).toMatchObject([
     { type: 'day', records: { count: '0' }, sequences: { message: 4, investigation: 1 } },
   ])
 })
 
-test.each(['2026-11-16', '2026-11-20', '2026-13-01', 'x'])('%s has no words', async (day) => {
+test.each(['2026-11-16', '2026-11-20', '2026-13-01', 'x'])('%s has no records', async (day) => {
   expect(await get(day)).toMatchObject({ status: 404, code: 'snapshot_not_found' })
 })
 

@@ -5,7 +5,7 @@ import { composeManifest, type Manifest, type Medium } from '../../../archive/fo
 import { MEDIA_KINDS, type MediaKind } from '../../../archive/format/media.ts'
 import {
   hasMessages,
-  type Records,
+  type SealedRecords,
   type Snapshot,
   snapshotBytes,
 } from '../../../archive/format/snapshot.ts'
@@ -21,7 +21,7 @@ export interface DayContent {
   media?: Partial<Record<MediaKind, Uint8Array | null>>
   reasons?: Snapshot['coverage']['reasons']
   /** By default of as many messages as are counted. */
-  records?: Records
+  records?: SealedRecords
 }
 
 export interface SealedDay {
@@ -57,7 +57,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 function snapshotOf(
   day: string,
   previous: Snapshot['previous'],
-  content: DayContent & { records: Records },
+  content: DayContent & { records: SealedRecords },
 ): Snapshot {
   const ordinals = COUNTER_NAMES.map((name, i) => [name, String(i + 1)])
   const counters = { ...Object.fromEntries(ordinals), ...content.counters } as Snapshot['counters']
