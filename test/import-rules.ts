@@ -39,7 +39,7 @@ const vocabulary = within(
   'server/system.ts',
   'server/clock',
   'archive/base',
-  'archive/format/scalars.ts',
+  'archive/format',
   // The length of a day.
   'protocol/index.ts',
 )
