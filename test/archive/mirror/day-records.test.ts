@@ -13,25 +13,16 @@ import {
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { daySpan } from '../../../archive/format/calendar.ts'
-import { messageLeaf } from '../../../archive/log/sealed-records.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { readRecordedRange } from '../../../server/data/recorded.ts'
-import { openExisting } from '../../support/database.ts'
 import { act, operated } from '../../support/operator.ts'
-import { type Publisher, publisherOf } from '../../support/publish.ts'
-import { temporaryFolder } from '../../support/release.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { released, temporaryFolder } from '../../support/release.ts'
 import { sealDays } from '../../support/sealing.ts'
-import {
-  clockAt,
-  type SetClock,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { serveFolder } from './signed-archive.ts'
 
 const FIRST = '2026-11-17'
@@ -40,16 +31,6 @@ const REVIEW = ['--outcome', 'unsupported', '--reason', 'not seen']
 
 /** The answer of a source that a test changes, line by line. */
 type Change = (lines: string[]) => string[]
-
-let service: TestService
-let publish: Publisher
-let clock: SetClock
-let root: string
-let dir: string
-let ids: bigint[]
-/** The content of `<day>.leaves` of the first day. */
-let leaves: string
-let proxy: Awaited<ReturnType<typeof serveThrough>>
 
 /** Passes requests on to the service, notes them, and lets a test change the lines of the first day. */
 async function serveThrough() {
@@ -87,41 +68,33 @@ async function serveThrough() {
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return Object.assign(state, { close: () => server.close().closeAllConnections() })
+  released(() => server.close().closeAllConnections())
+  return state
 }
 
-beforeAll(async () => {
-  root = temporaryFolder()
-  clock = clockAt(`${FIRST}T08:00:00Z`)
-  service = await startTestService({}, clock)
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
-  await publish.directory('lab/inner')
-  ids = [await publish.message('lab/inner', 'the text of one'), await publish.message('lab', 'two')]
-  const { id, root: question } = await publish.investigation('lab', { title: 'a title' })
-  const inside = await publish.contribution(id, {
-    sources: [{ url: 'https://example.org/source', note: 'a note' }],
-    links: [{ message_id: question, relation: 'supports' }],
-  })
-  ids.push(question, inside)
-  await operated(service, 'review', String(inside), ...REVIEW)
-  clock.passTo(`${SECOND}T08:00:00Z`)
-  await publish.message('lab', 'of the second day')
-  clock.passTo('2026-11-19T12:00:00Z')
-  await sealDays(service.dataDir, [FIRST, SECOND], clock.now(), {
-    BASE_URL: 'https://board.example.org',
-  })
-  const database = await openExisting(service.config.database, clock)
-  leaves = ''
-  const range = { first: ids[0] as bigint, last: ids[3] as bigint }
-  const recorded = await readRecordedRange(database.db, range, daySpan(FIRST))
-  for (const message of recorded) leaves += `${Buffer.from(messageLeaf(message)).toString('hex')}\n`
-  await database.close()
-  proxy = await serveThrough()
+const root = temporaryFolder()
+const clock = clockAt(`${FIRST}T08:00:00Z`)
+const service = await startTestService({}, clock)
+const publish = publisherOf(service.client)
+await publish.directory('lab')
+await publish.directory('lab/inner')
+const one = await publish.message('lab/inner', 'the text of one')
+const two = await publish.message('lab', 'two')
+const { id, root: question } = await publish.investigation('lab', { title: 'a title' })
+const inside = await publish.contribution(id, {
+  sources: [{ url: 'https://example.org/source', note: 'a note' }],
+  links: [{ message_id: question, relation: 'supports' }],
 })
-afterAll(async () => {
-  proxy.close()
+await operated(service, 'review', String(inside), ...REVIEW)
+clock.passTo(`${SECOND}T08:00:00Z`)
+await publish.message('lab', 'of the second day')
+clock.passTo('2026-11-19T12:00:00Z')
+await sealDays(service.dataDir, [FIRST, SECOND], clock.now(), {
+  BASE_URL: 'https://board.example.org',
 })
+const proxy = await serveThrough()
+
+let dir: string
 beforeEach(() => {
   dir = mkdtempSync(join(root, 'mirror-'))
   proxy.requests.length = 0
@@ -131,26 +104,37 @@ afterEach(() => {
   proxy.record = null
 })
 
-async function mirror() {
-  await prepareFolder(dir)
+/** Mirrors the records of all days. */
+async function mirror(source = proxy.url, folder = dir) {
+  await prepareFolder(folder)
   const client = { sleep: () => Promise.resolve() }
   const selection = { records: true } as const
-  return mirrorArchive({ source: proxy.url, dir, selection, keys: null, jobs: 2, client })
+  return mirrorArchive({ source, dir: folder, selection, keys: null, jobs: 2, client })
 }
 
-/** With the leaves, a refusal can name the message; the root alone only shows that one is wrong. */
-function putLeaves(): void {
-  const path = join(dir, FIRST, `${FIRST}.leaves`)
-  rmSync(path, { force: true })
-  writeFileSync(path, leaves)
+/** Hides something at the source until the end of the test. */
+async function hide(kind: 'message' | 'directory', target: bigint | string): Promise<void> {
+  await act(service, 'hide', kind, target)
+  released(() => act(service, 'show', kind, target))
 }
+const show = (target: bigint) => act(service, 'show', 'message', target)
 
 const verify = () => verifyArchive(folderPlace(dir))
 const file = (name: string) => readFileSync(join(dir, name), 'utf8')
-const records = (day = FIRST) => file(`${day}/${day}.records.ndjson`)
+const RECORDS = `${FIRST}/${FIRST}.records.ndjson`
+const MODERATION = 'moderation.ndjson'
+const LEAVES = `${FIRST}/${FIRST}.leaves`
+const records = () => file(RECORDS)
+/** The actions in the mirror. */
+const actions = () => file(MODERATION).trimEnd().split('\n')
+/** The id of the last but one. */
+const earlierAction = () => String((JSON.parse(actions().at(-2) as string) as { id: number }).id)
+
+/** The settings of a mirror that does not keep records. */
+const withoutRecords = (settings: string) => settings.replace(/,\n {2}"records": true/, '')
 
 /** Replaces a file of the mirror. */
-function put(name: string, text: string): void {
+function put(name: string, text: string | Uint8Array): void {
   rmSync(join(dir, name))
   writeFileSync(join(dir, name), text)
 }
@@ -165,8 +149,10 @@ describe('a mirror with records', () => {
   test('it has the records of each day as the source serves them, the record of moderation, and verifies', async () => {
     expect(await mirror()).toMatchObject({ ok: true, days: 2, words: 2, findings: [] })
     for (const day of [FIRST, SECOND])
-      expect(records(day)).toBe((await service.client.get(`/api/v1/days/${day}/records`)).text)
-    expect(JSON.parse(file('moderation.ndjson').split('\n')[0] ?? '')).toMatchObject({
+      expect(file(`${day}/${day}.records.ndjson`)).toBe(
+        (await service.client.get(`/api/v1/days/${day}/records`)).text,
+      )
+    expect(JSON.parse(file(MODERATION).split('\n')[0] ?? '')).toMatchObject({
       action: 'review',
       reason: 'not seen',
     })
@@ -184,11 +170,11 @@ describe('a mirror with records', () => {
 
   test('after an action it asks for every day, and fetches only those that have changed', async () => {
     await mirror()
-    await act(service, 'hide', 'message', ids[0] as bigint)
+    await hide('message', one)
     proxy.requests.length = 0
     expect(await mirror()).toMatchObject({ ok: true, words: 1 })
     expect(proxy.requests.filter((path) => path.endsWith('/records'))).toHaveLength(2)
-    await act(service, 'show', 'message', ids[0] as bigint)
+    await show(one)
     expect(await mirror()).toMatchObject({ ok: true, words: 1 })
     expect(records()).toContain('the text of one')
   })
@@ -199,7 +185,7 @@ describe('a mirror with records', () => {
     mkdirSync(left, { recursive: true })
     writeFileSync(join(left, `${FIRST}.records.ndjson.part`), records())
     expect(contains('the text of one')).toBe(true)
-    await act(service, 'hide', 'directory', 'lab/inner')
+    await hide('directory', 'lab/inner')
     expect(await mirror()).toMatchObject({ ok: true })
     expect(contains('the text of one')).toBe(false)
     expect(contains('lab/inner')).toBe(false)
@@ -211,14 +197,12 @@ describe('a mirror with records', () => {
 
   test('a reason that the source has blanked is in no file after the next run', async () => {
     const quoting = ['--reason', 'it quotes what was taken down']
-    await operated(service, 'hide', 'message', String(ids[0]), ...quoting)
-    await operated(service, 'show', 'message', String(ids[0]), '--reason', 'r')
+    await operated(service, 'hide', 'message', String(one), ...quoting)
+    await operated(service, 'show', 'message', String(one), '--reason', 'r')
     await mirror()
     expect(contains('it quotes what was taken down')).toBe(true)
     expect(contains('not seen')).toBe(true)
-    const lines = file('moderation.ndjson').trimEnd().split('\n')
-    const { id } = JSON.parse(lines.at(-2) as string) as { id: number }
-    await operated(service, 'erase', 'action', String(id), '--reason', 'r')
+    await operated(service, 'erase', 'action', earlierAction(), '--reason', 'r')
     await operated(service, 'erase', 'review', '1', '--reason', 'r')
     expect(await mirror()).toMatchObject({ ok: true })
     expect(contains('it quotes what was taken down')).toBe(false)
@@ -228,44 +212,43 @@ describe('a mirror with records', () => {
 
   test('a record of moderation that has lost its last actions, and has given their ids again, is followed', async () => {
     await mirror()
-    await act(service, 'hide', 'message', ids[0] as bigint)
-    await act(service, 'show', 'message', ids[0] as bigint)
-    const lines = file('moderation.ndjson').trimEnd().split('\n')
+    await hide('message', one)
+    await show(one)
+    const lines = file(MODERATION).trimEnd().split('\n')
     const last = JSON.parse(lines.at(-1) as string) as { id: number }
     // What a source has recorded that was restored from a backup later.
     const lost = [1, 2, 3].map((n) => ({
       ...{ ...last, id: last.id + n, action: 'mode', target_kind: 'service', target: 'open' },
       ...{ ranges: null, created_at: '2026-11-19T00:00:00.000Z' },
     }))
-    put('moderation.ndjson', [...lines, ...lost.map((one) => JSON.stringify(one)), ''].join('\n'))
-    await act(service, 'hide', 'message', ids[0] as bigint)
+    put(MODERATION, [...lines, ...lost.map((one) => JSON.stringify(one)), ''].join('\n'))
+    await hide('message', one)
     expect(await mirror()).toMatchObject({ ok: true, words: 1 })
     expect(contains('the text of one')).toBe(false)
     const { text } = await service.client.get('/api/v1/moderation?limit=100')
     const shown = JSON.parse(text) as { actions: object[] }
-    const kept = file('moderation.ndjson').trimEnd().split('\n')
+    const kept = file(MODERATION).trimEnd().split('\n')
     expect(kept.map((line) => JSON.parse(line) as object)).toEqual(shown.actions)
     expect(await mirror()).toMatchObject({ ok: true, words: 0 })
-    await act(service, 'show', 'message', ids[0] as bigint)
   })
 
   test('a damaged record of moderation in the mirror is read again from its beginning', async () => {
     await mirror()
-    const before = file('moderation.ndjson')
+    const before = file(MODERATION)
     for (const damage of ['{}\n', before.slice(0, -1), before + before]) {
-      put('moderation.ndjson', damage)
+      put(MODERATION, damage)
       expect(await mirror()).toMatchObject({ ok: true, findings: [] })
-      expect(file('moderation.ndjson')).toBe(before)
+      expect(file(MODERATION)).toBe(before)
     }
   })
 
   test('a run that could not update a day asks for it again', async () => {
     await mirror()
-    await act(service, 'hide', 'message', ids[1] as bigint)
+    await hide('message', two)
     proxy.change = (lines) => lines.slice(0, -1)
     expect(await mirror()).toMatchObject({ ok: true })
     proxy.change = (lines) => lines.filter((line) => !line.includes('"hidden"'))
-    await act(service, 'show', 'message', ids[1] as bigint)
+    await show(two)
     proxy.change = (lines) => lines.slice(0, 4)
     expect(await mirror()).toMatchObject({ ok: false })
     proxy.change = null
@@ -281,13 +264,13 @@ describe('a mirror with records', () => {
     expect(text).toBe(records())
     const etag = { 'if-none-match': headers.get('etag') ?? '' }
     expect((await server.client.get(path, etag)).status).toBe(304)
-    await act(service, 'hide', 'message', ids[1] as bigint)
+    await hide('message', two)
     await mirror()
     expect((await server.client.get(path, etag)).text).toBe(records())
     expect(records()).not.toContain('"two"')
-    await act(service, 'show', 'message', ids[1] as bigint)
+    await show(two)
     await server.stop()
-    put('mirror.json', file('mirror.json').replace(/,\n {2}"records": true/, ''))
+    put('mirror.json', withoutRecords(file('mirror.json')))
     const without = await startTestService({ ARCHIVE_DIR: dir }, clock)
     expect(await without.client.get(path)).toMatchObject({ status: 404, code: 'not_found' })
   })
@@ -296,57 +279,35 @@ describe('a mirror with records', () => {
     await mirror()
     const server = await serveFolder(dir)
     const copy = join(root, 'copy')
-    await prepareFolder(copy)
-    const options = { selection: { records: true }, keys: null, jobs: 1 } as const
-    expect(await mirrorArchive({ ...options, source: server.url, dir: copy })).toMatchObject({
-      ok: true,
-      words: 2,
-    })
-    await server.close()
-    for (const name of [`${FIRST}/${FIRST}.records.ndjson`, 'moderation.ndjson'])
+    expect(await mirror(server.url, copy)).toMatchObject({ ok: true, words: 2 })
+    for (const name of [`${FIRST}/${FIRST}.records.ndjson`, MODERATION])
       expect(readFileSync(join(copy, name), 'utf8')).toBe(file(name))
   })
 
-  test.each<[string, () => Promise<{ url: string; close(): Promise<void> }>]>([
+  test.each<[string, () => Promise<{ url: string }>]>([
     ['behind a file server', () => serveFolder(dir)],
-    [
-      'behind a service',
-      async () => {
-        const server = await startTestService({ ARCHIVE_DIR: dir }, clock)
-        return { url: server.url, close: () => server.stop() }
-      },
-    ],
+    ['behind a service', () => startTestService({ ARCHIVE_DIR: dir }, clock)],
   ])('a mirror of a mirror %s forgets what the source hides and blanks', async (where, serve) => {
     const quoting = ['--reason', `a reason that quotes ${where}`]
-    await operated(service, 'hide', 'message', String(ids[0]), ...quoting)
-    await operated(service, 'show', 'message', String(ids[0]), '--reason', 'r')
+    await operated(service, 'hide', 'message', String(one), ...quoting)
+    await operated(service, 'show', 'message', String(one), '--reason', 'r')
     await mirror()
     const server = await serve()
     const second = join(root, where)
-    const update = async () => {
-      await prepareFolder(second)
-      const options = { selection: { records: true }, keys: null, jobs: 1 } as const
-      expect(await mirrorArchive({ ...options, source: server.url, dir: second })).toMatchObject({
-        ok: true,
-        findings: [],
-      })
-    }
+    const update = async () =>
+      expect(await mirror(server.url, second)).toMatchObject({ ok: true, findings: [] })
     const has = (text: string) => contains(text, second)
     await update()
     expect([has(`quotes ${where}`), has('the text of one')]).toEqual([true, true])
-    const lines = file('moderation.ndjson').trimEnd().split('\n')
-    const { id } = JSON.parse(lines.at(-2) as string) as { id: number }
-    await operated(service, 'erase', 'action', String(id), '--reason', 'r')
-    await act(service, 'hide', 'message', ids[0] as bigint)
+    await operated(service, 'erase', 'action', earlierAction(), '--reason', 'r')
+    await hide('message', one)
     await mirror()
     await update()
     expect([has(`quotes ${where}`), has('the text of one')]).toEqual([false, false])
-    await server.close()
-    await act(service, 'show', 'message', ids[0] as bigint)
   })
 
   test('a server on the mirror shows the record of moderation of its source, to people and to programs', async () => {
-    await act(service, 'hide', 'message', ids[1] as bigint)
+    await hide('message', two)
     await mirror()
     const server = await startTestService({ ARCHIVE_DIR: dir }, clock)
     for (const query of ['?limit=100', '?after=1&limit=2']) {
@@ -356,7 +317,7 @@ describe('a mirror with records', () => {
     const rows = async (path: string) =>
       [...(await server.client.get(path)).text.matchAll(/<tbody id="action-([0-9]+)">/g)].length
     expect(await rows('/moderation?limit=100')).toBeGreaterThan(1)
-    expect(await rows(`/moderation?message=${ids[1]}`)).toBeGreaterThan(0)
+    expect(await rows(`/moderation?message=${two}`)).toBeGreaterThan(0)
     expect(await rows('/moderation?message=99')).toBe(await rows(`/moderation?message=98`))
     const { json } = await server.client.get('/api/v1/moderation?limit=100')
     const { actions } = json as { actions: { action: string; target_kind: string }[] }
@@ -369,13 +330,12 @@ describe('a mirror with records', () => {
       `/api/v1/days/${FIRST}/records`,
     )
     await server.stop()
-    await act(service, 'show', 'message', ids[1] as bigint)
   })
 })
 
 /** Changes the line of a message. */
 const edit =
-  (id: bigint | undefined, change: (line: Record<string, unknown>) => object): Change =>
+  (id: bigint, change: (line: Record<string, unknown>) => object): Change =>
   (lines) =>
     lines.map((text) => {
       const line = JSON.parse(text) as Record<string, unknown>
@@ -383,99 +343,81 @@ const edit =
     })
 
 const withoutMessage =
-  (id: bigint | undefined): Change =>
+  (id: bigint): Change =>
   (lines) =>
     lines.filter((text) => !text.includes(`"type":"message","id":${id},`))
 
+const hiding = (id: bigint): Change =>
+  edit(id, () => ({ type: 'hidden', id: Number(id), leaf: '0'.repeat(64) }))
+
+const oneMore: Change = (lines) => {
+  const last = lines.findLastIndex((text) => text.includes('"type":"message"'))
+  const more = { type: 'hidden', id: 99, leaf: '0'.repeat(64) }
+  return lines.toSpliced(last + 1, 0, JSON.stringify(more))
+}
+
 describe('a source that serves other records than were sealed is refused', () => {
-  test.each<[string, () => Change, () => RegExp]>([
+  test.each<[string, Change, string]>([
     [
       'a changed text',
-      () => edit(ids[0], (line) => ({ ...line, body: 'another' })),
-      () => new RegExp(`message ${ids[0]}: its text does not have its body_hash`),
+      edit(one, (line) => ({ ...line, body: 'another' })),
+      `message ${one}: its text does not have its body_hash`,
     ],
     [
       'another label',
-      () => edit(ids[1], (line) => ({ ...line, author_label: 'Eve' })),
-      () => new RegExp(`message ${ids[1]}: is not as it was sealed`),
+      edit(two, (line) => ({ ...line, author_label: 'Eve' })),
+      `message ${two}: is not as it was sealed`,
     ],
     [
       'another salt',
-      () => edit(ids[1], (line) => ({ ...line, salt: '0'.repeat(32) })),
-      () => new RegExp(`message ${ids[1]}: is not as it was sealed`),
+      edit(two, (line) => ({ ...line, salt: '0'.repeat(32) })),
+      `message ${two}: is not as it was sealed`,
     ],
     [
       'another source',
-      () => edit(ids[3], (line) => ({ ...line, sources: [] })),
-      () => new RegExp(`message ${ids[3]}: is not as it was sealed`),
+      edit(inside, (line) => ({ ...line, sources: [] })),
+      `message ${inside}: is not as it was sealed`,
     ],
     [
       'one message too few',
-      () => withoutMessage(ids[1]),
-      () => new RegExp(`message ${ids[1]}: is missing before message ${ids[2]}`),
+      withoutMessage(two),
+      `message ${two}: is missing before message ${question}`,
     ],
     [
       'the last message too few',
-      () => withoutMessage(ids[3]),
-      () => new RegExp(`after message ${ids[2]}: has 3 of 4 messages`),
+      withoutMessage(inside),
+      `after message ${question}: has 3 of 4 messages`,
     ],
-    [
-      'one message too many',
-      () => (lines) => {
-        const last = lines.findLastIndex((text) => text.includes('"type":"message"'))
-        const more = { type: 'hidden', id: 99, leaf: '0'.repeat(64) }
-        return lines.toSpliced(last + 1, 0, JSON.stringify(more))
-      },
-      () => /message 99: is not one of this day/,
-    ],
-    [
-      'another leaf of a hidden message',
-      () => hiding(ids[1]),
-      () => new RegExp(`message ${ids[1]}:`),
-    ],
-    [
-      'a line of another type',
-      () => (lines) => [...lines, '{"type":"x"}'],
-      () => /line 9: type: must be/,
-    ],
-    [
-      'a cut line',
-      () => (lines) => [...lines.slice(0, -1), '{"type":'],
-      () => /line 8: is not compact JSON/,
-    ],
-    [
-      'another day',
-      () => (lines) => lines.with(0, lines[0]?.replace(FIRST, SECOND) ?? ''),
-      () => /is of/,
-    ],
+    ['one message too many', oneMore, 'message 99: is not one of this day'],
+    ['another leaf of a hidden message', hiding(two), `message ${two}:`],
+    ['a line of another type', (lines) => [...lines, '{"type":"x"}'], 'line 9: type: must be'],
+    ['a cut line', (lines) => [...lines.slice(0, -1), '{"type":'], 'line 8: is not compact JSON'],
+    ['another day', (lines) => lines.with(0, lines[0]?.replace(FIRST, SECOND) ?? ''), 'is of'],
   ])('%s', async (_, change, message) => {
     await mirror()
-    putLeaves()
     const before = records()
-    await act(service, 'hide', 'message', ids[2] as bigint)
-    await act(service, 'show', 'message', ids[2] as bigint)
+    await act(service, 'hide', 'message', question)
+    await show(question)
     rmSync(join(dir, '.records.json'))
-    proxy.change = change()
+    proxy.change = change
     const { ok, findings } = await mirror()
     expect({ ok, findings }).toEqual({
       ok: false,
       findings: [
         {
           code: expect.stringMatching(/^(records_differ|invalid_records)$/),
-          file: `${FIRST}/${FIRST}.records.ndjson`,
-          message: expect.stringMatching(message()),
+          file: RECORDS,
+          message: expect.stringContaining(message),
         },
       ],
     })
     expect(records()).toBe(before)
     expect(readdirSync(join(dir, '.incoming'))).toEqual([])
   })
-
-  const hiding = (id: bigint | undefined): Change =>
-    edit(id, () => ({ type: 'hidden', id: Number(id), leaf: '0'.repeat(64) }))
 })
 
-const ids20 = Array.from({ length: 20 }, (_, i) => i + 1)
+/** As many ids as a page has, after one. */
+const idsAfter = (id: number) => Array.from({ length: 20 }, (_, i) => id + i + 1)
 
 /** A page of actions with these ids. */
 const page = (ids: number[], reason = 'r'): string => {
@@ -496,38 +438,31 @@ describe('a source whose record of moderation cannot be used is named, and nothi
       /breaks a rule: action: id: must/,
     ],
     ['another order', 'invalid_index', () => page([2, 1]), /is not in order/],
-    ['the same page again', 'invalid_index', () => page(ids20), /is not in order/],
+    ['the same page again', 'invalid_index', () => page(idsAfter(0)), /is not in order/],
     [
       'pages without end',
       'too_large',
-      (path) => {
-        const after = Number(/after=([0-9]+)/.exec(path)?.[1])
-        const ids = Array.from({ length: 20 }, (_, i) => after + 1 + i)
-        return page(ids, 'x'.repeat(190_000))
-      },
+      (path) => page(idsAfter(Number(/after=([0-9]+)/.exec(path)?.[1])), 'x'.repeat(190_000)),
       /is longer than 67108864 bytes/,
     ],
   ])('%s', async (_, code, record, message) => {
     await mirror()
-    const before = file('moderation.ndjson')
+    const before = file(MODERATION)
     proxy.record = record
     const { ok, findings } = await mirror()
     expect({ ok, findings }).toMatchObject({
       ok: false,
       findings: [{ code, file: proxy.url, message: expect.stringMatching(message) }],
     })
-    expect(file('moderation.ndjson')).toBe(before)
+    expect(file(MODERATION)).toBe(before)
   })
 
   test('as a file of a plain file server', async () => {
     await mirror()
-    put('moderation.ndjson', '{}\n')
+    put(MODERATION, '{}\n')
     const server = await serveFolder(dir)
     const copy = mkdtempSync(join(root, 'copy-'))
-    await prepareFolder(copy)
-    const options = { selection: { records: true as const }, keys: null, jobs: 1 }
-    const { findings } = await mirrorArchive({ ...options, source: server.url, dir: copy })
-    await server.close()
+    const { findings } = await mirror(server.url, copy)
     expect(findings).toMatchObject([
       { code: 'invalid_records', file: `${server.url}/moderation.ndjson` },
     ])
@@ -544,75 +479,32 @@ describe('verify of a mirror with records', () => {
     return [...findings, ...days.flatMap((day) => day.findings)].map(({ code }) => code)
   }
 
-  test.each<[string, () => void, string]>([
-    [
-      'records that are not UTF-8 are found',
-      () => {
-        const path = join(dir, `${FIRST}/${FIRST}.records.ndjson`)
-        rmSync(path)
-        writeFileSync(path, Buffer.from([0xff, 0x0a]))
-      },
-      'invalid_records',
-    ],
-    [
-      'records with other line ends are found',
-      () => put(`${FIRST}/${FIRST}.records.ndjson`, records().replaceAll('\n', '\r\n')),
-      'invalid_records',
-    ],
-    [
-      'records with white space are found',
-      () => put(`${FIRST}/${FIRST}.records.ndjson`, records().replace('{"type"', '{ "type"')),
-      'invalid_records',
-    ],
-    [
-      'a record of moderation with other line ends is found',
-      () => put('moderation.ndjson', file('moderation.ndjson').replaceAll('\n', '\r\n')),
-      'invalid_records',
-    ],
-    [
-      'leaves of other messages are found',
-      () => put(`${FIRST}/${FIRST}.leaves`, `${'0'.repeat(64)}\n`.repeat(4)),
-      'leaves_differ',
-    ],
-    [
-      'a record of moderation in another order is found',
-      () => put('moderation.ndjson', file('moderation.ndjson').repeat(2)),
-      'invalid_records',
-    ],
-    [
-      'changed records are found',
-      () => put(`${FIRST}/${FIRST}.records.ndjson`, records().replace('the text', 'the lie')),
-      'records_differ',
-    ],
-    [
-      'missing records are found',
-      () => rmSync(join(dir, `${FIRST}/${FIRST}.records.ndjson`)),
-      'missing',
-    ],
-    [
-      'a missing record of moderation is found',
-      () => rmSync(join(dir, 'moderation.ndjson')),
-      'missing',
-    ],
-    ['a damaged one is found', () => put('moderation.ndjson', '{}\n'), 'invalid_records'],
-    [
-      'records in a mirror that does not keep them are stray',
-      () => put('mirror.json', file('mirror.json').replace(/,\n {2}"records": true/, '')),
-      'stray',
-    ],
-  ])('%s', async (_, damage, code) => {
+  test.each<[string, string, (content: string) => string | Uint8Array | null, string]>([
+    ['records that are not UTF-8', RECORDS, () => Buffer.of(0xff, 0x0a), 'invalid_records'],
+    ['records with CR LF', RECORDS, (text) => text.replaceAll('\n', '\r\n'), 'invalid_records'],
+    ['records with white space', RECORDS, (text) => text.replace('{"', '{ "'), 'invalid_records'],
+    ['changed records', RECORDS, (text) => text.replace('the text', 'the lie'), 'records_differ'],
+    ['missing records', RECORDS, () => null, 'missing'],
+    ['leaves of other messages', LEAVES, () => `${'0'.repeat(64)}\n`.repeat(4), 'leaves_differ'],
+    ['actions with CR LF', MODERATION, (text) => text.replaceAll('\n', '\r\n'), 'invalid_records'],
+    ['actions in another order', MODERATION, (text) => text.repeat(2), 'invalid_records'],
+    ['a damaged record of moderation', MODERATION, () => '{}\n', 'invalid_records'],
+    ['a missing record of moderation', MODERATION, () => null, 'missing'],
+    ['records in a mirror that does not keep them', 'mirror.json', withoutRecords, 'stray'],
+  ])('verify reports %s', async (_, name, damage, code) => {
     expect(await codes()).toEqual([])
-    damage()
+    const damaged = damage(file(name))
+    if (damaged === null) rmSync(join(dir, name))
+    else put(name, damaged)
     expect(new Set(await codes())).toEqual(new Set([code]))
   })
 
   test('a hidden message that no action explains is a note', async () => {
-    await act(service, 'hide', 'message', ids[1] as bigint)
+    await hide('message', two)
     await mirror()
     expect(await codes()).toEqual([])
-    put('moderation.ndjson', '')
+    put(MODERATION, '')
     expect(await codes()).toEqual(['hidden_unexplained'])
     expect((await verify()).ok).toBe(true)
-    await act(service, 'show', 'message', ids[1] as bigint)
   })
 })
