@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ProtocolError } from '../../../protocol/errors.ts'
 import { readWav } from '../../../protocol/wav/read.ts'
 import { writeWav } from '../../../protocol/wav/write.ts'
+import { fromHex, readVectors } from '../vector-files.ts'
 import { ascii, chunk, concat, store, u32, type WavRecipe, wavFile } from './files.ts'
 
 const SAMPLES = [0, 0.5, -0.5, 0.25, -1, 0.75]
@@ -22,27 +23,6 @@ function errorOf(bytes: Uint8Array): { code: string; message: string } {
 }
 
 describe('codings', () => {
-  const depths = [8, 16, 24, 32].map((bits) => ({ bits, tag: 1 }))
-  const codings = [...depths, { bits: 32, tag: 3 }, { bits: 64, tag: 3 }]
-  for (const { bits, tag } of codings) {
-    for (const container of ['RIFF', 'RIFX', 'RF64'] as const) {
-      for (const extensible of [false, true]) {
-        const form = extensible ? 'extensible' : 'plain'
-        test(`${form} ${container} with format tag ${tag} and ${bits} bits yields its samples`, () => {
-          const sound = store(SAMPLES, bits, tag === 3, container === 'RIFX')
-          expect(mono({ container, extensible, bits, tag, sound })).toEqual(SAMPLES)
-        })
-      }
-    }
-  }
-
-  test('mu-law and A-law decode to the values of ITU-T G.711 at both ends and at zero', () => {
-    const law = (tag: number, codes: number[]) =>
-      mono({ tag, bits: 8, sampleRate: 8000, sound: Uint8Array.from(codes) }).map((x) => x * 32768)
-    expect(law(7, [0x00, 0x80, 0xff, 0xf0, 0x40])).toEqual([-32124, 32124, 0, 120, -1884])
-    expect(law(6, [0x2a, 0xaa, 0xd5, 0x55, 0xc0])).toEqual([-32256, 32256, 8, -8, 344])
-  })
-
   test('20 bits in 24-bit containers read as 24 bits', () => {
     expect(mono({ bits: 20, frameBytes: 3, sound: store(SAMPLES, 24) })).toEqual(SAMPLES)
   })
@@ -74,15 +54,6 @@ describe('codings', () => {
     expect(mono({ tag: 3, bits: 64, sound: store([1e300, 0.5], 64, true) })).toEqual([0, 0.5])
   })
 
-  test('eight channels are separated', () => {
-    const frames = Array.from({ length: 24 }, (_, i) => i / 32)
-    const { channels, format } = readWav(wavFile({ channels: 8, sound: store(frames, 16) }))
-    expect(format.channels).toBe(8)
-    expect(channels.map((samples) => Array.from(samples))).toEqual(
-      Array.from({ length: 8 }, (_, c) => [c, c + 8, c + 16].map((i) => i / 32)),
-    )
-  })
-
   test('what writeWav writes is read back', () => {
     const samples = Int16Array.of(0, 1, -1, 32767, -32768)
     const { format, channels } = readWav(writeWav(samples, 44_100))
@@ -110,11 +81,7 @@ describe('headers', () => {
     expect(mono({ sound, before, after })).toEqual(SAMPLES)
   })
 
-  test('an odd chunk without its pad byte is skipped', () => {
-    expect(mono({ sound, before: [chunk('LIST', ascii('odd')).subarray(0, 11)] })).toEqual(SAMPLES)
-  })
-
-  for (const dataSize of [0, 0xffffffff, 0x7ffff000, 13]) {
+  for (const dataSize of [0x7ffff000, 13]) {
     test(`a data chunk that states ${dataSize} bytes is read to the end of the file`, () => {
       expect(mono({ sound, dataSize })).toEqual(SAMPLES)
     })
@@ -153,85 +120,76 @@ describe('headers', () => {
 })
 
 describe('rejected files', () => {
-  const cases: [what: string, file: Uint8Array, code: string, words: string][] = [
-    ['an empty file', new Uint8Array(0), 'not_wav', 'empty'],
-    ['a text', ascii('not sound at all'), 'not_wav', 'another kind of file'],
-    ['an MP3 file with a tag', ascii('ID3\x04\0\0\0\0\0\0\0\0\0'), 'not_wav', 'an MP3 file'],
+  /** Part of the message for each file of the vectors. */
+  const WORDS: Record<string, string> = {
+    'an empty file': 'empty',
+    'a text': 'another kind of file',
+    'a film': 'not contain WAVE audio',
+    'four bytes': 'first 12 bytes',
+    'half a fmt chunk': 'within its fmt chunk',
+    'no data chunk': 'without a data chunk',
+    'a chunk that reaches beyond the end': 'without a fmt chunk',
+    'sound before its format': 'before the fmt chunk',
+    'no channels': '0 channels',
+    'no rate': 'a rate of 0',
+    'frames that do not fit': 'contradict each other',
+    'nine channels': '9 channels',
+    '7999 samples a second': '7999',
+    '192001 samples a second': '192001',
+    'IMA ADPCM': 'IMA ADPCM',
+    MP3: 'MP3',
+    'floats of 16 bits': '16 bits',
+  }
+  const { invalid } = readVectors<{ invalid: { name: string; file: string; code: string }[] }>(
+    'wav.json',
+  )
+  test.each(invalid)('the error of $name states what is wrong', ({ name, file, code }) => {
+    const message = expect.stringContaining(WORDS[name] ?? 'no words for this file')
+    expect(errorOf(fromHex(file))).toEqual({ code, message })
+  })
+
+  test.each([
+    ['an MP3 file with a tag', 'ID3\x04\0\0\0\0\0\0\0\0\0', 'an MP3 file'],
+    ['an MP3 file without a tag', '\xff\xfb\x90\0\0\0\0\0\0\0\0\0\0', 'an MP3 file'],
+    ['an MP4 file', '\0\0\0\x20ftypisom\0\0\0\0', 'an MP4 file'],
+    ['an Ogg file', 'OggS\0\x02\0\0\0\0\0\0\0', 'an Ogg file'],
+    ['a FLAC file', 'fLaC\0\0\0\x22\0\0\0\0\0', 'a FLAC file'],
+    ['the start of a film', 'RIFF\0\0\0\0AV', 'not contain WAVE audio'],
+  ])('%s is not a WAV', (_, start, words) => {
+    const message = expect.stringContaining(words)
+    expect(errorOf(ascii(start))).toEqual({ code: 'not_wav', message })
+  })
+
+  test.each([
+    ['eleven bytes', 'BW64\0\0\0\0WAV', 'first 12 bytes'],
+    ['no fmt chunk', 'RIFF\x04\0\0\0WAVE', 'without a fmt chunk'],
+  ])('a WAV of %s is truncated', (_, start, words) => {
+    const message = expect.stringContaining(words)
+    expect(errorOf(ascii(start))).toEqual({ code: 'truncated_wav', message })
+  })
+
+  test.each<[string, WavRecipe, string]>([
+    ['40-bit PCM', { bits: 40 }, '40 bits'],
+    ['MS ADPCM', { tag: 2, bits: 4, frameBytes: 256 }, 'Microsoft ADPCM'],
+    ['GSM', { tag: 49, bits: 0, frameBytes: 65 }, 'GSM 6.10'],
+    ['an unknown tag', { tag: 0x4242 }, '0x4242'],
+    ['extensible MP3', { tag: 85, extensible: true }, 'MP3'],
+  ])('%s is not supported', (_, recipe, words) => {
+    const message = expect.stringContaining(words)
+    expect(errorOf(wavFile(recipe))).toEqual({ code: 'unsupported_wav', message })
+  })
+
+  test.each([
+    ['short', new Uint8Array(14), '14 bytes'],
     [
-      'an MP3 file without a tag',
-      ascii('\xff\xfb\x90\0\0\0\0\0\0\0\0\0\0'),
-      'not_wav',
-      'an MP3 file',
-    ],
-    ['an MP4 file', ascii('\0\0\0\x20ftypisom\0\0\0\0'), 'not_wav', 'an MP4 file'],
-    ['an Ogg file', ascii('OggS\0\x02\0\0\0\0\0\0\0'), 'not_wav', 'an Ogg file'],
-    ['a FLAC file', ascii('fLaC\0\0\0\x22\0\0\0\0\0'), 'not_wav', 'a FLAC file'],
-    ['a film in RIFF', ascii('RIFF\0\0\0\0AVI LIST'), 'not_wav', 'not contain WAVE audio'],
-    ['the start of a film', ascii('RIFF\0\0\0\0AV'), 'not_wav', 'not contain WAVE audio'],
-    ['four bytes', ascii('RIFF'), 'truncated_wav', 'first 12 bytes'],
-    ['eleven bytes', ascii('BW64\0\0\0\0WAV'), 'truncated_wav', 'first 12 bytes'],
-    ['no fmt chunk', ascii('RIFF\x04\0\0\0WAVE'), 'truncated_wav', 'without a fmt chunk'],
-    ['no data chunk', wavFile({}).subarray(0, 36), 'truncated_wav', 'without a data chunk'],
-    ['half a fmt chunk', wavFile({}).subarray(0, 30), 'truncated_wav', 'within its fmt chunk'],
-    [
-      'a chunk beyond the end',
-      concat(ascii('RIFF'), u32(0), ascii('WAVELIST'), u32(9999), ascii('abc')),
-      'truncated_wav',
-      'without a fmt chunk',
-    ],
-    [
-      'a data chunk before the fmt chunk',
-      wavFile({ before: [chunk('data', ascii('abcd'))] }),
-      'invalid_wav',
-      'before the fmt chunk',
-    ],
-    [
-      'a short fmt chunk',
-      concat(ascii('RIFF'), u32(0), ascii('WAVE'), chunk('fmt ', new Uint8Array(14))),
-      'invalid_wav',
-      '14 bytes',
-    ],
-    ['no channels', wavFile({ channels: 0, frameBytes: 2 }), 'invalid_wav', '0 channels'],
-    ['no rate', wavFile({ sampleRate: 0 }), 'invalid_wav', 'a rate of 0'],
-    [
-      'frames that do not fit',
-      wavFile({ channels: 2, frameBytes: 3 }),
-      'invalid_wav',
-      'contradict each other',
-    ],
-    [
-      'an extensible format cut short',
-      concat(
-        ascii('RIFF'),
-        u32(0),
-        ascii('WAVE'),
-        chunk('fmt ', wavFile({ extensible: true }).subarray(20, 38)),
-      ),
-      'invalid_wav',
+      'extensible, and cut',
+      wavFile({ extensible: true }).subarray(20, 38),
       'before its sub-format',
     ],
-    ['nine channels', wavFile({ channels: 9 }), 'unsupported_wav', '9 channels'],
-    ['a rate below', wavFile({ sampleRate: 7999 }), 'unsupported_wav', '7999'],
-    ['a rate above', wavFile({ sampleRate: 192_001 }), 'unsupported_wav', '192001'],
-    ['40-bit PCM', wavFile({ bits: 40 }), 'unsupported_wav', '40 bits'],
-    ['16-bit floats', wavFile({ tag: 3, bits: 16 }), 'unsupported_wav', '16 bits'],
-    [
-      'MS ADPCM',
-      wavFile({ tag: 2, bits: 4, frameBytes: 256 }),
-      'unsupported_wav',
-      'Microsoft ADPCM',
-    ],
-    ['IMA ADPCM', wavFile({ tag: 17, bits: 4, frameBytes: 256 }), 'unsupported_wav', 'IMA ADPCM'],
-    ['GSM', wavFile({ tag: 49, bits: 0, frameBytes: 65 }), 'unsupported_wav', 'GSM 6.10'],
-    ['MP3 in RIFF', wavFile({ tag: 85, bits: 0, frameBytes: 1 }), 'unsupported_wav', 'MP3'],
-    ['an unknown tag', wavFile({ tag: 0x4242 }), 'unsupported_wav', '0x4242'],
-    ['extensible MP3', wavFile({ tag: 85, extensible: true }), 'unsupported_wav', 'MP3'],
-  ]
-  for (const [what, file, code, words] of cases) {
-    test(`reading ${what} fails with ${code}`, () => {
-      expect(errorOf(file)).toEqual({ code, message: expect.stringContaining(words) })
-    })
-  }
+  ])('a fmt chunk that is %s is invalid', (_, format, words) => {
+    const file = concat(ascii('RIFF'), u32(0), ascii('WAVE'), chunk('fmt ', format))
+    expect(errorOf(file)).toEqual({ code: 'invalid_wav', message: expect.stringContaining(words) })
+  })
 
   test('a sub-format that does not encode a format tag is rejected', () => {
     const file = wavFile({ extensible: true })
