@@ -1,4 +1,5 @@
-// The same as server/restored-kills.slow.test.ts, for an archive in an object store (API.md 9.14).
+// The same as server/restored-kills.slow.test.ts, for an archive in an object store.
+// Rules: API.md 9.14.
 import { expect, test } from 'vitest'
 import { killAfterEachWrite } from '../server/killed-runs.ts'
 import { partsInBucket } from '../support/sealing.ts'

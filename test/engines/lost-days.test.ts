@@ -1,5 +1,6 @@
 // A promoted replica that lacks messages of a sealed day: servers notice it in the first transaction on the new primary,
-// and continue after the ids that the day states (API.md 9.14).
+// and continue after the ids that the day states.
+// Rules: API.md 9.14.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Cluster, type Replica, startCluster, statement } from '../support/postgres.ts'
 import { publisherOf } from '../support/publish.ts'

@@ -1,4 +1,5 @@
 // The nginx configuration of server/deploy, in front of two servers on one database.
+// Rules: API.md 2.2, 8.2-8.3, 9.5.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

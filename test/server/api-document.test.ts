@@ -1,5 +1,5 @@
 // Runs every example of server/API.md, and then of pipeline/COMMANDS.md, from top to bottom against one real service.
-// Rules: COMMANDS.md 6.3.
+// Rules: API.md 2.2; COMMANDS.md 6.3.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Tests concurrent clients: ids become visible in ascending order, and moderation is atomic (API.md 4.5, 8.1).
+// Tests concurrent clients: ids become visible in ascending order, and moderation is atomic.
+// Rules: API.md 4.5, 8.1.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { act } from '../support/operator.ts'
 import { idsOf, publisherOf } from '../support/publish.ts'

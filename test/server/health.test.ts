@@ -1,4 +1,5 @@
-// Tests GET /healthz and /readyz: the states of the database, of the archive and of a stop (API.md 10.1).
+// Tests GET /healthz and /readyz: the states of the database, of the archive and of a stop.
+// Rules: API.md 10.1.
 
 import { renameSync } from 'node:fs'
 import { sql } from 'kysely'

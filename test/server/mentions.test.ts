@@ -1,4 +1,5 @@
-// Tests which messages mention a message, on its page and in the database (API.md 4.7).
+// Tests which messages mention a message, on its page and in the database.
+// Rules: API.md 4.7.
 
 import { expect, test } from 'vitest'
 import { mentionsOf } from '../../server/board/mentions.ts'

@@ -1,5 +1,5 @@
 // Tests GET /metrics (API.md 10.2), and how operator status reports days and failures.
-// Rules: COMMANDS.md 6.1.
+// Rules: API.md 10.2; COMMANDS.md 6.1.
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'

@@ -1,4 +1,5 @@
 // Tests read-only mode and disabled features (specification: What the service does 9, Errors; API.md 8.2, 8.3).
+// Rules: API.md 1.3, 8.2-8.3.
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Queryable } from '../../server/database/database.ts'
 import { cachedModes } from '../../server/modes/queries.ts'

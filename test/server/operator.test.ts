@@ -1,5 +1,5 @@
 // Tests the operator command: usage errors, exit codes, and running next to a live server.
-// Rules: COMMANDS.md 1.2, 6.1.
+// Rules: API.md 8.2-8.3; COMMANDS.md 1.2, 6.1.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,6 @@
 // Random histories of posts, seals, killed runs, backups and restores: no id that a sealed day states is ever given to
 // another message, and nothing but a restore is taken for one (API.md 4.5, 9.14).
+// Rules: API.md 9.14.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'

@@ -1,5 +1,6 @@
 // A run that was killed between any two of its writes is not taken for a restore; and after a restore, no id that it has
-// published is given again (API.md 9.14).
+// published is given again.
+// Rules: API.md 9.14.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderPlace } from '../../archive/place/folder.ts'

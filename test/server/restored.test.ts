@@ -1,5 +1,6 @@
 // A database that is restored from a copy older than its archive never gives out an id that a sealed day states
 // (API.md 4.5, 9.14).
+// Rules: API.md 9.14.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'

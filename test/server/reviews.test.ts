@@ -1,5 +1,5 @@
 // Tests reviews and /continuity (specification: Review, Review input, States; API.md 7.3, 7.4 and COMMANDS.md 6.1).
-// Rules: COMMANDS.md 6.1.
+// Rules: API.md 7.3-7.4, 7.8; COMMANDS.md 6.1.
 import { describe, expect, test } from 'vitest'
 import { act, operated, operator } from '../support/operator.ts'
 import { publisherOf } from '../support/publish.ts'

@@ -1,4 +1,5 @@
-// What was written on a day: on its page, and in sections on the page of its records (API.md 9.15).
+// What was written on a day: on its page, and in sections on the page of its records.
+// Rules: API.md 9.15.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { COUNTER_LABELS } from '../../archive/drawing/counter-labels.ts'
 import { COUNTERS } from '../../server/pages/static/counters.ts'

@@ -1,4 +1,4 @@
-// Parses the rules, tests and examples of the specifications.
+// Parses the rules and examples of the specifications.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './imports.ts'
@@ -32,22 +32,6 @@ export function rulesOf(document: string): string[] {
 /** Returns the numbers of the sections, in the order of the text. */
 export function sectionsOf(document: string): number[] {
   return [...document.matchAll(/^## (\d+)\. /gm)].map(([, number]) => Number(number))
-}
-
-/**
- * Returns, for each rule, the test files that the *Tests* lines name.
- * `*Tests:* 4.1-4.3 \`a.test.ts\`, \`b.test.ts\`; 4.5 \`c.test.ts\`.`
- */
-export function testsOf(document: string): Map<string, string[]> {
-  const tests = new Map<string, string[]>()
-  for (const [, line = ''] of document.matchAll(/^\*Tests:\* (.*?)\.$(?=\n\n|\n?$(?![\s\S]))/gms))
-    for (const part of line.split(';')) {
-      const [, first = '', last = first] = /^\s*(\d+\.\d+)(?:-(\d+\.\d+))?\s/.exec(part) ?? []
-      const files = [...part.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file)
-      for (const rule of between(first, last))
-        tests.set(rule, [...(tests.get(rule) ?? []), ...files])
-    }
-  return tests
 }
 
 /** `4.1`, `4.3` -> 4.1, 4.2, 4.3 */

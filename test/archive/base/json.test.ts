@@ -1,4 +1,5 @@
 // Tests lossless JSON (API.md 1.1, 1.2, 1.7).
+// Rules: API.md 1.2, 1.7.
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { parseJson, stringifyJson } from '../../../archive/base/json.ts'

@@ -1,5 +1,5 @@
-// What an archive states about message ids, which of its days are read for it, and which archives are trusted
-// (API.md 9.14).
+// What an archive states about message ids, which of its days are read for it, and which archives are trusted.
+// Rules: API.md 9.14.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'

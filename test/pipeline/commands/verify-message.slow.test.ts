@@ -1,5 +1,5 @@
 // Tests npm run verify with --receipt, --message and --text, on the files that a visitor downloads.
-// Rules: COMMANDS.md 3.2.
+// Rules: API.md 9.11; COMMANDS.md 3.2.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,5 @@
 // Tests that a snapshot at midnight waits for the last heartbeat and for records in flight (FORMAT.md 4 and 5).
+// Rules: API.md 4.5.
 import { beforeEach, expect, test } from 'vitest'
 import { letDaySettle } from '../../../pipeline/settle.ts'
 import { beginInterval, extendInterval } from '../../../server/liveness/queries.ts'

@@ -1,4 +1,5 @@
-// Tests how the archive's folder is created at the first start, and required later (API.md 9.4).
+// Tests how the archive's folder is created at the first start, and required later.
+// Rules: API.md 9.4.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ensureArchiveFolder } from '../../../server/data/archive-folder.ts'

@@ -1,4 +1,5 @@
 // Directories through the real server (specification, Directory; API.md 3).
+// Rules: API.md 1.1, 3.1-3.4.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../support/service.ts'
 

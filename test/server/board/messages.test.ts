@@ -1,4 +1,5 @@
 // Messages through the real server (specification, Message; API.md 1 and 4).
+// Rules: API.md 1.1, 1.4-1.6, 2.3-2.4, 4.1-4.3.
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'

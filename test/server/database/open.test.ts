@@ -1,4 +1,5 @@
 // Tests opening a database: created, up to date, migrated, or rejected with one clear line.
+// Rules: API.md 10.1.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

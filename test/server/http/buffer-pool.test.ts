@@ -1,4 +1,5 @@
-// Tests the memory that responses share: one block of 32 MiB, however many clients read slowly (API.md 1.9).
+// Tests the memory that responses share: one block of 32 MiB, however many clients read slowly.
+// Rules: API.md 1.9.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { BufferPool, type PooledBuffer, SMALL_COUNT } from '../../../server/http/buffer-pool.ts'
 import { MIB } from './served.ts'

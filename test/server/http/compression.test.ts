@@ -1,4 +1,5 @@
-// Tests which content coding is chosen, what is compressed, and that each coding has its own ETag (API.md 2.4).
+// Tests which content coding is chosen, what is compressed, and that each coding has its own ETag.
+// Rules: API.md 2.4.
 import { get } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'

@@ -1,4 +1,5 @@
-// Tests how the slots for connections are shared among origins (API.md 1.9). Each address of 127.0.0.0/8 is an origin.
+// Tests how the slots for connections are shared among origins. Each address of 127.0.0.0/8 is an origin.
+// Rules: API.md 1.9.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

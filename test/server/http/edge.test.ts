@@ -1,4 +1,5 @@
 // Tests malformed, oversized and unusual requests: every response is an error envelope, and no connection is reset.
+// Rules: API.md 1.3-1.5, 1.10, 2.2, 2.5-2.6.
 import { describe, expect, test } from 'vitest'
 import { sendRaw } from '../../support/raw.ts'
 import { startTestService } from '../../support/service.ts'

@@ -1,4 +1,5 @@
 // Tests files as response bodies: whole and in part, for many stalled clients, and with read errors (API.md 1.9, 9.5).
+// Rules: API.md 1.9.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// Tests that a page that many read is rendered once, and when it is rendered again (API.md 2.9).
+// Tests that a page that many read is rendered once, and when it is rendered again.
+// Rules: API.md 2.9.
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { KeptPages } from '../../../server/http/kept-pages.ts'

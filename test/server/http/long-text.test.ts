@@ -1,4 +1,5 @@
-// Tests long texts and bodies in parts: they arrive whole, and long texts take no memory but buffers (API.md 1.9, 2.4).
+// Tests long texts and bodies in parts: they arrive whole, and long texts take no memory but buffers.
+// Rules: API.md 1.9, 2.4.
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// Tests the choice between JSON and HTML by Accept (API.md 2.1).
+// Tests the choice between JSON and HTML by Accept.
+// Rules: API.md 2.1.
 import { expect, test } from 'vitest'
 import { prefersJson } from '../../../server/http/call.ts'
 import { callOf } from '../../support/call.ts'

@@ -1,4 +1,5 @@
-// Tests that connections with unfinished requests are closed after their timeouts (API.md 1.9).
+// Tests that connections with unfinished requests are closed after their timeouts.
+// Rules: API.md 1.9.
 import { expect, test } from 'vitest'
 import { sendRaw } from '../../support/raw.ts'
 import { startTestService } from '../../support/service.ts'

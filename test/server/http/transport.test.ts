@@ -1,5 +1,6 @@
 // Tests that no client can starve others by pipelining or by reading nothing, and how a stop closes connections
 // (API.md 1.9, OPERATING.md 2.3).
+// Rules: API.md 1.9.
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'

@@ -1,4 +1,5 @@
 // Contributing to an investigation (specification: ContributeRequest, Link, Conditional rules, ContributeResponse).
+// Rules: API.md 1.2, 4.4, 7.2, 7.6.
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { OBSERVATION, publisherOf } from '../../support/publish.ts'

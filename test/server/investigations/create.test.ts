@@ -1,4 +1,5 @@
 // Opening an investigation (specification: CreateRequest, CreateResponse; API.md 1 and 7).
+// Rules: API.md 1.6-1.7, 4.4, 7.5.
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { QUESTION } from '../../support/publish.ts'

@@ -1,4 +1,5 @@
 // Reading investigations (specification: Summary, Entry, Root, ListResponse, DetailResponse, Endpoints; API.md 2 and 7.1).
+// Rules: API.md 1.1, 2.1, 2.4, 7.1, 7.7.
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Activities } from '../../../server/investigations/activity.ts'

@@ -1,4 +1,5 @@
 // Sources and the size of metadata (specification: Source, Investigation create request; API.md 1.5, 1.6 and 1.8).
+// Rules: API.md 1.4-1.5, 1.8, 7.5.
 import { describe, expect, test } from 'vitest'
 import { publisherOf, QUESTION } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'

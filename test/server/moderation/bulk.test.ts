@@ -1,4 +1,5 @@
-// Hiding and showing many messages as one action (API.md 8.5).
+// Hiding and showing many messages as one action.
+// Rules: API.md 8.5.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { rangesIn } from '../../../server/database/records/action-log.ts'

@@ -1,5 +1,5 @@
 // operator erase: removes all that the author of a hidden message wrote, and keeps its leaf (COMMANDS.md 6.4, FORMAT.md 20.5).
-// Rules: FORMAT.md 20.5; COMMANDS.md 6.4.
+// Rules: FORMAT.md 20.5; API.md 5.3; COMMANDS.md 6.4.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

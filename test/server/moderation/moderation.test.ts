@@ -1,5 +1,5 @@
 // The effect of hiding and showing on every read (specification: States and transitions; API.md 8.1).
-// Rules: COMMANDS.md 6.1-6.2.
+// Rules: API.md 8.1; COMMANDS.md 6.1-6.2.
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { operated, operator } from '../../support/operator.ts'

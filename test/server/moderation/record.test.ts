@@ -1,4 +1,5 @@
-// The public record of moderation (API.md 8.4): every action, its reason, and nothing of what was taken down.
+// The public record of moderation: every action, its reason, and nothing of what was taken down.
+// Rules: API.md 8.4.
 import { describe, expect, test } from 'vitest'
 import { act, operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'

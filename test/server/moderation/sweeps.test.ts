@@ -1,4 +1,5 @@
-// Large directories are hidden and shown in slices, and readers see a single change (API.md 8.1).
+// Large directories are hidden and shown in slices, and readers see a single change.
+// Rules: API.md 8.1.
 
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'

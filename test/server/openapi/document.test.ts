@@ -1,4 +1,5 @@
 // openapi.json: it is valid, has exactly the service's operations, and its schemas match the validation rules.
+// Rules: API.md 1.10, 2.2, 2.5-2.6.
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'

@@ -1,5 +1,6 @@
 // Generates a typed client from /openapi.json with openapi-typescript and its defaults, compiles the shortest correct
 // calls with it, and sends them to the service.
+// Rules: API.md 2.5-2.6.
 import { execFile } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // While publishing is off, every page says so in its header and links to no form.
+// Rules: API.md 8.2-8.3.
 import { expect, test } from 'vitest'
 import { operated } from '../../support/operator.ts'
 import { startSite, TAME } from './site.ts'

@@ -1,4 +1,5 @@
 // The pages of days: the conclusion as a sentence, the coverage ribbon, charts, the calendar, days that are not archived.
+// Rules: API.md 9.4.
 import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { smallChordOf } from '../../../archive/drawing/chord.ts'

@@ -1,4 +1,5 @@
 // The decoder page over HTTP: the page, its scripts, and the recordings that it can embed.
+// Rules: API.md 9.1.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { rounded } from '../../../server/pages/static/decode-results.ts'

@@ -1,4 +1,5 @@
 // The tables of directories: their counts, and the first words of the newest message.
+// Rules: API.md 3.4.
 import { expect, test } from 'vitest'
 import { operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'

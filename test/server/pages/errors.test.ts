@@ -1,4 +1,5 @@
-// The error pages: the reason, and links to the nearest directories and records (API.md 2.2).
+// The error pages: the reason, and links to the nearest directories and records.
+// Rules: API.md 2.2.
 import { expect, test } from 'vitest'
 import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'

@@ -1,4 +1,5 @@
 // The Atom feeds, the guide and the API page for people, the icon and robots.txt (API.md 2.6, 2.8).
+// Rules: API.md 2.8.
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import sharp from 'sharp'

@@ -1,5 +1,6 @@
 // The forms over HTTP: which pages have one, their policy and their curl command, what a form sends, and that other sites
 // cannot publish through a visitor's browser.
+// Rules: API.md 2.4.
 import { describe, expect, test } from 'vitest'
 import { keyOf } from '../../../server/pages/static/write-draft.ts'
 import { faultOf, requestText } from '../../../server/pages/static/write-request.ts'

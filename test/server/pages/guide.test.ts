@@ -1,5 +1,6 @@
 // The guide for programs and the front page: every command works when pasted, in the given order, and every response is
 // the documented one.
+// Rules: API.md 2.5-2.6.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'

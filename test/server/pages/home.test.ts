@@ -1,4 +1,5 @@
 // The front page: today so far, the newest day, open investigations.
+// Rules: API.md 7.1, 9.2.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'

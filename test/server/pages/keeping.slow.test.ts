@@ -1,4 +1,5 @@
 // Runs the commands that the pages show to visitors: checking a day, and keeping a mirror with cron.
+// Rules: API.md 9.11.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'

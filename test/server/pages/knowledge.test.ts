@@ -1,4 +1,5 @@
 // Tests what the page of an investigation says of its state of knowledge, and how the list divides investigations.
+// Rules: API.md 7.1.
 import { expect, test } from 'vitest'
 import { act, operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'

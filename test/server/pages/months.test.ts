@@ -1,4 +1,5 @@
-// The pages of months (API.md 9.16).
+// The pages of months.
+// Rules: API.md 9.16.
 import { expect, test } from 'vitest'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'

@@ -1,4 +1,5 @@
 // Every page over HTTP: user text stays text, nothing is inline, the structure is sound, and every link works.
+// Rules: API.md 2.7.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { boardPages } from '../../../server/pages/board/board.ts'

@@ -1,4 +1,5 @@
-// The podcast of the days' films: the tags that directories require, and enclosures that can be fetched (API.md 2.8).
+// The podcast of the days' films: the tags that directories require, and enclosures that can be fetched.
+// Rules: API.md 2.8.
 import { expect, test } from 'vitest'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'

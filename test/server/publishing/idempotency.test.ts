@@ -1,4 +1,5 @@
 // Idempotent creation (specification: States and transitions, Limits; API.md 3.5, 4.6 and 5).
+// Rules: API.md 1.3, 3.5, 4.6, 5.1-5.3.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { fireAtOnce } from '../../support/crowd.ts'
 import { act } from '../../support/operator.ts'

@@ -1,4 +1,5 @@
-// The origin of a request (API.md 6.4).
+// The origin of a request.
+// Rules: API.md 6.4.
 import { createSecretKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import {

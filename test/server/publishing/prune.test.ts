@@ -1,4 +1,5 @@
-// Expired idempotency keys and ended rate windows are deleted in small slices (API.md 5.3, 6.4).
+// Expired idempotency keys and ended rate windows are deleted in small slices.
+// Rules: API.md 5.3, 6.4.
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
 import type { ClockGuard } from '../../../server/clock/guard.ts'

@@ -1,4 +1,5 @@
-// Explanations for days that are not archived (API.md 9.4).
+// Explanations for days that are not archived.
+// Rules: API.md 9.4, 9.10.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { whyNotArchived } from '../../../server/transmissions/rules.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'

@@ -1,4 +1,5 @@
 // The archive over HTTP: pages and data of days, negotiation and caching (specification, Transmissions archive; API.md 9).
+// Rules: API.md 9.1-9.4, 9.6.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

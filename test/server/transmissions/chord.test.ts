@@ -1,4 +1,5 @@
-// The chord of a day for other sites (API.md 9.17).
+// The chord of a day for other sites.
+// Rules: API.md 9.17.
 import { expect, test } from 'vitest'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from './archive.ts'

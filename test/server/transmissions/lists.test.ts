@@ -1,4 +1,5 @@
 // The lists of archived days over HTTP, as JSON and CSV (API.md 9).
+// Rules: API.md 9.2-9.3.
 import { describe, expect, test } from 'vitest'
 import { folderReader } from '../../../archive/reading/reader.ts'
 import { neighbours } from '../../../server/transmissions/lookup.ts'

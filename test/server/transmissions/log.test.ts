@@ -1,4 +1,5 @@
-// Check files and the log of days over HTTP (API.md 9.7 and 9.8).
+// Check files and the log of days over HTTP.
+// Rules: API.md 9.7-9.8, 9.11.
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Media over HTTP: in full, in ranges, conditional, and from failing files (API.md 9.5).
+// Media over HTTP: in full, in ranges, conditional, and from failing files.
+// Rules: API.md 9.5.
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,

@@ -1,4 +1,5 @@
 // Byte ranges (RFC 9110 section 14; API.md 9.5).
+// Rules: API.md 9.5.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ifRangeHolds, readRange } from '../../../server/transmissions/rules.ts'

@@ -1,4 +1,5 @@
 // The messages of sealed days over HTTP: the leaves, what the pages say of them, and the check of the last sealed day.
+// Rules: API.md 9.9, 9.11.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Responses while the archive, or one of its days, cannot be read (API.md 9.4).
+// Responses while the archive, or one of its days, cannot be read.
+// Rules: API.md 9.4.
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// Tests which parts of a text are addresses of messages (API.md 4.7).
+// Tests which parts of a text are addresses of messages.
+// Rules: API.md 4.7.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addressesIn, hostOf, MAX_MENTIONS } from '../../../server/wire/mentions.ts'
