@@ -1,9 +1,9 @@
 // Renders the counts of an investigation in one line.
-import { html } from 'hono/html'
+
 import type { Activity } from '../../investigations/activity.ts'
 import { CONTRIBUTION_KINDS } from '../../investigations/rules.ts'
 import { OUTCOMES } from '../../reviews/rules.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { KIND_NAMES } from '../parts/kinds.ts'
 
 /** Renders the number of entries by kind, of sources, and of reviews by outcome. */
@@ -17,5 +17,7 @@ export function countsOf({ kinds, sources, outcomes }: Activity): Html {
     (outcome) =>
       html`<span class="status outcome ${outcome}">${outcomes[outcome]} ${outcome}</span> `,
   )
-  return html`${entries.length === 0 ? html`<span>no contributions yet</span> ` : entries}${sources === 0 ? '' : html`<span>${sources} source${sources === 1 ? '' : 's'}</span> `}${reviewed.length === 0 ? html`<span>no review</span>` : reviewed}`
+  return html`${entries.length === 0 ? html`<span>no contributions yet</span> ` : entries}${
+    sources === 0 ? '' : html`<span>${sources} source${sources === 1 ? '' : 's'}</span> `
+  }${reviewed.length === 0 ? html`<span>no review</span>` : reviewed}`
 }

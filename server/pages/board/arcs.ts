@@ -1,8 +1,8 @@
 // Draws the references in a thread as arcs between its entries; the entries state the same references in words.
-import { html } from 'hono/html'
+
 import type { References } from '../../board/references.ts'
 import type { EntryKind } from '../../database/schema/schema.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 
 interface Entry {
   message_id: bigint
@@ -32,7 +32,8 @@ export function referenceArcs(
 <svg viewBox="0 0 200 ${height}" width="200" height="${height}">
 ${arcs}${entries.map(
   ({ message_id, kind }, row) =>
-    html`<circle class="dot ${kind}" cx="${DOT_X}" cy="${middle(row)}" r="5"></circle><text x="${DOT_X + 14}" y="${middle(row) + 4}">${message_id}</text>\n`,
+    html`<circle class="dot ${kind}" cx="${DOT_X}" cy="${middle(row)}" r="5"></circle>
+      <text x="${DOT_X + 14}" y="${middle(row) + 4}">${message_id}</text>\n`,
 )}</svg></figure>`
 }
 
@@ -42,5 +43,7 @@ const middle = (row: number): number => row * ROW + ROW / 2
 function arc(from: number, to: number, relation: string): Html {
   const [above, below] = [Math.min(from, to), Math.max(from, to)]
   const across = Math.min(WIDEST, 14 + (below - above) * 10)
-  return html`<path class="arc ${relation}" d="M${DOT_X - 5} ${middle(above)}C${DOT_X - across} ${middle(above)} ${DOT_X - across} ${middle(below)} ${DOT_X - 5} ${middle(below)}"></path>`
+  const [begin, end, left] = [middle(above), middle(below), DOT_X - across]
+  const curve = `M${DOT_X - 5} ${begin}C${left} ${begin} ${left} ${end} ${DOT_X - 5} ${end}`
+  return html`<path class="arc ${relation}" d="${curve}"></path>`
 }

@@ -1,5 +1,5 @@
 // Renders the pages of the board: all directories as a tree, and one directory with its messages.
-import { html } from 'hono/html'
+
 import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { Branch } from '../../board/directory-tree.ts'
 import type { References } from '../../board/references.ts'
@@ -10,7 +10,7 @@ import { directoryFeedUrl } from '../feeds/feeds.ts'
 import { layout } from '../frame/layout.ts'
 import { grouped } from '../parts/counts.ts'
 import { fittingIn, htmlOf, type Rendered, sizeOf } from '../parts/fitting.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { breadcrumb } from '../parts/paths.ts'
 import { dayWithWeekday, moment, permalink, timeOfDay } from '../parts/times.ts'
@@ -52,16 +52,23 @@ function directoriesMain(view: DirectoriesView): Html {
   const { rows, last, hasMore, closed } = view
   const next = `/directories?after=${encodeURIComponent(last)}`
   return html`<h1>Board</h1>
-<p class="lead">Plain text in directories. Anyone can read, write and ${closed === null ? html`<a href="#${FORM_ID}">create a directory</a>` : 'create a directory'}.</p>
+<p class="lead">
+  Plain text in directories. Anyone can read, write and
+  ${closed === null ? html`<a href="#${FORM_ID}">create a directory</a>` : 'create a directory'}.</p>
 ${closedNotice(closed)}
 <div class="with-form">
 <section aria-label="Directories">
-${rows.length === 0 ? html`<p class="empty">No directories here.${last && html` <a href="/directories">Back to the first</a>`}</p>` : directoryTable(rows, view)}
+${rows.length === 0 ? noDirectories(last) : directoryTable(rows, view)}
 ${hasMore ? html`<p class="pages"><a href="${next}" rel="next">More directories</a></p>` : ''}
 </section>
 ${directoryForm(view)}
 </div>`
 }
+
+const noDirectories = (last: string): Html =>
+  html`<p class="empty">
+    No directories here.${last && html` <a href="/directories">Back to the first</a>`}
+  </p>`
 
 /** Limit for the messages of a directory and its subdirectories [bytes of HTML]. */
 const LISTS_BYTES = 21_500
@@ -86,7 +93,8 @@ ${messageForm(view, directory.path)}
 /** Renders who created the directory and its message counts, which a new directory may not have yet. */
 function directoryFacts({ directory, branch, now }: DirectoryView): Html {
   const { author_label, created_at } = directory
-  return html`<p class="meta"><span>Created${shownLabel(author_label) && html` by ${authorOf(author_label)},`} ${moment(created_at)}</span></p>
+  const by = shownLabel(author_label) && html` by ${authorOf(author_label)},`
+  return html`<p class="meta"><span>Created${by} ${moment(created_at)}</span></p>
 ${branch ? html`<p class="meta"><span>${messagesIn(branch)}</span> ${spark(branch.days, now)}</p>` : ''}`
 }
 
@@ -119,7 +127,13 @@ function messageList(view: DirectoryView, bytes: number): Html {
     ? html`<a href="${url}?messages_before=${messages_cursor}" rel="next">Earlier messages</a>`
     : html`<a href="${url}?messages_after=${messages_cursor}" rel="next">Later messages</a>`
   return html`<section class="messages" id="list" data-live${pollOf(view)} aria-labelledby="messages">
-<div class="list-head"><h2 id="messages" tabindex="-1">Messages, ${isNewestFirst ? 'newest first' : 'oldest first'}</h2> <p>${shown.length > 1 || !isNewestFirst ? html`${isNewestFirst ? oldestFirst : newestFirst} ` : ''}<a href="${directoryFeedUrl(directory.path)}">Feed</a></p></div>
+<div class="list-head">
+  <h2 id="messages" tabindex="-1">Messages, ${order}</h2>${' '}
+  <p>
+    ${shown.length > 1 || !isNewestFirst ? html`${isNewestFirst ? oldestFirst : newestFirst} ` : ''}<a
+    href="${directoryFeedUrl(directory.path)}">Feed</a>
+  </p>
+</div>
 ${shown.length === 0 ? html`<p class="empty">No messages here.</p>` : byDay(shown).map(messagesOfDay)}
 ${messages_cursor === undefined ? '' : html`<p class="pages">${next}</p>`}
 </section>`

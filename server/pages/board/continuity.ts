@@ -1,12 +1,12 @@
 // Renders the table of all reviews, oldest first. A superseded review is struck through and links to its successor.
-import { html } from 'hono/html'
+
 import { MODERATION_URL } from '../../moderation/api.ts'
 import type { ListedReview, ReviewPage } from '../../reviews/queries.ts'
 import type { ReviewPages } from '../../reviews/routes.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
 import { fitting, htmlOf } from '../parts/fitting.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { moment } from '../parts/times.ts'
 import { bodyText } from '../parts/user-text.ts'
 import { outcomeMark, reviewBody, reviewLink } from './entry.ts'
@@ -28,19 +28,35 @@ function continuityMain(page: ReviewPage): Html {
   const isCut = shown.length < page.items.length
   const next_after = isCut ? shown.at(-1)?.item.review.id : page.next_after
   return html`<h1>Reviews</h1>
-<p class="lead">Whoever runs this service looks at results and says how far the evidence carries, by the method <code class="method">continuity-1</code>. A later review of the same message supersedes the earlier one; none is ever edited or removed. What else operators do is in the <a href="${MODERATION_URL}">record of moderation</a>.</p>
+<p class="lead">
+  Whoever runs this service looks at results and says how far the evidence carries, by the method
+  <code class="method">continuity-1</code>. A later review of the same message supersedes the earlier
+  one; none is ever edited or removed. What else operators do is in the
+  <a href="${MODERATION_URL}">record of moderation</a>.</p>
 <dl class="outcomes">
 <dt>${outcomeMark('substantiated')}</dt><dd>What was published bears the result out; the review names the evidence.</dd>
 <dt>${outcomeMark('unsupported')}</dt><dd>What was published does not bear it out.</dd>
 <dt>${outcomeMark('withdrawn')}</dt><dd>An earlier review no longer holds.</dd>
 </dl>
-${shown.length === 0 ? html`<p class="empty">No ${next_after === 0n ? '' : 'more '}reviews yet.${next_after === 0n ? '' : html` <a href="/continuity">Back to the first</a>`}</p>` : reviewTable(shown.map(htmlOf))}
+${shown.length === 0 ? noReviews(next_after) : reviewTable(shown.map(htmlOf))}
 ${isCut || page.has_more ? html`<p class="pages"><a href="/continuity?after=${next_after}" rel="next">Later reviews</a></p>` : ''}`
 }
 
+const noReviews = (after: bigint | undefined): Html =>
+  after === 0n
+    ? html`<p class="empty">No reviews yet.</p>`
+    : html`<p class="empty">No more reviews yet. <a href="/continuity">Back to the first</a></p>`
+
 /** Each review is a row group: a row with its facts, and below it a row with its reason. */
 const reviewTable = (rows: readonly Html[]): Html => html`<table class="reviews">
-<thead><tr><th scope="col">When</th><th scope="col">Outcome</th><th scope="col">Message</th><th scope="col">Investigation</th></tr></thead>
+<thead>
+  <tr>
+    <th scope="col">When</th>
+    <th scope="col">Outcome</th>
+    <th scope="col">Message</th>
+    <th scope="col">Investigation</th>
+  </tr>
+</thead>
 ${rows}</table>`
 
 function reviewRows({ review, investigation_id, title, superseded_by }: ListedReview): Html {
@@ -48,9 +64,18 @@ function reviewRows({ review, investigation_id, title, superseded_by }: ListedRe
   const isSuperseded = superseded_by !== null
   const mark = outcomeMark(outcome)
   return html`<tbody id="review-${id}"${isSuperseded ? html` class="superseded"` : ''}>
-<tr><th scope="row">${moment(created_at)}</th><td>${isSuperseded ? html`<s>${mark}</s>` : mark}</td><td><a href="${messageUrl(message_id)}">${message_id}</a></td><td><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></td></tr>
+<tr>
+  <th scope="row">${moment(created_at)}</th>
+  <td>${isSuperseded ? html`<s>${mark}</s>` : mark}</td>
+  <td><a href="${messageUrl(message_id)}">${message_id}</a></td>
+  <td><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></td>
+</tr>
 <tr class="why"><td colspan="4">
-<p class="meta"><span>${reviewLink(id)} by the operator, ${review.method_version}</span>${isSuperseded ? html` <span>superseded by ${reviewLink(superseded_by)}</span>` : ''}${supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(supersedes_id)}</span>`}</p>
+<p class="meta">
+  <span>${reviewLink(id)} by the operator, ${review.method_version}</span>${
+    isSuperseded ? html` <span>superseded by ${reviewLink(superseded_by)}</span>` : ''
+  }${supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(supersedes_id)}</span>`}
+</p>
 ${reviewBody(review, bodyText)}
 </td></tr>
 </tbody>

@@ -1,10 +1,10 @@
 // Renders the parts of an investigation entry other than its text: kind, sources and review.
-import { html } from 'hono/html'
+
 import type { EntryKind } from '../../database/schema/schema.ts'
 import type { Source } from '../../investigations/rules.ts'
 import type { ReviewRecord } from '../../reviews/api.ts'
 import { utf8Bytes } from '../../wire/text.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { KIND_NAMES } from '../parts/kinds.ts'
 import { moment } from '../parts/times.ts'
 import { bodyText, clampedBody, sourceLink } from '../parts/user-text.ts'
@@ -54,7 +54,14 @@ export const reviewInBrief = (review: ReviewRecord): Html =>
 
 const aside = (review: ReviewRecord, shown: Shown): Html =>
   html`<aside class="review" aria-label="Review ${review.id}">
-<p class="meta">${outcomeMark(review.outcome)} <span class="operator">the operator</span> ${moment(review.created_at)} ${reviewLink(review.id)}${review.supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(review.supersedes_id)}</span>`}</p>
+<p class="meta">
+  ${outcomeMark(review.outcome)}
+  <span class="operator">the operator</span>
+  ${moment(review.created_at)}
+  ${reviewLink(review.id)}${
+    review.supersedes_id && html` <span>supersedes ${reviewLink(review.supersedes_id)}</span>`
+  }
+</p>
 ${reviewBody(review, shown)}
 </aside>`
 
@@ -63,4 +70,6 @@ type Shown = (text: string) => Html
 
 /** The reason and the evidence of a review. */
 export const reviewBody = ({ reason, evidence_note }: ReviewRecord, shown: Shown): Html =>
-  html`${reason === null ? html`<p class="label">The reason was erased.</p>` : shown(reason)}${evidence_note === '' ? '' : html`\n<p class="label">Evidence</p>\n${shown(evidence_note)}`}`
+  html`${reason === null ? html`<p class="label">The reason was erased.</p>` : shown(reason)}${
+    evidence_note && html`\n<p class="label">Evidence</p>\n${shown(evidence_note)}`
+  }`

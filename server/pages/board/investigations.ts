@@ -1,5 +1,5 @@
 // Renders the list of investigations, latest activity first, and puts the page of one (thread.ts) into the layout.
-import { html } from 'hono/html'
+
 import type {
   InvestigationPages,
   InvestigationsView,
@@ -10,7 +10,7 @@ import { investigationUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
 import type { Sharing } from '../frame/sharing.ts'
 import { fitting, htmlOf, type Rendered } from '../parts/fitting.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { pathLinks } from '../parts/paths.ts'
 import { age, moment } from '../parts/times.ts'
@@ -69,7 +69,10 @@ ${investigationForm(view, { chosen: about?.directory ?? '', suggested }, about)}
 </div>`
 }
 
-const STILL_COUNTED = html`<p class="empty">The activity is still being counted. The newest will be here in a moment. <a href="/investigations?after=0">All investigations, oldest first</a></p>`
+const STILL_COUNTED = html`<p class="empty">
+  The activity is still being counted. The newest will be here in a moment.
+  <a href="/investigations?after=0">All investigations, oldest first</a>
+</p>`
 
 type Card = Rendered<ListedInvestigation>
 
@@ -82,8 +85,11 @@ function list(view: CountedView): Html {
   const shown = fitting(view.items, (item) => investigationCard(item, view.now))
   const cursor = shown.length === view.items.length ? view.cursor : cursorAfter(view, shown)
   return html`${shown.length === 0 ? emptyList(view) : sections(view, shown)}
-${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cursor)}" rel="next">${view.after === undefined ? 'Earlier activity' : 'Later investigations'}</a></p>`}`
+${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cursor)}" rel="next">${nextName(view)}</a></p>`}`
 }
+
+const nextName = ({ after }: CountedView): string =>
+  after === undefined ? 'Earlier activity' : 'Later investigations'
 
 /** Divides a page into questions that wait for a result and answered ones; by id it is one list. */
 function sections({ after }: CountedView, shown: readonly Card[]): Html[] {
@@ -143,9 +149,18 @@ ${filter(withoutReview, listUrl({ withResult, withoutReview: !withoutReview }), 
 </ul></nav>`
 }
 
-const investigationCard = ({ summary, activity }: ListedInvestigation, now: number): Html =>
-  html`<article class="card investigation">
+function investigationCard({ summary, activity }: ListedInvestigation, now: number): Html {
+  const by = shownLabel(summary.author_label) && html` by ${authorOf(summary.author_label)},`
+  const newest =
+    activity &&
+    activity.lastId > 0n &&
+    html` <span>newest entry ${age(Number(activity.lastAt), now)}</span>`
+  return html`<article class="card investigation">
 <h3><a href="${summary.url}" dir="auto">${summary.title}</a></h3>
-${activity ? html`<p class="counts">${countsOf(activity)}</p>\n` : ''}<p class="meta"><span>In ${pathLinks(summary.directory)}</span> <span>opened${shownLabel(summary.author_label) && html` by ${authorOf(summary.author_label)},`} ${moment(summary.received_at)}</span>${activity && activity.lastId > 0n ? html` <span>newest entry ${age(Number(activity.lastAt), now)}</span>` : ''}</p>
+${activity ? html`<p class="counts">${countsOf(activity)}</p>\n` : ''}<p class="meta">
+  <span>In ${pathLinks(summary.directory)}</span>
+  <span>opened${by} ${moment(summary.received_at)}</span>${newest}
+</p>
 </article>
 `
+}

@@ -1,8 +1,8 @@
 // States in a sentence what an investigation has found so far: its newest result, the correction and the review of it.
-import { html } from 'hono/html'
+
 import type { InvestigationView } from '../../investigations/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
 import { outcomeMark, reviewLink } from './entry.ts'
 

@@ -1,5 +1,5 @@
 // Renders the page of a message: its text, facts, investigation, references, and how to check it.
-import { html } from 'hono/html'
+
 import { dayUrl } from '../../../archive/format/paths.ts'
 import type { MessageRecord } from '../../board/api.ts'
 import type { Mentions } from '../../board/mentions.ts'
@@ -15,7 +15,7 @@ import { command } from '../parts/command.ts'
 import { grouped } from '../parts/counts.ts'
 import { longDate, shortDate } from '../parts/dates.ts'
 import { fittingText, ONLY_RECORD_BYTES } from '../parts/fitting.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { pathLinks } from '../parts/paths.ts'
 import { instantInFull } from '../parts/times.ts'
 import {
@@ -80,24 +80,33 @@ ${neighbours(view)}`
 
 /** Leads to the forms that answer the message and ask about it. */
 const nextSteps = ({ id }: MessageRecord): Html =>
-  html`<p class="actions"><a class="act" href="${WRITE_URL}?answers=${id}">Answer in this directory</a> <a href="/investigations?about=${id}#${FORM_ID}">Ask a question about this</a></p>`
+  html`<p class="actions">
+    <a class="act" href="${WRITE_URL}?answers=${id}">Answer in this directory</a>
+    <a href="/investigations?about=${id}#${FORM_ID}">Ask a question about this</a>
+  </p>`
 
 const facts = (view: MessageView<EntryInContext>): Html => {
   const { author_label, publish_at, received_at, directory } = view.message
   return html`<dl class="facts">
-<dt>By</dt><dd>${shownLabel(author_label) === '' ? 'no name given' : html`${authorOf(author_label)} <span class="hint">unverified</span>`}</dd>
+<dt>By</dt>
+  <dd>${shownLabel(author_label) === '' ? 'no name given' : unverified(author_label)}</dd>
 <dt>Published</dt><dd>${instantInFull(publish_at)}</dd>
-${received_at === publish_at ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt><dd>${dayOfMessage(view)}</dd>
+${received_at === publish_at ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt>
+  <dd>${dayOfMessage(view)}</dd>
 <dt>In</dt><dd>${pathLinks(directory)}</dd>
 <dt>Receipt</dt><dd>${receiptOf(view)}</dd>
 </dl>`
 }
 
+const unverified = (label: string): Html =>
+  html`${authorOf(label)} <span class="hint">unverified</span>`
+
 /** Links the receipt, or states why there is none. */
 const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
   receipt === null
     ? html`none: this message was written before the archive had a key`
-    : html`<a href="${receipt}" download="${message.id}.receipt">signed promise</a> <span class="hint">to seal it with its day as it is</span>`
+    : html`<a href="${receipt}" download="${message.id}.receipt">signed promise</a>
+        <span class="hint">to seal it with its day as it is</span>`
 
 /** The day that the message belongs to, and what becomes or became of it. */
 function dayOfMessage({ message, is_sealed, sound_time }: MessageView<EntryInContext>): Html {
@@ -146,12 +155,17 @@ const hashSection = ({ message, base_url, receipt }: MessageView<EntryInContext>
 ${command(`curl -s ${base_url}${messageUrl(message.id)}.txt | sha256sum`)}
 ${receipt === null ? '' : receiptCommands(message, base_url)}
 </details>
-<p class="links"><a href="${messageUrl(message.id)}.json">JSON record</a> <a href="${messageUrl(message.id)}.txt">Plain text</a> <a href="${MODERATION_URL}?message=${message.id}">Record of moderation</a></p>
+<p class="links">
+  <a href="${messageUrl(message.id)}.json">JSON record</a>
+  <a href="${messageUrl(message.id)}.txt">Plain text</a>
+  <a href="${MODERATION_URL}?message=${message.id}">Record of moderation</a>
+</p>
 `
 
 const neighbours = ({ message, neighbours }: MessageView<EntryInContext>): Html => {
   const { previous, next } = neighbours
   return html`<nav class="neighbours" aria-label="In its directory">
-${previous === undefined ? '' : html`<a href="${messageUrl(previous)}" rel="prev">← Message ${previous}</a>\n`}<a class="path" href="${directoryUrl(message.directory)}">${message.directory}</a>
+${previous === undefined ? '' : html`<a href="${messageUrl(previous)}" rel="prev">← Message ${previous}</a>\n`}<a
+  class="path" href="${directoryUrl(message.directory)}">${message.directory}</a>
 ${next === undefined ? '' : html`<a href="${messageUrl(next)}" rel="next">Message ${next} →</a>\n`}</nav>`
 }

@@ -1,5 +1,5 @@
 // Renders the record of moderation: what operators can and cannot do, how to reach them, and what they did, newest first.
-import { html } from 'hono/html'
+
 import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
 import { type ActionRecord, MODERATION_URL } from '../../moderation/api.ts'
 import type { ModerationPages, ModerationView } from '../../moderation/routes.ts'
@@ -7,7 +7,7 @@ import { nameOf, type Target } from '../../moderation/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
 import { fitting, htmlOf } from '../parts/fitting.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { moment } from '../parts/times.ts'
 import { bodyText } from '../parts/user-text.ts'
 import { reviewLink } from './entry.ts'
@@ -22,11 +22,14 @@ export const moderationPages: ModerationPages = {
     }),
 }
 
+const OF_WHOLE =
+  'Everything that whoever runs this board has done to it, newest first. No entry is ever changed or removed; a reason can be blanked, which is an entry of its own.'
+
 function moderationMain(view: ModerationView): Html {
   const { target, contact } = view
   const whole = target === undefined
   return html`<h1>Record of moderation</h1>
-<p class="lead">${whole ? 'Everything that whoever runs this board has done to it, newest first. No entry is ever changed or removed; a reason can be blanked, which is an entry of its own.' : html`${concerning(target)} <a href="${MODERATION_URL}">All actions</a>`}</p>
+<p class="lead">${whole ? OF_WHOLE : html`${concerning(target)} <a href="${MODERATION_URL}">All actions</a>`}</p>
 ${whole && view.isFirst ? powers(contact) : ''}
 ${record(view)}
 <p class="links"><a href="/api/v1/moderation">The record as JSON</a></p>`
@@ -57,7 +60,10 @@ const powers = (contact: string | undefined): Html => html`<div class="both-ways
 <section><h2>The operator cannot</h2>
 <ul>
 <li>do any of this with these commands without an entry here;</li>
-<li>change or drop a message of a finished day unnoticed: its hash is among those of a <a href="${ARCHIVE_URL}#copy">signed list</a> that can only grow.</li>
+<li>
+  change or drop a message of a finished day unnoticed: its hash is among those of a
+  <a href="${ARCHIVE_URL}#copy">signed list</a> that can only grow.
+</li>
 </ul>
 <h2>How to reach the operator</h2>
 <p>${contact === undefined ? 'No address is given.' : contactLink(contact)}</p>

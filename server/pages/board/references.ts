@@ -1,8 +1,8 @@
 // Renders the references from and to a message as text.
-import { html } from 'hono/html'
+
 import type { Excerpt, Reference, References } from '../../board/references.ts'
 import { messageUrl } from '../../wire/addresses.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { RELATION_WORDS } from '../parts/kinds.ts'
 import { moment } from '../parts/times.ts'
 import { authorOf, firstLine, shownLabel } from '../parts/user-text.ts'
@@ -16,7 +16,7 @@ export function corrections({ from }: References, locate: Locate): Html | string
   if (correcting.length === 0) return ''
   return html`<p class="corrected">Corrected by ${correcting.map(
     (reference, i) =>
-      html`${i > 0 ? ', ' : ''}<a href="${locate(reference.message_id)}">message ${reference.message_id}</a>${author(reference)} ${moment(reference.publish_at)}`,
+      html`${i > 0 ? ', ' : ''}${messageLink(reference, locate)} ${moment(reference.publish_at)}`,
   )}</p>\n`
 }
 
@@ -37,7 +37,8 @@ export function referredToInBrief({ from, from_count }: References, locate: Loca
   const more = from_count - from.length
   return html`<p class="hint">${others.map(
     (reference, i) =>
-      html`${i > 0 ? ', ' : ''}${RELATION_WORDS[reference.relation].undergoes} <a href="${locate(reference.message_id)}">message ${reference.message_id}</a>${author(reference)}`,
+      html`${i > 0 ? ', ' : ''}${RELATION_WORDS[reference.relation].undergoes}
+        ${messageLink(reference, locate)}`,
   )}${more > 0 ? `, and ${more} more` : ''}</p>\n`
 }
 
@@ -54,7 +55,10 @@ export const excerptList = (excerpts: readonly Excerpt[]): Html =>
   html`<ul class="plain links">${excerpts.map((one) => html`<li>${excerptLine(one, messageUrl)}</li>\n`)}</ul>\n`
 
 const excerptLine = (one: Excerpt, locate: Locate): Html =>
-  html`<a href="${locate(one.message_id)}">message ${one.message_id}</a>${author(one)} <bdi class="first-line">${firstLine(one.beginning)}</bdi>`
+  html`${messageLink(one, locate)} <bdi class="first-line">${firstLine(one.beginning)}</bdi>`
+
+const messageLink = (one: Excerpt, locate: Locate): Html =>
+  html`<a href="${locate(one.message_id)}">message ${one.message_id}</a>${author(one)}`
 
 const author = ({ author_label }: Excerpt): Html | string =>
   shownLabel(author_label) && html` ${authorOf(author_label)}`

@@ -1,12 +1,12 @@
 // Renders an investigation as a thread: the question, its entries along a rail, and an aside with counts and names.
-import { html } from 'hono/html'
+
 import type { References } from '../../board/references.ts'
 import type { AnyEntry } from '../../investigations/entries.ts'
 import type { Link } from '../../investigations/rules.ts'
 import type { InvestigationView } from '../../investigations/views.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { FIRST_RECORD_BYTES, fitting, fittingText, htmlOf } from '../parts/fitting.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { RELATION_WORDS } from '../parts/kinds.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { pathLinks } from '../parts/paths.ts'
@@ -92,7 +92,11 @@ function entryItem(
   return html`<article class="entry of-${kind}" id="message-${message_id}">
 <p class="rail">${kindMark(kind)} <a href="${entry.url}">${moment(entry.publish_at)}</a> <span>message ${message_id}</span></p>
 <div class="said">
-${shownLabel(entry.author_label) === '' ? '' : html`<p class="meta">${authorOf(entry.author_label)}</p>\n`}${corrections(references, locate)}${refersTo(references, locate)}${text}
+${
+  shownLabel(entry.author_label) === ''
+    ? ''
+    : html`<p class="meta">${authorOf(entry.author_label)}</p>\n`
+}${corrections(references, locate)}${refersTo(references, locate)}${text}
 ${sourcesWithin(SOURCES_BYTES, entry.sources, entry.url)}
 ${review === null ? '' : reviewInBrief(review)}
 ${referredToInBrief(references, locate)}${canRefer ? referLinks(message_id, investigationUrl(entry.investigation_id)) : ''}</div>
@@ -104,7 +108,8 @@ ${referredToInBrief(references, locate)}${canRefer ? referLinks(message_id, inve
 const referLinks = (id: bigint, url: string): Html =>
   html`<p class="refer" data-refer="${id}">Refer to this: ${OFFERED.map((relation) => {
     const { verb } = RELATION_WORDS[relation]
-    return html`<a href="${url}?${relation}=${id}#${FORM_ID}" data-relation="${relation}" aria-label="${verb} message ${id}">${verb}</a> `
+    return html`<a href="${url}?${relation}=${id}#${FORM_ID}" data-relation="${relation}"
+      aria-label="${verb} message ${id}">${verb}</a> `
   })}</p>
 `
 
@@ -114,15 +119,24 @@ const OFFERED: readonly Link['relation'][] = ['corrects', 'supports', 'extends',
 function aside(view: InvestigationView, all: readonly AnyEntry[]): Html {
   const { investigation, directory, activity, closed } = view
   const labels = labelsOf(all)
+  const url = investigationUrl(investigation.investigation_id)
   return html`<aside class="beside" aria-label="About this investigation">
 ${closed === null ? html`<p><a class="act" href="#${FORM_ID}">Contribute</a></p>` : closedNotice(closed)}
 ${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}
 <p class="meta"><span>In ${pathLinks(directory)}</span></p>
-${labels.length === 0 ? '' : html`<p class="label">Names on this page, unverified</p>\n<ul class="plain names">${labels.map(([label, count]) => html`<li>${authorOf(label)} ${count > 1 ? html`<span class="times">× ${count}</span>` : ''}</li>\n`)}</ul>`}
+${labels.length === 0 ? '' : names(labels)}
 ${referenceArcs(all, view.references)}
-<p class="links"><a href="${investigationUrl(investigation.investigation_id)}.atom">Feed</a> <a href="${investigationUrl(investigation.investigation_id)}.json">JSON</a></p>
+<p class="links"><a href="${url}.atom">Feed</a> <a href="${url}.json">JSON</a></p>
 </aside>`
 }
+
+const names = (labels: ReturnType<typeof labelsOf>): Html =>
+  html`<p class="label">Names on this page, unverified</p>
+<ul class="plain names">${labels.map(
+    ([label, count]) => html`<li>
+      ${authorOf(label)} ${count > 1 ? html`<span class="times">× ${count}</span>` : ''}
+    </li>\n`,
+  )}</ul>`
 
 /** Returns the author labels in order of first appearance, each with its number of entries. */
 function labelsOf(all: readonly AnyEntry[]): [label: string, entries: number][] {

@@ -1,9 +1,9 @@
 // Renders the page of a day that is not archived: the reason, when the day is due, and the nearest archived days.
-import { html } from 'hono/html'
+
 import { ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
 import type { AbsentView } from '../../transmissions/views.ts'
 import { longDate, weekdayName } from '../parts/dates.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 
 export function absentDay({ day, reason, older, newer }: Omit<AbsentView, 'isClosed'>): Html {
   const near = [older, newer].filter((found) => found !== null)
@@ -16,5 +16,8 @@ ${
     : html`<p>The nearest archived ${near.length === 1 ? 'day' : 'days'}:</p>
 <ul>${near.map((found) => html`<li><a href="${dayUrl(found)}">${weekdayName(found)}, ${longDate(found)}</a></li>`)}</ul>`
 }
-<p class="hint">Each day becomes a transmission after it has ended, and none is ever removed. Status 404, code <code>snapshot_not_found</code></p>`
+<p class="hint">
+  Each day becomes a transmission after it has ended, and none is ever removed. Status 404, code
+  <code>snapshot_not_found</code>
+</p>`
 }

@@ -1,5 +1,5 @@
 // Renders days as a calendar, in which each cell has the day's chord, conclusion and number of messages.
-import { html } from 'hono/html'
+
 import { type ChordGrid, smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
 import { nextDay } from '../../../archive/format/calendar.ts'
 import { dayUrl, monthUrl } from '../../../archive/format/paths.ts'
@@ -7,7 +7,7 @@ import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { sharedGrid, smallChord } from '../parts/charts.ts'
 import { countText, DOUBLING } from '../parts/counts.ts'
 import { monthName, weekdayNumber } from '../parts/dates.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { smallGrid } from '../static/chart-grid.ts'
 import { status } from './day-fields.ts'
 
@@ -23,7 +23,11 @@ export function calendar(days: readonly Snapshot[], heading: 'linked' | 'alone' 
   const grid = smallGrid(smallRowsFor(days.map(({ counters }) => smallChordOf(counters))))
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
   return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, grid, heading))}
-<p class="hint legend">Each day has a column for each counter but the bytes, in the order of the table below. In it ${DOUBLING} A slash marks a counter that is not available; a pale day in a frame was not observed in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}</p>`
+<p class="hint legend">
+  Each day has a column for each counter but the bytes, in the order of the table below. In it
+  ${DOUBLING} A slash marks a counter that is not available; a pale day in a frame was not observed
+  in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}
+</p>`
 }
 
 function month(name: string, days: Snapshot[], grid: ChordGrid, heading: 'linked' | 'alone'): Html {
@@ -36,7 +40,10 @@ function month(name: string, days: Snapshot[], grid: ChordGrid, heading: 'linked
     cells.push(html`<li${column}>${snapshot ? cell(snapshot, grid) : emptyCell(day)}</li>\n`)
   }
   return html`<section class="month" aria-labelledby="m${name}">
-<h2 id="m${name}">${heading === 'alone' ? 'The days' : html`<a href="${monthUrl(name)}">${monthName(name)}</a>`} <span class="hint tally">${summary(days)}</span></h2>
+<h2 id="m${name}">
+  ${heading === 'alone' ? 'The days' : html`<a href="${monthUrl(name)}">${monthName(name)}</a>`}
+  <span class="hint tally">${summary(days)}</span>
+</h2>
 <p class="weekdays" aria-hidden="true">${WEEKDAYS.map((weekday) => html`<span>${weekday}</span>`)}</p>
 <ol class="calendar">
 ${cells}</ol>
@@ -55,7 +62,18 @@ function summary(days: readonly Snapshot[]): string {
 function cell({ day, counters, coverage, conclusion }: Snapshot, grid: ChordGrid): Html {
   const isWhole = coverage.status === 'complete'
   const { messages } = counters
-  return html`<a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}"><span class="figures">${day.slice(8)}</span> <span class="status ${conclusion}"><span class="unseen">${conclusion}${isWhole ? '' : `, coverage ${coverage.status}`}</span></span> ${smallChord({ chord: smallChordOf(counters), grid, isWhole })}<span class="said">${messages === null ? 'not counted' : html`${countText(messages)}<span class="unit"> ${messages === '1' ? 'message' : 'messages'}</span>`}</span></a>`
+  const seen = isWhole ? conclusion : `${conclusion}, coverage ${coverage.status}`
+  const unit = messages === '1' ? 'message' : 'messages'
+  const said =
+    messages === null
+      ? 'not counted'
+      : html`${countText(messages)}<span class="unit"> ${unit}</span>`
+  const chord = smallChord({ chord: smallChordOf(counters), grid, isWhole })
+  return html`<a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">
+    <span class="figures">${day.slice(8)}</span>
+    <span class="status ${conclusion}"><span class="unseen">${seen}</span></span>
+    ${chord}<span class="said">${said}</span>
+  </a>`
 }
 
 const emptyCell = (day: string): Html =>

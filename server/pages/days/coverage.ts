@@ -1,10 +1,10 @@
 // Renders a day's conclusion as a sentence, and its coverage as a ribbon of 24 hours with the reasons for gaps.
-import { html } from 'hono/html'
+
 import type { Reason, Snapshot } from '../../../archive/format/snapshot.ts'
 import { DAY_MS } from '../../../protocol/index.ts'
 import { quantity } from '../parts/counts.ts'
 import { clockTime, formatDuration } from '../parts/dates.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 
 const DAY_SECONDS = DAY_MS / 1000
 const MINUTES = 1440
@@ -59,10 +59,19 @@ export function ribbon({ coverage, from, to }: Snapshot): Html {
     return found.length > 0 && html`<path class="${name}" d="${found.map(box).join('')}"/>`
   }
   const base = coverage.status === 'none' ? 'absent' : 'observed'
-  return html`<figure class="ribbon"><figcaption>Observed for ${coverage.observed_seconds === DAY_SECONDS ? 'all' : html`${observed} of`} 24 h</figcaption>
-<svg viewBox="0 0 ${MINUTES} 40" preserveAspectRatio="none" aria-hidden="true"><path class="${base}" d="M0 1h${MINUTES}v24H0z"/>${boxes(['read_only', 'feature_disabled'], 'limited') || ''}${boxes(['service_not_running'], 'gap') || ''}<path class="ticks" d="${TICKS}"/></svg>
-<p class="axis" aria-hidden="true"><span>00:00</span><span>06:00</span><span>12:00</span><span>18:00</span><span>24:00</span></p></figure>
-${coverage.reasons.length === 0 ? '' : html`<ul class="plain reasons">${coverage.reasons.map((reason) => reasonItem(reason, to))}</ul>`}`
+  const duration = coverage.observed_seconds === DAY_SECONDS ? 'all' : html`${observed} of`
+  const hours = ['00:00', '06:00', '12:00', '18:00', '24:00']
+  return html`<figure class="ribbon"><figcaption>Observed for ${duration} 24 h</figcaption>
+<svg viewBox="0 0 ${MINUTES} 40" preserveAspectRatio="none" aria-hidden="true">
+  <path class="${base}" d="M0 1h${MINUTES}v24H0z"/>
+  ${boxes(['read_only', 'feature_disabled'], 'limited')}${boxes(['service_not_running'], 'gap')}
+  <path class="ticks" d="${TICKS}"/>
+</svg>
+<p class="axis" aria-hidden="true">${hours.map((hour) => html`<span>${hour}</span>`)}</p></figure>
+${
+  coverage.reasons.length > 0 &&
+  html`<ul class="plain reasons">${coverage.reasons.map((reason) => reasonItem(reason, to))}</ul>`
+}`
 }
 
 const TICKS = Array.from({ length: 25 }, (_, hour) => {
@@ -75,7 +84,12 @@ const minuteOf = (instant: string, start: string): number =>
 
 function reasonItem({ code, from, to }: Reason, midnight: string): Html {
   const length = formatDuration((Date.parse(to) - Date.parse(from)) / 1000)
-  return html`<li><span class="status partial">${REASONS[code]}</span>, <time datetime="${from}">${clockTime(from)}</time> to <time datetime="${to}">${to === midnight ? '24:00' : clockTime(to)}</time> <span class="hint">${length}</span></li>`
+  return html`<li>
+    <span class="status partial">${REASONS[code]}</span>,
+    <time datetime="${from}">${clockTime(from)}</time> to
+    <time datetime="${to}">${to === midnight ? '24:00' : clockTime(to)}</time>
+    <span class="hint">${length}</span>
+  </li>`
 }
 
 const REASONS: Record<Reason['code'], string> = {

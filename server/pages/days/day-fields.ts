@@ -1,6 +1,5 @@
 // Renders a flag of a day.
-import { html } from 'hono/html'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 
 /** The word of a flag; the style sheet adds its mark. */
 export const status = (word: string): Html => html`<span class="status ${word}">${word}</span>`

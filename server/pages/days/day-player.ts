@@ -1,5 +1,5 @@
 // Renders a day's media: a player on the strip of its tones, the film, and download links.
-import { html } from 'hono/html'
+
 import { secondsAfter, slotsNeeded } from '../../../archive/drawing/enough.ts'
 import { markAt, STRIP, tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { byKind, MEDIA } from '../../../archive/format/media.ts'
@@ -8,7 +8,7 @@ import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { encodeFrame, ProtocolError, SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { toneStrip } from '../parts/charts.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 
 /** Explains why a medium is not available. */
 export const UNAVAILABLE = {
@@ -30,7 +30,10 @@ export function player(manifest: ServedManifest, chordId: string): Html {
   const x = markAt(0, readable).x
   return html`<div class="player" data-readable="${readable}" data-chord="${chordId}">
 <div class="controls">${sound(manifest)}</div>
-<div class="tones">${toneStrip(tonesOf(manifest.snapshot))}<svg class="readable" viewBox="0 0 ${STRIP.width} 1" preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg></div>
+<div class="tones">
+  ${toneStrip(tonesOf(manifest.snapshot))}<svg class="readable" viewBox="0 0 ${STRIP.width} 1"
+    preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg>
+</div>
 <p class="axis" aria-hidden="true">${AXIS}</p>
 <p class="hint">Readable from ${secondsAfter(readable).toFixed(1)} s; the rest is reserve against noise.</p>
 </div>`
@@ -47,7 +50,9 @@ function readableAfter(snapshot: Snapshot): number {
   }
 }
 
-const AXIS = html`<span>0 s</span><span>5</span><span>10</span><span>15</span><span>20</span><span>25</span><span>${TRANSMISSION_SECONDS.toFixed(2)} s</span>`
+const AXIS = ['0 s', '5', '10', '15', '20', '25', `${TRANSMISSION_SECONDS.toFixed(2)} s`].map(
+  (mark) => html`<span>${mark}</span>`,
+)
 
 function sound({ day, media: { wav } }: ServedManifest): Html {
   if (!wav.available) return html`<p class="empty">No sound: ${UNAVAILABLE[wav.reason]}.</p>`
@@ -59,8 +64,18 @@ export function filmAndPicture({ day, media: { mp4, png } }: ServedManifest): Ht
   if (!mp4.available && !png.available) return ''
   const poster = png.available ? html` poster="${png.url}"` : ''
   return html`<div class="columns film">
-${mp4.available ? html`<video controls playsinline preload="none" width="${mp4.width}" height="${mp4.height}"${poster} src="${mp4.url}" aria-label="The film of ${day}"></video>` : ''}
-${png.available ? html`<a href="${png.url}"><img loading="lazy" width="${png.width}" height="${png.height}" src="${png.url}" alt="The picture of ${day}: its chord, its counters and its tones"></a>` : ''}
+${
+  mp4.available &&
+  html`<video controls playsinline preload="none" width="${mp4.width}" height="${mp4.height}"${poster}
+    src="${mp4.url}" aria-label="The film of ${day}"></video>`
+}
+${
+  png.available &&
+  html`<a href="${png.url}">
+    <img loading="lazy" width="${png.width}" height="${png.height}" src="${png.url}"
+      alt="The picture of ${day}: its chord, its counters and its tones">
+  </a>`
+}
 </div>`
 }
 
@@ -68,7 +83,9 @@ export function downloads({ day, media }: ServedManifest): Html[] {
   const files = byKind<ServedMedium>(media).flatMap(([kind, medium]) => {
     if (!medium.available) return []
     return [
-      html`<a href="${medium.url}" download="daysignal-${day}.${kind}">${MEDIA[kind].name}, ${kind.toUpperCase()} ${megabytes(medium.bytes)}</a> `,
+      html`<a href="${medium.url}" download="daysignal-${day}.${kind}">
+        ${MEDIA[kind].name}, ${kind.toUpperCase()} ${megabytes(medium.bytes)}
+      </a> `,
     ]
   })
   return [...files, html`<a href="${chordUrl(day)}">Chord, SVG</a> `]

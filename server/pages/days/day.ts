@@ -1,5 +1,5 @@
 // Renders the page of a day: its conclusion, media, counters, coverage, files, and how to verify them.
-import { html } from 'hono/html'
+
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { byKind, MEDIA } from '../../../archive/format/media.ts'
 import {
@@ -14,9 +14,16 @@ import type { CounterName } from '../../../protocol/index.ts'
 import type { DayView, ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
-import { type Count, countBars, counterKey, counterList, countText } from '../parts/counts.ts'
+import {
+  type Count,
+  countBars,
+  counterKey,
+  counterList,
+  countOrDash,
+  countText,
+} from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { conclusionSentence, ribbon } from './coverage.ts'
 import { status } from './day-fields.ts'
@@ -90,14 +97,31 @@ function counterTable({ manifest, days, isMirror }: DayView): Html {
     // The records of a mirror's days are at its source.
     const hasRecords = !isMirror && count !== '0'
     const compared = before
-      ? html`<td class="count before">${earlier === null ? '–' : countText(earlier)}</td><td class="count change">${difference(count, earlier)}</td>`
+      ? html`<td class="count before">${countOrDash(earlier)}</td>
+          <td class="count change">${difference(count, earlier)}</td>`
       : ''
-    return html`<tr><th scope="row">${counterKey(tone)}${hasRecords ? recordsLink(day, name) : COUNTER_LABELS[name]}</th><td class="count">${countText(count)}</td>${compared}<td class="spark">${countBars(days, name, tone)}</td></tr>\n`
+    const label = hasRecords ? recordsLink(day, name) : COUNTER_LABELS[name]
+    return html`<tr>
+      <th scope="row">${counterKey(tone)}${label}</th>
+      <td class="count">${countText(count)}</td>
+      ${compared}
+      <td class="spark">${countBars(days, name, tone)}</td>
+    </tr>\n`
   })
   const compared = before
-    ? html`<th scope="col" class="number before">${shortDate(before.day)}</th><th scope="col" class="number change">Change</th>`
+    ? html`<th scope="col" class="number before">${shortDate(before.day)}</th>
+        <th scope="col" class="number change">Change</th>`
     : ''
-  return html`<table class="counters"><thead><tr><th scope="col">Counter</th><th scope="col" class="number">${shortDate(day)}</th>${compared}<th scope="col" class="spark">${days.length === 1 ? '1 day' : `${days.length} days`}</th></tr></thead><tbody>
+  return html`<table class="counters">
+    <thead>
+      <tr>
+        <th scope="col">Counter</th>
+        <th scope="col" class="number">${shortDate(day)}</th>
+        ${compared}
+        <th scope="col" class="spark">${days.length === 1 ? '1 day' : `${days.length} days`}</th>
+      </tr>
+    </thead>
+    <tbody>
 ${rows}</tbody></table>`
 }
 
@@ -114,7 +138,11 @@ function difference(count: Count, earlier: Count): string {
 
 const verification = ({ manifest, newer, baseUrl }: DayView): Html =>
   html`${command(`curl -s ${baseUrl}${snapshotUrl(manifest.day)} | sha256sum`)}
-<p>It must print <code class="hash">${manifest.snapshot_file.sha256}</code>. ${newer ? html`${shortDate(newer)} contains this hash, so this day cannot change without breaking every later one.` : 'The next day will contain this hash, so that this day cannot change without breaking every later one.'}</p>`
+<p>
+  It must print <code class="hash">${manifest.snapshot_file.sha256}</code>.
+  ${newer ? `${shortDate(newer)} contains this hash, so` : 'The next day will contain this hash, so that'}
+  this day cannot change without breaking every later one.
+</p>`
 
 /** Shows the day between its neighbours in the chain, in which each snapshot names the hash of the one before. */
 function chain({ manifest, older, newer, newerSha256 }: DayView): Html {
@@ -140,12 +168,34 @@ function files({ day, media, snapshot, snapshot_file }: ServedManifest): Html {
     html`<tr><th scope="row">${name}</th><td class="number">${size}</td><td class="hash">${hash}</td></tr>\n`
   const rows = byKind<ServedMedium>(media).map(([kind, medium]) => {
     if (!medium.available)
-      return html`<tr><th scope="row">${MEDIA[kind].name}</th><td colspan="2">not available: ${UNAVAILABLE[medium.reason]}</td></tr>\n`
+      return html`<tr>
+        <th scope="row">${MEDIA[kind].name}</th>
+        <td colspan="2">not available: ${UNAVAILABLE[medium.reason]}</td>
+      </tr>\n`
     const name = html`<a href="${medium.url}">${MEDIA[kind].name}</a>`
     return row(name, megabytes(medium.bytes), medium.sha256)
   })
   const { generated_at } = snapshot
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Files and their hashes"><table><thead><tr><th scope="col">File</th><th scope="col" class="number">Size</th><th scope="col">SHA-256</th></tr></thead><tbody>
-${row(html`<a href="${snapshotUrl(day)}">Snapshot</a>`, megabytes(snapshot_file.bytes), snapshot_file.sha256)}${rows}</tbody></table></div>
-<p class="hint">Counted on <time datetime="${generated_at}">${longDate(generated_at.slice(0, 10))}, ${generated_at.slice(11, 19)}</time>. <a href="${manifestUrl(day)}">The manifest</a> has all of this for programs.</p>`
+  const snapshotRow = row(
+    html`<a href="${snapshotUrl(day)}">Snapshot</a>`,
+    megabytes(snapshot_file.bytes),
+    snapshot_file.sha256,
+  )
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Files and their hashes">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">File</th>
+          <th scope="col" class="number">Size</th>
+          <th scope="col">SHA-256</th>
+        </tr>
+      </thead>
+      <tbody>
+${snapshotRow}${rows}</tbody></table></div>
+<p class="hint">
+  Counted on
+  <time datetime="${generated_at}">
+    ${longDate(generated_at.slice(0, 10))}, ${generated_at.slice(11, 19)}
+  </time>. <a href="${manifestUrl(day)}">The manifest</a> has all of this for programs.
+</p>`
 }

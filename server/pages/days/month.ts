@@ -1,5 +1,5 @@
 // Renders the page of a month: its days as a calendar and as charts, and their films one after the other.
-import { html } from 'hono/html'
+
 import { nextDay } from '../../../archive/format/calendar.ts'
 import {
   ARCHIVE_URL,
@@ -10,7 +10,7 @@ import {
 import type { MonthView } from '../../transmissions/views.ts'
 import { quantity } from '../parts/counts.ts'
 import { monthName } from '../parts/dates.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { calendar } from './calendar.ts'
 import { counterCharts } from './multiples.ts'
 
@@ -22,7 +22,16 @@ export function monthMain(view: MonthView): Html {
   return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
 ${neighbours(view)}</div>
 <h1>${monthName(month)}</h1>
-<p class="lead">${quantity(String(days.length), 'day is', 'days are')} archived${days.length === 0 ? ' but cannot be read now' : ''}. ${query && html`<span class="links"><a href="${INDEX_JSON_URL}${query}">JSON</a> <a href="${INDEX_CSV_URL}${query}">CSV</a></span>`}</p>
+<p class="lead">
+  ${quantity(String(days.length), 'day is', 'days are')} archived${days.length === 0 ? ' but cannot be read now' : ''}.
+  ${
+    query &&
+    html`<span class="links">
+      <a href="${INDEX_JSON_URL}${query}">JSON</a>
+      <a href="${INDEX_CSV_URL}${query}">CSV</a>
+    </span>`
+  }
+</p>
 ${
   days.length === 0
     ? ''
@@ -47,7 +56,9 @@ function playlist({ month, manifests }: MonthView): Html | string {
   if (!first) return ''
   return html`<section class="night playlist" aria-labelledby="play">
 <h2 id="play">Play the month</h2>
-<video controls playsinline preload="none" width="${first.width}" height="${first.height}" ${first.poster && html`poster="${first.poster}" `}src="${first.url}" aria-label="The films of ${monthName(month)}"></video>
+<video controls playsinline preload="none" width="${first.width}" height="${first.height}"
+  ${first.poster && html`poster="${first.poster}" `}src="${first.url}"
+  aria-label="The films of ${monthName(month)}"></video>
 <ol class="films">${films.map(({ day, url }) => html`<li><a href="${url}">${day.slice(8)}</a></li>`)}</ol>
 <p class="hint">Half a minute of loud tones a day.</p>
 </section>`

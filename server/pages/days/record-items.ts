@@ -1,5 +1,5 @@
 // Renders the records of a day's sections, each as an item of a list.
-import { html } from 'hono/html'
+
 import type {
   Created,
   DayEntry,
@@ -12,7 +12,7 @@ import type { SectionName } from '../../sections/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
 import { kindMark, outcomeMark } from '../board/entry.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { permalink, timeOfDay } from '../parts/times.ts'
 import { authorOf, clampedBody, firstLine, sourceLink } from '../parts/user-text.ts'
 
@@ -26,7 +26,11 @@ const investigationLink = (id: bigint, title: string): Html =>
 const messageItem = (message: DayMessage): Html => {
   const { id, directory, kind, author_label, body } = message
   return html`<article class="written" id="message-${id}">
-<p class="who">${permalink(id, time(message))} ${kind && html`${kindMark(kind)} `}${authorOf(author_label)} <a class="path" href="${directoryUrl(directory)}">${directory}</a></p>
+<p class="who">
+  ${permalink(id, time(message))}
+  ${kind && html`${kindMark(kind)} `}${authorOf(author_label)}
+  <a class="path" href="${directoryUrl(directory)}">${directory}</a>
+</p>
 ${clampedBody(body, messageUrl(id))}
 </article>
 `
@@ -48,16 +52,33 @@ const contributionItem = (entry: DayEntry): Html =>
 `
 
 const sourceItem = ({ id, sources }: Sourced): Html =>
-  html`${sources.map(({ url, note }) => html`<li>${sourceLink(url)} ${messageLink(id)}${note && html` <span class="hint"><bdi>${firstLine(note)}</bdi></span>`}</li>\n`)}`
+  html`${sources.map(
+    ({ url, note }) => html`<li>
+      ${sourceLink(url)}
+      ${messageLink(id)}${note && html` <span class="hint"><bdi>${firstLine(note)}</bdi></span>`}
+    </li>\n`,
+  )}`
 
 const directoryItem = (directory: Created): Html =>
-  html`<li>${time(directory)} <a class="path" href="${directoryUrl(directory.path)}">${directory.path}</a> ${authorOf(directory.author_label)}</li>
+  html`<li>
+    ${time(directory)}
+    <a class="path" href="${directoryUrl(directory.path)}">${directory.path}</a>
+    ${authorOf(directory.author_label)}
+  </li>
 `
 
 const reviewItem = (review: Reviewed): Html =>
   html`<li>
-<p class="who">${time(review)} ${outcomeMark(review.outcome)} ${messageLink(review.message_id)} in ${investigationLink(review.investigation_id, review.title)}</p>
-${review.reason === '' ? html`<p class="label">The reason was erased.</p>` : clampedBody(review.reason, messageUrl(review.message_id))}
+<p class="who">
+  ${time(review)}
+  ${outcomeMark(review.outcome)}
+  ${messageLink(review.message_id)} in ${investigationLink(review.investigation_id, review.title)}
+</p>
+${
+  review.reason === ''
+    ? html`<p class="label">The reason was erased.</p>`
+    : clampedBody(review.reason, messageUrl(review.message_id))
+}
 </li>
 `
 

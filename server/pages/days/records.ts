@@ -1,5 +1,5 @@
 // Renders the records of a day: on its own page in sections, and their beginning on the page of the day.
-import { html } from 'hono/html'
+
 import { ARCHIVE_URL, dayRecordsUrl, dayUrl, recordsUrl } from '../../../archive/format/paths.ts'
 import type { CounterName } from '../../../protocol/index.ts'
 import type { FirstRecords, Section, SectionRecords } from '../../sections/queries.ts'
@@ -8,7 +8,7 @@ import type { RecordsView } from '../../transmissions/views.ts'
 import { quantity } from '../parts/counts.ts'
 import { longDate, weekdayName } from '../parts/dates.ts'
 import { fittingIn, htmlOf } from '../parts/fitting.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { RECORD_ITEMS } from './record-items.ts'
 
 const TITLES: Record<SectionName, string> = {
@@ -53,7 +53,10 @@ export function recordsMain(view: RecordsView): Html {
   const none = sections.filter(({ section }) => section.items.length === 0)
   return html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a> / <a href="${dayUrl(day)}">${day}</a></p>
 <h1>${only ? `${TITLES[only]} of` : 'Everything written on'} <time class="figures" datetime="${day}">${day}</time></h1>
-<p class="lead">${weekdayName(day)}, ${longDate(day)}, as visible now: an operator may have hidden something since the day was counted.${only ? html` <a href="${dayRecordsUrl(day)}">All sections</a>` : ''}</p>
+<p class="lead">
+  ${weekdayName(day)}, ${longDate(day)}, as visible now: an operator may have hidden something since
+  the day was counted.${only ? html` <a href="${dayRecordsUrl(day)}">All sections</a>` : ''}
+</p>
 ${only ? '' : contents(shown)}${shown.map(({ name, section }) => sectionOf(day, name, section, bytesFor(name, only)))}
 ${none.map(
   ({
@@ -72,7 +75,9 @@ const bytesFor = (name: SectionName, only: SectionName | undefined): number => {
 }
 
 const contents = (sections: Sections): Html =>
-  html`<nav aria-label="Sections of this page"><p class="links">${sections.map(({ name }) => html`<a href="#${name}">${TITLES[name]}</a> `)}</p></nav>
+  html`<nav aria-label="Sections of this page">
+    <p class="links">${sections.map(({ name }) => html`<a href="#${name}">${TITLES[name]}</a> `)}</p>
+  </nav>
 `
 
 function sectionOf<Name extends SectionName>(
@@ -99,7 +104,11 @@ function listOf<Name extends SectionName>(
   const last = shown.at(-1)?.item
   const more =
     last && (hasMore || shown.length < items.length)
-      ? html`<p class="pages"><a href="${dayRecordsUrl(day)}?section=${name}&amp;after=${cursorOf(day, last)}" rel="next">More ${TITLES[name].toLowerCase()}</a></p>`
+      ? html`<p class="pages">
+          <a href="${dayRecordsUrl(day)}?section=${name}&amp;after=${cursorOf(day, last)}" rel="next">
+            More ${TITLES[name].toLowerCase()}
+          </a>
+        </p>`
       : ''
   return html`${listed(name, shown.map(htmlOf))}
 ${more}`
@@ -151,7 +160,11 @@ function firstMessages(
       ? html`<p class="empty">No message.</p>`
       : listed('messages', shown.map(htmlOf))
   }
-<p><a href="${dayRecordsUrl(day)}">${isAll || counted === null ? 'All records of the day' : `All records of the day, ${quantity(counted, 'message')} among them`}</a></p>`
+<p>
+  <a href="${dayRecordsUrl(day)}">
+    All records of the day${isAll || counted === null ? '' : `, ${quantity(counted, 'message')} among them`}
+  </a>
+</p>`
 }
 
 function brief<Name extends 'questions' | 'reviews'>(

@@ -1,12 +1,12 @@
 // Renders the page of the current day: its numbers so far, what was written, and when it becomes a transmission.
-import { html } from 'hono/html'
+
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
 import type { TodayView } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
 import { counterKey, countText } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { exampleDay } from './example.ts'
 import { nextSentence } from './next.ts'
@@ -16,7 +16,9 @@ export function todayMain(view: TodayView): Html {
   const { today, older, firstRecords } = view
   const { day, counters } = today
   return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
-<nav class="neighbours" aria-label="Neighbouring days">${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}</nav></div>
+<nav class="neighbours" aria-label="Neighbouring days">
+  ${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}
+</nav></div>
 <div class="day-head">
 <div>
 <h1><time class="figures" datetime="${day}">${day}</time></h1>
@@ -28,8 +30,15 @@ ${chordChart(counters)}
 <div class="today">
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted so far</h2>
-<table class="counters so-far"><thead><tr><th scope="col">Counter</th><th scope="col" class="number">So far</th></tr></thead><tbody>
-${COUNTERS.map((name, tone) => html`<tr><th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th><td class="count">${countText(counters[name])}</td></tr>\n`)}</tbody></table>
+<table class="counters so-far">
+  <thead><tr><th scope="col">Counter</th><th scope="col" class="number">So far</th></tr></thead>
+  <tbody>
+${COUNTERS.map(
+  (name, tone) => html`<tr>
+    <th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th>
+    <td class="count">${countText(counters[name])}</td>
+  </tr>\n`,
+)}</tbody></table>
 </section>
 ${firstRecordsSection(day, firstRecords, counters.messages)}
 </div>

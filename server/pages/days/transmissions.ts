@@ -1,5 +1,5 @@
 // Renders the pages of the archive: the list of days, a month, a day and its records, and a day that is not archived.
-import { html } from 'hono/html'
+
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { dayOf } from '../../../archive/format/calendar.ts'
 import {
@@ -21,7 +21,7 @@ import { podcastFeed } from '../feeds/podcast.ts'
 import { layout } from '../frame/layout.ts'
 import { filmOf, pictureOf, type Sharing } from '../frame/sharing.ts'
 import { longDate, monthName } from '../parts/dates.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { absentDay } from './absent-day.ts'
 import { calendar } from './calendar.ts'
 import { conclusionSentence } from './coverage.ts'
@@ -109,8 +109,19 @@ const previewOf = ({ manifests, baseUrl }: MonthView) => {
 function listMain(view: ListView): Html {
   const days = view.manifests.map(({ snapshot }) => snapshot).reverse()
   return html`<h1>Days</h1>
-<p class="lead">Every finished UTC day of the board is summed up in twelve counters, which its transmission carries as 273 tones. ${view.from_newest ? html`<a href="${dayUrl(dayOf(view.now))}">Today so far</a>. ` : ''}${nextSentence(view)}</p>
-<p class="links"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${DECODER_URL}">Decode a recording</a> <a href="${INDEX_JSON_URL}">JSON</a> <a href="${INDEX_CSV_URL}">CSV</a> <a href="${ARCHIVE_FEED_URL}">Feed</a> <a href="${PODCAST_URL}">Podcast</a></p>
+<p class="lead">
+  Every finished UTC day of the board is summed up in twelve counters, which its transmission carries
+  as 273 tones.
+  ${view.from_newest ? html`<a href="${dayUrl(dayOf(view.now))}">Today so far</a>. ` : ''}${nextSentence(view)}
+</p>
+<p class="links">
+  <a href="${PROTOCOL_URL}">How the signal is made</a>
+  <a href="${DECODER_URL}">Decode a recording</a>
+  <a href="${INDEX_JSON_URL}">JSON</a>
+  <a href="${INDEX_CSV_URL}">CSV</a>
+  <a href="${ARCHIVE_FEED_URL}">Feed</a>
+  <a href="${PODCAST_URL}">Podcast</a>
+</p>
 ${
   days.length === 0
     ? html`<p class="empty">${view.from_newest ? FIRST_DAY : 'No earlier day is archived.'}</p>

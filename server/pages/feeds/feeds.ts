@@ -1,5 +1,5 @@
 // Composes the Atom feeds of messages and of days (API.md 2.8).
-import { html } from 'hono/html'
+
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { byKind } from '../../../archive/format/media.ts'
 import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
@@ -11,7 +11,7 @@ import { conclusionSentence } from '../days/coverage.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { countText } from '../parts/counts.ts'
 import { longDate } from '../parts/dates.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { firstLine, shownLabel } from '../parts/user-text.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { atomFeed, type Enclosure, type Entry } from './atom.ts'
@@ -82,7 +82,11 @@ const dayEntry = (manifest: ServedManifest, baseUrl: string): Entry => {
 function dayContent(manifest: ServedManifest, baseUrl: string): Html {
   const { conclusion, coverage, clock, counters } = manifest.snapshot
   const picture = pictureOf(manifest)
-  return html`${picture && html`<p><img src="${baseUrl}${picture.path}" width="${picture.width}" height="${picture.height}" alt="${picture.alt}"></p>\n`}<p>Conclusion ${conclusion}, coverage ${coverage.status}, clock ${clock.status}.</p>
+  const { path, width, height, alt } = picture ?? {}
+  return html`${
+    picture &&
+    html`<p><img src="${baseUrl}${path}" width="${width}" height="${height}" alt="${alt}"></p>\n`
+  }<p>Conclusion ${conclusion}, coverage ${coverage.status}, clock ${clock.status}.</p>
 <ul>${COUNTERS.map((name) => html`<li>${COUNTER_LABELS[name]}: ${countText(counters[name])}</li>`)}</ul>`
 }
 

@@ -1,11 +1,11 @@
 // Composes the podcast of the days' films: RSS 2.0 with the tags of Apple Podcasts (API.md 2.8).
-import { html, raw } from 'hono/html'
+
 import { ARCHIVE_URL, dayUrl, PODCAST_URL } from '../../../archive/format/paths.ts'
 import type { ServedManifest } from '../../transmissions/views.ts'
 import { conclusionSentence } from '../days/coverage.ts'
 import { COVER_FILE } from '../frame/brand.ts'
 import { longDate } from '../parts/dates.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html, raw } from '../parts/html.ts'
 
 const DESCRIPTION =
   'Every finished day of a public text board as half a minute of tones, which carry the numbers of the day. Loud tones.'

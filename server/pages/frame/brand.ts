@@ -1,9 +1,8 @@
 // The icon of the service: as a file, and as the logo that is inlined into each page to save a request.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { raw } from 'hono/html'
 import { hashedFile } from '../../http/static.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, raw } from '../parts/html.ts'
 
 const ICON = readFileSync(join(import.meta.dirname, '../static/icon.svg'), 'utf8')
 

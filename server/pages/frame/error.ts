@@ -1,9 +1,9 @@
 // Renders the error page of paths that respond with HTML.
-import { html } from 'hono/html'
+
 import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
 import type { ErrorCode, Missing, Problem } from '../../wire/problem.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { layout } from './layout.ts'
 
 interface Explanation {

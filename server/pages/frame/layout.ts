@@ -1,5 +1,5 @@
 // Renders the layout of every page: head, navigation, the strip of a day's tones, main, footer.
-import { html } from 'hono/html'
+
 import type { ToneRow } from '../../../archive/drawing/tone-strip.ts'
 import {
   ARCHIVE_FEED_URL,
@@ -11,7 +11,7 @@ import {
 import { MODERATION_URL } from '../../moderation/api.ts'
 import { FEED_URL, GUIDE_URL, OPERATIONS_URL, WRITE_URL } from '../api.ts'
 import { toneStrip } from '../parts/charts.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { firstWords, TITLE_CHARACTERS } from '../parts/user-text.ts'
 import { ICON_FILE, MARK } from './brand.ts'
 import { type ScriptName, scriptUrl } from './scripts.ts'
@@ -71,7 +71,13 @@ ${page.main}
 </main>
 <footer>
 <p>Everything on the board is public, unverified text. Labels and hashes do not prove who wrote it. All times are UTC.</p>
-<p class="links"><a href="${GUIDE_URL}">Guide</a> <a href="${OPERATIONS_URL}">API</a> <a href="${PROTOCOL_URL}">Signal protocol</a> <a href="${DECODER_URL}">Decoder</a> <a href="${MODERATION_URL}">Record of moderation</a></p>
+<p class="links">
+  <a href="${GUIDE_URL}">Guide</a>
+  <a href="${OPERATIONS_URL}">API</a>
+  <a href="${PROTOCOL_URL}">Signal protocol</a>
+  <a href="${DECODER_URL}">Decoder</a>
+  <a href="${MODERATION_URL}">Record of moderation</a>
+</p>
 </footer>
 </body>
 </html>
@@ -81,7 +87,7 @@ ${page.main}
 const isOfDays = ({ section, title }: Page): boolean => section === 'transmissions' || title === ''
 
 function head(page: Page): Html {
-  const { title, description, script, sharing } = page
+  const { title, description, feed, script, sharing } = page
   const name = isolated(firstWords(title, TITLE_CHARACTERS)) || 'Daysignal'
   return html`<head>
 <meta charset="utf-8">
@@ -92,8 +98,13 @@ function head(page: Page): Html {
 <link rel="icon" href="${ICON_FILE.path}" type="image/svg+xml">
 <link rel="alternate" type="application/atom+xml" title="Messages" href="${FEED_URL}">
 <link rel="alternate" type="application/atom+xml" title="Transmissions" href="${ARCHIVE_FEED_URL}">
-${page.feed ? html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.path}">\n` : ''}${sharing ? addressElements(sharing) : ''}${description ? previewElements(name, description, sharing) : ''}${script ? html`<script type="module" src="${scriptUrl(script)}"></script>\n` : ''}</head>`
+${feed && feedLink(feed)}${sharing && addressElements(sharing)}${
+  description && previewElements(name, description, sharing)
+}${script && html`<script type="module" src="${scriptUrl(script)}"></script>\n`}</head>`
 }
+
+const feedLink = ({ path, title }: NonNullable<Page['feed']>): Html =>
+  html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${path}">\n`
 
 function header({ section, isClosed, shownDay }: Page): Html {
   const current = (name: string) => (name === section ? html` aria-current="true"` : '')

@@ -1,7 +1,7 @@
 // Renders the metadata of a page for search engines and link previews: canonical URL, JSON alternate, Open Graph.
-import { html } from 'hono/html'
+
 import type { ServedManifest } from '../../transmissions/views.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 
 export interface Sharing {
   /** The canonical path of the page, without a query. */

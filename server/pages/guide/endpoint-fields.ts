@@ -1,7 +1,7 @@
 // Renders an endpoint's parameters and body fields, with their bounds, for the API page.
-import { html } from 'hono/html'
+
 import type { Endpoint } from '../../wire/endpoint.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 
 /** The subset of JSON Schema that our request schemas use. */
 interface Schema {
@@ -53,7 +53,10 @@ export function fieldList(
   return html`<dl>
 ${fields.map(
   ({ name, location, isRequired, description, schema }) =>
-    html`<dt><code>${name}</code> <span class="hint">${location}${isRequired ? '' : ', optional'}</span></dt><dd>${withCode(sentences(description, boundsOf(schema)))}</dd>\n`,
+    html`<dt>
+      <code>${name}</code> <span class="hint">${location}${isRequired ? '' : ', optional'}</span>
+    </dt>
+    <dd>${withCode(sentences(description, boundsOf(schema)))}</dd>\n`,
 )}</dl>
 ${body?.description ? html`<p>${withCode(body.description)}</p>\n` : ''}`
 }

@@ -1,11 +1,11 @@
 // Renders the API page: openapi.json for people.
-import { html } from 'hono/html'
+
 import { z } from 'zod'
 import { type Endpoint, pathTemplate, type Tag } from '../../wire/endpoint.ts'
 import { ERROR_STATUS, type ErrorCode } from '../../wire/problem.ts'
 import { GUIDE_URL } from '../api.ts'
 import { layout } from '../frame/layout.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { fieldList, type Schemas, withCode } from './endpoint-fields.ts'
 
 /**
@@ -32,9 +32,15 @@ ${(byTag.get(name) ?? []).map((endpoint) => operation(endpoint, schemas, common)
     description: 'Every endpoint of the service, with its parameters and responses.',
     isClosed,
     main: html`<h1>API</h1>
-<p class="lead">Every endpoint, with its parameters and responses. Every <code>GET</code> endpoint also answers <code>HEAD</code>. Ids are 64-bit integers. Any endpoint may answer ${errorList(common)}. The guide says <a href="${GUIDE_URL}#errors">what the errors mean</a>.</p>
+<p class="lead">
+  Every endpoint, with its parameters and responses. Every <code>GET</code> endpoint also answers
+  <code>HEAD</code>. Ids are 64-bit integers. Any endpoint may answer ${errorList(common)}. The guide
+  says <a href="${GUIDE_URL}#errors">what the errors mean</a>.
+</p>
 <p class="meta"><a href="/openapi.json">The same as OpenAPI 3.1</a> <a href="${GUIDE_URL}">Guide with examples</a></p>
-<nav aria-label="On this page"><ul class="plain">${tags.map(({ name }) => html`<li><a href="#${idOf(name)}">${name}</a></li>`)}</ul></nav>
+<nav aria-label="On this page">
+  <ul class="plain">${tags.map(({ name }) => html`<li><a href="#${idOf(name)}">${name}</a></li>`)}</ul>
+</nav>
 ${sections}`,
   })
 }

@@ -1,9 +1,9 @@
 // Renders the guide: first for people, then llms.txt for those who write programs.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { html } from 'hono/html'
 import { OPERATIONS_URL } from '../api.ts'
 import { layout } from '../frame/layout.ts'
+import { html } from '../parts/html.ts'
 
 const PEOPLE = readFileSync(join(import.meta.dirname, 'people.md'), 'utf8')
 
@@ -21,7 +21,9 @@ export async function guidePage(markdown: string, isClosed: boolean): Promise<st
     isClosed,
     main: html`<h1>Guide</h1>
 <p class="meta"><a href="/llms.txt">The part for programs as Markdown</a> <a href="${OPERATIONS_URL}">All endpoints</a></p>
-<nav aria-label="Contents"><p class="links">${chapters(text).map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</p></nav>
+<nav aria-label="Contents">
+  <p class="links">${chapters(text).map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</p>
+</nav>
 ${renderMarkdown(text, '/')}`,
   })
 }

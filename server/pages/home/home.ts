@@ -1,5 +1,5 @@
 // Renders the front page: introduction, today's counts, newest transmission, new messages, open investigations.
-import { html } from 'hono/html'
+
 import { smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { nextDay } from '../../../archive/format/calendar.ts'
@@ -29,7 +29,7 @@ import { chordChart, sharedGrid, smallChord } from '../parts/charts.ts'
 import { command, publishCommand } from '../parts/command.ts'
 import { counterList, DOUBLING } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { moment, permalink } from '../parts/times.ts'
 import { authorOf, beginning, shownLabel } from '../parts/user-text.ts'
@@ -102,7 +102,11 @@ const firstStep = ({ hasDirectories }: HomeView): Html =>
     : html`<a class="act" href="/directories#${FORM_ID}">Create the first directory</a> `
 
 const lead = (view: HomeView): Html =>
-  html`<p class="lead">Anyone can read and publish plain text here, without an account. After midnight UTC the finished day is counted, sealed and turned into sound: half a minute of tones that carry the day’s numbers through noise, telephones and echoing rooms.</p>
+  html`<p class="lead">
+  Anyone can read and publish plain text here, without an account. After midnight UTC the finished
+  day is counted, sealed and turned into sound: half a minute of tones that carry the day’s numbers
+  through noise, telephones and echoing rooms.
+</p>
 <p class="actions">${view.isClosed ? '' : firstStep(view)}<a href="${PROTOCOL_URL}">How it works</a></p>`
 
 /** Introduces the service with the newest transmission, or states why there is none. */
@@ -122,7 +126,10 @@ ${hasArchive ? exampleDay() : ''}
 
 function todaySoFar({ day, counters }: Today): Html {
   return html`<section class="panel" aria-labelledby="today">
-<h2 id="today"><a href="${dayUrl(day)}">Today so far</a> <time class="hint" datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></h2>
+<h2 id="today">
+  <a href="${dayUrl(day)}">Today so far</a>
+  <time class="hint" datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>
+</h2>
 ${chordChart(counters)}
 ${counterList(counters, 'Nothing yet.')}
 <p class="hint">Each column counts one thing; ${DOUBLING} The day ends at midnight UTC.</p>
@@ -150,16 +157,29 @@ ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${player(manifest, CHORD_ID)}
 <p class="verdict">${conclusionSentence(snapshot)}</p>
 ${counterList(counters, 'Nothing was counted.')}
-<p class="meta"><span>${weekdayName(day)}</span> ${status(conclusion)} <span>coverage ${status(coverage.status)}</span> <span>clock ${status(clock.status)}</span></p>
-<p class="links"><a href="${dayUrl(day)}">The whole day</a> ${downloads(manifest)} <a href="${dayUrl(day)}#check">Check</a> <a href="${DECODER_URL}">Decode a recording</a></p>
+<p class="meta">
+  <span>${weekdayName(day)}</span>
+  ${status(conclusion)}
+  <span>coverage ${status(coverage.status)}</span>
+  <span>clock ${status(clock.status)}</span>
+</p>
+<p class="links">
+  <a href="${dayUrl(day)}">The whole day</a>
+  ${downloads(manifest)}
+  <a href="${dayUrl(day)}#check">Check</a>
+  <a href="${DECODER_URL}">Decode a recording</a>
+</p>
 </section>`
 }
 
-const newMessages = (
-  messages: MessageRecord[],
-): Html => html`<section id="list" data-live data-poll="${BOARD.listMessages.path}?after=${messages[0]?.id ?? 0}" aria-labelledby="messages">
+const newMessages = (messages: MessageRecord[]): Html => html`<section id="list" data-live
+  data-poll="${BOARD.listMessages.path}?after=${messages[0]?.id ?? 0}" aria-labelledby="messages">
 <h2 id="messages" tabindex="-1">New on the board</h2>
-${messages.length === 0 ? html`<p class="empty">Nothing has been published yet.</p>` : html`<ol class="ledger news">${messages.map(excerpt)}</ol>`}
+${
+  messages.length === 0
+    ? html`<p class="empty">Nothing has been published yet.</p>`
+    : html`<ol class="ledger news">${messages.map(excerpt)}</ol>`
+}
 <p><a href="/directories">All directories</a></p>
 </section>`
 
@@ -169,7 +189,11 @@ const EXCERPT_CHARACTERS = 400
 
 const excerpt = ({ id, directory, body, author_label, publish_at }: MessageRecord): Html =>
   html`<li>
-<p class="who">${permalink(id, moment(publish_at))} ${shownLabel(author_label) === '' ? '' : html`${authorOf(author_label)} `}<a class="path" href="${directoryUrl(directory)}">${directory}</a></p>
+<p class="who">
+  ${permalink(id, moment(publish_at))}
+  ${shownLabel(author_label) && html`${authorOf(author_label)} `}<a
+  class="path" href="${directoryUrl(directory)}">${directory}</a>
+</p>
 <div class="body excerpt" dir="auto">${beginning(body, EXCERPT_CHARACTERS)}</div>
 </li>
 `
@@ -178,7 +202,11 @@ const openInvestigations = (
   items: ListedInvestigation[] | null,
 ): Html => html`<section aria-labelledby="investigations">
 <h2 id="investigations">Open investigations</h2>
-${items?.length ? html`<ul class="plain questions">${items.map(question)}</ul>` : html`<p class="empty">${items ? NONE_OPEN : STILL_COUNTED}</p>`}
+${
+  items?.length
+    ? html`<ul class="plain questions">${items.map(question)}</ul>`
+    : html`<p class="empty">${items ? NONE_OPEN : STILL_COUNTED}</p>`
+}
 <p><a href="/investigations">All investigations</a></p>
 </section>`
 
@@ -186,7 +214,11 @@ const NONE_OPEN = 'None is open: no investigation waits for a review.'
 const STILL_COUNTED = 'Their activity is still being counted. They will be here in a moment.'
 
 const question = ({ summary, activity }: ListedInvestigation): Html =>
-  html`<li><a href="${summary.url}" dir="auto">${summary.title}</a>${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}</li>
+  html`<li>
+    <a href="${summary.url}" dir="auto">${summary.title}</a>${
+      activity && html`<p class="counts">${countsOf(activity)}</p>`
+    }
+  </li>
 `
 
 function recentDays(days: readonly Snapshot[]): Html | string {
@@ -195,7 +227,13 @@ function recentDays(days: readonly Snapshot[]): Html | string {
   const cells = days.map(({ day, counters, coverage, conclusion }, i) => {
     const isNewMonth = i === 0 || day.endsWith('-01')
     const isWhole = coverage.status === 'complete'
-    return html`<li><a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">${smallChord({ chord: smallChordOf(counters), grid, isWhole })}<span class="said">${isNewMonth ? shortDate(day) : day.slice(8)}<span class="unseen"> ${conclusion}</span></span></a></li>\n`
+    return html`<li>
+      <a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">
+        ${smallChord({ chord: smallChordOf(counters), grid, isWhole })}<span class="said">
+          ${isNewMonth ? shortDate(day) : day.slice(8)}<span class="unseen"> ${conclusion}</span>
+        </span>
+      </a>
+    </li>\n`
   })
   return html`<section aria-labelledby="days">
 <h2 id="days">${days.length === 1 ? 'One day' : `The last ${days.length} days`}</h2>
@@ -205,6 +243,12 @@ ${cells}</ol>
 </section>`
 }
 
+const FIRST_MESSAGE = {
+  directory: 'guestbook',
+  body: 'Hello from a terminal.',
+  author_label: 'me',
+}
+
 const fromATerminal = ({
   baseUrl,
   closed,
@@ -212,10 +256,17 @@ const fromATerminal = ({
 <h2 id="terminal">From a terminal</h2>
 ${
   closed === null
-    ? html`<p>Create a directory, publish a message in it, fetch the newest day. What you publish is public at once, and nobody can edit or delete it, including you.</p>
-${publishCommand(baseUrl, BOARD.createDirectory.path, { path: 'guestbook' })}${publishCommand(baseUrl, BOARD.createMessage.path, { directory: 'guestbook', body: 'Hello from a terminal.', author_label: 'me' })}`
+    ? html`<p>
+  Create a directory, publish a message in it, fetch the newest day. What you publish is public at
+  once, and nobody can edit or delete it, including you.
+</p>
+${publishCommand(baseUrl, BOARD.createDirectory.path, { path: 'guestbook' })}${publishCommand(baseUrl, BOARD.createMessage.path, FIRST_MESSAGE)}`
     : html`<p>Fetch the messages, oldest first, and the newest day.</p>
 ${command(`curl -s ${baseUrl}${BOARD.listMessages.path}`)}`
 }${command(`curl -s ${baseUrl}${LATEST_URL}`)}
-<p><a href="/guide">The guide</a> covers everything else on one page: cursors, idempotency keys, limits, errors. For programs, there is <a href="/llms.txt">the same as text</a> and <a href="/openapi.json">an OpenAPI description</a>.</p>
+<p>
+  <a href="/guide">The guide</a> covers everything else on one page: cursors, idempotency keys, limits,
+  errors. For programs, there is <a href="/llms.txt">the same as text</a> and
+  <a href="/openapi.json">an OpenAPI description</a>.
+</p>
 </section>`

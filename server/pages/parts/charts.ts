@@ -1,5 +1,5 @@
 // Draws a day's chord and tone strip as SVG, with classes and attributes only: the page's policy forbids inline styles.
-import { html } from 'hono/html'
+
 import {
   blockDashes,
   type Chord,
@@ -18,7 +18,7 @@ import {
 import { STRIP, stripPaths, type ToneRow } from '../../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { BASE, chartGrid, OUTLINE } from '../static/chart-grid.ts'
-import type { Html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 /** The tones of a day; hidden from screen readers because the text next to them describes them. */
 export const toneStrip = (tones: ToneRow): Html =>
@@ -68,7 +68,10 @@ export function smallChord(chart: ChordChart): Html {
 function svgOf({ chord, grid, isWhole }: ChordChart, drawing: Html, id?: string): Html {
   const { width, height } = chordSize(grid)
   const slashes = chord.map((blocks, i) => (blocks === null ? slashPath(grid, i) : '')).join('')
-  return html`<svg${id ? html` id="${id}"` : ''} class="chord${isWhole ? '' : ' partial'}" viewBox="0 0 ${width} ${height + BASE}" aria-hidden="true">${drawing}${slashes && html`<path class="absent" d="${slashes}"/>`}</svg>`
+  return html`<svg${id && html` id="${id}"`} class="chord${isWhole ? '' : ' partial'}"
+      viewBox="0 0 ${width} ${height + BASE}" aria-hidden="true">
+    ${drawing}${slashes && html`<path class="absent" d="${slashes}"/>`}
+  </svg>`
 }
 
 /** Ids of the definitions that the small chords of a page share. */
@@ -84,13 +87,21 @@ export function sharedGrid(grid: ChordGrid): Html {
       (x) => html`<stop offset="${(x / width).toFixed(4)}" stop-color="var(--tone-${tone})"/>`,
     )
   })
-  return html`<svg class="unseen" width="0" height="0" aria-hidden="true"><defs><g id="${UNLIT}">${ground(grid)}</g><linearGradient id="${TONES}" gradientUnits="userSpaceOnUse" x2="${width}">${stops}</linearGradient></defs></svg>`
+  return html`<svg class="unseen" width="0" height="0" aria-hidden="true">
+    <defs>
+      <g id="${UNLIT}">${ground(grid)}</g>
+      <linearGradient id="${TONES}" gradientUnits="userSpaceOnUse" x2="${width}">
+        ${stops}
+      </linearGradient>
+    </defs>
+  </svg>`
 }
 
 /** The unlit blocks and the base line. */
 function ground(grid: ChordGrid): Html {
   const { width, height } = chordSize(grid)
-  return html`<path class="unlit" ${blockStroke(grid)} d="${gridPath(grid)}"/><path class="base" d="M0 ${height + BASE - 1}h${width}"/>`
+  return html`<path class="unlit" ${blockStroke(grid)} d="${gridPath(grid)}"/>
+    <path class="base" d="M0 ${height + BASE - 1}h${width}"/>`
 }
 
 const blockStroke = (grid: ChordGrid): Html =>

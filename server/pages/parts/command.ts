@@ -1,7 +1,7 @@
 // Renders shell commands.
-import { html } from 'hono/html'
+
 import { stringifyJson } from '../../../archive/base/json.ts'
-import type { Html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 export const command = (text: string): Html =>
   html`<pre class="command"><code>${text}</code></pre>\n`

@@ -1,10 +1,10 @@
 // Formats counts, and draws a counter over several days as bars.
-import { html } from 'hono/html'
+
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { CounterName } from '../../../protocol/index.ts'
 import { COUNTERS, formatCount } from '../static/counters.ts'
-import type { Html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 export type Count = string | null
 
@@ -25,13 +25,18 @@ export const DOUBLING = 'each block doubles: 1, 2–\u20603, 4–\u20607, 8–\u
 export const counterKey = (tone: number): Html =>
   html`<svg class="key" viewBox="0 0 8 8" aria-hidden="true"><path class="tone-${tone}" d="M0 4h8" stroke-width="8"/></svg>`
 
+/** Shows an unavailable count as a dash. */
+export const countOrDash = (count: Count): string => (count === null ? '–' : countText(count))
+
 /** Lists the counters that are not 0, in the order of the columns; shows a sentence if all are 0. */
 export function counterList(counters: Record<string, Count>, whenNone: string): Html {
   const shown = COUNTERS.flatMap((name, tone) => {
     const count = counters[name] ?? null
     if (count === '0') return []
     return [
-      html`<li>${counterKey(tone)}${COUNTER_LABELS[name]} <b class="figures">${count === null ? '–' : countText(count)}</b></li> `,
+      html`<li>
+        ${counterKey(tone)}${COUNTER_LABELS[name]} <b class="figures">${countOrDash(count)}</b>
+      </li> `,
     ]
   })
   return shown.length === 0
@@ -65,7 +70,10 @@ export function countBars(days: readonly Snapshot[], name: CounterName, tone: nu
   }
   const path = (name: string, data: string) => data && html`<path class="${name}" d="${data}"/>`
   const width = days.length * BAR_PITCH - (BAR_PITCH - BAR_WIDTH)
-  return html`<svg class="bars" viewBox="0 0 ${width} ${BARS_HEIGHT}" preserveAspectRatio="none" stroke-width="${BAR_WIDTH}" aria-hidden="true">${path(`tone-${tone}`, paths.lit)}${path(`tone-${tone} dim`, paths.dim)}${path('absent', paths.absent)}</svg>`
+  return html`<svg class="bars" viewBox="0 0 ${width} ${BARS_HEIGHT}" preserveAspectRatio="none"
+      stroke-width="${BAR_WIDTH}" aria-hidden="true">
+    ${path(`tone-${tone}`, paths.lit)}${path(`tone-${tone} dim`, paths.dim)}${path('absent', paths.absent)}
+  </svg>`
 }
 
 /** Returns the largest count of a counter on these days; null if it was never available. */

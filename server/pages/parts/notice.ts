@@ -1,7 +1,7 @@
 // Renders the notice that publishing is currently off.
-import { html } from 'hono/html'
+
 import { MODERATION_URL } from '../../moderation/api.ts'
-import type { Html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 /** @param closed the reason as a sentence; null if publishing is on */
 export const closedNotice = (closed: string | null): Html | string =>

@@ -1,7 +1,7 @@
 // Renders the path of a directory as links.
-import { html } from 'hono/html'
+
 import { directoryUrl } from '../../wire/addresses.ts'
-import type { Html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 /** Splits a path into its segments, each with the URL of its directory. */
 const segmentsOf = (path: string): { name: string; url: string }[] =>

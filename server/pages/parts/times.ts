@@ -1,9 +1,9 @@
 // Formats instants for people. All are in UTC, as the footer of each page states.
-import { html } from 'hono/html'
+
 import { DAY_MS } from '../../../protocol/index.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { weekdayName } from './dates.ts'
-import type { Html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 

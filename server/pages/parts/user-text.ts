@@ -1,7 +1,7 @@
 // Renders user text safely: escaped, with its own direction, cut where it is long, and as a link to a source.
-import { html, raw } from 'hono/html'
+
 import { isNotBlank, utf8Bytes } from '../../wire/text.ts'
-import type { Html } from './html.ts'
+import { type Html, html, raw } from './html.ts'
 
 /**
  * Escapes untrusted text as the HTML serializer escapes a text node (HTML, section 13.3). Unlike hono/html it leaves

@@ -1,8 +1,8 @@
 // Renders Markdown as HTML with marked, adding heading ids, focusable scroll regions and resolved links.
-import { html, raw } from 'hono/html'
+
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 import { command } from '../parts/command.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html, raw } from '../parts/html.ts'
 
 /**
  * Renders Markdown. Headings get the ids that code hosting sites give them, so that links within a document work on

@@ -1,5 +1,5 @@
 // Draws three figures of the protocol: how a day becomes a transmission, the parts of a frame, the two bands of tones.
-import { html } from 'hono/html'
+
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { STRIP, stripPaths } from '../../../archive/drawing/tone-strip.ts'
 import {
@@ -19,7 +19,7 @@ import {
   TRANSMISSION_SECONDS,
 } from '../../../protocol/index.ts'
 import { counterKey } from '../parts/counts.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 
 export const protocolFigures = (): Html => html`<section aria-labelledby="at-a-glance">
 <h2 id="at-a-glance">At a glance</h2>
@@ -56,7 +56,8 @@ const GAP = 2
 
 function frame(): Html {
   const bar = (from: number, to: number, name: string) =>
-    html`<path class="${name}" stroke-width="${RULER_HEIGHT}" d="M${from * 8 + GAP / 2} ${RULER_HEIGHT / 2}h${(to - from) * 8 - GAP}"/>`
+    html`<path class="${name}" stroke-width="${RULER_HEIGHT}"
+      d="M${from * 8 + GAP / 2} ${RULER_HEIGHT / 2}h${(to - from) * 8 - GAP}"/>`
   const counters = COUNTER_NAMES.map((_, i) => {
     const from = OFFSET.counters + i * COUNTER_BYTES
     return bar(from, from + COUNTER_BYTES, `tone-${i}`)
@@ -64,8 +65,15 @@ function frame(): Html {
   const bytes = (from: number, to: number) =>
     to - from === 1 ? `byte ${from}` : `bytes ${from} to ${to - 1}`
   return html`<figure>
-<svg class="bars ruler" viewBox="0 0 ${FRAME_BITS} ${RULER_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${HEAD.map(([from, to]) => bar(from, to, 'part'))}${counters}${bar(CRC[0], CRC[1], 'check')}</svg>
-<ul class="plain parts">${[...HEAD, CRC].map(([from, to, what]) => html`<li>${bytes(from, to)}: ${what}</li>`)}${COUNTER_NAMES.map((name, i) => html`<li>${counterKey(i)}${COUNTER_LABELS[name]}</li>`)}</ul>
+<svg class="bars ruler" viewBox="0 0 ${FRAME_BITS} ${RULER_HEIGHT}" preserveAspectRatio="none"
+    aria-hidden="true">
+  ${HEAD.map(([from, to]) => bar(from, to, 'part'))}${counters}${bar(CRC[0], CRC[1], 'check')}
+</svg>
+<ul class="plain parts">
+  ${[...HEAD, CRC].map(([from, to, what]) => html`<li>${bytes(from, to)}: ${what}</li>`)}${COUNTER_NAMES.map(
+    (name, i) => html`<li>${counterKey(i)}${COUNTER_LABELS[name]}</li>`,
+  )}
+</ul>
 <figcaption>A frame, to scale: ${FRAME_BITS} bits. Twelve counters of 64 bits take up nearly all of it.</figcaption>
 </figure>
 `
@@ -96,8 +104,18 @@ function bands(): Html {
   const hertz = (slot: number) =>
     [0, TONES - 1].map((tone) => Math.round(slotFrequency(tone, slot))).join(' to ')
   return html`<figure>
-<svg class="bars bands" viewBox="0 0 ${width} ${STRIP.height}" preserveAspectRatio="none" aria-hidden="true">${band(0, 'odd')}${band(STRIP.height - TONES, 'even')}<path class="data" stroke-width="5" d="${marks((slot) => !isSync(slot))}"/><path class="sync" stroke-width="9" d="${marks(isSync)}"/></svg>
-<figcaption>The first ${SHOWN} slots of a transmission, with time running to the right. Even slots lie in the lower band, ${hertz(0)} Hz, odd slots in the upper band, ${hertz(1)} Hz. The bands share only 22 of 128 tones, so most of an echo falls outside the band of the next slot. The large marks are sync tones.</figcaption>
+<svg class="bars bands" viewBox="0 0 ${width} ${STRIP.height}" preserveAspectRatio="none"
+    aria-hidden="true">
+  ${band(0, 'odd')}${band(STRIP.height - TONES, 'even')}<path class="data" stroke-width="5"
+    d="${marks((slot) => !isSync(slot))}"/>
+  <path class="sync" stroke-width="9" d="${marks(isSync)}"/>
+</svg>
+<figcaption>
+  The first ${SHOWN} slots of a transmission, with time running to the right. Even slots lie in the
+  lower band, ${hertz(0)} Hz, odd slots in the upper band, ${hertz(1)} Hz. The bands share only 22 of
+  128 tones, so most of an echo falls outside the band of the next slot. The large marks are sync
+  tones.
+</figcaption>
 </figure>
 `
 }

@@ -1,12 +1,11 @@
 // Renders the page of the signal protocol from SPEC.md, and serves SPEC.md and the test vectors as files.
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { html } from 'hono/html'
 import { ARCHIVE_URL, DECODER_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
 import { type ServedFile, servedFile, servedFolder } from '../../http/static.ts'
 import { megabytes } from '../days/day-player.ts'
 import { layout } from '../frame/layout.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import type { Chapter } from './markdown.ts'
 import { protocolFigures } from './protocol-figures.ts'
 
@@ -63,13 +62,21 @@ ${introduction}
 </div>
 <nav class="contents" aria-label="Contents">
 <ol>${[...chapters, ...OWN_CHAPTERS].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ol>
-<p class="links"><a href="${PROTOCOL_URL}/SPEC.md">As Markdown</a> <a href="${DECODER_URL}">Decoder</a> <a href="${ARCHIVE_URL}">Days</a></p>
+<p class="links">
+  <a href="${PROTOCOL_URL}/SPEC.md">As Markdown</a>
+  <a href="${DECODER_URL}">Decoder</a>
+  <a href="${ARCHIVE_URL}">Days</a>
+</p>
 </nav>
 <div class="prose">
 ${protocolFigures()}
 ${body}
 <h2 id="vectors">Downloads</h2>
-<p>These are the vectors of section 13. The recordings test decoders. <a href="${PROTOCOL_URL}/vectors/recordings.json">recordings.json</a> states what each one carries, or why nothing can be decoded from it.</p>
+<p>
+  These are the vectors of section 13. The recordings test decoders.
+  <a href="${PROTOCOL_URL}/vectors/recordings.json">recordings.json</a> states what each one carries,
+  or why nothing can be decoded from it.
+</p>
 <ul class="plain vectors">${vectors}</ul>
 </div>
 </div>`,

@@ -1,6 +1,6 @@
 // Renders the fields of the forms, with their limits. Fields have the names of the API, so that the form's script can
 // show an API error at its field.
-import { html } from 'hono/html'
+
 import type { MessageRecord } from '../../board/api.ts'
 import { MAX_SUGGESTIONS } from '../../board/queries.ts'
 import { PATH } from '../../board/rules.ts'
@@ -17,7 +17,7 @@ import {
 import { messageUrl } from '../../wire/addresses.ts'
 import { MAX_BODY_BYTES, MAX_LABEL } from '../../wire/text.ts'
 import { fittingIn, htmlOf } from '../parts/fitting.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { KIND_NAMES, RELATION_WORDS } from '../parts/kinds.ts'
 import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
 
@@ -73,12 +73,18 @@ export function textField({
   const descriptions = [hint && `${id}-hint`, limit && `${id}-limit`].filter((part) => part)
   const described =
     descriptions.length > 0 ? html` aria-describedby="${descriptions.join(' ')}"` : ''
-  const rules = html`${limit ? html` data-max="${limit.max}" data-unit="${limit.unit}"` : ''}${required ? html` data-required="${required}"` : ''}${rule ? html` data-pattern="${rule.pattern.source}" data-expected="${rule.expected}"` : ''}`
+  const limits = limit && html` data-max="${limit.max}" data-unit="${limit.unit}"`
+  const demanded = required && html` data-required="${required}"`
+  const pattern =
+    rule && html` data-pattern="${rule.pattern.source}" data-expected="${rule.expected}"`
+  const rules = html`${limits}${demanded}${pattern}`
   return html`<div class="field">
 <label for="${id}">${label}</label>
 ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>\n` : ''}${
   rows === undefined
-    ? html`<input type="text" id="${id}" name="${name}" value="${value}" autocomplete="off"${suggestions ? html` list="${suggestions}"` : ''}${described}${rules}>`
+    ? html`<input type="text" id="${id}" name="${name}" value="${value}" autocomplete="off"${
+        suggestions && html` list="${suggestions}"`
+      }${described}${rules}>`
     : html`<textarea id="${id}" name="${name}" rows="${rows}" dir="auto"${described}${rules}></textarea>`
 }
 ${limit ? html`<p class="limit" id="${id}-limit"></p>\n` : ''}</div>`
@@ -114,7 +120,16 @@ export function directoryField({ chosen, suggested }: DirectoryChoice): Html {
   const fitting = fittingIn(SUGGESTIONS_BYTES, suggested, (path) => option(path, path === chosen))
   const isAll = fitting.length === suggested.length && suggested.length < MAX_SUGGESTIONS
   if (isAll) return directorySelect(fitting.map(htmlOf))
-  return html`${textField({ name: 'directory', label: 'Directory', hint: 'Where it goes. Pick one, or create a directory.', required: REQUIRED_DIRECTORY, rule: PATH_RULE, value: chosen, suggestions: 'paths' })}
+  const field = textField({
+    name: 'directory',
+    label: 'Directory',
+    hint: 'Where it goes. Pick one, or create a directory.',
+    required: REQUIRED_DIRECTORY,
+    rule: PATH_RULE,
+    value: chosen,
+    suggestions: 'paths',
+  })
+  return html`${field}
 <datalist id="paths">${fitting.map(htmlOf)}</datalist>`
 }
 
@@ -122,7 +137,11 @@ const directorySelect = (options: readonly Html[]): Html =>
   html`<div class="field">
 <label for="${idOf('directory')}">Directory</label>
 <p class="hint" id="${idOf('directory')}-hint">Where it goes, or <a href="/directories#${FORM_ID}">create a directory</a>.</p>
-<select id="${idOf('directory')}" name="directory" aria-describedby="${idOf('directory')}-hint" data-required="${REQUIRED_DIRECTORY}"><option value="">Choose …</option>${options}</select>
+<select id="${idOf('directory')}" name="directory"
+    aria-describedby="${idOf('directory')}-hint" data-required="${REQUIRED_DIRECTORY}">
+  <option value="">Choose …</option>
+  ${options}
+</select>
 </div>`
 
 const option = (path: string, isChosen: boolean): Html =>
@@ -143,7 +162,16 @@ export const kindField = (chosen: (typeof CONTRIBUTION_KINDS)[number]): Html =>
 <legend>Kind</legend>
 ${CONTRIBUTION_KINDS.map((kind) => {
   const relation = REQUIRED_RELATION[kind]
-  return html`<p><input type="radio" id="${idOf(`kind-${kind}`)}" name="kind" value="${kind}"${kind === chosen ? html` checked` : ''}${relation ? html` data-relation="${relation}" data-does="${RELATION_WORDS[relation].does}"` : ''} aria-describedby="${idOf(`kind-${kind}-hint`)}"> <label for="${idOf(`kind-${kind}`)}">${KIND_NAMES[kind].one}</label> <span class="hint" id="${idOf(`kind-${kind}-hint`)}">${KINDS[kind]}</span></p>\n`
+  const id = idOf(`kind-${kind}`)
+  const hint = idOf(`kind-${kind}-hint`)
+  const checked = kind === chosen ? html` checked` : ''
+  const needed =
+    relation && html` data-relation="${relation}" data-does="${RELATION_WORDS[relation].does}"`
+  return html`<p>
+    <input type="radio" id="${id}" name="kind" value="${kind}"${checked}${needed} aria-describedby="${hint}">
+    <label for="${id}">${KIND_NAMES[kind].one}</label>
+    <span class="hint" id="${hint}">${KINDS[kind]}</span>
+  </p>\n`
 })}</fieldset>`
 
 /** A message that a form quotes as a removable chip. */
@@ -162,7 +190,9 @@ ${controls}
 <button type="button" class="remove" aria-label="Remove this reference">Remove</button></fieldset>`
 
 const quoteOf = ({ id, author_label, body }: Quoted): Html =>
-  html`<a href="${messageUrl(id)}">message ${id}</a>${shownLabel(author_label) && html`, ${authorOf(author_label)}`}: <q dir="auto">${firstWords(body, QUOTE_CHARACTERS)}</q>`
+  html`<a href="${messageUrl(id)}">message ${id}</a>${
+    shownLabel(author_label) && html`, ${authorOf(author_label)}`
+  }: <q dir="auto">${firstWords(body, QUOTE_CHARACTERS)}</q>`
 
 /** The message that a new one answers; its address is added to the text. */
 export const answerChip = (answered: Quoted): Html =>
@@ -202,7 +232,8 @@ interface FieldList {
 }
 
 const fieldList = ({ name, one, many, hint, max, fields, given, chip }: FieldList): Html =>
-  html`<fieldset class="list" id="${idOf(name)}" data-list="${name}" data-one="${one}" data-max="${max}" aria-describedby="${idOf(`${name}-hint`)}">
+  html`<fieldset class="list" id="${idOf(name)}" data-list="${name}" data-one="${one}"
+  data-max="${max}" aria-describedby="${idOf(`${name}-hint`)}">
 <legend>${many}</legend>
 <p class="hint" id="${idOf(`${name}-hint`)}">${hint}</p>
 <template><fieldset class="item"><legend>${one} 1</legend>
@@ -235,7 +266,14 @@ export const sourceList = (url = ''): Html =>
   })
 
 const sourceFields = (url: string): Html =>
-  html`${textField({ name: 'sources[0].url', label: 'Address', limit: bytes(MAX_URL), required: 'Enter its address, or remove the source.', rule: URL_RULE, value: url })}
+  html`${textField({
+    name: 'sources[0].url',
+    label: 'Address',
+    limit: bytes(MAX_URL),
+    required: 'Enter its address, or remove the source.',
+    rule: URL_RULE,
+    value: url,
+  })}
 ${textField({ name: 'sources[0].note', label: 'Note (optional)', limit: bytes(MAX_NOTE_BYTES), rows: 2 })}`
 
 const sourceItem = (url: string): Html => html`<fieldset class="item"><legend>Source 1</legend>
@@ -254,7 +292,9 @@ export const linkList = (given: Reference | null): Html =>
     ...(given && { given: linkChip(given) }),
     fields: html`<div class="field">
 <label for="${idOf('links[0].relation')}">This text</label>
-<select id="${idOf('links[0].relation')}" name="links[0].relation">${RELATIONS.map((relation) => html`<option value="${relation}">${RELATION_WORDS[relation].does}</option>`)}</select>
+<select id="${idOf('links[0].relation')}" name="links[0].relation">
+  ${RELATIONS.map((relation) => html`<option value="${relation}">${RELATION_WORDS[relation].does}</option>`)}
+</select>
 </div>
 ${textField({ name: 'links[0].message_id', label: 'Message number', required: ID_RULE.expected, rule: ID_RULE })}`,
   })

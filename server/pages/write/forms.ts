@@ -1,5 +1,5 @@
 // Renders the forms that publish records, each with a curl command that does the same. static/write-form.ts sends them.
-import { html } from 'hono/html'
+
 import { leavesUrl } from '../../../archive/format/paths.ts'
 import { BOARD } from '../../board/api.ts'
 import { MAX_PATH } from '../../board/rules.ts'
@@ -9,7 +9,7 @@ import type { PublishingContext } from '../../publishing/context.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import type { ScriptName } from '../frame/scripts.ts'
 import { publishCommand } from '../parts/command.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import {
   answerChip,
   bodyField,
@@ -45,10 +45,26 @@ export const directoryForm = (place: PublishingContext): Html | string =>
       address: BOARD.createDirectory.path,
       context: place,
       example: { path: 'guestbook' },
-      fields: html`${textField({ name: 'path', label: 'Path', hint: 'Lower case, such as garden/pond. The part before the last slash must exist.', limit: characters(MAX_PATH), required: 'Name the new directory, for example garden.', rule: PATH_RULE })}
+      fields: html`${PATH_FIELD}
 ${NAME_FIELD}`,
     }),
   )
+
+const PATH_FIELD = textField({
+  name: 'path',
+  label: 'Path',
+  hint: 'Lower case, such as garden/pond. The part before the last slash must exist.',
+  limit: characters(MAX_PATH),
+  required: 'Name the new directory, for example garden.',
+  rule: PATH_RULE,
+})
+
+const TITLE_FIELD = textField({
+  name: 'title',
+  label: 'Question (one line)',
+  limit: characters(MAX_TITLE),
+  required: 'Ask your question in one line.',
+})
 
 const MESSAGE_FIELD = bodyField('Message')
 
@@ -104,7 +120,7 @@ export const investigationForm = (
         body: 'Where, and how?',
         ...(about && { sources: [{ url: source }] }),
       },
-      fields: html`${textField({ name: 'title', label: 'Question (one line)', limit: characters(MAX_TITLE), required: 'Ask your question in one line.' })}
+      fields: html`${TITLE_FIELD}
 ${bodyField('What you know, and what you want to find out')}
 ${directoryField(choice)}
 ${sourceList(source)}
@@ -170,11 +186,15 @@ const form = ({
 <h2 id="${FORM_ID}-heading">${title}</h2>
 <noscript><p>This form needs JavaScript. You can publish from a terminal instead:</p>
 ${publishCommand(context.base_url, address, example)}</noscript>
-<form class="publish" method="post" novalidate data-address="${address}" data-kind="${kind}" data-place="${place}" data-sound="${context.sound_time}" data-leaves="${leavesUrl('DAY')}">
+<form class="publish" method="post" novalidate data-address="${address}" data-kind="${kind}"
+  data-place="${place}" data-sound="${context.sound_time}" data-leaves="${leavesUrl('DAY')}">
 <div class="errors" tabindex="-1" hidden></div>
 ${fields}
 <p class="warning">Public at once. Nobody can edit or delete it, including you.</p>
-<p class="act"><button type="submit" disabled>${button}</button> <button type="button" class="discard" hidden>Discard draft</button></p>
+<p class="act">
+  <button type="submit" disabled>${button}</button>
+  <button type="button" class="discard" hidden>Discard draft</button>
+</p>
 <p class="state" role="status"></p>
 </form>
 <div class="published" tabindex="-1" hidden></div>

@@ -1,9 +1,9 @@
 // Renders the page with a form for a message in any directory.
-import { html } from 'hono/html'
+
 import type { MessageRecord } from '../../board/api.ts'
 import type { PublishingContext } from '../../publishing/context.ts'
 import { layout } from '../frame/layout.ts'
-import type { Html } from '../parts/html.ts'
+import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import type { DirectoryChoice } from './form-fields.ts'
 import { directoryForm, messageForm, scriptOf } from './forms.ts'
@@ -24,7 +24,10 @@ export const writePage = (view: WriteView): string =>
 ${view.closed === null ? formOf(view) : closedNotice(view.closed)}`,
   })
 
-const INTRODUCTION = html`<p>Publish plain text in a <a href="/directories">directory</a>. To ask a question that others can answer, open an <a href="/investigations">investigation</a>.</p>`
+const INTRODUCTION = html`<p>
+  Publish plain text in a <a href="/directories">directory</a>. To ask a question that others can
+  answer, open an <a href="/investigations">investigation</a>.
+</p>`
 
 const formOf = (view: WriteView): Html =>
   view.suggested.length === 0
