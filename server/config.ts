@@ -51,19 +51,8 @@ const CONTACT = textWithin({ lines: 'one', max: 200, mayBeBlank: false })
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** Settings that no longer exist, and what to do instead. */
-const RETIRED: Readonly<Record<string, string>> = {
-  DATABASE_READ_URL: 'replicas are no longer read; remove this setting',
-}
-
-function rejectRetired(env: Env): void {
-  for (const [name, remedy] of Object.entries(RETIRED))
-    if (env[name]) throw new Error(`${name}: ${remedy}`)
-}
-
 /** @throws Error that names the variable and its rule; SettingError for WITNESS_POLICY */
 export function readConfig(env: Env): Config {
-  rejectRetired(env)
   const data = readDataConfig(env)
   const { signingKeyFile, logOrigin, defaultLogOrigin } = readLogConfig(env, data)
   // Only runs use the key, and a missing one is created by the first. A bad one is to fail the start, not each night.

@@ -173,14 +173,6 @@ test('a PostgreSQL URL may name several hosts and is shown without user and pass
   })
 })
 
-test('a setting that no longer exists stops the start with a line that names it', () => {
-  const env = { DATABASE_READ_URL: 'postgres://me:secret@host/x' }
-  expect(() => readConfig(env)).toThrow(
-    /^DATABASE_READ_URL: replicas are no longer read; remove this setting$/,
-  )
-  expect(() => readConfig({ DATABASE_READ_URL: '' })).not.toThrow()
-})
-
 test('the environment sets the log’s name and key, and BASE_URL the default name', () => {
   const named = (env: Record<string, string>) => {
     const { logOrigin, defaultLogOrigin, signingKeyFile } = readPipelineConfig(
