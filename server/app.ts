@@ -36,7 +36,7 @@ import type { WriteDeps } from './publishing/create.ts'
 import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
-import type { Clock, System } from './system.ts'
+import type { Clock, System } from './system/system.ts'
 import { sealedDays } from './transmissions/lookup.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
 

@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import { validate as isCron } from 'node-cron'
 import { MAX_PORT, parseBaseAddress } from '../archive/base/base-address.ts'
 import { readVariable } from '../archive/base/blame.ts'
+import { hasKeyFile } from '../archive/base/key-file.ts'
 import { readWitnessPolicy, type WitnessPolicy } from '../archive/log/policy-file.ts'
-import { hasSigningKey, readSigningKeys } from '../archive/log/signing-keys.ts'
+import { readSigningKeys } from '../archive/log/signing-keys.ts'
 import type { Env } from './data/environment.ts'
 import { type DataConfig, readDataConfig, readLogConfig } from './data/location.ts'
 import { isPostgresUrl } from './database/postgres/url.ts'
@@ -56,7 +57,7 @@ export function readConfig(env: Env): Config {
   const data = readDataConfig(env)
   const { signingKeyFile, logOrigin, defaultLogOrigin } = readLogConfig(env, data)
   // Only runs use the key, and a missing one is created by the first. A bad one is to fail the start, not each night.
-  if (env.SIGNING_KEY_FILE && hasSigningKey(signingKeyFile)) readSigningKeys(signingKeyFile)
+  if (env.SIGNING_KEY_FILE && hasKeyFile(signingKeyFile)) readSigningKeys(signingKeyFile)
   return {
     ...data,
     host: env.HOST || '127.0.0.1',

@@ -5,9 +5,9 @@ import { program, programLine } from '../archive/base/command-line.ts'
 import { runCommand } from '../archive/base/terminal.ts'
 import { type Config, readConfig } from './config.ts'
 import { loadDotEnv } from './data/environment.ts'
-import { openLog, standardOutput } from './process-log.ts'
 import { type RunningService, startService } from './service.ts'
-import { system } from './system.ts'
+import { openLog, standardOutput } from './system/process-log.ts'
+import { system } from './system/system.ts'
 
 /** A startup still running this long after a signal is abandoned, which is safe at any point [ms]. */
 const START_TIMEOUT_MS = 2_000

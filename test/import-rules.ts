@@ -18,30 +18,33 @@ const typesOf = (folder: string): MayImport => {
 }
 
 /** The protocol without its receiver, and the receiver. */
-export const PROTOCOL_DOORS = ['protocol/index.ts', 'protocol/receiver/index.ts']
+export const PROTOCOL_DOORS = ['protocol/index.ts', 'protocol/receiver/index.ts'] as const
 
-/** The archive's format, its reader and the drawing of a day, but not its writer. */
+/** The archive's format, its places, its reader and the drawing of a day, but not its writer. */
 const archiveReading = within(
   'archive/base',
   'archive/drawing',
   'archive/format',
-  'archive/reading',
-  'archive/errors.ts',
   'archive/log',
-  'archive/place/location.ts',
+  'archive/place',
+  'archive/reading',
 )
 
+/** The protocol without its receiver, which only the page of the decoder loads. */
+const fields = within(PROTOCOL_DOORS[0])
+
 /** The modules that rules, queries, routes and commands of the server share. */
-const vocabulary = within(
-  'server/data',
-  'server/database',
-  'server/wire',
-  'server/system.ts',
-  'server/clock',
-  'archive/base',
-  'archive/format',
-  // The length of a day.
-  'protocol/index.ts',
+const vocabulary = anyOf(
+  within(
+    'server/clock',
+    'server/data',
+    'server/database',
+    'server/system',
+    'server/wire',
+    'archive/base',
+    'archive/format',
+  ),
+  fields,
 )
 
 const rulesAndQueriesOf = (...features: string[]): MayImport => {
@@ -49,7 +52,7 @@ const rulesAndQueriesOf = (...features: string[]): MayImport => {
 }
 
 /** Whether a file handles requests. */
-export function isRoutes(file: string): boolean {
+function isRoutes(file: string): boolean {
   return posix.basename(file) === 'routes.ts'
 }
 
@@ -77,35 +80,22 @@ export const RULES: [path: string, rule: MayImport][] = [
       'archive',
       'server/data',
       'server/database',
-      'server/system.ts',
+      'server/system',
     ),
   ],
   // What joins the database and the archive: where they are, the records of days, what a restored database has lost.
   [
     'server/data',
     anyOf(
-      within(
-        'server/data',
-        'server/database',
-        'server/wire',
-        'server/system.ts',
-        'protocol/index.ts',
-      ),
+      within('server/data', 'server/database', 'server/wire', 'server/system'),
+      fields,
       archiveReading,
     ),
   ],
-  [
-    'server/database',
-    within(
-      'server/database',
-      'server/system.ts',
-      'archive/base',
-      // The range of ids.
-      'archive/format/scalars.ts',
-    ),
-  ],
+  ['server/database', within('server/database', 'server/system', 'archive/base', 'archive/format')],
   // There is one strict JSON parser, and one shape for times, hashes and addresses.
-  ['server/wire', within('server/wire', 'archive/base/json.ts', 'archive/format/scalars.ts')],
+  ['server/wire', within('server/wire', 'archive/base', 'archive/format')],
+  ['server/system', within('server/system', 'archive/base')],
   ['server/http', anyOf(within('server/http'), vocabulary)],
   [
     'server/publishing',
@@ -140,7 +130,7 @@ export const RULES: [path: string, rule: MayImport][] = [
   [
     'server/metrics',
     anyOf(
-      within('server/metrics', 'server/http', 'server/pages/frame/error.ts'),
+      within('server/metrics', 'server/http', 'server/pages/frame'),
       vocabulary,
       archiveReading,
       typesOf('server/publishing'),
@@ -169,31 +159,21 @@ export const RULES: [path: string, rule: MayImport][] = [
       archiveReading,
     ),
   ],
-  ['server/service.ts', anyOf(within('server', 'pipeline/schedule.ts'), archiveReading)],
-  ['server/demo', within('server', 'archive/base', 'protocol/index.ts')],
-  ['server', anyOf(within('server', 'protocol/index.ts'), archiveReading)],
+  ['server/demo', anyOf(within('server', 'archive/base'), fields)],
+  ['server/operator', anyOf(within('server'), fields, archiveReading)],
+  ['server/openapi', anyOf(within('server'), fields, archiveReading)],
+  // The start joins the server and the schedule of runs.
+  ['server', anyOf(within('server', 'pipeline/schedule'), fields, archiveReading)],
 ]
 
-/** The files of the archive that may import node: modules. */
-export const ARCHIVE_WITH_NODE = [
-  'http/client.ts',
-  'http/exchange.ts',
-  'place/folder-names.ts',
-  'mirror/download.ts',
-  'mirror/folder.ts',
-  'mirror/checked-file.ts',
-  'mirror/mirror.ts',
-  'mirror/day-records.ts',
-  'mirror/known-records.ts',
-  'verify/log.ts',
-  'verify/receipt.ts',
-  'place/folder.ts',
-  'base/durable.ts',
-  'base/folders.ts',
-  'base/command-line.ts',
-  'base/terminal.ts',
-  'base/terminal-text.ts',
-  'log/new-signing-keys.ts',
-  'base/regular-file.ts',
-  'log/signing-keys.ts',
-].map((name) => `archive/${name}`)
+/**
+ * What each folder of the archive may import from outside; `node:` stands for all modules of Node. The others only
+ * compute, or read and write through these.
+ */
+export const ARCHIVE_OUTSIDE: Readonly<Record<string, readonly string[]>> = {
+  'archive/base': ['node:'],
+  'archive/place': ['node:', 'aws4fetch'],
+  'archive/http': ['node:'],
+  'archive/format': ['node:crypto', 'zod', 'csv-stringify/sync'],
+  'archive/log': ['node:crypto'],
+}

@@ -1,7 +1,10 @@
 // Creates folders, and makes the names in them durable.
 import { mkdir, open } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { systemCode } from './system-error.ts'
+
+/** The path from the root of the file system. */
+export const absolutePath = (path: string): string => resolve(path)
 
 /**
  * Creates a folder and its parents. mkdir's own `recursive` never returns on file systems that fail

@@ -1,7 +1,7 @@
 // Writes and parses the canonical JSON of FORMAT.md 1.3, validated by a schema.
 import type { z } from 'zod'
+import { ArchiveError, type ArchiveErrorCode } from '../base/errors.ts'
 import { fieldName, rejectDeepOrRepeated } from '../base/json.ts'
-import { ArchiveError, type ArchiveErrorCode } from '../errors.ts'
 
 /** A kind of JSON file of the archive. */
 export interface FileFormat<T> {

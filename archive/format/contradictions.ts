@@ -1,8 +1,8 @@
 // The rules that keep a snapshot from contradicting itself (FORMAT.md 3.4). Only verifiers report what breaks them, and
 // writers refuse it: other programs follow the schema, so that an old day of that kind can still be shown and copied. Pure.
 import { type Coverage, DAY_MS } from '../../protocol/index.ts'
+import { ArchiveError } from '../base/errors.ts'
 import { fieldName } from '../base/json.ts'
-import { ArchiveError } from '../errors.ts'
 import { sha256Of } from './hash.ts'
 import { snapshotName } from './paths.ts'
 import { MAX_ID } from './scalars.ts'

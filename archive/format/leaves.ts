@@ -1,5 +1,5 @@
 // Writes and parses `<day>.leaves` (FORMAT.md 24.1): the leaf hash of each message of a day, one per line. Pure.
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError } from '../base/errors.ts'
 
 /** 64 hex digits and a line feed. */
 export const LEAF_LINE_BYTES = 65

@@ -1,5 +1,5 @@
 // Splits the records of a day into lines of bounded length (FORMAT.md 28.1).
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError } from '../base/errors.ts'
 
 const LINE_FEED = 10
 /** The most bytes of a line. */

@@ -1,7 +1,7 @@
 // The lines of `<day>.records.ndjson` and of `moderation.ndjson` (FORMAT.md 28). Pure.
 import { z } from 'zod'
+import { ArchiveError, isArchiveError } from '../base/errors.ts'
 import { parseCompactJson } from '../base/json.ts'
-import { ArchiveError, isArchiveError } from '../errors.ts'
 import { checked, type FileFormat } from './canonical.ts'
 import { daySchema, instantSchema, isSalt, MAX_ID, sha256Schema, text } from './scalars.ts'
 

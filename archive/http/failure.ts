@@ -1,6 +1,7 @@
 // Failures of HTTP requests: one line for each, and whether another attempt may succeed.
+
+import type { BadFileCode } from '../base/errors.ts'
 import { systemCode } from '../base/system-error.ts'
-import type { BadFileCode } from '../errors.ts'
 
 /** A request that brought no file, with a one-line message. */
 export class FetchFailure extends Error {

@@ -1,5 +1,5 @@
 // Reads and writes checkpoints (C2SP tlog-checkpoint): origin, size and root of a log in a signed note.
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError } from '../base/errors.ts'
 import { fromBase64, openNote, parseNote, toBase64, type Verifier } from './note.ts'
 import { isReceiptText } from './receipt.ts'
 import { HASH_BYTES, type TreeHead } from './tree.ts'

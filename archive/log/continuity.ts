@@ -1,5 +1,5 @@
 // Checks that a log continues the checkpoints that were signed (WRITING.md 1.7). Pure.
-import { ArchiveError, isArchiveError, naming } from '../errors.ts'
+import { ArchiveError, isArchiveError, naming } from '../base/errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts'
 import { dayLeaf, type LogEntry } from './days.ts'

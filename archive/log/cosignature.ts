@@ -1,6 +1,6 @@
 // Reads the keys of witnesses and verifies their cosignatures of checkpoints (C2SP tlog-cosignature, cosignature/v1). Pure.
 import { verify } from 'node:crypto'
-import { ArchiveError, orNull } from '../errors.ts'
+import { ArchiveError, orNull } from '../base/errors.ts'
 import {
   type AnyKey,
   ed25519Key,

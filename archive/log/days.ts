@@ -1,5 +1,5 @@
 // The log of days: reads and writes the file `log`, one leaf per line, and hashes its leaves (FORMAT.md 17).
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError } from '../base/errors.ts'
 import { isDay } from '../format/calendar.ts'
 import { isSha256, manifestName } from '../format/paths.ts'
 import type { Sum } from '../format/sums.ts'

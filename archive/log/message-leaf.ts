@@ -1,5 +1,5 @@
 // Reads the data of a message's leaf (FORMAT.md 20.2), strictly: whatever it accepts is written back to the same bytes.
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError } from '../base/errors.ts'
 import { dayOf } from '../format/calendar.ts'
 import { isSha256 } from '../format/paths.ts'
 import { isInstant, isSalt, MAX_ID } from '../format/scalars.ts'

@@ -1,9 +1,6 @@
 // Creates and replaces the private key that signs the log.
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { link, writeFile } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
-import { OWNER_ONLY, realDisk, replaceFile, writeNew } from '../base/durable.ts'
+import { createKeyFile, hasKeyFile, replaceKeyFile } from '../base/key-file.ts'
 import { TEMPORARY } from '../format/paths.ts'
 import { verifierOf } from './note.ts'
 import { readKey } from './signing-keys.ts'
@@ -17,12 +14,12 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
  * @throws Error with one line
  */
 export async function makeSigningKey(file: string): Promise<void> {
-  if (existsSync(file)) return
+  if (hasKeyFile(file)) return
   try {
-    await writeNew(file, (partial) => writeFile(partial, newKey()))
+    await createKeyFile(file, newKey())
   } catch (error) {
     // Another process was faster, so its key is used.
-    if (!existsSync(file)) throw failureOf('created', file, error)
+    if (!hasKeyFile(file)) throw failureOf('created', file, error)
   }
 }
 
@@ -35,11 +32,7 @@ export async function makeSigningKey(file: string): Promise<void> {
 export async function replaceSigningKey(file: string, origin: string): Promise<void> {
   const { id } = verifierOf(origin, readKey(file))
   try {
-    const earlier = `${file}.${id}`
-    if (!existsSync(earlier)) await link(file, earlier)
-    const name = basename(file)
-    const bytes = Buffer.from(newKey())
-    await replaceFile(realDisk, dirname(file), name + TEMPORARY, bytes, name, OWNER_ONLY)
+    await replaceKeyFile(file, id, newKey(), TEMPORARY)
   } catch (error) {
     throw failureOf('replaced', file, error)
   }

@@ -1,6 +1,6 @@
 // Signs, parses and verifies signed notes with Ed25519 keys (C2SP signed-note).
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import { ArchiveError, naming } from '../errors.ts'
+import { ArchiveError, naming } from '../base/errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { equal } from './tree.ts'
 

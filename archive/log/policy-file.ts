@@ -1,8 +1,8 @@
 // Reads policies from files: those of readers, and the operator's WITNESS_POLICY.
 import { parseBaseAddress } from '../base/base-address.ts'
+import { ArchiveError, isArchiveError } from '../base/errors.ts'
 import { readRegularFile } from '../base/regular-file.ts'
 import { lineOf, SettingError } from '../base/terminal.ts'
-import { ArchiveError, isArchiveError } from '../errors.ts'
 import type { Cosigner } from './cosignature.ts'
 import { MAX_SIGNATURES } from './note.ts'
 import { MAX_POLICY_BYTES, type Policy, type PolicyWitness, parsePolicy } from './policy.ts'

@@ -1,5 +1,5 @@
 // Parses trust policies (C2SP tlog-policy): the logs and witnesses that somebody trusts, and the quorum of witnesses. Pure.
-import { ArchiveError, isArchiveError } from '../errors.ts'
+import { ArchiveError, isArchiveError } from '../base/errors.ts'
 import { type Cosigner, parseCosigner } from './cosignature.ts'
 import { type AnyKey, ED25519, parseAnyVkey, toVerifier, type Verifier } from './note.ts'
 import { equal } from './tree.ts'

@@ -1,7 +1,7 @@
 // Makes and reads receipts (FORMAT.md 25): a signed note by which the operator of a log promises that a message will be
 // among the records of its day. Pure.
 import type { KeyObject } from 'node:crypto'
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError } from '../base/errors.ts'
 import { type MessageLeaf, parseMessageLeaf } from './message-leaf.ts'
 import { isKeyName, openNote, parseNote, signNote, type Verifier } from './note.ts'
 

@@ -1,6 +1,7 @@
 // Checks the records of a day against the leaves that the day has sealed (FORMAT.md 28.3). Pure.
+
+import { ArchiveError, isArchiveError } from '../base/errors.ts'
 import { stringifyJson } from '../base/json.ts'
-import { ArchiveError, isArchiveError } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { PackedLeaves } from '../format/leaves.ts'
 import {

@@ -1,13 +1,7 @@
 // Reads the private keys that sign the log: the current one in a file, earlier ones next to it.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { earlierKeyFiles, hasKeyFile, readKeyFile } from '../base/key-file.ts'
 import { MAX_SIGNATURES } from './note.ts'
-
-/** Whether the key file exists. */
-export function hasSigningKey(file: string): boolean {
-  return existsSync(file)
-}
 
 /**
  * Reads the current key, then the earlier ones that a replacement has renamed, newest first. The oldest are left
@@ -15,17 +9,11 @@ export function hasSigningKey(file: string): boolean {
  * @throws Error with one line when the current key is missing, or a file is not an Ed25519 key
  */
 export function readSigningKeys(file: string): KeyObject[] {
-  if (!existsSync(file))
+  if (!hasKeyFile(file))
     throw new Error(
       `SIGNING_KEY_FILE: ${file} is missing, but there is a log that it signs; restore it from a copy`,
     )
-  const prefix = `${basename(file)}.`
-  const earlier = readdirSync(dirname(file))
-    .filter((name) => name.startsWith(prefix) && /^[0-9a-f]{8}$/.test(name.slice(prefix.length)))
-    .map((name) => join(dirname(file), name))
-    .sort()
-    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
-  const [current, ...others] = [file, ...earlier].map(readKey)
+  const [current, ...others] = [file, ...earlierKeyFiles(file)].map(readKey)
   // A replacement that was killed half-way leaves the current key under its later name as well.
   const former = others.filter((key) => !key.equals(current as KeyObject))
   return [current as KeyObject, ...former].slice(0, MAX_SIGNATURES)
@@ -33,15 +21,15 @@ export function readSigningKeys(file: string): KeyObject[] {
 
 /** Reads one key. @throws Error with one line */
 export function readKey(file: string): KeyObject {
-  const key = parsedKey(readKeyFile(file))
+  const key = parsedKey(contentOf(file))
   if (key?.asymmetricKeyType !== 'ed25519')
     throw new Error(`SIGNING_KEY_FILE: ${file} must be an Ed25519 key, as PKCS #8 in PEM`)
   return key
 }
 
-function readKeyFile(file: string): Buffer {
+function contentOf(file: string): Uint8Array {
   try {
-    return readFileSync(file)
+    return readKeyFile(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new Error(`SIGNING_KEY_FILE: ${file} cannot be read (${code ?? message})`, {
@@ -51,9 +39,9 @@ function readKeyFile(file: string): Buffer {
 }
 
 /** @returns undefined when the text is not a private key */
-function parsedKey(pem: Buffer): KeyObject | undefined {
+function parsedKey(pem: Uint8Array): KeyObject | undefined {
   try {
-    return createPrivateKey(pem)
+    return createPrivateKey(Buffer.from(pem))
   } catch {
     return undefined
   }

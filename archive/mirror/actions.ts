@@ -1,6 +1,7 @@
 // Follows the record of moderation of a source (COMMANDS.md 4.6). Its last id is the cursor of the next run.
+
+import { isArchiveError, orNull } from '../base/errors.ts'
 import { parseJson, stringifyJson } from '../base/json.ts'
-import { isArchiveError, orNull } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { MODERATION_FILE, moderationUrl } from '../format/paths.ts'
 import { type ActionLine, asAction, parseActions } from '../format/record-lines.ts'

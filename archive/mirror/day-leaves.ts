@@ -1,6 +1,8 @@
 // Mirrors the leaves of a day (FORMAT.md 21.1).
+
+import { writeChecked } from '../base/checked-file.ts'
+import { isArchiveError } from '../base/errors.ts'
 import { makeFolders } from '../base/folders.ts'
-import { isArchiveError } from '../errors.ts'
 import { LEAF_LINE_BYTES, readLeaves } from '../format/leaves.ts'
 import { keyOf, leavesKey, leavesName, partName, stagingFolder } from '../format/paths.ts'
 import { hasMessages, type SealedRecords } from '../format/snapshot.ts'
@@ -10,7 +12,6 @@ import { FetchFailure } from '../http/failure.ts'
 import { faultInSum, sumOfLeaves } from '../log/leaf-sum.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import type { ServedPlace } from '../place/served.ts'
-import { writeChecked } from './checked-file.ts'
 
 /** The size of the leaves of a day [bytes]. */
 const sizeOf = ({ count }: SealedRecords): bigint => BigInt(count) * BigInt(LEAF_LINE_BYTES)

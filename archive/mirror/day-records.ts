@@ -6,13 +6,14 @@
 //   2. new actions     are read from the source, but not written yet: the next run would take them for known.
 //   3. each day        is requested, if it is missing here or there are new actions, and checked before it gets its name.
 //   4. the actions     are written.
-import { createHash, type Hash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+
+import { writeChecked } from '../base/checked-file.ts'
 import { forEachConcurrently } from '../base/concurrently.ts'
+import { realDisk } from '../base/durable.ts'
+import { isArchiveError } from '../base/errors.ts'
 import { makeFolders } from '../base/folders.ts'
-import { isArchiveError } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
+import { runningSha256 } from '../format/hash.ts'
 import { parseLeaves } from '../format/leaves.ts'
 import { linesOf } from '../format/lines.ts'
 import {
@@ -36,7 +37,6 @@ import type { ServedPlace } from '../place/served.ts'
 import { readManifest } from '../reading/day-files.ts'
 import { type Finding, findingFor } from '../verify/findings.ts'
 import { type Actions, keepActions, newActions } from './actions.ts'
-import { writeChecked } from './checked-file.ts'
 import { KnownRecords } from './known-records.ts'
 
 export interface DayRecordsOptions {
@@ -97,7 +97,7 @@ async function removeParts(mirror: FolderPlace): Promise<void> {
 }
 
 async function removePart(mirror: FolderPlace, day: string): Promise<void> {
-  await rm(partOf(mirror, day), { force: true })
+  await realDisk.remove(partOf(mirror, day))
   // Nothing else is staged for a day that is published.
   const folder = stagingFolder(day)
   if ((await mirror.entries(folder)).length === 0) await mirror.remove(folder)
@@ -126,6 +126,7 @@ async function updateDay(
     return await origin.fetch(recordsKey(day), headers, async (answer) => {
       if (answer.status === 304) return false
       const check = new RecordsCheck(sealed)
+      await makeFolders(mirror.pathOf(stagingFolder(day)))
       const sha256 = await receive(answer, partOf(mirror, day), check)
       await mirror.moveIn(partOf(mirror, day), recordsKey(day))
       known.set(day, strongTagOf(answer), sha256)
@@ -143,8 +144,7 @@ async function updateDay(
  */
 async function receive(answer: Answer, part: string, check: RecordsCheck): Promise<string> {
   if (answer.status !== 200) throw statusFailure(answer)
-  const hash = createHash('sha256')
-  await makeFolders(dirname(part))
+  const hash = runningSha256()
   await writeChecked(part, answer.chunks, async (written) => {
     for await (const line of linesOf(measured(written, hash))) check.push(line)
     check.end()
@@ -155,7 +155,7 @@ async function receive(answer: Answer, part: string, check: RecordsCheck): Promi
 /** Passes chunks on, hashes them, and bounds their length. @throws FetchFailure `too_large` */
 async function* measured(
   chunks: AsyncIterable<Uint8Array>,
-  hash: Hash,
+  hash: ReturnType<typeof runningSha256>,
 ): AsyncGenerator<Uint8Array> {
   const bound = boundOf(recordsName(''))
   let bytes = 0

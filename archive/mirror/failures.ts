@@ -1,5 +1,5 @@
 // Tells what the source does wrong, which is reported as findings, from other errors.
-import { type ArchiveError, isArchiveError } from '../errors.ts'
+import { type ArchiveError, isArchiveError } from '../base/errors.ts'
 import { splitKey } from '../format/paths.ts'
 import { FetchFailure } from '../http/failure.ts'
 import type { FolderPlace } from '../place/folder.ts'

@@ -1,7 +1,7 @@
 // Reads and writes the folder of a mirror: its settings, staged manifests, downloads and refused files.
-import { resolve } from 'node:path'
-import { makeFolders } from '../base/folders.ts'
-import { ArchiveError } from '../errors.ts'
+
+import { ArchiveError } from '../base/errors.ts'
+import { absolutePath, makeFolders } from '../base/folders.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { NamedFile } from '../format/manifest.ts'
 import { FULL_SELECTION, includes, type MirrorSettings, type Selection } from '../format/mirror.ts'
@@ -17,9 +17,9 @@ import {
   stagingFolder,
   TEMPORARY,
 } from '../format/paths.ts'
+import type { Download } from '../place/download.ts'
 import { type FolderPlace, folderPlace } from '../place/folder.ts'
 import { ArchiveReader } from '../reading/reader.ts'
-import type { Download } from './download.ts'
 
 /** A hostile source must not fill the disk with refused files. */
 const MAX_REFUSED = 64
@@ -29,7 +29,7 @@ const MAX_REFUSED = 64
  * @throws ArchiveError `not_a_mirror` if the folder contains something else
  */
 export async function prepareFolder(dir: string): Promise<void> {
-  await makeFolders(resolve(dir))
+  await makeFolders(absolutePath(dir))
   const place = folderPlace(dir)
   if (await new ArchiveReader(place).mirror()) return
   const names = (await place.entries(ROOT)).map(({ name }) => name)

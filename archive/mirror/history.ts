@@ -1,5 +1,5 @@
 // Reads the source's log and checks that it is complete, signed, and continues the mirror's own.
-import { ArchiveError, type ArchiveErrorCode, isArchiveError, naming } from '../errors.ts'
+import { ArchiveError, type ArchiveErrorCode, isArchiveError, naming } from '../base/errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import type { ClientOptions } from '../http/client.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'

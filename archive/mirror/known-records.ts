@@ -1,6 +1,5 @@
 // Remembers the ETags with which a source sent the records of days, so that unchanged ones need not be sent again.
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { runningSha256 } from '../format/hash.ts'
 import { RECORDS_STATE_FILE, recordsKey } from '../format/paths.ts'
 import { isStrongTag } from '../http/strong-tag.ts'
 import type { FolderPlace } from '../place/folder.ts'
@@ -31,10 +30,12 @@ export class KnownRecords {
   /** The ETag of the day's file; null if the file is not the one that came with it. */
   async etagOf(day: string): Promise<string | null> {
     const known = this.#days.get(day)
-    if (!known || !(await this.#mirror.stat(recordsKey(day)))) return null
-    const hash = createHash('sha256')
-    for await (const chunk of createReadStream(this.#mirror.pathOf(recordsKey(day))))
-      hash.update(chunk)
+    const state = known && (await this.#mirror.stat(recordsKey(day)))
+    if (!known || !state?.bytes) return null
+    const chunks = await this.#mirror.open(recordsKey(day), 0, state.bytes - 1)
+    if ('problem' in chunks) return null
+    const hash = runningSha256()
+    for await (const chunk of chunks) hash.update(chunk)
     return hash.digest('hex') === known.sha256 ? known.etag : null
   }
 

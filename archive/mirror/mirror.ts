@@ -8,10 +8,10 @@
 //   5. each day        gets `<day>.json`, then its manifest.
 //   6. check files     are written, then `log`, `key` and `checkpoint`.
 //   7. records         are brought up to date, if the mirror keeps them (day-records.ts).
-import { resolve } from 'node:path'
 import { forEachConcurrently } from '../base/concurrently.ts'
+import { asWriteError, isArchiveError, naming } from '../base/errors.ts'
+import { absolutePath } from '../base/folders.ts'
 import { isSystemError } from '../base/system-error.ts'
-import { asWriteError, isArchiveError, naming } from '../errors.ts'
 import type { NamedFile } from '../format/manifest.ts'
 import {
   isDaySelected,
@@ -33,6 +33,7 @@ import { FetchFailure } from '../http/failure.ts'
 import { logBytes, newestDay } from '../log/days.ts'
 import { formatVkey, parseVkey, type Verifier } from '../log/note.ts'
 import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
+import { download, removePart } from '../place/download.ts'
 import { type FolderPlace, folderPlace } from '../place/folder.ts'
 import { locateLog } from '../place/locate.ts'
 import { update } from '../place/place.ts'
@@ -44,7 +45,6 @@ import type { WitnessDemand } from '../verify/witnesses.ts'
 import { writeSums } from '../writing/derived.ts'
 import { fetchLeaves } from './day-leaves.ts'
 import { mirrorRecords } from './day-records.ts'
-import { download, removePart } from './download.ts'
 import { findingOf, isOriginError, type OriginError } from './failures.ts'
 import { incoming, settingsFor } from './folder.ts'
 import { compareWithPeers, type History, HistoryRejected, readHistory } from './history.ts'
@@ -100,7 +100,7 @@ export interface MirrorReport {
  * @throws ArchiveError if the folder cannot be a mirror or cannot be written
  */
 export async function mirrorArchive(options: MirrorOptions): Promise<MirrorReport> {
-  const mirror = folderPlace(resolve(options.dir))
+  const mirror = folderPlace(absolutePath(options.dir))
   const settings = await settingsFor(mirror, options.source, options.selection)
   return new MirrorRun(mirror, settings, options).run()
 }

@@ -1,5 +1,5 @@
 // Plans a day of a mirror: fetches its manifest, checks it against the log, and lists the missing files.
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError } from '../base/errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
   faultInManifest,

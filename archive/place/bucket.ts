@@ -1,6 +1,6 @@
 // A place in an S3-compatible object store. A request may take effect although its response is lost, so when a
 // conditional write fails, the object is read to see whether an earlier try has written it.
-import { ArchiveError, type BadFile, badFile, isArchiveError } from '../errors.ts'
+import { ArchiveError, type BadFile, badFile, isArchiveError } from '../base/errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { contentTypeOf, PROBE_KEY, ROOT } from '../format/paths.ts'
 import { bytesOf, streamOf } from '../http/body.ts'

@@ -1,6 +1,6 @@
 // A place that caches reads for some seconds, for a server on which many requests read the same files.
 import { BoundedMap } from '../base/bounded-map.ts'
-import { ArchiveError, type BadFile, badFile, isArchiveError } from '../errors.ts'
+import { ArchiveError, type BadFile, badFile, isArchiveError } from '../base/errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
 import { errorOf, type FileState, isOutage, type Place, type ReadFile } from './place.ts'

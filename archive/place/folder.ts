@@ -4,8 +4,6 @@ import { access, constants, lstat, open, readdir, readFile, stat } from 'node:fs
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Disk, realDisk, replaceFile } from '../base/durable.ts'
-import { Queue } from '../base/queue.ts'
-import { nullIfMissing, systemCode } from '../base/system-error.ts'
 import {
   ArchiveError,
   asReadError,
@@ -13,7 +11,9 @@ import {
   type BadFile,
   badFile,
   isFileDamage,
-} from '../errors.ts'
+} from '../base/errors.ts'
+import { Queue } from '../base/queue.ts'
+import { nullIfMissing, systemCode } from '../base/system-error.ts'
 import { boundOf } from '../format/bounds.ts'
 import { keyOf, ROOT, splitKey, TEMPORARY } from '../format/paths.ts'
 import { FolderNames } from './folder-names.ts'

@@ -1,6 +1,6 @@
 // Opens the archive at an address: a folder, an object store, or (FORMAT.md 21.3) a service or an archive's folder on a
 // plain file server.
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError } from '../base/errors.ts'
 import { ARCHIVE_URL, CHECKPOINT_FILE, INDEX_JSON_URL } from '../format/paths.ts'
 import { CHECK_LIMITS, Client } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'

@@ -1,6 +1,6 @@
 // Where an archive's files are: what every place can read, and what a folder and a bucket can write, too
 // (FORMAT.md 22.1).
-import { ArchiveError, type ArchiveErrorCode, type BadFile } from '../errors.ts'
+import { ArchiveError, type ArchiveErrorCode, type BadFile } from '../base/errors.ts'
 
 /** The current size and version of a file. */
 export interface FileState {

@@ -1,7 +1,7 @@
 // Sends requests to an S3-compatible object store: signed by aws4fetch, and retried with random exponential backoff.
 import { createHash } from 'node:crypto'
+import { ArchiveError } from '../base/errors.ts'
 import { loadOptional } from '../base/optional-package.ts'
-import { ArchiveError } from '../errors.ts'
 import { bytesOf } from '../http/body.ts'
 import { Client, type ClientOptions, statusFailure } from '../http/client.ts'
 import type { Answer, HttpRequest } from '../http/exchange.ts'

@@ -1,6 +1,7 @@
 // Reads `index.json`, in which a service lists its days, page by page (API.md 9.2).
+
+import { type BadFile, badFile } from '../base/errors.ts'
 import { jsonOrNull } from '../base/json.ts'
-import { type BadFile, badFile } from '../errors.ts'
 import { type AnyDay, anyPageSchema, MAX_PAGE } from '../format/listing.ts'
 import { INDEX_JSON_URL } from '../format/paths.ts'
 import type { ReadFile } from './place.ts'

@@ -1,5 +1,5 @@
 // Reads and parses the snapshot and the manifest of a day at a place.
-import { ArchiveError, type ArchiveErrorCode, naming } from '../errors.ts'
+import { ArchiveError, type ArchiveErrorCode, naming } from '../base/errors.ts'
 import { type Manifest, parseManifest } from '../format/manifest.ts'
 import { manifestKey, snapshotKey } from '../format/paths.ts'
 import { parseSnapshot, type Snapshot } from '../format/snapshot.ts'

@@ -1,7 +1,7 @@
 // Caches the manifests of an archive's days: one is read again only after its file has changed.
 import { BoundedMap } from '../base/bounded-map.ts'
+import { ArchiveError, isArchiveError, isFileDamage } from '../base/errors.ts'
 import { systemCode } from '../base/system-error.ts'
-import { ArchiveError, isArchiveError, isFileDamage } from '../errors.ts'
 import { isDay } from '../format/calendar.ts'
 import type { Medium } from '../format/manifest.ts'
 import { byKind } from '../format/media.ts'

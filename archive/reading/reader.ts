@@ -1,5 +1,5 @@
 // Reads an archive: its days, and only those files of a day that its manifest names. Never writes.
-import { ArchiveError, type ArchiveErrorCode, naming } from '../errors.ts'
+import { ArchiveError, type ArchiveErrorCode, naming } from '../base/errors.ts'
 import { isDay } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { MediaKind } from '../format/media.ts'

@@ -1,5 +1,5 @@
 // Opens a log of days as far as its checkpoint signs it (FORMAT.md 17, 18).
-import { type ArchiveErrorCode, naming } from '../errors.ts'
+import { type ArchiveErrorCode, naming } from '../base/errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'

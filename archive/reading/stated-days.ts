@@ -1,6 +1,6 @@
 // Reads which message ids the newest days of an archive state: a database that was restored from an older copy must not
 // give them to other messages (API.md 4.5, 9.14).
-import { ArchiveError, isArchiveError, naming } from '../errors.ts'
+import { ArchiveError, isArchiveError, naming } from '../base/errors.ts'
 import { daySpan, isDay } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
 import { KEY_FILE, LOG_FILE, MIRROR_FILE, manifestKey } from '../format/paths.ts'

@@ -1,6 +1,6 @@
 // The state that the checks of a day's files share.
 import type { Decoding } from '../../protocol/receiver/index.ts'
-import { isArchiveError } from '../errors.ts'
+import { isArchiveError } from '../base/errors.ts'
 import type { Place } from '../place/place.ts'
 import type { Finding, FindingCode } from './findings.ts'
 import type { Survey } from './survey.ts'

@@ -1,6 +1,7 @@
 // Reads a file of an archive in pieces, once more if the connection breaks.
+
+import { type BadFile, badFile, isFileDamage } from '../base/errors.ts'
 import { systemCode } from '../base/system-error.ts'
-import { type BadFile, badFile, isFileDamage } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { CHECK_LIMITS } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'

@@ -1,5 +1,5 @@
 // Finds the days of an archive to check, and what the archive states about them apart from their files.
-import { isArchiveError } from '../errors.ts'
+import { isArchiveError } from '../base/errors.ts'
 import { isDay } from '../format/calendar.ts'
 import { isDaySelected, type Selection } from '../format/mirror.ts'
 import { manifestName, PROBE_KEY, ROOT, snapshotKey, splitKey } from '../format/paths.ts'

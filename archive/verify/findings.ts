@@ -1,5 +1,5 @@
 // The findings and reports of verify.
-import { type ArchiveErrorCode, type BadFile, isArchiveError } from '../errors.ts'
+import { type ArchiveErrorCode, type BadFile, isArchiveError } from '../base/errors.ts'
 import { FetchFailure } from '../http/failure.ts'
 import type { Shortfall } from '../log/witnessed.ts'
 

@@ -1,5 +1,5 @@
 // Checks `<day>.leaves` against the records of the day (FORMAT.md 24.1).
-import { type BadFile, badFile, isArchiveError } from '../errors.ts'
+import { type BadFile, badFile, isArchiveError } from '../base/errors.ts'
 import { LEAF_LINE_BYTES, readLeaves } from '../format/leaves.ts'
 import { leavesKey, leavesName } from '../format/paths.ts'
 import type { SealedRecords } from '../format/snapshot.ts'

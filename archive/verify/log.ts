@@ -1,6 +1,7 @@
 // Checks the log of days (FORMAT.md 17 to 19) against the days, its checkpoint and an earlier checkpoint.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type BadFile, orNull } from '../errors.ts'
+
+import { type BadFile, orNull } from '../base/errors.ts'
+import { sleep } from '../base/sleep.ts'
 import type { Selection } from '../format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'

@@ -1,5 +1,5 @@
 // Compares a log with what other copies of it show, and thus finds a log with two faces (FORMAT.md 26).
-import { isArchiveError, naming, orNull } from '../errors.ts'
+import { isArchiveError, naming, orNull } from '../base/errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { CHECK_LIMITS, Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'

@@ -1,6 +1,7 @@
 // Verifies a receipt step by step, and finds out whether its promise was kept (FORMAT.md 25.4).
-import { setTimeout as sleep } from 'node:timers/promises'
-import { isArchiveError, naming } from '../errors.ts'
+
+import { isArchiveError, naming } from '../base/errors.ts'
+import { sleep } from '../base/sleep.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
   faultInManifest,

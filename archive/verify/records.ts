@@ -1,6 +1,6 @@
 // Checks the records that a mirror keeps of a day (FORMAT.md 28): each message against the leaf that the day has sealed, and
 // each hidden one against the record of moderation.
-import { isArchiveError } from '../errors.ts'
+import { isArchiveError } from '../base/errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { parseLeaves } from '../format/leaves.ts'
 import { linesOf } from '../format/lines.ts'

@@ -1,5 +1,5 @@
 // Reads which part of an archive an archive has: everything, unless it is a mirror that selects less (COMMANDS.md 4.4).
-import { isArchiveError } from '../errors.ts'
+import { isArchiveError } from '../base/errors.ts'
 import { describeExcluded, FULL_SELECTION, parseMirror, type Selection } from '../format/mirror.ts'
 import { MIRROR_FILE } from '../format/paths.ts'
 import type { Place } from '../place/place.ts'

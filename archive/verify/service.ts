@@ -1,5 +1,5 @@
 // The survey of a running service: its lists of days, which must agree with the manifests (API.md 9.2).
-import { ArchiveError, type BadFile, orNull } from '../errors.ts'
+import { ArchiveError, type BadFile, orNull } from '../base/errors.ts'
 import { nextDay } from '../format/calendar.ts'
 import { writeCsv } from '../format/csv.ts'
 import { sha256Of } from '../format/hash.ts'

@@ -1,5 +1,5 @@
 // The steps in which the check of one message is reported, and the error that ends it.
-import type { BadFile } from '../errors.ts'
+import type { BadFile } from '../base/errors.ts'
 import type { ReadFile } from '../place/place.ts'
 
 /** One step and its result. The first failed step is the last. */

@@ -1,5 +1,5 @@
 // The verdict on the promise of a receipt (FORMAT.md 25.4). Pure.
-import type { BadFile } from '../errors.ts'
+import type { BadFile } from '../base/errors.ts'
 import { brokenSentence, withheldSentence } from './sentences.ts'
 import { demand } from './steps.ts'
 

@@ -1,5 +1,5 @@
 // Checks a checkpoint against a reader's policy: the keys of the log, the witnesses and their quorum (FORMAT.md 27).
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError } from '../base/errors.ts'
 import { daySpan } from '../format/calendar.ts'
 import { type LogEntry, newestDay } from '../log/days.ts'
 import { deadlineOf } from '../log/deadline.ts'

@@ -6,7 +6,7 @@
 //   3. keeper        stores the signed checkpoint in the database, if that still has the one this run started from.
 //   4. checkpoint    `checkpoint` is replaced. After a kill before this, the next run publishes the keeper's newer one.
 import { mapInOrder } from '../base/concurrently.ts'
-import { ArchiveError, isArchiveError, naming } from '../errors.ts'
+import { ArchiveError, isArchiveError, naming } from '../base/errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, manifestBytes } from '../format/manifest.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'

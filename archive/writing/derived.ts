@@ -1,6 +1,6 @@
 // Writes the files that are derived from the days, for plain file servers (FORMAT.md 16).
 import { mapInOrder } from '../base/concurrently.ts'
-import { isArchiveError } from '../errors.ts'
+import { isArchiveError } from '../base/errors.ts'
 import { indexPage, type ListedDay } from '../format/index-page.ts'
 import { MEDIA_KINDS, type MediaKind } from '../format/media.ts'
 import { daySumsName, INDEX_PAGE, keyOf, SUMS_FILE } from '../format/paths.ts'

@@ -1,5 +1,5 @@
 // Reads the state of an archive's log before a run appends to it.
-import { naming } from '../errors.ts'
+import { naming } from '../base/errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { type KnownLog, namingRemedy } from '../log/continuity.ts'
 import { parseLog } from '../log/days.ts'

@@ -1,5 +1,5 @@
 // Decides which manifests may be appended to the log of days (FORMAT.md 17.4).
-import { ArchiveError, naming } from '../errors.ts'
+import { ArchiveError, naming } from '../base/errors.ts'
 import { isDay } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'

@@ -9,7 +9,7 @@
 // After a kill the next run continues from the fixed snapshot. If it renders with other tools, the killed run's media
 // files are named by no manifest: a folder has no other run that needs them, so they are removed before the manifest is
 // written; `removeOrphans` removes those in a bucket once the day is sealed and they are old enough.
-import { ArchiveError, isArchiveError } from '../errors.ts'
+import { ArchiveError, isArchiveError } from '../base/errors.ts'
 import { isDay } from '../format/calendar.ts'
 import { refuseContradiction } from '../format/contradictions.ts'
 import type { MediumProperties } from '../format/facts.ts'

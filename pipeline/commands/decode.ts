@@ -7,7 +7,7 @@ import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
 import { EXIT_FAILED, runCommand, type Terminal } from '../../archive/base/terminal.ts'
 import { table, wrapped } from '../../archive/base/terminal-text.ts'
 import { WavDecoder } from '../../protocol/receiver/index.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 import { type FileReport, reportFile, tableRows } from './decode-report.ts'
 import { openInput, STANDARD } from './input.ts'
 

@@ -13,7 +13,7 @@ import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { type MirrorReport, mirrorArchive } from '../../archive/mirror/mirror.ts'
 import { isNote, isPending } from '../../archive/verify/findings.ts'
 import { EXIT_BUSY, lockArchive, PipelineBusy } from '../../server/data/pipeline-lock.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 import { MIRROR } from './mirror-arguments.ts'
 
 type Arguments = ReturnType<typeof MIRROR.prepare>

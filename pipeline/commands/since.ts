@@ -2,8 +2,8 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { OWNER_ONLY, realDisk, replaceFile } from '../../archive/base/durable.ts'
+import { asWriteError } from '../../archive/base/errors.ts'
 import { readRegularFile } from '../../archive/base/regular-file.ts'
-import { asWriteError } from '../../archive/errors.ts'
 import { MAX_NOTE_BYTES } from '../../archive/format/bounds.ts'
 
 /**

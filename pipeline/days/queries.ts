@@ -10,7 +10,7 @@ import {
   TOLERANCE_MS,
   timeByDatabase,
 } from '../../server/database/settings/clock-settings.ts'
-import type { Clock } from '../../server/system.ts'
+import type { Clock } from '../../server/system/system.ts'
 import type { Heartbeats, Interval } from './coverage.ts'
 import type { Evidence } from './due-days.ts'
 

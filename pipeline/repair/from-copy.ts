@@ -1,6 +1,6 @@
 // Restores missing or damaged files from another archive of the same days (WRITING.md 2.5). Each must have a
 // hash that is proven by this archive, so the copy need not be trusted.
-import { type ArchiveErrorCode, isArchiveError, nullIf } from '../../archive/errors.ts'
+import { type ArchiveErrorCode, isArchiveError, nullIf } from '../../archive/base/errors.ts'
 import { MAX_JSON_BYTES } from '../../archive/format/bounds.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { type Manifest, namedFiles } from '../../archive/format/manifest.ts'

@@ -1,5 +1,5 @@
 // Renders missing or damaged media files of a published day, and restores those that match the published bytes.
-import { isArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/base/errors.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { type Manifest, type Medium, type Tools, toolsOf } from '../../archive/format/manifest.ts'
 import type { MediaKind } from '../../archive/format/media.ts'

@@ -1,5 +1,5 @@
 // Restores the missing or damaged files of published days: manifest, snapshot, media files (WRITING.md 2).
-import { isArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/base/errors.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { leavesName, snapshotName } from '../../archive/format/paths.ts'
 import type { Place } from '../../archive/place/place.ts'

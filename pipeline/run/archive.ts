@@ -1,7 +1,7 @@
 // Opens the archive that a run works on: a local folder or an object store.
 import { resolve } from 'node:path'
 import type { Disk } from '../../archive/base/durable.ts'
-import { nullIf } from '../../archive/errors.ts'
+import { nullIf } from '../../archive/base/errors.ts'
 import { isDay } from '../../archive/format/calendar.ts'
 import { manifestKey, snapshotKey, splitKey } from '../../archive/format/paths.ts'
 import { bucketPlace } from '../../archive/place/bucket.ts'

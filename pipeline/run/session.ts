@@ -11,7 +11,7 @@ import { compareWithArchive, lineOfLost } from '../../server/data/restored.ts'
 import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { recordFailure } from '../../server/database/settings/last-failure.ts'
-import type { Clock } from '../../server/system.ts'
+import type { Clock } from '../../server/system/system.ts'
 import type { PipelineConfig } from '../config.ts'
 import {
   type Ffmpeg,

@@ -1,5 +1,5 @@
 // Restores damaged `log`, `checkpoint` and `key` files before a run opens the log (WRITING.md 2.6).
-import { nullIf, orNull } from '../../archive/errors.ts'
+import { nullIf, orNull } from '../../archive/base/errors.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
 import { openCheckpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'

@@ -1,6 +1,7 @@
 // Renders a fixed snapshot to sound, picture and film, then seals and verifies the day (FORMAT.md 8, WRITING.md 1).
+
+import { asWriteError } from '../../archive/base/errors.ts'
 import { isSystemError } from '../../archive/base/system-error.ts'
-import { asWriteError } from '../../archive/errors.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import {

@@ -1,5 +1,5 @@
 // Asks one witness to sign a checkpoint (C2SP tlog-witness, add-checkpoint), within fixed bounds (WRITING.md 5).
-import { orNull } from '../../archive/errors.ts'
+import { orNull } from '../../archive/base/errors.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { bytesOf } from '../../archive/http/body.ts'
 import { Client, type ClientOptions } from '../../archive/http/client.ts'

@@ -3,7 +3,7 @@ import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
 import { LOG_CHECKPOINT } from '../../server/data/restored.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { readSetting } from '../../server/database/settings/settings.ts'
-import type { Clock } from '../../server/system.ts'
+import type { Clock } from '../../server/system/system.ts'
 import type { PipelineConfig } from '../config.ts'
 import { witnessesToAsk } from './round.ts'
 

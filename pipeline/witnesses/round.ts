@@ -1,5 +1,5 @@
 // Asks the witnesses of the log for their cosignatures, and stops signing when one of them shows a fork (WRITING.md 5).
-import { orNull } from '../../archive/errors.ts'
+import { orNull } from '../../archive/base/errors.ts'
 import { rfc3339 } from '../../archive/format/scalars.ts'
 import type { ClientOptions } from '../../archive/http/client.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
@@ -16,7 +16,7 @@ import {
   type WitnessMemory,
   writeWitnessMemory,
 } from '../../server/database/settings/witness-state.ts'
-import type { Clock } from '../../server/system.ts'
+import type { Clock } from '../../server/system/system.ts'
 import { askWitness, type Reply, type Submission } from './ask.ts'
 
 /** What a witness has answered in a round, for the operator. */

@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { compiled } from '../database/compiled.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { lastModeration } from '../database/records/sequences.ts'
-import { within } from '../system.ts'
+import { within } from '../system/system.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { idsAfter } from './queries.ts'
 

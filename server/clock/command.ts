@@ -10,7 +10,7 @@ import {
   refusesHere,
   type ServerClock,
 } from '../database/settings/clock-settings.ts'
-import type { Clock } from '../system.ts'
+import type { Clock } from '../system/system.ts'
 import { instant } from '../wire/instant.ts'
 import { type DatabaseClock, readingOf } from './guard.ts'
 import { CONTRADICTION, timesOf } from './messages.ts'

@@ -8,7 +8,7 @@ import {
   type Reading,
   readAcceptance,
 } from '../database/settings/clock-settings.ts'
-import type { Clock } from '../system.ts'
+import type { Clock } from '../system/system.ts'
 import { Problem } from '../wire/problem.ts'
 import { refusalLine } from './messages.ts'
 import { type Fault, firstMemory, judge, type Memory, type Moment, type Verdict } from './rules.ts'

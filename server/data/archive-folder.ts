@@ -1,9 +1,9 @@
 // Creates the archive's folder at the first start. Later a missing folder is an error (API.md 9.4).
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { ArchiveError, asReadError, asWriteError } from '../../archive/base/errors.ts'
 import { makeFolders, syncFolder } from '../../archive/base/folders.ts'
 import { systemCode } from '../../archive/base/system-error.ts'
-import { ArchiveError, asReadError, asWriteError } from '../../archive/errors.ts'
 import type { Database } from '../database/database.ts'
 import { initSetting, readSetting } from '../database/settings/settings.ts'
 

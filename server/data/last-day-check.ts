@@ -1,7 +1,7 @@
 // Compares the last sealed day with the database after startup, without blocking requests (COMMANDS.md 6.6).
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { isArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/base/errors.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
 import type { SealedRecords } from '../../archive/format/snapshot.ts'
 import { DayLeaves, differingRecords, sealedRecordsWith } from '../../archive/log/sealed-records.ts'

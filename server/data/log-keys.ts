@@ -1,16 +1,16 @@
 // Gives the log its origin and its first key before there is a day to seal, so that messages have receipts from the start
 // (API.md 4.8).
 import type { Logger } from 'pino'
-import { nullIf } from '../../archive/errors.ts'
+import { nullIf } from '../../archive/base/errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE } from '../../archive/format/paths.ts'
 import { makeSigningKey } from '../../archive/log/new-signing-keys.ts'
 import { formatVkey, parseKeys, verifierOf } from '../../archive/log/note.ts'
 import { readSigningKeys } from '../../archive/log/signing-keys.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
-import { LOG_CHECKPOINT } from './restored.ts'
 import type { Database } from '../database/database.ts'
 import { readLogKeys, swapLogKeys } from '../database/settings/log-keys.ts'
 import { readSetting } from '../database/settings/settings.ts'
+import { LOG_CHECKPOINT } from './restored.ts'
 
 /** How often keys are looked for while there are none [ms]. */
 const WATCH_EVERY_MS = 1_000

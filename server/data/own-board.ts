@@ -1,12 +1,13 @@
 // Starts what only a board with records of its own has: receipts, and the comparison of its database with its archive.
 import type { Logger } from 'pino'
+import { hasKeyFile } from '../../archive/base/key-file.ts'
 import { verifierOf } from '../../archive/log/note.ts'
-import { hasSigningKey, readSigningKeys } from '../../archive/log/signing-keys.ts'
+import { readSigningKeys } from '../../archive/log/signing-keys.ts'
 import type { ArchiveLocation } from '../../archive/place/location.ts'
 import { type ArchiveReader, openStatingPlace } from '../../archive/reading/reader.ts'
+import type { Database } from '../database/database.ts'
 import { startLogKeys } from './log-keys.ts'
 import { type RestoreGuardDeps, startRestoreGuard, type WriteGuard } from './restore-guard.ts'
-import type { Database } from '../database/database.ts'
 
 export interface OwnBoard {
   /** Asked by each write transaction. */
@@ -49,7 +50,7 @@ export async function startOwnBoard(
   const keys = await startLogKeys({ database, archive, origin, signingKeyFile, log })
   const keysAtHand = (origin: string) => {
     try {
-      return hasSigningKey(signingKeyFile)
+      return hasKeyFile(signingKeyFile)
         ? readSigningKeys(signingKeyFile).map((key) => verifierOf(origin, key))
         : []
     } catch (error) {

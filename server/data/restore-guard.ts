@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import type { StatementOptions, StatingPlace } from '../../archive/reading/stated-days.ts'
 import type { Database, Opening } from '../database/database.ts'
-import { type Clock, within } from '../system.ts'
+import { type Clock, within } from '../system/system.ts'
 import { Problem } from '../wire/problem.ts'
 import { type Comparison, compareWithArchive, lineOfLost } from './restored.ts'
 

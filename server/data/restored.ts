@@ -1,7 +1,7 @@
 // Notices that the database is older than its archive, as after a restore, and keeps it from giving ids to new messages
 // that sealed days state for lost ones (API.md 4.5, 9.14).
 import type { Transaction } from 'kysely'
-import { type ArchiveError, isArchiveError } from '../../archive/errors.ts'
+import { type ArchiveError, isArchiveError } from '../../archive/base/errors.ts'
 import { MAX_ID } from '../../archive/format/scalars.ts'
 import {
   readStatement,
@@ -10,10 +10,10 @@ import {
   type StatingPlace,
 } from '../../archive/reading/stated-days.ts'
 import type { Database, Opening } from '../database/database.ts'
-import type { Schema } from '../database/schema/schema.ts'
-import { readSetting } from '../database/settings/settings.ts'
 import { logAction } from '../database/records/action-log.ts'
 import { lastIssued, raiseFloor, raiseSequence } from '../database/records/sequences.ts'
+import type { Schema } from '../database/schema/schema.ts'
+import { readSetting } from '../database/settings/settings.ts'
 
 /** The setting with the newest signed checkpoint of the log of days. */
 export const LOG_CHECKPOINT = 'log.checkpoint'

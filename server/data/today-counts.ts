@@ -2,7 +2,7 @@
 import { dayOf, daySpan } from '../../archive/format/calendar.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { Queryable } from '../database/database.ts'
-import type { Clock } from '../system.ts'
+import type { Clock } from '../system/system.ts'
 import { countDay } from './counts.ts'
 
 /** The current day and its counts so far; null for a counter that could not be read. */

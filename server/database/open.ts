@@ -1,5 +1,5 @@
 // Opens a database on either engine.
-import type { Clock } from '../system.ts'
+import type { Clock } from '../system/system.ts'
 import type { Database, DatabaseLog } from './database.ts'
 import { openPostgresDatabase } from './postgres/database.ts'
 import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres/url.ts'

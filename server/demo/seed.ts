@@ -9,7 +9,7 @@ import { beginInterval, extendInterval } from '../liveness/queries.ts'
 import { moderate } from '../moderation/queries.ts'
 import { publishAt } from '../publishing/batch.ts'
 import { recordReview } from '../reviews/queries.ts'
-import type { System } from '../system.ts'
+import type { System } from '../system/system.ts'
 import type { Activity, DemoDay } from './activity.ts'
 
 type When = Parameters<typeof publishAt>[3]

@@ -9,7 +9,7 @@ const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/modules')
 
 /**
  * The young generation takes at most 3 times 8 MiB: 190 MiB instead of 300 while long pages are read at once. Garbage is
- * collected when the server is idle (memory.ts), which is 25 MiB smaller then.
+ * collected when the server is idle (server/system/memory.ts), which is 25 MiB smaller then.
  */
 const SERVING = ['--max-semi-space-size=8', '--expose-gc']
 

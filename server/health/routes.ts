@@ -1,11 +1,11 @@
 // GET /healthz and /readyz: whether the service works, and whether it accepts requests (API.md 10.1).
-import { isArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/base/errors.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database, DatabaseState } from '../database/database.ts'
 import { answerJson } from '../http/answer.ts'
 import { attach, type Route } from '../http/mount.ts'
-import { within } from '../system.ts'
+import { within } from '../system/system.ts'
 import { Problem } from '../wire/problem.ts'
 import { HEALTH, type Health } from './api.ts'
 

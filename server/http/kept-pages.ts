@@ -1,7 +1,7 @@
 // Keeps what many read for a second: pages, each rendered and compressed once for each state of the database, and what
 // requests for files have found.
 import { BoundedMap } from '../../archive/base/bounded-map.ts'
-import type { Clock } from '../system.ts'
+import type { Clock } from '../system/system.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
 import { type Answer, type TextKind, textHeaders } from './answer.ts'
 import type { Call } from './call.ts'

@@ -1,7 +1,7 @@
 // Records the server's heartbeats: at its start, every ten seconds, at each change of state and at its stop.
 import { coalesced } from '../../archive/base/coalesced.ts'
 import { HEARTBEAT_EVERY_MS } from '../database/records/heartbeats.ts'
-import { within } from '../system.ts'
+import { within } from '../system/system.ts'
 import { type HeartbeatOptions, heartbeatWriter } from './heartbeat.ts'
 
 /** The longest that a stop waits for the last heartbeat. */

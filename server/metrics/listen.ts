@@ -5,7 +5,7 @@ import { listen } from '../http/listen.ts'
 import { mount, type Route } from '../http/mount.ts'
 import { Transport } from '../http/transport.ts'
 import { errorPage } from '../pages/frame/error.ts'
-import type { Clock } from '../system.ts'
+import type { Clock } from '../system/system.ts'
 import type { Problem } from '../wire/problem.ts'
 import { createMetrics, type Metrics, type MetricsDeps } from './metrics.ts'
 

@@ -1,7 +1,7 @@
 // The modes in effect on this server: the operator's settings, combined with those that the environment forces.
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database, Queryable } from '../database/database.ts'
-import { within } from '../system.ts'
+import { within } from '../system/system.ts'
 import { cachedModes, readModes } from './queries.ts'
 import { combineModes, isClosedToMessages, type Modes, requireArchiveReadable } from './rules.ts'
 

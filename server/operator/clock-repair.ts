@@ -14,7 +14,7 @@ import { listRanges, logAction, rangesIn } from '../database/records/action-log.
 import { lastPublication, setLastPublication } from '../database/records/sequences.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import { TOLERANCE_MS } from '../database/settings/clock-settings.ts'
-import type { Clock } from '../system.ts'
+import type { Clock } from '../system/system.ts'
 import { LogReader } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
 import type { Context, Output } from './command.ts'

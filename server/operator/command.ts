@@ -10,7 +10,7 @@ import type { Env } from '../data/environment.ts'
 import { readDataConfig } from '../data/location.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
-import type { Clock } from '../system.ts'
+import type { Clock } from '../system/system.ts'
 
 /** The output of a command: JSON with `--json`, text otherwise. */
 export interface Output {

@@ -4,7 +4,7 @@ import { stringifyJson } from '../../archive/base/json.ts'
 import { progressBar } from '../../archive/base/progress-bar.ts'
 import { EXIT_FAILED, runCommand, type Terminal } from '../../archive/base/terminal.ts'
 import { loadDotEnv } from '../data/environment.ts'
-import { system } from '../system.ts'
+import { system } from '../system/system.ts'
 import type { Context } from './command.ts'
 import { HELP, parseRequest } from './parse.ts'
 

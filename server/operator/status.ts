@@ -1,6 +1,7 @@
 // Builds the status report of the operator command.
+
+import { isArchiveError } from '../../archive/base/errors.ts'
 import { table, visible } from '../../archive/base/terminal-text.ts'
-import { isArchiveError } from '../../archive/errors.ts'
 import { dayOf, previousDay } from '../../archive/format/calendar.ts'
 import { formatVkey, verifierOf } from '../../archive/log/note.ts'
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
@@ -18,7 +19,7 @@ import { lastIntervals } from '../liveness/queries.ts'
 import { countRecords, type RecordCount } from '../moderation/counts.ts'
 import { readModes } from '../modes/queries.ts'
 import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
-import type { Clock } from '../system.ts'
+import type { Clock } from '../system/system.ts'
 import { LogReader, witnessSummary } from '../transmissions/day-log.ts'
 import { receiptKey } from '../transmissions/receipts.ts'
 import { instant } from '../wire/instant.ts'

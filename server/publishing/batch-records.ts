@@ -4,7 +4,7 @@ import { compiledForValues, compiledInsert } from '../database/compiled.ts'
 import { VISIBLE } from '../database/database.ts'
 import { Sequences } from '../database/records/sequences.ts'
 import type { Schema, TableName } from '../database/schema/schema.ts'
-import type { System } from '../system.ts'
+import type { System } from '../system/system.ts'
 
 type RandomHex = System['randomHex']
 

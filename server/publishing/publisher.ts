@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { ClockProblem } from '../clock/guard.ts'
 import type { Database } from '../database/database.ts'
 import { DatabaseUnavailable, isUnavailable } from '../database/errors.ts'
-import type { Clock } from '../system.ts'
+import type { Clock } from '../system/system.ts'
 import { type BatchDeps, type Outcome, publishBatch, type Request } from './batch.ts'
 
 /** Requests per batch. A full one holds the write lock and blocks this process for some tens of milliseconds. */

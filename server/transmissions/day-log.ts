@@ -1,6 +1,6 @@
 // Reads the log of days: the leaves that the checkpoint has signed (FORMAT.md 17 to 19), and how many witnesses have
 // signed it, for the page of days and the operator's status (WRITING.md 5).
-import { isArchiveError, naming } from '../../archive/errors.ts'
+import { isArchiveError, naming } from '../../archive/base/errors.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
 import { type Checkpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'

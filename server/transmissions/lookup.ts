@@ -1,7 +1,7 @@
 // Looks up what a request names in the archive: days, a day or one of its files, or the reason why it is absent. Reads can
 // be switched off, and their errors never show a path to a visitor.
 import type { Logger } from 'pino'
-import { type ArchiveError, isArchiveError, naming } from '../../archive/errors.ts'
+import { type ArchiveError, isArchiveError, naming } from '../../archive/base/errors.ts'
 import { dayOf } from '../../archive/format/calendar.ts'
 import { type ArchiveIndex, listedDay } from '../../archive/format/listing.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
@@ -15,7 +15,7 @@ import type { Database } from '../database/database.ts'
 import { answerText } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
 import type { Handler } from '../http/mount.ts'
-import type { Clock } from '../system.ts'
+import type { Clock } from '../system/system.ts'
 import { Problem } from '../wire/problem.ts'
 import { readLimit } from '../wire/query.ts'
 import { DAYS_SHOWN, isPastDay, readDayBefore, whyNotArchived } from './rules.ts'

@@ -1,10 +1,11 @@
 // Signs the receipts of messages with the newest key of the log (FORMAT.md 25, API.md 4.8).
 import type { KeyObject } from 'node:crypto'
 import type { Logger } from 'pino'
+import { hasKeyFile } from '../../archive/base/key-file.ts'
 import { isSameKey, parseKeys, type Verifier, verifierOf } from '../../archive/log/note.ts'
 import { signReceipt } from '../../archive/log/receipt.ts'
 import { messageLeafData } from '../../archive/log/sealed-records.ts'
-import { hasSigningKey, readKey } from '../../archive/log/signing-keys.ts'
+import { readKey } from '../../archive/log/signing-keys.ts'
 import { findRecorded } from '../data/recorded.ts'
 import type { Queryable } from '../database/database.ts'
 import { readLogKeys } from '../database/settings/log-keys.ts'
@@ -28,7 +29,7 @@ export function receiptKey(
   if (keys === null)
     return { reason: 'the log has no name and key yet; set BASE_URL or LOG_ORIGIN, or seal a day' }
   const [newest] = parseKeys(Buffer.from(keys)) as [Verifier, ...Verifier[]]
-  if (!hasSigningKey(file)) return { reason: `SIGNING_KEY_FILE: ${file} is missing` }
+  if (!hasKeyFile(file)) return { reason: `SIGNING_KEY_FILE: ${file} is missing` }
   try {
     const key = readKey(file)
     if (isSameKey(verifierOf(newest.name, key), newest)) return { name: newest.name, key }

@@ -1,5 +1,5 @@
 // Loads the data that the pages of the archive show: a list of days, one day, or why a day is absent.
-import { isArchiveError } from '../../archive/errors.ts'
+import { isArchiveError } from '../../archive/base/errors.ts'
 import { isDay } from '../../archive/format/calendar.ts'
 import type { Manifest, Medium } from '../../archive/format/manifest.ts'
 import { byKind, MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'

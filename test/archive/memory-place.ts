@@ -1,5 +1,5 @@
 // An archive in memory, for tests that judge thousands of small archives.
-import { badFile } from '../../archive/errors.ts'
+import { badFile } from '../../archive/base/errors.ts'
 import type { FileState, Place } from '../../archive/place/place.ts'
 
 const MISSING = badFile('missing', 'is missing')

@@ -1,6 +1,6 @@
 // Captures the ArchiveError of a failing call.
 import { expect } from 'vitest'
-import { ArchiveError } from '../../archive/errors.ts'
+import { ArchiveError } from '../../archive/base/errors.ts'
 
 /** The code and message of the error that a promise rejects with. Expects the message to be one line. */
 export async function refusal(work: Promise<unknown>): Promise<[string, string]> {

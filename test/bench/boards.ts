@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openDatabase } from '../../server/database/open.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 import { statement } from '../support/postgres.ts'
 import type { Stage } from './servers.ts'
 

@@ -18,7 +18,7 @@ import {
 } from '../../server/publishing/batch.ts'
 import { LIMITS, type Quotas } from '../../server/publishing/limits.ts'
 import { startPublisher } from '../../server/publishing/publisher.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 import { guardOf } from '../support/clock-guard.ts'
 import { startCluster } from '../support/postgres.ts'
 

@@ -7,7 +7,7 @@ import { readPipelineConfig } from '../../pipeline/config.ts'
 import { withPipeline } from '../../pipeline/run/session.ts'
 import { publishDays } from '../../pipeline/sealing/backfill.ts'
 import { openDatabase } from '../../server/database/open.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 import { DAY_MS } from './boards.ts'
 
 export const DAYS = 30

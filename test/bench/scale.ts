@@ -5,7 +5,7 @@ import { messagesAfter } from '../../server/board/queries.ts'
 import { countDay } from '../../server/data/counts.ts'
 import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 import { random } from '../support/random.ts'
 import {
   type BoardSize,

@@ -2,7 +2,7 @@
 // Rules: OPERATING.md 14.1.
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../server/database/open.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 import { startCluster, statement } from '../support/postgres.ts'
 import { idsOf, publisherOf } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'

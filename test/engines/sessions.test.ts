@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { Hosts } from '../../server/database/postgres/hosts.ts'
 import { Timelines } from '../../server/database/postgres/timelines.ts'
 import { parsePostgresUrl } from '../../server/database/postgres/url.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 import { startCluster } from '../support/postgres.ts'
 
 const timeouts = { statement: 4_000, lock: 3_000, idle: 4_000 }

@@ -2,7 +2,7 @@
 // readers that follow cursors see all of them in order (API.md 4.5 and 5).
 import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../../server/database/open.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 import { clientOf } from '../support/client.ts'
 import { freePort } from '../support/free-port.ts'
 import { startCluster, statement } from '../support/postgres.ts'

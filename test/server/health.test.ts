@@ -4,7 +4,7 @@
 import { renameSync } from 'node:fs'
 import { sql } from 'kysely'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { ArchiveError } from '../../archive/errors.ts'
+import { ArchiveError } from '../../archive/base/errors.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Database } from '../../server/database/database.ts'
 import { healthRoutes } from '../../server/health/routes.ts'

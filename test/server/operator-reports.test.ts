@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { moderate } from '../../server/moderation/queries.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 import { openExisting } from '../support/database.ts'
 import { operated, operator } from '../support/operator.ts'
 import { publisherOf } from '../support/publish.ts'

@@ -5,9 +5,10 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { hasKeyFile } from '../../archive/base/key-file.ts'
 import { dayOf, dayStart } from '../../archive/format/calendar.ts'
 import { verifierOf } from '../../archive/log/note.ts'
-import { hasSigningKey, readSigningKeys } from '../../archive/log/signing-keys.ts'
+import { readSigningKeys } from '../../archive/log/signing-keys.ts'
 import { folderReader, openStatingPlace } from '../../archive/reading/reader.ts'
 import { daysBetween } from '../../pipeline/days/due-days.ts'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
@@ -16,7 +17,7 @@ import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { readLog } from '../../server/database/records/action-log.ts'
 import { publishAt } from '../../server/publishing/batch.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 import { backUpDatabase, databaseIn, ON_POSTGRES, removeDatabase } from '../support/database.ts'
 import { type Kill, KillSwitch } from '../support/kill-switch.ts'
 import { temporaryFolder } from '../support/release.ts'
@@ -137,7 +138,7 @@ class Board {
   async #start(): Promise<void> {
     const file = join(this.dir, 'signing.key')
     const keysAtHand = (origin: string) =>
-      hasSigningKey(file) ? readSigningKeys(file).map((key) => verifierOf(origin, key)) : []
+      hasKeyFile(file) ? readSigningKeys(file).map((key) => verifierOf(origin, key)) : []
     const archive = await openStatingPlace({ dir: this.archiveDir }, () => 0)
     await compareWithArchive(await this.database(), archive, { keysAtHand, now: this.#now })
   }

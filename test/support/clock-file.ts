@@ -1,6 +1,6 @@
 // Keeps the clocks of a machine in a file, so that a test can set those of a process that it may kill.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { type Clock, system } from '../../server/system.ts'
+import { type Clock, system } from '../../server/system/system.ts'
 
 /** What the clocks show [ms]; wall and database since 1970. They stand still until a test sets them. */
 export interface Clocks {

@@ -1,9 +1,9 @@
 // A server whose clocks are in a file (clock-file.ts), for tests that step them and kill it.
 // Usage: node test/support/clocked-server.ts FILE
 import { readConfig } from '../../server/config.ts'
-import { openLog, standardOutput } from '../../server/process-log.ts'
 import { startService } from '../../server/service.ts'
-import { system } from '../../server/system.ts'
+import { openLog, standardOutput } from '../../server/system/process-log.ts'
+import { system } from '../../server/system/system.ts'
 import { clockIn } from './clock-file.ts'
 
 const [file = ''] = process.argv.slice(2)

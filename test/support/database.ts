@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
-import { type Clock, system } from '../../server/system.ts'
+import { type Clock, system } from '../../server/system/system.ts'
 import { statement } from './postgres.ts'
 import { released } from './release.ts'
 

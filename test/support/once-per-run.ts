@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../server/database/open.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 
 /** A folder in memory, which Linux has. */
 const IN_MEMORY = '/dev/shm'

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import type { Terminal } from '../../archive/base/terminal.ts'
 import { operate } from '../../server/operator/main.ts'
-import { type Clock, system } from '../../server/system.ts'
+import { type Clock, system } from '../../server/system/system.ts'
 import { executeHere } from '../pipeline/commands/in-process.ts'
 import { dataEnvironment } from './database.ts'
 import { childEnvironment } from './programs.ts'

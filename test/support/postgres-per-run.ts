@@ -1,6 +1,6 @@
 // Global setup of the engine tests: a PostgreSQL with a database of our tables, which tests copy.
 import { openDatabase } from '../../server/database/open.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 import { TEMPLATE } from './database.ts'
 import { postgresPrograms, startCluster, statement } from './postgres.ts'
 

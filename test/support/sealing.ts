@@ -13,7 +13,7 @@ import { type Pipeline, resume, toolsHere, withPipeline } from '../../pipeline/r
 import { logDay, openDayLog } from '../../pipeline/run/signed-log.ts'
 import { fixDay } from '../../pipeline/sealing/fix-snapshot.ts'
 import type { Database } from '../../server/database/database.ts'
-import { system } from '../../server/system.ts'
+import { system } from '../../server/system/system.ts'
 import { dataEnvironment } from './database.ts'
 import { DISK_WRITES, KillSwitch, PLACE_WRITES } from './kill-switch.ts'
 import { LIGHT_RENDERERS } from './renderings.ts'

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { coalesced } from '../../../archive/base/coalesced.ts'
-import type { Clock } from '../../system.ts'
+import type { Clock } from '../../system/system.ts'
 import type { Database, DatabaseLog } from '../database.ts'
 import { DatabaseUnavailable } from '../errors.ts'
 import type { Schema } from '../schema/schema.ts'

@@ -1,6 +1,6 @@
 // One PostgreSQL host: what it tells about itself, and pools of connections to it.
 import type { Client, ClientConfig } from 'pg'
-import type { Clock } from '../../system.ts'
+import type { Clock } from '../../system/system.ts'
 import type { Answer } from './election.ts'
 import { NotPrimary } from './errors.ts'
 import { ConnectionPool } from './pool.ts'

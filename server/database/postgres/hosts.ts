@@ -2,7 +2,7 @@
 import type { PostgresPool } from 'kysely'
 import type { ClientConfig, PoolClient } from 'pg'
 import { loadOptional } from '../../../archive/base/optional-package.ts'
-import type { Clock } from '../../system.ts'
+import type { Clock } from '../../system/system.ts'
 import type { Connections, DatabaseLog } from '../database.ts'
 import { Chooser } from './chooser.ts'
 import { asUnavailable, NotPrimary } from './errors.ts'

@@ -1,6 +1,6 @@
 // A bounded pool of connections to one PostgreSQL host, which makes do with those it has while the host refuses more.
 import type { Client, Pool, PoolClient, PoolConfig } from 'pg'
-import type { Clock } from '../../system.ts'
+import type { Clock } from '../../system/system.ts'
 import { isTimeout, NotPrimary } from './errors.ts'
 
 /** After a refusal, the pool does not grow for this long [ms]. */

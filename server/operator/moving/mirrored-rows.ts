@@ -1,8 +1,8 @@
 // Reads a mirror that keeps the records of the days, checks it, and yields the rows of its board (COMMANDS.md 6.9).
 import { createHash, type Hash } from 'node:crypto'
 import { join } from 'node:path'
+import { isArchiveError, naming } from '../../../archive/base/errors.ts'
 import { stringifyJson } from '../../../archive/base/json.ts'
-import { isArchiveError, naming } from '../../../archive/errors.ts'
 import { boundOf } from '../../../archive/format/bounds.ts'
 import { linesOf } from '../../../archive/format/lines.ts'
 import { isDaySelected, type Selection } from '../../../archive/format/mirror.ts'

@@ -1,8 +1,8 @@
 // Turns the lines of a mirror's records into rows of the database, and notes what they refer to and no day has, such as the
 // question of a day that was never archived (COMMANDS.md 6.9). Pure.
 import type { Insertable } from 'kysely'
+import { ArchiveError } from '../../../archive/base/errors.ts'
 import { stringifyJson } from '../../../archive/base/json.ts'
-import { ArchiveError } from '../../../archive/errors.ts'
 import { daySpan } from '../../../archive/format/calendar.ts'
 import {
   type ActionLine,

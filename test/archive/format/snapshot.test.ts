@@ -2,7 +2,7 @@
 // Rules: FORMAT.md 1.2-1.4, 2.6, 3.1, 3.3, 5.3, 15.1, 23.2.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ArchiveError } from '../../../archive/errors.ts'
+import { ArchiveError } from '../../../archive/base/errors.ts'
 import {
   fieldsOf,
   parseAnySnapshot,

@@ -3,7 +3,7 @@
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ArchiveError, badFile } from '../../../archive/errors.ts'
+import { ArchiveError, badFile } from '../../../archive/base/errors.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { cachingPlace } from '../../../archive/place/caching.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'

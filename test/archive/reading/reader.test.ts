@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { asReadError, badFile } from '../../../archive/errors.ts'
+import { asReadError, badFile } from '../../../archive/base/errors.ts'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { manifestName, mediaName, snapshotName } from '../../../archive/format/paths.ts'
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'

@@ -3,7 +3,7 @@
 import { chmodSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ArchiveError } from '../../../archive/errors.ts'
+import { ArchiveError } from '../../../archive/base/errors.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'

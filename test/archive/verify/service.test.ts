@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ArchiveError } from '../../../archive/errors.ts'
+import { ArchiveError } from '../../../archive/base/errors.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import type { ClientOptions } from '../../../archive/http/client.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'

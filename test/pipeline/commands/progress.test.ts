@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { progressBar } from '../../../archive/base/progress-bar.ts'
 import { daysProgress } from '../../../pipeline/commands/days-progress.ts'
-import { system } from '../../../server/system.ts'
+import { system } from '../../../server/system/system.ts'
 
 /** A fake terminal with a clock that the test advances. */
 function terminal(isTTY = true) {

@@ -7,7 +7,7 @@ import { IncrementalCounts } from '../../../server/board/incremental-counts.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
-import { system } from '../../../server/system.ts'
+import { system } from '../../../server/system/system.ts'
 import { openDatabaseIn } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/release.ts'
 

@@ -11,7 +11,7 @@ import type { Database } from '../../../server/database/database.ts'
 import { DatabaseUnavailable } from '../../../server/database/errors.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
-import { system } from '../../../server/system.ts'
+import { system } from '../../../server/system/system.ts'
 import { databaseIn, ON_POSTGRES, openDatabaseIn, openExisting } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/release.ts'
 

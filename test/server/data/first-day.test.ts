@@ -6,7 +6,7 @@ import { readBeginning } from '../../../server/data/first-day.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { beginInterval, recordClockStep } from '../../../server/liveness/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
-import { system } from '../../../server/system.ts'
+import { system } from '../../../server/system/system.ts'
 import { openDatabaseIn } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/release.ts'
 

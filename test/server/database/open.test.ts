@@ -18,7 +18,7 @@ import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
 import { nextId } from '../../../server/database/records/sequences.ts'
-import { system } from '../../../server/system.ts'
+import { system } from '../../../server/system/system.ts'
 import { openExisting } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
@@ -34,7 +34,7 @@ beforeEach(() => {
 /** Of a program that opens a database. */
 const IMPORTS = [
   ['openDatabase', '../../../server/database/open.ts'],
-  ['system', '../../../server/system.ts'],
+  ['system', '../../../server/system/system.ts'],
 ]
   .map(([name, file]) => `import { ${name} } from '${new URL(file!, import.meta.url)}'`)
   .join('\n')

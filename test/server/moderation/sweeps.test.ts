@@ -16,7 +16,7 @@ import { countRecords } from '../../../server/moderation/counts.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import type { Moderation } from '../../../server/moderation/rules.ts'
 import { moderateInSlices } from '../../../server/moderation/sweeps.ts'
-import { system } from '../../../server/system.ts'
+import { system } from '../../../server/system/system.ts'
 import { openExisting } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/release.ts'
 

@@ -22,7 +22,7 @@ import {
   type PublisherDeps,
   startPublisher,
 } from '../../../server/publishing/publisher.ts'
-import { system } from '../../../server/system.ts'
+import { system } from '../../../server/system/system.ts'
 import { Problem } from '../../../server/wire/problem.ts'
 import { guardOf } from '../../support/clock-guard.ts'
 import { openDatabaseIn } from '../../support/database.ts'

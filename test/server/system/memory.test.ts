@@ -1,6 +1,6 @@
 // Tests when the service collects garbage; what it gains is measured by npm run bench.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Collected, collectWhenIdle } from '../../server/memory.ts'
+import { type Collected, collectWhenIdle } from '../../../server/system/memory.ts'
 
 const INTERVAL_MS = 1_000
 const LARGE_BYTES = 200 * 1024 * 1024

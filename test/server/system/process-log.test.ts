@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openLog, standardOutput } from '../../server/process-log.ts'
-import { temporaryFolder } from '../support/release.ts'
+import { openLog, standardOutput } from '../../../server/system/process-log.ts'
+import { temporaryFolder } from '../../support/release.ts'
 
 /** Writes entries to an output and returns what it received. */
 function written(isTTY: boolean, level: string, write: (log: ReturnType<typeof openLog>) => void) {

@@ -6,12 +6,12 @@ import { constants, getPriority, setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { schedule as cron } from 'node-cron'
-import { EXIT_BUSY } from '../server/data/pipeline-lock.ts'
-import { requireFfmpeg } from './render/find-ffmpeg.ts'
-import type { DayOutcome } from './run/session.ts'
-import type { WitnessOutcome } from './witnesses/round.ts'
+import { EXIT_BUSY } from '../../server/data/pipeline-lock.ts'
+import { requireFfmpeg } from '../render/find-ffmpeg.ts'
+import type { DayOutcome } from '../run/session.ts'
+import type { WitnessOutcome } from '../witnesses/round.ts'
 
-const CLI = fileURLToPath(new URL('commands/snapshot.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('../commands/snapshot.ts', import.meta.url))
 
 /** How long a stopping server waits for a run to end before killing it. */
 const STOP_TIMEOUT_MS = 4_000

@@ -1,6 +1,6 @@
 // Writes what a source sends to a partial file while it is checked, so that nothing is held in memory.
 import { open, rm } from 'node:fs/promises'
-import { READ_ONLY } from '../base/durable.ts'
+import { READ_ONLY } from './durable.ts'
 
 /**
  * Writes chunks to a new file, and syncs it once `check` has accepted them.

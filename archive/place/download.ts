@@ -7,7 +7,7 @@ import { nullIfMissing } from '../base/system-error.ts'
 import type { Answer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { strongTagOf } from '../http/strong-tag.ts'
-import type { ServedPlace } from '../place/served.ts'
+import type { ServedPlace } from './served.ts'
 
 /** A file to download, and where its bytes go until they are verified. */
 export interface Download {

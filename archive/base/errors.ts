@@ -1,5 +1,5 @@
 // Errors of an archive and of the reading of its files: a stable code and a one-line message.
-import { systemCode } from './base/system-error.ts'
+import { systemCode } from './system-error.ts'
 
 export type ArchiveErrorCode =
   /** The folder is missing, is not a folder, or cannot be read. */
