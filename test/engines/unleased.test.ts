@@ -14,10 +14,11 @@ import { verifyArchive } from '../../archive/verify/archive.ts'
 import { EXIT_BUSY } from '../../server/data/pipeline-lock.ts'
 import type { Database } from '../../server/database/database.ts'
 import { decode } from '../archive/decoding.ts'
-import { type Ended, runCommand } from '../pipeline/commands/command.ts'
+import { runCommand } from '../pipeline/commands/command.ts'
 import { recordsOf } from '../pipeline/records.ts'
 import { databaseIn, openDatabaseIn } from '../support/database.ts'
 import { startFakeBucket } from '../support/fake-bucket.ts'
+import type { Ended } from '../support/programs.ts'
 import { temporaryFolder } from '../support/release.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { today } from '../support/time.ts'
@@ -80,7 +81,7 @@ test('two holders can have a disabled lease at the same time', async () => {
 
 test('three concurrent pipelines on one folder publish one whole day', async () => {
   const ARCHIVE_DIR = join(dir, 'transmissions')
-  const codes = (await runEverywhere({ ARCHIVE_DIR })).map(({ code }) => code)
+  const codes = (await runEverywhere({ ARCHIVE_DIR })).map(({ status }) => status)
   expect(codes).toContain(0)
   for (const code of codes) expect([0, EXIT_BUSY]).toContain(code)
   await expectOneWholeDay(folderPlace(ARCHIVE_DIR))
@@ -89,6 +90,7 @@ test('three concurrent pipelines on one folder publish one whole day', async () 
 test('three concurrent pipelines on one object store publish one whole day', async () => {
   const shared = await startFakeBucket()
   const ended = await runEverywhere(environmentOf(shared.location))
-  for (const { code, stderr } of ended) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  for (const { status, stderr } of ended)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   await expectOneWholeDay(await bucketPlace(shared.location, { random: () => 0.1 }))
 }, 120_000)

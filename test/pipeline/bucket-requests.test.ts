@@ -1,19 +1,17 @@
 // Tests what a run on an object store requests, and that no change is overlooked.
 // Rules: WRITING.md 3.2, 3.4.
-import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { nextDay } from '../../archive/format/calendar.ts'
 import { manifestBytes } from '../../archive/format/manifest.ts'
 import { bucketPlace } from '../../archive/place/bucket.ts'
 import { withPipeline } from '../../pipeline/run/session.ts'
-import { system } from '../../server/system/system.ts'
 import { makeDay, makeManifest, makeSnapshot, publish } from '../archive/days.ts'
 import { databaseIn } from '../support/database.ts'
 import { type FakeBucket, startFakeBucket } from '../support/fake-bucket.ts'
 import { temporaryFolder } from '../support/release.ts'
-import { LIGHT_RENDERERS } from '../support/renderings.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { bucketWriter } from '../support/writers.ts'
+import { configIn, contextAt } from './workshop.ts'
 
 const FIRST = '2026-09-01'
 const MANIFEST = `${FIRST}/${FIRST}.manifest.json`
@@ -50,27 +48,9 @@ async function publishDays(count: number): Promise<void> {
  * @returns the days that other runs have begun, the requests except lists, and the errors of days that were not logged
  */
 async function run() {
-  const config = {
-    database,
-    archive: bucket.location,
-    dataDir: dir,
-    cacheDir: join(dir, '.cache'),
-    logOrigin: undefined,
-    defaultLogOrigin: 'localhost/transmissions',
-    signingKeyFile: join(dir, 'signing.key'),
-    witnessPolicy: null,
-    ffmpegSearch: {},
-    nodeVersion: '24.0.0',
-    renderConcurrency: 1,
-  }
-  const context = {
-    ...LIGHT_RENDERERS,
-    clock: system.clock,
-    random: () => 0,
-    warn: (line: string) => warnings.push(line),
-    signal: new AbortController().signal,
-    onProgress() {},
-  }
+  const config = { ...configIn(dir), database, archive: bucket.location }
+  const warn = (line: string) => warnings.push(line)
+  const context = { ...contextAt(Date.now), random: () => 0, warn }
   bucket.requests.length = 0
   const { failed, begun } = await withPipeline(config, context, async (pipeline, failed) => ({
     failed,

@@ -77,7 +77,7 @@ describe('killed pipelines', () => {
       const exited = await Promise.race([ended, moment])
       child.kill('SIGKILL')
       await ended
-      if (exited) expect(exited).toMatchObject({ code: 0 })
+      if (exited) expect(exited).toMatchObject({ status: 0 })
       const at = `killed after ${moments.join(', ')} ms`
       noteFixed()
       if (!existsSync(workshop.archiveDir)) continue
@@ -88,7 +88,7 @@ describe('killed pipelines', () => {
         at,
       ).toEqual([])
     }
-    expect(await runCommand([], workshop.dir, env)).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand([], workshop.dir, env)).toMatchObject({ status: 0, stderr: '' })
 
     const reader = folderReader(workshop.archiveDir)
     const days = await reader.days()
@@ -110,7 +110,7 @@ describe('killed pipelines', () => {
     await ended
     const [[day, bytes]] = [...fixedSnapshots()] as [[string, string]]
     expect(await folderReader(workshop.archiveDir).days()).toEqual([])
-    expect(await runCommand([], workshop.dir, env)).toMatchObject({ code: 0 })
+    expect(await runCommand([], workshop.dir, env)).toMatchObject({ status: 0 })
     expect(readFileSync(join(workshop.archiveDir, day, snapshotName(day)), 'utf8')).toBe(bytes)
     expect(existsSync(join(workshop.dir, '.cache', '.video'))).toBe(false)
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })

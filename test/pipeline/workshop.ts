@@ -22,6 +22,7 @@ import { decode } from '../archive/decoding.ts'
 import { openDatabaseIn } from '../support/database.ts'
 import { temporaryFolder } from '../support/release.ts'
 import { LIGHT_RENDERERS } from '../support/renderings.ts'
+import { logConfigIn } from '../support/sealing.ts'
 import { openWriter } from '../support/writers.ts'
 import { type Records, recordsOf } from './records.ts'
 
@@ -46,11 +47,7 @@ export async function openWorkshop(): Promise<Workshop> {
   let log: ReturnType<typeof openDayLog> | undefined
   // All pipelines share one log, because under the lock only one of them would sign.
   const dayLog = () => {
-    log ??= openDayLog(database, folderPlace(archiveDir), {
-      logOrigin: undefined,
-      defaultLogOrigin: 'localhost/transmissions',
-      signingKeyFile: join(dir, 'signing.key'),
-    })
+    log ??= openDayLog(database, folderPlace(archiveDir), configIn(dir))
     return log
   }
   const workFolder = async () => {
@@ -70,11 +67,8 @@ export async function openWorkshop(): Promise<Workshop> {
       ffmpeg: null,
       ffmpegShortage: null,
       renderConcurrency: 2,
-      ...LIGHT_RENDERERS,
       versions: { node: '24.0.0', sharp: '0.35.0' },
-      clock: { ...system.clock, now: () => clock.now },
-      signal: new AbortController().signal,
-      onProgress() {},
+      ...contextAt(() => clock.now),
       ...changes,
     }),
     async archive(day, previous) {
@@ -85,6 +79,29 @@ export async function openWorkshop(): Promise<Workshop> {
     },
   }
 }
+
+/** The settings of a run on a data folder, without ffmpeg. */
+export const configIn = (dir: string) => ({
+  ...logConfigIn(dir),
+  witnessPolicy: null,
+  database: join(dir, 'daysignal.sqlite'),
+  archive: { dir: join(dir, 'transmissions') },
+  dataDir: dir,
+  cacheDir: join(dir, '.cache'),
+  ffmpegSearch: {},
+  nodeVersion: '24.0.0',
+  renderConcurrency: 1,
+})
+
+/** What a run takes from its process, with this wall clock [ms since 1970]. */
+export const contextAt = (now: () => number) => ({
+  ...LIGHT_RENDERERS,
+  clock: { ...system.clock, now },
+  random: () => 0.5,
+  warn(_line: string) {},
+  signal: new AbortController().signal,
+  onProgress() {},
+})
 
 /** Whether an ffmpeg is encoding a film. */
 export function isEncoding({ dir }: Workshop): boolean {

@@ -1,7 +1,7 @@
 // A TCP proxy in front of an HTTP server that closes the connection after each answer, or in the middle of one.
 
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { released } from './release.ts'
+import { connect, createServer } from 'node:net'
+import { listen } from './listen.ts'
 
 /**
  * HTTP/1.0 answers; HTTP/1.1 answers with `Connection: close`; answers that do not announce that the connection is
@@ -22,17 +22,12 @@ export interface ClosingProxy {
 
 /** @param target the port of the HTTP server, on this machine */
 export async function closingProxy(target: number, closing: Closing): Promise<ClosingProxy> {
-  const open = new Set<Socket>()
   const server = createServer((client) => {
     proxy.connections += 1
     const upstream = connect(target, '127.0.0.1')
     let limit: number | undefined
     let sent = 0
-    for (const socket of [client, upstream]) {
-      open.add(socket)
-      socket.on('error', () => client.destroy())
-      socket.on('close', () => open.delete(socket))
-    }
+    upstream.on('error', () => client.destroy())
     let isFirst = true
     client.on('data', (bytes) => {
       upstream.write(isFirst ? asOldRequest(bytes) : bytes)
@@ -49,15 +44,12 @@ export async function closingProxy(target: number, closing: Closing): Promise<Cl
     })
     upstream.on('end', () => client.end())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await listen(server)
   const proxy: ClosingProxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     connections: 0,
     cutAfter: () => undefined,
-    close: released(async () => {
-      for (const socket of open) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    }),
+    close,
   }
   return proxy
 }

@@ -1,9 +1,8 @@
 // An in-memory S3-compatible store for tests, which injects the faults that a real bucket shows only rarely.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { BucketLocation } from '../../archive/place/location.ts'
-import { released } from './release.ts'
+import { listen } from './listen.ts'
 
 interface StoredObject {
   body: Buffer
@@ -75,23 +74,15 @@ export async function startFakeBucket(etagForm: 'quoted' | 'bare' = 'quoted'): P
     const part = present.body.subarray(Number(first), Number(last) + 1)
     return send(206, part, { ...headers, 'content-length': part.length })
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const { url, close } = await listen(server)
   const access = { region: 'us-east-1', accessKeyId: 'key', secretAccessKey: 'secret' }
   const bucket: FakeBucket = {
-    location: {
-      bucket: BUCKET,
-      prefix: '',
-      access: { ...access, endpoint: `http://127.0.0.1:${port}` },
-    },
+    location: { bucket: BUCKET, prefix: '', access: { ...access, endpoint: url } },
     objects,
     requests: [],
     pageSize: 2,
     fault: () => undefined,
-    stop: released(async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    }),
+    stop: close,
   }
   return bucket
 }

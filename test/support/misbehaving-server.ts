@@ -1,6 +1,7 @@
 // A TCP server in front of an HTTP server: it passes some requests on, and answers the others as a seed decides, in the
 // ways of misbehaving.ts.
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listen } from './listen.ts'
 import { type Answer, misbehavingAnswer } from './misbehaving.ts'
 import type { Random } from './random.ts'
 
@@ -24,15 +25,12 @@ export interface Misbehaviour {
 }
 
 export async function misbehavingServer(how: Misbehaviour): Promise<MisbehavingServer> {
-  const open = new Set<Socket>()
   let answers = 0
   const answer = (socket: Socket, path: string) => {
     answers += 1
     return send(socket, misbehavingAnswer(how.chance, how.bodyOf(path)), how.neverStalls ?? false)
   }
   const server = createServer((socket) => {
-    open.add(socket)
-    socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket))
     let received = Buffer.alloc(0)
     let isBusy = false
     socket.on('data', async (bytes) => {
@@ -44,20 +42,17 @@ export async function misbehavingServer(how: Misbehaviour): Promise<MisbehavingS
       received = received.subarray(end)
       const path = request.toString('latin1').split(' ')[1] ?? ''
       if (how.isTampered(path)) await answer(socket, path)
-      else passOn(socket, request, how.target, open)
+      else passOn(socket, request, how.target)
       isBusy = false
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await listen(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     get answers() {
       return answers
     },
-    close: async () => {
-      for (const socket of open) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    close,
   }
 }
 
@@ -71,10 +66,9 @@ function endOfRequest(bytes: Buffer): number | null {
 }
 
 /** Passes a request on, and closes both connections after the answer. */
-function passOn(socket: Socket, request: Buffer, target: number, open: Set<Socket>): void {
+function passOn(socket: Socket, request: Buffer, target: number): void {
   const upstream = connect(target, '127.0.0.1')
-  open.add(upstream)
-  upstream.on('error', () => socket.destroy()).on('close', () => open.delete(upstream))
+  upstream.on('error', () => socket.destroy())
   socket.on('close', () => upstream.destroy())
   const text = request
     .toString('latin1')

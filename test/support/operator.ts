@@ -1,11 +1,11 @@
 // Runs the operator's command in tests, on a service's data while the service runs.
-import { execFile } from 'node:child_process'
 import type { Terminal } from '../../archive/base/terminal.ts'
 import { operate } from '../../server/operator/main.ts'
 import { type Clock, system } from '../../server/system/system.ts'
 import { executeHere } from '../pipeline/commands/in-process.ts'
 import { dataEnvironment } from './database.ts'
-import { childEnvironment } from './programs.ts'
+import { ROOT } from './imports.ts'
+import { runNode } from './programs.ts'
 import type { TestService } from './service.ts'
 
 export interface Operated {
@@ -34,19 +34,13 @@ export async function operator(
 }
 
 /** Runs one command in a child process, from the project's root. */
-export function operatorProcess(
+export async function operatorProcess(
   { dataDir }: Pick<TestService, 'dataDir'>,
   args: string[],
 ): Promise<Operated> {
-  const options = {
-    env: childEnvironment(dataEnvironment(dataDir)),
-    cwd: new URL('../..', import.meta.url),
-  }
-  return new Promise((resolve) => {
-    execFile(process.execPath, ['server/operator/main.ts', ...args], options, (error, out, err) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
-    )
-  })
+  const options = { cwd: ROOT, env: dataEnvironment(dataDir) }
+  const { status, stdout, stderr } = await runNode(['server/operator/main.ts', ...args], options)
+  return { code: status ?? 0, out: stdout, err: stderr }
 }
 
 /** Runs a command that must succeed. @returns its output */

@@ -1,6 +1,11 @@
-// Finds programs that some tests need. With CI=true each must be installed; otherwise its tests are skipped.
+// Finds programs that some tests need, and runs scripts with Node. With CI=true each must be installed; otherwise its tests are skipped.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
 import { delimiter, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 
 /**
  * Returns the path of a program on PATH; without it, prints a line to stderr and returns undefined, for `test.skipIf`.
@@ -24,3 +29,35 @@ export function childEnvironment(variables: Record<string, string> = {}): NodeJS
     ...variables,
   }
 }
+
+/** How a program ended. */
+export interface Ended {
+  /** As a shell states it: 128 and more after a signal. */
+  status: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Waits for the end of a child process whose output goes to pipes. */
+export async function endOf(child: ChildProcess): Promise<Ended> {
+  const output = [text(child.stdout as Readable), text(child.stderr as Readable)] as const
+  const [stdout, stderr, [code, signal]] = await Promise.all([...output, once(child, 'close')])
+  const status = signal === null ? code : 128 + constants.signals[signal as NodeJS.Signals]
+  return { status, stdout, stderr }
+}
+
+export interface NodeOptions {
+  cwd?: string
+  env?: Record<string, string>
+}
+
+/** Starts a script with Node. @param words its path and arguments */
+export const startNode = (words: readonly string[], { cwd, env }: NodeOptions = {}) =>
+  spawn(process.execPath, words, {
+    cwd,
+    env: childEnvironment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+export const runNode = (words: readonly string[], options?: NodeOptions): Promise<Ended> =>
+  endOf(startNode(words, options))

@@ -1,7 +1,6 @@
 // A relay in front of an object store that forwards every request, drops the responses to some writes, and can be cut.
 import { createServer, request as send } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { released } from './release.ts'
+import { listen } from './listen.ts'
 
 export interface Relay {
   endpoint: string
@@ -36,18 +35,14 @@ export async function startRelay(
     upstream.on('error', () => incoming.socket.destroy())
     incoming.pipe(upstream)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const { url, close } = await listen(server)
   const relay: Relay = {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: url,
     get lost() {
       return lost
     },
     isCut: false,
-    stop: released(async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    }),
+    stop: close,
   }
   return relay
 }

@@ -1,7 +1,7 @@
 // A TCP proxy that can be interrupted, to lose responses of PostgreSQL.
 
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { released } from './release.ts'
+import { connect, createServer, type Socket } from 'node:net'
+import { listen } from './listen.ts'
 
 export interface Proxy {
   readonly port: number
@@ -27,19 +27,13 @@ export async function startProxy(firstTarget: number): Promise<Proxy> {
   let losing: string | null = null
   let blackening: { text: string; request: string } | null = null
   let lost = 0
-  const open = new Set<Socket>()
   const cut = (...sockets: Socket[]) => {
     for (const socket of sockets) socket.destroy()
   }
   const server = createServer((client) => {
     const upstream = connect(proxy.target, '127.0.0.1')
     for (const socket of [client, upstream]) {
-      open.add(socket)
-      socket.on('error', () => {})
-      socket.on('close', () => {
-        open.delete(socket)
-        cut(client, upstream)
-      })
+      socket.on('error', () => {}).on('close', () => cut(client, upstream))
     }
     let isRequested = false
     client.on('data', (bytes) => {
@@ -60,9 +54,9 @@ export async function startProxy(firstTarget: number): Promise<Proxy> {
       }
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port, sockets, close } = await listen(server)
   const proxy: Proxy = {
-    port: (server.address() as AddressInfo).port,
+    port,
     target: firstTarget,
     loseAnswer: (text) => {
       losing = text
@@ -74,11 +68,8 @@ export async function startProxy(firstTarget: number): Promise<Proxy> {
       return lost
     },
     isBlack: false,
-    cut: () => cut(...open),
-    close: released(async () => {
-      cut(...open)
-      await new Promise((resolve) => server.close(resolve))
-    }),
+    cut: () => cut(...sockets),
+    close,
   }
   return proxy
 }

@@ -8,9 +8,8 @@ import {
   verify,
 } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { released } from './release.ts'
+import { listen } from './listen.ts'
 
 const sha256 = (...parts: Uint8Array[]) =>
   createHash('sha256').update(Buffer.concat(parts)).digest()
@@ -80,13 +79,8 @@ export async function startWitness(name: string, secret: number, log: string): P
       addCheckpoint(witness, log, body, response)
     else showCheckpoint(witness, log, request.url ?? '', response)
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  const close = released(async () => {
-    server.closeAllConnections()
-    await new Promise((closed) => server.close(closed))
-  })
-  return Object.assign(witness, { url: `http://127.0.0.1:${port}`, close })
+  const { url, close } = await listen(server)
+  return Object.assign(witness, { url, close })
 }
 
 function showCheckpoint({ last }: Witness, log: string, path: string, response: ServerResponse) {

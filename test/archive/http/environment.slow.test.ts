@@ -1,13 +1,12 @@
 // What the environment says about certificates and proxies is followed by mirror and verify.
-import { execFile } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
-import { createServer as createProxy, request, type Server } from 'node:http'
+import { createServer as createProxy, request } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Certificates, makeCertificates } from '../../support/certificates.ts'
-import { childEnvironment, findProgram } from '../../support/programs.ts'
+import { listen } from '../../support/listen.ts'
+import { findProgram, runNode } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
 
@@ -17,42 +16,28 @@ const root = temporaryFolder()
 await publishSigned(join(root, 'archive'), makeDays(1))
 const server = await serveFolder(join(root, 'archive'))
 
-async function portOf(listening: Server): Promise<number> {
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
-  return (listening.address() as AddressInfo).port
-}
-
+const FILE = join(import.meta.dirname, '../../../pipeline/commands/verify.ts')
 /** Runs npm run verify on an address. */
-function verify(address: string, variables: Record<string, string> = {}) {
-  const file = join(import.meta.dirname, '../../../pipeline/commands/verify.ts')
-  const options = { cwd: root, env: childEnvironment(variables) }
-  return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) =>
-    execFile(process.execPath, [file, address], options, (error, stdout, stderr) =>
-      resolve({ status: error ? error.code : 0, stdout, stderr }),
-    ),
-  )
-}
+const verify = (address: string, env: Record<string, string> = {}) =>
+  runNode([FILE, address], { cwd: root, env })
 
 describe.skipIf(!openssl)('TLS', () => {
   let certificates: Certificates
-  let secure: Server
   let address: string
   beforeAll(async () => {
     certificates = makeCertificates(openssl as string)
     const [cert, key] = [certificates.certificate, certificates.key].map((path) =>
       readFileSync(path),
     )
-    secure = createSecureServer({ cert, key }, ({ url }, response) => {
+    const secure = createSecureServer({ cert, key }, ({ url }, response) => {
       request(server.url + url, (answer) => {
         response.writeHead(answer.statusCode ?? 500, answer.headers)
         answer.pipe(response)
       }).end()
     })
-    address = `https://127.0.0.1:${await portOf(secure)}`
+    address = `https://127.0.0.1:${(await listen(secure)).port}`
   })
   afterAll(() => {
-    secure.closeAllConnections()
-    secure.close()
     rmSync(certificates.folder, { recursive: true })
   })
 
@@ -76,10 +61,8 @@ test('requests go through the proxy of the environment if NODE_USE_ENV_PROXY is 
       answer.pipe(response)
     }).end()
   })
-  const HTTP_PROXY = `http://127.0.0.1:${await portOf(proxy)}`
+  const { url: HTTP_PROXY } = await listen(proxy)
   const variables = { HTTP_PROXY, NODE_USE_ENV_PROXY: '1' }
   expect(await verify('http://archive.test', variables)).toMatchObject({ status: 0, stderr: '' })
   expect(asked).toContain('http://archive.test/log')
-  proxy.closeAllConnections()
-  proxy.close()
 })

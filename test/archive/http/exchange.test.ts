@@ -1,9 +1,9 @@
 // One exchange with a server that is slow, breaks off, upgrades, closes kept connections or sends too much.
 // Rules: FORMAT.md 21.3.
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
-import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bytesOf } from '../../../archive/http/body.ts'
 import {
   type Answer,
@@ -11,32 +11,25 @@ import {
   exchange,
   startTimer,
 } from '../../../archive/http/exchange.ts'
+import { listen } from '../../support/listen.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { stallClock } from '../../support/stall-clock.ts'
 import { elapse, until } from '../../support/time.ts'
 
-const servers: (Server | NetServer)[] = []
-const sockets = new Set<Socket>()
-afterEach(() => {
-  for (const socket of sockets) socket.destroy()
-  for (const server of servers.splice(0)) server.close()
-})
+/** The open connections to the server of the test. */
+let sockets: ReadonlySet<Socket>
 
-async function listen(server: Server | NetServer): Promise<string> {
-  servers.push(server)
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+async function open(server: Server): Promise<string> {
+  const listening = await listen(server)
+  sockets = listening.sockets
+  return `${listening.url}/`
 }
 
-const serve = (handle: RequestListener) => listen(createHttpServer(handle))
+const serve = (handle: RequestListener) => open(createHttpServer(handle))
 
 /** A server that sends these bytes for each request. */
 const raw = (bytes: string | Buffer, then: (socket: Socket) => void = () => {}) =>
-  listen(
+  open(
     createServer((socket) =>
       socket.on('data', () => {
         socket.write(bytes)
@@ -128,7 +121,7 @@ describe('kept connections', () => {
     }).on('connection', () => {
       connections += 1
     })
-    const url = await listen(server)
+    const url = await open(server)
     const options = { stallMs: 30_000, startTimer }
     for (const method of ['GET', 'HEAD', 'GET'] as const)
       expect(await textOf(await exchange({ method, url }, options))).toBe(
@@ -141,7 +134,7 @@ describe('kept connections', () => {
 
   test('a request is sent again when the server closes a kept connection instead of answering', async () => {
     let requests = 0
-    const url = await listen(
+    const url = await open(
       createServer((socket) => {
         let isFirst = true
         socket.on('data', () => {
@@ -170,7 +163,7 @@ describe('kept connections', () => {
 describe('time', () => {
   test('a server that sends no head is given up', async () => {
     const clock = stallClock()
-    const url = await listen(createServer((socket) => clock.hold(socket)))
+    const url = await open(createServer((socket) => clock.hold(socket)))
     await expect(get(url, clock)).rejects.toMatchObject({ message: 'too little arrived for 30 s' })
   })
 
@@ -210,11 +203,8 @@ describe('time', () => {
       const abort = () => controller.abort(reason)
       const work = async () => {
         if (when === 'before the request') abort()
-        // Connections of earlier tests may still be open.
-        const earlier = new Set(sockets)
-        const isConnected = () => [...sockets].some((socket) => !earlier.has(socket))
         const answered = get(url, { signal })
-        if (when === 'before the head') void until(isConnected).then(abort)
+        if (when === 'before the head') void until(() => sockets.size > 0).then(abort)
         const reader = (await answered).chunks[Symbol.asyncIterator]()
         await reader.next()
         if (when === 'between two reads') abort()

@@ -5,10 +5,11 @@ import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { prepareFolder } from '../../../archive/mirror/folder.ts'
-import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { folderReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { writeSums } from '../../../archive/writing/derived.ts'
 import { openCopy, readCopy } from '../../../pipeline/run/copy.ts'
 import { CLOSINGS, closingProxy } from '../../support/closing-proxy.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
@@ -19,7 +20,13 @@ import { until } from '../../support/time.ts'
 import { bucketWriter } from '../../support/writers.ts'
 import { type Day, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
-import { filesIn, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
+import {
+  filesIn,
+  makeDays,
+  mirrorFrom,
+  publishSigned,
+  serveFolder,
+} from '../mirror/signed-archive.ts'
 import { PROGRAMS } from './file-servers.ts'
 
 const days = makeDays(2)
@@ -32,14 +39,15 @@ const root = temporaryFolder()
 chmodSync(root, 0o755)
 const archive = join(root, 'archive')
 await publishSigned(archive, days)
+await writeSums(folderPlace(archive), folderReader(archive), true)
 
 /** Expects that a mirror, a verifier and a copy for repairs read the whole archive. */
 async function expectServed(url: string): Promise<void> {
   const dir = join(root, `mirror-${mirrors++}`)
-  await prepareFolder(dir)
-  const options = { source: url, dir, selection: {}, keys: null, jobs: 4, client: { sleep } }
-  expect(await mirrorArchive(options)).toMatchObject({ ok: true, findings: [], updated: 2 })
+  expect(await mirrorFrom(url, dir)).toMatchObject({ ok: true, findings: [], updated: 2 })
   const [files, whole] = [filesIn(dir), filesIn(archive)]
+  // Each mirror writes an index page of its own.
+  whole.delete('index.html')
   for (const [name, bytes] of whole) expect(files.get(name), name).toEqual(bytes)
   const report = await verifyArchive(await openServed(url, { sleep }), { decode })
   expect(report).toMatchObject({ ok: true, findings: [], log: { size: 2 } })
@@ -50,11 +58,16 @@ async function expectServed(url: string): Promise<void> {
 
 describe.each(PROGRAMS)('$name', ({ path, start }) => {
   test.runIf(IN_FULL && path)(
-    'a mirror, a verifier and a repair read an archive from its folder',
+    'a mirror, a verifier, a repair and a browser read an archive from its folder',
     async () => {
       const server = await start(archive)
       try {
         await expectServed(server.url)
+        const page = await (await fetch(`${server.url}/index.html`)).text()
+        const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link)
+        expect(links.length).toBeGreaterThan(12)
+        for (const link of links)
+          expect((await fetch(`${server.url}/${link}`, { method: 'HEAD' })).status, link).toBe(200)
       } finally {
         await server.stop()
       }
@@ -66,12 +79,7 @@ describe.each(CLOSINGS)('a server that closes each connection after one answer (
   test('a mirror, a verifier and a repair read an archive from its folder', async () => {
     const server = await serveFolder(archive)
     const proxy = await closingProxy(Number(new URL(server.url).port), closing)
-    try {
-      await expectServed(proxy.url)
-    } finally {
-      await proxy.close()
-      await server.close()
-    }
+    await expectServed(proxy.url)
   })
 
   test.runIf(IN_FULL)(
@@ -86,12 +94,7 @@ describe.each(CLOSINGS)('a server that closes each connection after one answer (
         // In the head, after it, and far into a media file.
         return count % 2 === 0 ? [20, 300, 60_000][asked.size % 3] : undefined
       }
-      try {
-        await expectServed(proxy.url)
-      } finally {
-        await proxy.close()
-        await server.close()
-      }
+      await expectServed(proxy.url)
     },
   )
 
@@ -100,18 +103,13 @@ describe.each(CLOSINGS)('a server that closes each connection after one answer (
     const { endpoint } = store.location.access
     const proxy = await closingProxy(Number(new URL(endpoint).port), closing)
     const access = { ...store.location.access, endpoint: proxy.url }
-    try {
-      const place = await bucketPlace({ ...store.location, access }, { random: () => 0 })
-      await publish(bucketWriter(place), days[0] as Day)
-      expect(await verifyArchive(place, { decode })).toMatchObject({ ok: true })
-      const medium = [...store.objects.keys()].find((key) => key.endsWith('.wav')) as string
-      const stream = await place.open(medium, 10, 100_009)
-      const bytes = 'problem' in stream ? [] : await new Response(stream).bytes()
-      expect(Buffer.from(bytes)).toEqual(store.objects.get(medium)?.body.subarray(10, 100_010))
-    } finally {
-      await proxy.close()
-      await store.stop()
-    }
+    const place = await bucketPlace({ ...store.location, access }, { random: () => 0 })
+    await publish(bucketWriter(place), days[0] as Day)
+    expect(await verifyArchive(place, { decode })).toMatchObject({ ok: true })
+    const medium = [...store.objects.keys()].find((key) => key.endsWith('.wav')) as string
+    const stream = await place.open(medium, 10, 100_009)
+    const bytes = 'problem' in stream ? [] : await new Response(stream).bytes()
+    expect(Buffer.from(bytes)).toEqual(store.objects.get(medium)?.body.subarray(10, 100_010))
   })
 })
 

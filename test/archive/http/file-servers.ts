@@ -83,6 +83,9 @@ events {}
 http {
   access_log off;
   ${kinds.map((kind) => `${kind}_temp_path ${temporary};`).join('\n  ')}
+  types { text/html html; application/json json; image/png png; video/mp4 mp4; }
+  gzip on;
+  gzip_types application/json text/plain;
   server { listen 127.0.0.1:${port}; root ${dir}; ${more} }
 }
 `

@@ -1,26 +1,29 @@
 // Mirrors, verifies and writes archives through servers that misbehave in 2,000 seeded ways: each ends with a result or
 // with one line, and never by an uncaught error.
 // Rules: FORMAT.md 21.3.
-import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { ArchiveError } from '../../../archive/base/errors.ts'
-import { prepareFolder } from '../../../archive/mirror/folder.ts'
-import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Finding } from '../../../archive/verify/findings.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { type MisbehavingServer, misbehavingServer } from '../../support/misbehaving-server.ts'
-import { childEnvironment } from '../../support/programs.ts'
+import { runNode } from '../../support/programs.ts'
 import { random } from '../../support/random.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openServed } from '../../support/served.ts'
 import { bucketWriter } from '../../support/writers.ts'
 import { type Day, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
-import { filesIn, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
+import {
+  filesIn,
+  makeDays,
+  mirrorFrom,
+  publishSigned,
+  serveFolder,
+} from '../mirror/signed-archive.ts'
 
 const ANSWERS = 2_000
 /** Runs at the same time, most of which wait for a timeout. */
@@ -70,9 +73,7 @@ async function expectEnd(work: Promise<unknown>): Promise<void> {
 
 async function mirror(url: string, seed: number): Promise<void> {
   const dir = join(root, `mirror-${seed}`)
-  await prepareFolder(dir)
-  const options = { source: url, dir, selection: {}, keys: null, jobs: 2, client: timing }
-  const { ok, findings } = await mirrorArchive(options)
+  const { ok, findings } = await mirrorFrom(url, dir, { client: timing })
   expect(ok).toBe(findings.length === 0)
   expectLines(findings)
   for (const [name, bytes] of filesIn(dir))
@@ -143,13 +144,7 @@ async function runCommand(seed: number) {
   })
   const [command, ...more] = seed % 2 === 0 ? ['mirror', join(root, `run-${seed}`)] : ['verify']
   const file = join(import.meta.dirname, `../../../pipeline/commands/${command}.ts`)
-  const options = { cwd: root, env: childEnvironment() }
-  const words = [file, front.url, ...more]
-  const ended = await new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) =>
-    execFile(process.execPath, words, options, (error, stdout, stderr) =>
-      resolve({ status: error ? (error.code ?? error.signal) : 0, stdout, stderr }),
-    ),
-  )
+  const ended = await runNode([file, front.url, ...more], { cwd: root })
   await front.close()
   return { path, command, ...ended }
 }

@@ -4,8 +4,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { prepareFolder } from '../../../archive/mirror/folder.ts'
-import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import type { WritablePlace } from '../../../archive/place/place.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
@@ -15,7 +13,13 @@ import { temporaryFolder } from '../../support/release.ts'
 import { runs } from '../../support/runs.ts'
 import { openServed } from '../../support/served.ts'
 import { decode } from '../decoding.ts'
-import { type FileServer, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
+import {
+  type FileServer,
+  makeDays,
+  mirrorFrom,
+  publishSigned,
+  serveFolder,
+} from '../mirror/signed-archive.ts'
 import { type MemoryKeeper, memoryKeeper, ORIGIN, testKey } from '../signing.ts'
 
 let root: string
@@ -84,10 +88,8 @@ const failureOf = (work: Promise<unknown>): Promise<string> =>
 describe.each(['log', 'checkpoint', 'key'])('a flipped bit of %s', (name) => {
   test('a mirror names the file', async () => {
     const dir = join(root, `mirror-${name}`)
-    await prepareFolder(dir)
-    const selection = { media: [] }
-    const options = { source: server.url, dir, selection, keys: null, jobs: 1 }
-    await expectNamed(name, async () => (await mirrorArchive(options)).findings[0]?.message ?? '')
+    const mirror = () => mirrorFrom(server.url, dir, { selection: { media: [] }, jobs: 1 })
+    await expectNamed(name, async () => (await mirror()).findings[0]?.message ?? '')
   })
 
   test('a verifier names the file', async () => {

@@ -12,15 +12,13 @@ import {
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { leavesKey } from '../../../archive/format/paths.ts'
-import { prepareFolder } from '../../../archive/mirror/folder.ts'
-import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { runs } from '../../support/runs.ts'
 import { type Day, makeDayWithLeaves } from '../days.ts'
-import { type FileServer, publishSigned, serveFolder } from './signed-archive.ts'
+import { type FileServer, mirrorFrom, publishSigned, serveFolder } from './signed-archive.ts'
 
 /** Three days, the second of which has no messages. */
 function makeDays(): Day[] {
@@ -46,11 +44,9 @@ beforeEach(async () => {
   server = await serveFolder(source)
 })
 
-async function mirror() {
-  await prepareFolder(dir)
+function mirror() {
   server.requests.length = 0
-  const client = { sleep: () => Promise.resolve() }
-  return mirrorArchive({ source: server.url, dir, selection: {}, keys: null, jobs: 2, client })
+  return mirrorFrom(server.url, dir)
 }
 
 async function faults(): Promise<string[]> {

@@ -5,8 +5,6 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { prepareFolder } from '../../../archive/mirror/folder.ts'
-import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { act, operated } from '../../support/operator.ts'
@@ -17,6 +15,7 @@ import { temporaryFolder } from '../../support/release.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { elapse } from '../../support/time.ts'
+import { mirrorFrom } from './signed-archive.ts'
 
 const DAYS = ['2026-11-16', '2026-11-17', '2026-11-18']
 const PER_DAY = 40
@@ -39,11 +38,7 @@ test(`after each of ${ROUNDS} rounds with a killed run, no file has a text that 
   }
   clock.passTo('2026-11-19T12:00:00Z')
   await sealDays(service.dataDir, DAYS, clock.now())
-  const run = async () => {
-    await prepareFolder(dir)
-    const selection = { records: true } as const
-    return mirrorArchive({ source: service.url, dir, selection, keys: null, jobs: 2 })
-  }
+  const run = () => mirrorFrom(service.url, dir, { selection: { records: true } })
   expect(await run()).toMatchObject({ ok: true })
   const hidden = new Set<bigint>()
   const erased = new Set<bigint>()

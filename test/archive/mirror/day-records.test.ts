@@ -11,19 +11,17 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { prepareFolder } from '../../../archive/mirror/folder.ts'
-import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { listen } from '../../support/listen.ts'
 import { act, operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { released, temporaryFolder } from '../../support/release.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
-import { serveFolder } from './signed-archive.ts'
+import { mirrorFrom, serveFolder } from './signed-archive.ts'
 
 const FIRST = '2026-11-17'
 const SECOND = '2026-11-18'
@@ -66,9 +64,7 @@ async function serveThrough() {
     })
     incoming.pipe(sent)
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  released(() => server.close().closeAllConnections())
+  state.url = (await listen(server)).url
   return state
 }
 
@@ -105,12 +101,8 @@ afterEach(() => {
 })
 
 /** Mirrors the records of all days. */
-async function mirror(source = proxy.url, folder = dir) {
-  await prepareFolder(folder)
-  const client = { sleep: () => Promise.resolve() }
-  const selection = { records: true } as const
-  return mirrorArchive({ source, dir: folder, selection, keys: null, jobs: 2, client })
-}
+const mirror = (source = proxy.url, folder = dir) =>
+  mirrorFrom(source, folder, { selection: { records: true } })
 
 /** Hides something at the source until the end of the test. */
 async function hide(kind: 'message' | 'directory', target: bigint | string): Promise<void> {

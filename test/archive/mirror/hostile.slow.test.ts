@@ -5,13 +5,18 @@ import { readdirSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { prepareFolder } from '../../../archive/mirror/folder.ts'
-import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { within } from '../../../server/system/system.ts'
 import { random } from '../../support/random.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { DEADLINE_MS } from '../../support/time.ts'
-import { filesIn, makeDays, publishSigned, sendFile, serveFolder } from './signed-archive.ts'
+import {
+  filesIn,
+  makeDays,
+  mirrorFrom,
+  publishSigned,
+  sendFile,
+  serveFolder,
+} from './signed-archive.ts'
 
 const MUTATIONS = 200
 
@@ -59,7 +64,7 @@ test(`${MUTATIONS} mutated responses never publish a wrong byte`, async () => {
   const server = await serveFolder(source)
   const chance = random(7)
   const between = (count: number) => Math.floor(chance.uniform() * count)
-  const client = { stallMs: 500, sleep: () => Promise.resolve() }
+  const options = { client: { stallMs: 500, sleep: () => Promise.resolve() } }
   for (let number = 0; number < MUTATIONS; number += 1) {
     const dir = join(root, `mirror-${number}`)
     const target = between(16)
@@ -74,10 +79,8 @@ test(`${MUTATIONS} mutated responses never publish a wrong byte`, async () => {
       if (changed) sendFile(request, response, changed)
       return true
     }
-    await prepareFolder(dir)
     const mirror = async () => {
-      const options = { source: server.url, dir, selection: {}, keys: null, jobs: 2, client }
-      const report = await within(DEADLINE_MS, mirrorArchive(options), null)
+      const report = await within(DEADLINE_MS, mirrorFrom(server.url, dir, options), null)
       expect(report, `${number} ${path} ends`).not.toBeNull()
       return report
     }

@@ -4,16 +4,18 @@ import { join } from 'node:path'
 import { beforeAll, beforeEach, expect } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import type { ClientOptions } from '../../../archive/http/client.ts'
-import { prepareFolder } from '../../../archive/mirror/folder.ts'
-import {
-  type MirrorOptions,
-  type MirrorReport,
-  mirrorArchive,
-} from '../../../archive/mirror/mirror.ts'
+import type { MirrorOptions, MirrorReport } from '../../../archive/mirror/mirror.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { type Day, filenameOf } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper } from '../signing.ts'
-import { type FileServer, filesIn, makeDays, publishSigned, serveFolder } from './signed-archive.ts'
+import {
+  type FileServer,
+  filesIn,
+  makeDays,
+  mirrorFrom,
+  publishSigned,
+  serveFolder,
+} from './signed-archive.ts'
 
 /** The two days of the origin, and a third that it can publish. */
 export const days = makeDays(3) as [Day, Day, Day]
@@ -58,12 +60,11 @@ export function mirrorFixture(): MirrorFixture {
   /** The checkpoint in the origin's database after two days. */
   let kept: string | null
   const at = {
-    async mirror(options = {}, timing = {}) {
-      await prepareFolder(options.dir ?? at.dir)
-      const client = { sleep: () => Promise.resolve(), ...timing }
-      const rest = { source: at.server.url, dir: at.dir, selection: {}, keys: null, jobs: 2 }
-      return mirrorArchive({ ...rest, client, ...options })
-    },
+    mirror: ({ source = at.server.url, dir = at.dir, ...options } = {}, timing = {}) =>
+      mirrorFrom(source, dir, {
+        client: { sleep: () => Promise.resolve(), ...timing },
+        ...options,
+      }),
     async publishThird() {
       const keeper: MemoryKeeper = Object.assign(memoryKeeper(), { kept })
       await publishSigned(at.source, days.slice(2), keeper)

@@ -2,12 +2,17 @@
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
+import { prepareFolder } from '../../../archive/mirror/folder.ts'
+import {
+  type MirrorOptions,
+  type MirrorReport,
+  mirrorArchive,
+} from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { folderReader } from '../../../archive/reading/reader.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
-import { released } from '../../support/release.ts'
+import { listen } from '../../support/listen.ts'
 import { openWriter } from '../../support/writers.ts'
 import { type Day, makeDay, publish } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog } from '../signing.ts'
@@ -64,16 +69,8 @@ export async function serveFolder(dir: string): Promise<FileServer> {
     if (isThere) sendFile(request, response, bytes)
     else response.writeHead(404).end()
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  served.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  served.close = released(
-    () =>
-      new Promise<void>((closed) => {
-        server.close(() => closed())
-        server.closeAllConnections()
-      }),
-  )
-  return served
+  const { url, close } = await listen(server)
+  return Object.assign(served, { url, close })
 }
 
 export function sendFile(request: IncomingMessage, response: ServerResponse, bytes: Buffer): void {
@@ -85,6 +82,17 @@ export function sendFile(request: IncomingMessage, response: ServerResponse, byt
   }
   const headers = { etag, 'content-range': `bytes ${start}-${bytes.length - 1}/${bytes.length}` }
   response.writeHead(206, headers).end(bytes.subarray(start))
+}
+
+/** Mirrors an archive without pauses, by default all of it. */
+export async function mirrorFrom(
+  source: string,
+  dir: string,
+  options: Partial<MirrorOptions> = {},
+): Promise<MirrorReport> {
+  await prepareFolder(dir)
+  const client = { sleep: () => Promise.resolve() }
+  return mirrorArchive({ source, dir, selection: {}, keys: null, jobs: 2, client, ...options })
 }
 
 /** All files in a folder except the lock, by relative path, sorted. */

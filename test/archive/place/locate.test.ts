@@ -1,32 +1,26 @@
 // What is found at an address: a service, by its base address or its list of days, or an archive's folder.
 // Rules: FORMAT.md 21.3.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { manifestKey } from '../../../archive/format/paths.ts'
 import { Client } from '../../../archive/http/client.ts'
 import { locate } from '../../../archive/place/locate.ts'
 import { isService } from '../../../archive/place/served.ts'
+import { listen } from '../../support/listen.ts'
 
 /** Locates `/transmissions` at a server on which these paths have this status, and all others 404. */
 async function locateOn(paths: Record<string, number>, path = '/transmissions') {
   const server = createServer(({ url = '' }, response) =>
     response.writeHead(paths[url] ?? 404).end('content'),
   )
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  try {
-    const client = new Client({ sleep: () => Promise.resolve() })
-    const { place, checkpoint } = await locate(client, origin + path)
-    return {
-      kind: isService(place) ? 'service' : 'folder',
-      base: place.name.slice(origin.length),
-      manifest: (await place.addressOf(manifestKey('2026-11-19'))).slice(origin.length),
-      checkpoint: 'problem' in checkpoint ? checkpoint.problem.code : 'read',
-    }
-  } finally {
-    server.closeAllConnections()
-    server.close()
+  const { url: origin } = await listen(server)
+  const client = new Client({ sleep: () => Promise.resolve() })
+  const { place, checkpoint } = await locate(client, origin + path)
+  return {
+    kind: isService(place) ? 'service' : 'folder',
+    base: place.name.slice(origin.length),
+    manifest: (await place.addressOf(manifestKey('2026-11-19'))).slice(origin.length),
+    checkpoint: 'problem' in checkpoint ? checkpoint.problem.code : 'read',
   }
 }
 

@@ -1,17 +1,14 @@
 // Tests npm run mirror against a running service: output, exit codes, and how the other commands treat a mirror.
 // Rules: FORMAT.md 21.1-21.2; API.md 9.10; COMMANDS.md 4.4.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { mirror } from '../../../pipeline/commands/mirror.ts'
 import { lockArchive } from '../../../server/data/pipeline-lock.ts'
 import { filenameOf } from '../../archive/days.ts'
 import { filesIn, makeDays, publishSigned } from '../../archive/mirror/signed-archive.ts'
 import { vkeyOf } from '../../archive/signing.ts'
-import { childEnvironment } from '../../support/programs.ts'
+import { runNode } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
@@ -25,16 +22,12 @@ const root = temporaryFolder()
 const service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
 await publishSigned(service.archiveDir, days)
 
-async function run(command: string, args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [join(COMMANDS, `${command}.ts`), ...args], {
+/** Runs a command as a process, in `root`. */
+const run = (command: string, args: string[], env: Record<string, string> = {}) =>
+  runNode([join(COMMANDS, `${command}.ts`), ...args], {
     cwd: root,
-    env: childEnvironment({ DATA_DIR: join(root, 'data'), ...env }),
+    env: { DATA_DIR: join(root, 'data'), ...env },
   })
-  const ended = once(child, 'close')
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  await ended
-  return { status: child.exitCode, stdout, stderr }
-}
 
 /** Runs mirror in this process, on folders in `root`. */
 async function mirrorHere(folder: string, ...options: string[]) {

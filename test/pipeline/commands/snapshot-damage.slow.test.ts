@@ -31,8 +31,8 @@ it.each([
   async (_, change, reason) => {
     const path = join(workshop.archiveDir, manifestKey(DAYS[0]))
     overwriteFile(path, change(readFileSync(path, 'utf8')))
-    const { code, stdout } = await run(...RANGE, '--json')
-    expect(code).toBe(1)
+    const { status, stdout } = await run(...RANGE, '--json')
+    expect(status).toBe(1)
     expect(JSON.parse(stdout).days).toEqual([
       { day: DAYS[0], status: 'failed', message: expect.stringMatching(reason) },
       { day: DAYS[1], status: 'present' },

@@ -6,12 +6,13 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { dayStart, nextDay, previousDay } from '../../../archive/format/calendar.ts'
 import { lockArchive } from '../../../server/data/pipeline-lock.ts'
 import { readLastFailure } from '../../../server/database/settings/last-failure.ts'
+import type { Ended } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
 import { today, until } from '../../support/time.ts'
 import { isEncoding, openWorkshop, verify, type Workshop } from '../workshop.ts'
-import { type Ended, runCommand, startCommand } from './command.ts'
+import { runCommand, startCommand } from './command.ts'
 
 const TODAY = await today()
 const YESTERDAY = previousDay(TODAY)
@@ -37,17 +38,17 @@ const lines = (text: string) => text.split('\n').slice(0, -1)
 describe('runs that archive nothing', () => {
   it('a usage error exits 2 with one line', async () => {
     const stderr = 'snapshot: --from and --to go together; see --help\n'
-    expect(await run(['--from', YESTERDAY])).toMatchObject({ code: 2, stdout: '', stderr })
+    expect(await run(['--from', YESTERDAY])).toMatchObject({ status: 2, stdout: '', stderr })
   })
 
   it('a run exits 1 with one line for a day that has not ended, also at the end of a range', async () => {
     const one = await run(['--day', TODAY])
-    expect(one).toMatchObject({ code: 1, stdout: '' })
+    expect(one).toMatchObject({ status: 1, stdout: '' })
     expect(lines(one.stderr)).toEqual([
       `${TODAY}: the day has not ended (UTC); nothing was archived`,
     ])
     const range = await run(['--from', BEFORE, '--to', TODAY, '--json'])
-    expect(range.code).toBe(1)
+    expect(range.status).toBe(1)
     expect(json(range).days).toEqual([expect.objectContaining({ day: TODAY, status: 'failed' })])
     expect(readdirSync(workshop.dir)).not.toContain('transmissions')
   })
@@ -55,8 +56,8 @@ describe('runs that archive nothing', () => {
   it.runIf(IN_FULL)(
     'a run exits 1 with one line for days that the protocol cannot name',
     async () => {
-      const { code, stderr } = await run(['--from', '0001-01-01', '--to', '9999-12-31'])
-      expect(code).toBe(1)
+      const { status, stderr } = await run(['--from', '0001-01-01', '--to', '9999-12-31'])
+      expect(status).toBe(1)
       expect(lines(stderr)).toEqual([expect.stringContaining('1970-01-01 to 2149-06-06')])
     },
   )
@@ -65,8 +66,8 @@ describe('runs that archive nothing', () => {
     'a run without a database exits 1 with one line, and does not create one',
     async () => {
       const DATA_DIR = join(workshop.dir, 'nowhere')
-      const { code, stderr } = await run([], { DATA_DIR })
-      expect(code).toBe(1)
+      const { status, stderr } = await run([], { DATA_DIR })
+      expect(status).toBe(1)
       expect(lines(stderr)).toEqual([expect.stringContaining('no database here')])
       expect(readdirSync(workshop.dir)).not.toContain('nowhere')
     },
@@ -74,25 +75,25 @@ describe('runs that archive nothing', () => {
 
   it.runIf(IN_FULL)('a run on the first day of a board has nothing to do and exits 0', async () => {
     await workshop.database.write((tx) => tx.deleteFrom('liveness').execute())
-    expect(await run([])).toMatchObject({ code: 0, stderr: '' })
+    expect(await run([])).toMatchObject({ status: 0, stderr: '' })
     await workshop.records.alive(Date.now(), Date.now())
     const stdout = expect.stringMatching(/^nothing to do in /)
-    expect(await run([])).toMatchObject({ code: 0, stdout, stderr: '' })
+    expect(await run([])).toMatchObject({ status: 0, stdout, stderr: '' })
     expect(json(await run(['--json'])).days).toEqual([])
   })
 
   it.runIf(IN_FULL)('a run exits 1 with one line when FFMPEG_PATH names no ffmpeg', async () => {
-    const { code, stderr } = await run([], { FFMPEG_PATH: '/nowhere/ffmpeg' })
-    expect(code).toBe(1)
+    const { status, stderr } = await run([], { FFMPEG_PATH: '/nowhere/ffmpeg' })
+    expect(status).toBe(1)
     expect(lines(stderr)).toEqual([expect.stringContaining('FFMPEG_PATH: /nowhere/ffmpeg')])
   })
 
   it.runIf(IN_FULL)('a run exits 75 with one line while another pipeline is running', async () => {
     mkdirSync(workshop.archiveDir)
     const release = lockArchive(workshop.archiveDir)
-    const { code, stdout, stderr } = await run([])
+    const { status, stdout, stderr } = await run([])
     release()
-    expect({ code, stdout }).toEqual({ code: 75, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: 75, stdout: '' })
     expect(lines(stderr)).toEqual([expect.stringContaining('another pipeline is running')])
   })
 })
@@ -104,7 +105,7 @@ describe('runs', () => {
     expect(lines(stdout)[0]).toBe(`${YESTERDAY}  published`)
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
     const line = `nothing to do in ${workshop.archiveDir}\n`
-    expect(await run([])).toMatchObject({ code: 0, stdout: line })
+    expect(await run([])).toMatchObject({ status: 0, stdout: line })
   })
 
   it.runIf(IN_FULL)(
@@ -112,7 +113,7 @@ describe('runs', () => {
     async () => {
       await workshop.records.directory('garden', dayStart(BEFORE))
       const first = await run([])
-      expect(first).toMatchObject({ code: 0, stderr: '' })
+      expect(first).toMatchObject({ status: 0, stderr: '' })
       expect(lines(first.stdout)).toEqual([
         `${BEFORE}  published`,
         `${YESTERDAY}  published`,
@@ -138,7 +139,7 @@ describe('runs', () => {
       const mp4 = readdirSync(join(workshop.archiveDir, BEFORE)).find((f) => f.endsWith('.mp4'))!
       rmSync(join(workshop.archiveDir, BEFORE, mp4))
       const repaired = await run(['--repair', '--json'])
-      expect(repaired.code).toBe(0)
+      expect(repaired.status).toBe(0)
       expect(json(repaired).days).toEqual([
         { day: BEFORE, status: 'repaired', message: 'mp4' },
         { day: YESTERDAY, status: 'present' },
@@ -147,7 +148,7 @@ describe('runs', () => {
 
       renameSync(workshop.archiveDir, `${workshop.archiveDir}.away`)
       const gone = await run([])
-      expect(gone.code).toBe(1)
+      expect(gone.status).toBe(1)
       expect(lines(gone.stderr)).toEqual([expect.stringContaining('was here once and is missing')])
       expect(await lastFailure()).toMatchObject({
         day: null,
@@ -163,15 +164,15 @@ describe('runs', () => {
       await database.write((tx) => tx.deleteFrom('liveness').execute())
       await records.directory('garden', dayStart(BEFORE))
       await records.alive(dayStart(BEFORE), dayStart(BEFORE) + 60_000)
-      const { code, stdout, stderr } = await run([])
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      const { status, stdout, stderr } = await run([])
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
       expect(lines(stdout)).toEqual([
         `${BEFORE}  published`,
         `${YESTERDAY}  waiting  (no server has written a heartbeat on this day or later)`,
         expect.stringMatching(/^1 published, 1 waiting; /),
       ])
       const again = await run(['--json'])
-      expect(again.code).toBe(0)
+      expect(again.status).toBe(0)
       expect(json(again).days).toMatchObject([{ day: YESTERDAY, status: 'waiting' }])
       expect(await lastFailure()).toBeNull()
       const named = await run(['--day', YESTERDAY, '--json'])
@@ -182,8 +183,8 @@ describe('runs', () => {
   it.runIf(IN_FULL)('a run continues after a day that fails, and exits 1', async () => {
     mkdirSync(workshop.archiveDir)
     writeFileSync(join(workshop.archiveDir, BEFORE), 'in the way')
-    const { code, stdout } = await run(['--from', BEFORE, '--to', YESTERDAY, '--json'])
-    expect(code).toBe(1)
+    const { status, stdout } = await run(['--from', BEFORE, '--to', YESTERDAY, '--json'])
+    expect(status).toBe(1)
     expect(JSON.parse(stdout).days).toEqual([
       { day: BEFORE, status: 'failed', message: expect.stringContaining(BEFORE) },
       { day: YESTERDAY, status: 'published' },
@@ -212,8 +213,8 @@ describe('runs', () => {
     })
     await until(() => isEncoding(workshop) || child.exitCode !== null)
     child.kill('SIGTERM')
-    const { code, stderr } = await ended
-    expect(code).toBe(143)
+    const { status, stderr } = await ended
+    expect(status).toBe(143)
     expect(lines(stderr)).toEqual([expect.stringContaining('stopped by SIGTERM')])
     const { days, findings } = await verify(workshop.archiveDir)
     expect(days).toEqual([])

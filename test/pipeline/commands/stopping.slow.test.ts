@@ -1,19 +1,17 @@
 // Stops snapshot, mirror and verify while a server or an object store accepts connections and never answers.
 // Rules: COMMANDS.md 1.4.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { constants } from 'node:os'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dayOf, dayStart, nextDay, previousDay } from '../../../archive/format/calendar.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { decode } from '../../archive/decoding.ts'
 import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
-import { childEnvironment } from '../../support/programs.ts'
+import { listen } from '../../support/listen.ts'
+import { childEnvironment, endOf } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
 import { startProxy, type Proxy as TcpProxy } from '../../support/tcp-proxy.ts'
@@ -25,21 +23,9 @@ const YESTERDAY = previousDay(dayOf(Date.now()))
 const STATUS = { SIGINT: 130, SIGTERM: 143 } as const
 type Signal = keyof typeof STATUS
 
-const sockets = new Set<Socket>()
 const dir = temporaryFolder()
-/** Accepts connections, and never answers. */
-const silent = createServer((socket) => {
-  sockets.add(socket)
-  socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-  // Otherwise the end of a connection is not seen.
-  socket.resume()
-})
-await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
-const url: string = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-afterAll(() => {
-  for (const socket of sockets) socket.destroy()
-  silent.close()
-})
+/** Accepts connections and never answers. It reads, because otherwise the end of a connection is not seen. */
+const { url, sockets } = await listen(createServer((socket) => void socket.resume()))
 
 /** Starts a command as people do, in a process group of its own. */
 function start(command: string, args: string[], env: Record<string, string> = {}) {
@@ -49,20 +35,7 @@ function start(command: string, args: string[], env: Record<string, string> = {}
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  const ended = Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'close')])
-  return {
-    child,
-    ended: ended.then(([stdout, stderr, [code, signal]]) => ({
-      status: statusOf(code, signal),
-      stdout,
-      stderr,
-    })),
-  }
-}
-
-/** The exit status as a shell reports it. */
-function statusOf(code: number | null, signal: Signal | null): number | null {
-  return signal === null ? code : 128 + constants.signals[signal]
+  return { child, ended: endOf(child) }
 }
 
 /** Sends a signal to the whole group, like a terminal and systemd. */

@@ -2,16 +2,14 @@
 // Rules: API.md 9.11; COMMANDS.md 3.2.
 
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '../../../archive/base/json.ts'
 import { vkeyOf } from '../../archive/signing.ts'
 import { parseHtml } from '../../server/pages/html.ts'
 import { ROOT } from '../../support/imports.ts'
-import { childEnvironment } from '../../support/programs.ts'
+import { childEnvironment, endOf, runNode } from '../../support/programs.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { sealDays } from '../../support/sealing.ts'
@@ -44,13 +42,8 @@ beforeAll(async () => {
 })
 
 /** Runs verify in the visitor's folder, as a child process so that the service can respond. */
-async function verify(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: root, env: childEnvironment(env) })
-  const ended = once(child, 'close')
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  await ended
-  return { status: child.exitCode, stdout, stderr }
-}
+const verify = (args: string[], env: Record<string, string> = {}) =>
+  runNode([CLI, ...args], { cwd: root, env })
 
 const FILES = ['--receipt', '2.receipt', '--message', '2.json', '--text', '2.txt']
 
@@ -97,9 +90,8 @@ describe('verify --receipt, with the files that a visitor downloads', () => {
     symlinkSync(ROOT, join(root, 'daysignal'))
     const here = command.replaceAll(NAMED.BASE_URL, service.url)
     const child = spawn('sh', ['-c', here], { env: childEnvironment({ HOME: root }) })
-    const ended = once(child, 'close')
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-    expect([(await ended)[0], stderr]).toEqual([0, ''])
+    const { status, stdout, stderr } = await endOf(child)
+    expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^Your message is the 2nd of 4 in [^\n]+\n(?:good [^\n]+\n){6}$/)
   })
 

@@ -1,13 +1,9 @@
 // Tests the output and exit codes of npm run verify.
 // Rules: FORMAT.md 20.1; COMMANDS.md 3.1, 3.4, 3.8.
-import { execFile, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { promisify, stripVTControlCharacters } from 'node:util'
+import { stripVTControlCharacters } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { snapshotName } from '../../../archive/format/paths.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
@@ -21,8 +17,9 @@ import { filenameOf, makeDay, publish } from '../../archive/days.ts'
 import { decode } from '../../archive/decoding.ts'
 import { memoryKeeper, openTestLog, vkeyOf } from '../../archive/signing.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
+import { listen } from '../../support/listen.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
-import { childEnvironment } from '../../support/programs.ts'
+import { runNode } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { bucketWriter, openWriter } from '../../support/writers.ts'
@@ -49,14 +46,8 @@ beforeEach(() => {
   mkdirSync(nothing)
 })
 
-function runProcess(args: string[], env: Record<string, string> = {}, cwd = root) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
-    cwd,
-    env: childEnvironment(env),
-    encoding: 'utf8',
-  })
-  return { status, stdout, stderr }
-}
+const runProcess = (args: string[], env: Record<string, string> = {}, cwd = root) =>
+  runNode([CLI, ...args], { cwd, env })
 
 /** Runs the command in this process. */
 async function run(args: string[]) {
@@ -71,8 +62,8 @@ function damage(): string {
 }
 
 describe('terminal output', () => {
-  it('verify prints one good line for each day of a good archive, and exits 0', () => {
-    expect(runProcess([dir])).toEqual({
+  it('verify prints one good line for each day of a good archive, and exits 0', async () => {
+    expect(await runProcess([dir])).toEqual({
       status: 0,
       stdout:
         'good 2026-11-18\ngood 2026-11-19\ngood 2 days, 2026-11-18 to 2026-11-19: no faults\n',
@@ -104,8 +95,8 @@ describe('terminal output', () => {
     expect(stdout).toContain('stray a\\u{1b}[2J\\u{a}b\\u{202e}: does not belong')
   })
 
-  it.runIf(IN_FULL)('verify shows colours when they are requested', () => {
-    const { stdout } = runProcess([dir, '--quick'], { FORCE_COLOR: '1' })
+  it.runIf(IN_FULL)('verify shows colours when they are requested', async () => {
+    const { stdout } = await runProcess([dir, '--quick'], { FORCE_COLOR: '1' })
     expect(stdout).toContain('\u001b[32mgood\u001b[39m 2 days, ')
   })
 })
@@ -301,7 +292,7 @@ describe('JSON output', () => {
 })
 
 describe('the location of the archive', () => {
-  it('the archive comes from the environment, from .env, or from ./data', () => {
+  it('the archive comes from the environment, from .env, or from ./data', async () => {
     const empty = (folder: string) => ({
       status: 1,
       stderr: '',
@@ -310,14 +301,14 @@ describe('the location of the archive', () => {
     const cwd = join(root, 'cwd')
     const local = join(cwd, 'data', 'transmissions')
     mkdirSync(local, { recursive: true })
-    expect(runProcess([], {}, cwd)).toEqual(empty(local))
+    expect(await runProcess([], {}, cwd)).toEqual(empty(local))
     const data = join(root, 'other')
     const archive = join(data, 'transmissions')
     mkdirSync(archive, { recursive: true })
     writeFileSync(join(cwd, '.env'), `DATA_DIR=${data}\n`)
-    expect(runProcess([], {}, cwd)).toEqual(empty(archive))
+    expect(await runProcess([], {}, cwd)).toEqual(empty(archive))
     const nowhere = join(root, 'nowhere')
-    expect(runProcess([], { ARCHIVE_DIR: nowhere }, cwd)).toEqual({
+    expect(await runProcess([], { ARCHIVE_DIR: nowhere }, cwd)).toEqual({
       status: 1,
       stdout: '',
       stderr: `verify: ${nowhere}: does not exist\n`,
@@ -346,12 +337,9 @@ describe('the location of the archive', () => {
     'verify reports a plain HTTP port at an https address in one line, and exits 1',
     async () => {
       const server = createServer((_request, response) => response.end())
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-      const child = execFile(process.execPath, [CLI, address])
-      const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')])
-      server.close()
-      expect(code).toBe(1)
+      const address = `https://127.0.0.1:${(await listen(server)).port}`
+      const { status, stderr } = await runProcess([address])
+      expect(status).toBe(1)
       expect(stderr).toBe(
         `verify: ${address}: no TLS connection (wrong version number); does the server speak plain http?\n`,
       )
@@ -377,10 +365,9 @@ describe('an archive in an object store', () => {
       AWS_ACCESS_KEY_ID: 'key',
       AWS_SECRET_ACCESS_KEY: 'secret',
     }
-    const options = { env: childEnvironment(env), cwd: root }
     for (let n = 0; n < 2; n++) {
       store.requests.length = 0
-      const { stdout } = await promisify(execFile)(process.execPath, [CLI, 's3://archive'], options)
+      const { stdout } = await runProcess(['s3://archive'], env)
       expect(stdout).toBe('good 2026-11-18\ngood 2026-11-18: no faults\n')
       expect(store.requests.filter((name) => /\.(wav|mp4|png)$/.test(name))).toHaveLength(3)
     }

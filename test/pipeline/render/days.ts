@@ -72,3 +72,11 @@ export function samplesOf(snapshot: Snapshot): Int16Array {
 export function wavOf(snapshot: Snapshot): Uint8Array {
   return writeWav(samplesOf(snapshot))
 }
+
+/** What the film of the active day is made from, in this folder. */
+export const partsIn = async (folder: string) => ({
+  snapshot: ACTIVE,
+  picture: await pictureOf(ACTIVE),
+  sound: wavOf(ACTIVE),
+  folder,
+})

@@ -1,35 +1,34 @@
 // The video of a day in a real browser.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { renderFilm } from '../../../pipeline/render/film.ts'
 import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
+import { listen } from '../../support/listen.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { ACTIVE, pictureOf, wavOf } from './days.ts'
+import { partsIn } from './days.ts'
 
 const folder = temporaryFolder()
 
-async function serveVideo(): Promise<Server> {
-  const { bytes } = await renderFilm(
-    { snapshot: ACTIVE, picture: await pictureOf(ACTIVE), sound: wavOf(ACTIVE), folder },
-    { ffmpeg: findFfmpeg({ PATH: process.env.PATH ?? '' })! },
-  )
+/** @returns the address */
+async function serveVideo(): Promise<string> {
+  const { bytes } = await renderFilm(await partsIn(folder), {
+    ffmpeg: findFfmpeg({ PATH: process.env.PATH ?? '' })!,
+  })
   const server = createServer(({ url }, response) => {
     const video = url === '/day.mp4'
     response.setHeader('Content-Type', video ? 'video/mp4' : 'text/html')
     response.end(video ? bytes : '<video preload="auto"></video>')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return server
+  return (await listen(server)).url
 }
 
 test.skipIf(!HAS_CHROMIUM)('Chromium plays a film, picture and sound', async () => {
-  const server = await serveVideo()
+  const url = await serveVideo()
   const browser = await launchChromium(['--autoplay-policy=no-user-gesture-required'])
   try {
     const page = await browser.newPage()
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    await page.goto(url)
     const seen = await page.evaluate(async () => {
       const video = document.querySelector('video')!
       const event = (name: string) =>
@@ -60,6 +59,5 @@ test.skipIf(!HAS_CHROMIUM)('Chromium plays a film, picture and sound', async () 
     expect(seen.videoBytes).toBeGreaterThan(1000)
   } finally {
     await browser.close()
-    server.close()
   }
 })

@@ -9,7 +9,7 @@ import { prepareFilm, renderFilm } from '../../../pipeline/render/film.ts'
 import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 import { findProgram } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { ACTIVE, pictureOf, wavOf } from './days.ts'
+import { partsIn } from './days.ts'
 import { describeFilmsBy, testRepeatedFilmBy } from './films.ts'
 
 const onPath = findProgram('ffmpeg')
@@ -25,12 +25,7 @@ testRepeatedFilmBy("npm's build of 2018", findFfmpeg({ PATH: '' }))
 test.skipIf(ours === null)(
   'a film has an SSIM of 0.98 to its uncompressed frames',
   async () => {
-    const parts = {
-      snapshot: ACTIVE,
-      picture: await pictureOf(ACTIVE),
-      sound: wavOf(ACTIVE),
-      folder,
-    }
+    const parts = await partsIn(folder)
     const [film, frames] = [join(folder, 'compared.mp4'), join(folder, 'frames.y4m')]
     writeFileSync(film, (await renderFilm(parts, { ffmpeg: ours! })).bytes)
     const { inputs, filter, options } = await prepareFilm(parts)
@@ -52,12 +47,7 @@ function runFfmpeg(...args: string[]): string {
 
 test('a broken picture makes ffmpeg fail, and an abort rejects with its own reason', async () => {
   const ffmpeg = findFfmpeg({ PATH: process.env.PATH ?? '' })!
-  const parts = {
-    snapshot: ACTIVE,
-    picture: await pictureOf(ACTIVE),
-    sound: wavOf(ACTIVE),
-    folder,
-  }
+  const parts = await partsIn(folder)
   const broken = renderFilm({ ...parts, picture: parts.picture.subarray(0, 3000) }, { ffmpeg })
   await expect(broken).rejects.toMatchObject({ name: 'FfmpegError', code: 'failed' })
   const abort = new AbortController()
@@ -74,15 +64,7 @@ test.runIf(existsSync('/dev/full'))(
     symlinkSync('/dev/full', join(full, 'reserve'))
     const failing = join(folder, 'failing')
     writeFileSync(failing, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
-    const made = renderFilm(
-      {
-        snapshot: ACTIVE,
-        picture: await pictureOf(ACTIVE),
-        sound: wavOf(ACTIVE),
-        folder: full,
-      },
-      { ffmpeg: { path: failing, version: '1' } },
-    )
+    const made = renderFilm(await partsIn(full), { ffmpeg: { path: failing, version: '1' } })
     await expect(made).rejects.toMatchObject({ code: 'ENOSPC' })
   },
 )

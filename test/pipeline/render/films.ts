@@ -28,7 +28,7 @@ import {
 } from '../../../protocol/index.ts'
 import { decodeWav } from '../../../protocol/receiver/index.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { ACTIVE, pictureOf, samplesOf, wavOf } from './days.ts'
+import { ACTIVE, partsIn, samplesOf } from './days.ts'
 import { extract, framesOf } from './frames.ts'
 import { markCentre, type Pixels, pixelsOf } from './pixels.ts'
 
@@ -53,12 +53,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
     let bytes: Buffer
 
     beforeAll(async () => {
-      const parts = {
-        snapshot: ACTIVE,
-        picture: await pictureOf(ACTIVE),
-        sound: wavOf(ACTIVE),
-        folder,
-      }
+      const parts = await partsIn(folder)
       picture = pixelsOf(PNG.sync.read(Buffer.from(parts.picture)))
       const onProgress = (fraction: number) => progress.push(fraction)
       film = await renderFilm(parts, { ffmpeg, onProgress })
@@ -230,12 +225,7 @@ export function testRepeatedFilmBy(name: string, ffmpeg: Ffmpeg | null): void {
     `the same picture and sound give the same bytes by ${name}`,
     async () => {
       const folder = temporaryFolder()
-      const parts = {
-        snapshot: ACTIVE,
-        picture: await pictureOf(ACTIVE),
-        sound: wavOf(ACTIVE),
-        folder,
-      }
+      const parts = await partsIn(folder)
       const make = () => renderFilm(parts, { ffmpeg: ffmpeg! })
       const [one, other] = [await make(), await make()]
       rmSync(folder, { recursive: true })

@@ -2,7 +2,6 @@
 // Rules: FORMAT.md 16.1-16.3, 17.4, 18.3, 18.5; WRITING.md 1.6-1.9, 1.11, 3.2.
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { daySumsName, manifestName } from '../../../archive/format/paths.ts'
@@ -15,14 +14,12 @@ import { writeSums } from '../../../archive/writing/derived.ts'
 import { withPipeline } from '../../../pipeline/run/session.ts'
 import { keeperIn, openDayLog } from '../../../pipeline/run/signed-log.ts'
 import { readLogKeys } from '../../../server/database/settings/log-keys.ts'
-import { system } from '../../../server/system/system.ts'
 import { makeDay as lightDay, publish as publishDay } from '../../archive/days.ts'
 import { killAtEveryStep, PLACE_WRITES } from '../../support/kill-switch.ts'
-import { LIGHT_RENDERERS } from '../../support/renderings.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { openWriter } from '../../support/writers.ts'
 import { archiveDay } from '../archive-day.ts'
-import { verify } from '../workshop.ts'
+import { configIn, contextAt, verify } from '../workshop.ts'
 import { DAYS, loggedArchive } from './logged-archive.ts'
 
 const { workshop, path, read, manifestPath, overwrite, config, open, publish, publishAndLog } =
@@ -199,31 +196,18 @@ describe('a whole run', () => {
 /** Runs the pipeline over the given days, as the command does. */
 async function runOver(days: string[]) {
   const sizes: (number | undefined)[] = []
-  const data = {
-    ...config(),
-    database: join(workshop().dir, 'daysignal.sqlite'),
-    archive: { dir: workshop().archiveDir },
-    dataDir: workshop().dir,
-    cacheDir: join(workshop().dir, '.cache'),
-    witnessPolicy: null,
-    ffmpegSearch: {},
-    nodeVersion: '24.0.0',
-    renderConcurrency: 1,
-  }
-  const context = {
-    ...LIGHT_RENDERERS,
-    clock: { ...system.clock, now: () => workshop().clock.now },
-    random: () => 0.5,
-    warn() {},
-    signal: new AbortController().signal,
-    onProgress() {},
-  }
-  const failed = await withPipeline(data, context, async (pipeline, unlogged) => {
-    for (const day of days) {
-      await archiveDay(pipeline, day)
-      sizes.push(pipeline.log.checkpoint?.size)
-    }
-    return unlogged
-  })
+  const { dir, clock } = workshop()
+  const data = { ...configIn(dir), ...config() }
+  const failed = await withPipeline(
+    data,
+    contextAt(() => clock.now),
+    async (pipeline, unlogged) => {
+      for (const day of days) {
+        await archiveDay(pipeline, day)
+        sizes.push(pipeline.log.checkpoint?.size)
+      }
+      return unlogged
+    },
+  )
   return { sizes, failed }
 }

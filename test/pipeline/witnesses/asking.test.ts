@@ -14,6 +14,7 @@ import { ORIGIN, vkeyOf } from '../../archive/signing.ts'
 import { type KillSwitch, killAtEveryStep, PLACE_WRITES } from '../../support/kill-switch.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { startWitness } from '../../support/witness.ts'
+import { configIn } from '../workshop.ts'
 import { ALL, ANY, refuse, signersOf, statuses, witnessedRun } from './witnessed-run.ts'
 
 const at = witnessedRun()
@@ -156,11 +157,7 @@ describe('a run that is killed while it asks', () => {
     const policy = readWitnessPolicy(file)!
     const database = kill.over(at.workshop.database, ['write'])
     const place = kill.over(folderPlace(at.workshop.archiveDir), PLACE_WRITES)
-    const config = {
-      logOrigin: undefined,
-      defaultLogOrigin: ORIGIN,
-      signingKeyFile: join(at.workshop.dir, 'signing.key'),
-    }
+    const config = { ...configIn(at.workshop.dir), defaultLogOrigin: ORIGIN }
     const clock = { now: () => at.workshop.clock.now }
     const { signal } = new AbortController()
     const log = await openDayLog(database, place, config, { witnesses: policy.keys })

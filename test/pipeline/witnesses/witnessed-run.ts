@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { afterEach, beforeEach } from 'vitest'
+import { beforeEach } from 'vitest'
 import { type StartTimer, startTimer } from '../../../archive/http/exchange.ts'
 import { parseNote } from '../../../archive/log/note.ts'
 import { parsePolicy } from '../../../archive/log/policy.ts'
@@ -14,14 +14,13 @@ import { withPipeline } from '../../../pipeline/run/session.ts'
 import type { WitnessOutcome } from '../../../pipeline/witnesses/round.ts'
 import { LOG_CHECKPOINT } from '../../../server/data/restored.ts'
 import { readSetting } from '../../../server/database/settings/settings.ts'
-import { system } from '../../../server/system/system.ts'
 import { type Day, makeDay, publish } from '../../archive/days.ts'
 import { decode } from '../../archive/decoding.ts'
 import { ORIGIN, testKey, vkeyOf } from '../../archive/signing.ts'
 import { until } from '../../support/time.ts'
 import { startWitness, type Witness } from '../../support/witness.ts'
 import { openWriter } from '../../support/writers.ts'
-import { openWorkshop, type Workshop } from '../workshop.ts'
+import { configIn, contextAt, openWorkshop, type Workshop } from '../workshop.ts'
 
 /** The names of the keys that have signed a note. */
 export const signersOf = (note: string) =>
@@ -155,28 +154,14 @@ export function witnessedRun() {
     at.witnesses = [await start(1), await start(2), await start(3)]
     for (const witness of at.witnesses) witness.now = at.workshop.clock.now / 1000
   })
-  afterEach(async () => {
-    for (const witness of at.witnesses) await witness.close()
-  })
   return at
 }
 
-function configOf({ dir, archiveDir }: Workshop, policy: string) {
+function configOf({ dir }: Workshop, policy: string) {
   const file = join(dir, 'policy')
   writeFileSync(file, policy)
-  return {
-    logOrigin: undefined,
-    defaultLogOrigin: ORIGIN,
-    signingKeyFile: join(dir, 'signing.key'),
-    witnessPolicy: policy === '' ? null : readWitnessPolicy(file),
-    database: join(dir, 'daysignal.sqlite'),
-    archive: { dir: archiveDir },
-    dataDir: dir,
-    cacheDir: join(dir, '.cache'),
-    ffmpegSearch: {},
-    nodeVersion: '24.0.0',
-    renderConcurrency: 1,
-  }
+  const witnessPolicy = policy === '' ? null : readWitnessPolicy(file)
+  return { ...configIn(dir), defaultLogOrigin: ORIGIN, witnessPolicy }
 }
 
 /** @param ran gets what the run reports */
@@ -186,11 +171,7 @@ function contextOf(
   ran: Ran,
 ) {
   return {
-    clock: { ...system.clock, now: () => clock.now },
-    random: () => 0.5,
-    warn() {},
-    signal: new AbortController().signal,
-    onProgress() {},
+    ...contextAt(() => clock.now),
     rekey,
     witnessClient: { startTimer: timer },
     ...(isHeard && {
