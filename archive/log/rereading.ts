@@ -1,7 +1,26 @@
-// How long a reader waits for the files of a log to agree, in case a run is between two of its steps (FORMAT.md 13.6).
+// Reads a log again while a run that is between two of its steps could explain what was found (FORMAT.md 13.6).
+import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How often a reader reads them again. */
+/** How often a reader reads the files of a log again. */
 export const REREADS = 3
 
 /** The pause before each time [ms]. */
 export const REREAD_AFTER_MS = 5_000
+
+/**
+ * Repeats a reading, with pauses.
+ * @param read gets the number of readings before
+ * @param isSettled whether no run in progress could explain what was read
+ * @returns what was read last
+ */
+export async function rereading<T>(
+  read: (before: number) => Promise<T>,
+  isSettled: (found: T) => boolean,
+  pause: () => Promise<unknown> = () => sleep(REREAD_AFTER_MS),
+): Promise<T> {
+  for (let rereads = 0; ; rereads++) {
+    const found = await read(rereads)
+    if (isSettled(found) || rereads === REREADS) return found
+    await pause()
+  }
+}

@@ -4,27 +4,22 @@ import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import type { ClientOptions } from '../http/client.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
-import { type LogEntry, parseLog } from '../log/days.ts'
+import { parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import { readExisting } from '../place/place.ts'
 import { fetched, type ServedPlace } from '../place/served.ts'
-import { openLogFiles } from '../reading/signed-log.ts'
+import { openLogFiles, type SignedLog } from '../reading/signed-log.ts'
 import type { Finding } from '../verify/findings.ts'
 import { comparePeers } from '../verify/peers.ts'
 import { checkWitnesses, demandedKeys, type WitnessDemand } from '../verify/witnesses.ts'
 import { keepRefused } from './folder.ts'
 
 /** The files of a log at one moment. */
-export interface History {
-  /** The checkpoint. */
-  note: Uint8Array
+export interface History extends SignedLog {
   key: Uint8Array
-  checkpoint: Checkpoint
   /** The keys in `key`. */
   originKeys: readonly Verifier[]
-  /** Only the signed entries. */
-  entries: LogEntry[]
   /** The keys that this and the next runs trust. */
   keys: readonly Verifier[]
   /** Whether the caller has named these keys. */
@@ -77,14 +72,13 @@ export async function readHistory(
     // Never trust keys that the source adds: anyone can sign a genuine log with a key of their own.
     const demanded = demandedKeys(checkpoint.origin, given, witnesses?.policy)
     const keys = demanded ?? own.keys ?? checkpoint.verified
-    const { entries } = await openLogFiles(note, log, () => keys)
-    if (own.checkpoint) demandSameLog(own.checkpoint, checkpoint, entries)
-    const pending = witnesses ? demandWitnesses(note, entries, witnesses) : null
+    const signed = await openLogFiles(note, log, () => keys)
+    if (own.checkpoint) demandSameLog(own.checkpoint, signed)
+    const pending = witnesses ? demandWitnesses(signed, witnesses) : null
     const trusted = keys.map(formatVkey)
     const hasOtherKeys = originKeys.some((one) => !trusted.includes(formatVkey(one)))
     const areDemanded = demanded !== null
-    const read = { note, key, checkpoint, originKeys, entries }
-    return { ...read, keys, areDemanded, pending, hasOtherKeys }
+    return { ...signed, key, originKeys, keys, areDemanded, pending, hasOtherKeys }
   } catch (error) {
     if (!isArchiveError(error)) throw error
     // Without a history of our own there is nothing to contradict, and thus no evidence.
@@ -101,12 +95,8 @@ export async function readHistory(
  * @returns that a quorum is still missing; null if it is not
  * @throws ArchiveError `no_quorum`, `wrong_signature`
  */
-function demandWitnesses(
-  note: Uint8Array,
-  entries: readonly LogEntry[],
-  witnesses: WitnessDemand,
-): Finding | null {
-  const { finding } = checkWitnesses({ note, entries, file: CHECKPOINT_FILE }, witnesses)
+function demandWitnesses(signed: SignedLog, witnesses: WitnessDemand): Finding | null {
+  const { finding } = checkWitnesses({ ...signed, file: CHECKPOINT_FILE }, witnesses)
   if (finding?.code === 'no_quorum') throw new ArchiveError('no_quorum', finding.message)
   return finding
 }
@@ -116,14 +106,14 @@ function demandWitnesses(
  * @returns findings; both notes of a log with two faces are kept in the mirror
  */
 export async function compareWithPeers(
-  { note, checkpoint, entries, keys, originKeys }: History,
+  history: History,
   mirror: FolderPlace,
   urls: readonly string[],
   client: ClientOptions | undefined,
 ): Promise<Finding[]> {
   if (urls.length === 0) return []
   const keep = (name: string, bytes: Uint8Array) => keepRefused(mirror, name, bytes)
-  const seen = { note, checkpoint, entries, keys: [...keys, ...originKeys] }
+  const seen = { ...history, keys: [...history.keys, ...history.originKeys] }
   return comparePeers(seen, { urls, client, keep })
 }
 
@@ -167,11 +157,11 @@ async function fromOwn<T>(name: string, work: () => T | Promise<T>): Promise<T> 
 }
 
 /** @throws ArchiveError `log_rewritten` unless the log continues the mirror's own checkpoint */
-function demandSameLog(own: Checkpoint, theirs: Checkpoint, entries: readonly LogEntry[]): void {
-  if (own.origin !== theirs.origin)
+function demandSameLog(own: Checkpoint, { head, entries }: SignedLog): void {
+  if (own.origin !== head.origin)
     throw new ArchiveError(
       'log_rewritten',
-      `${CHECKPOINT_FILE} is of ${theirs.origin}, this mirror's of ${own.origin}`,
+      `${CHECKPOINT_FILE} is of ${head.origin}, this mirror's of ${own.origin}`,
     )
   demandContinued(entries, own)
 }

@@ -32,7 +32,7 @@ import { Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { logBytes, newestDay } from '../log/days.ts'
 import { formatVkey, parseVkey, type Verifier } from '../log/note.ts'
-import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
+import { REREAD_AFTER_MS, rereading } from '../log/rereading.ts'
 import { download, removePart } from '../place/download.ts'
 import { type FolderPlace, folderPlace } from '../place/folder.ts'
 import { locateLog } from '../place/locate.ts'
@@ -163,23 +163,26 @@ class MirrorRun {
 
   /** @returns null if the history must not be followed */
   async #readAndPlan(): Promise<Found | null> {
-    for (let attempt = 0; ; attempt += 1) {
+    const read = async () => {
       const { place: origin, note } = await locateLog(this.#client, this.#options.source)
       const history = await this.#readHistory(origin, note)
       if (!history) return null
       const days = this.#selectedDays(history)
       this.#report.days = days.length
-      const { plans, failures } = await this.#planDays(origin, days)
-      // A day may have been upgraded after we read the log and before we read its manifest.
-      if (failures.some(({ error }) => error instanceof OtherManifest) && attempt < REREADS) {
-        await this.#client.pause(REREAD_AFTER_MS)
-        continue
-      }
-      for (const { day, error } of failures)
-        this.#report.findings.push(await findingOf(this.#mirror, manifestKey(day), error))
-      const isRejected = failures.some(({ error }) => isArchiveError(error, 'manifest_not_logged'))
-      return isRejected ? null : { origin, history, plans }
+      return { origin, history, ...(await this.#planDays(origin, days)) }
     }
+    // A day may have been upgraded after we read the log and before we read its manifest.
+    const found = await rereading(
+      read,
+      (now) => !now?.failures.some(({ error }) => error instanceof OtherManifest),
+      () => this.#client.pause(REREAD_AFTER_MS),
+    )
+    if (!found) return null
+    const { failures, ...rest } = found
+    for (const { day, error } of failures)
+      this.#report.findings.push(await findingOf(this.#mirror, manifestKey(day), error))
+    const isRejected = failures.some(({ error }) => isArchiveError(error, 'manifest_not_logged'))
+    return isRejected ? null : rest
   }
 
   /**

@@ -1,5 +1,5 @@
 // Opens a log of days as far as its checkpoint signs it (FORMAT.md 17, 18).
-import { type ArchiveErrorCode, naming } from '../base/errors.ts'
+import { ArchiveError, type ArchiveErrorCode, isArchiveError } from '../base/errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
@@ -13,6 +13,19 @@ export interface SignedLog {
   head: Checkpoint
   /** Without the lines that are not signed yet. */
   entries: LogEntry[]
+}
+
+/** A rule that a file of a log breaks. */
+export interface LogProblem {
+  file: string
+  error: ArchiveError
+}
+
+/** A log that can be read, although nobody known may have signed it. */
+export interface ReadLog extends SignedLog {
+  /** All lines, those that are not signed yet included. */
+  lines: LogEntry[]
+  problems: LogProblem[]
 }
 
 /** Returns the keys of which one must have signed the log of this origin. */
@@ -51,10 +64,36 @@ export async function openLogFiles(
   log: Uint8Array,
   trust: Trust,
 ): Promise<SignedLog> {
-  const { origin } = naming(CHECKPOINT_FILE, () => parseCheckpoint(note))
-  const entries = naming(LOG_FILE, () => parseLog(log))
-  const keys = await trust(origin, entries)
-  const head = naming(CHECKPOINT_FILE, () => openCheckpoint(note, keys))
-  demandContinued(entries, head)
-  return { note, head, entries: entries.slice(0, head.size) }
+  const read = await readLogFiles(note, log, trust)
+  for (const { file, error } of read.problems) {
+    // That the log is not continued is said of it by name.
+    if (error.code === 'log_rewritten') throw error
+    throw new ArchiveError(error.code, `${file}: ${error.message}`, { cause: error })
+  }
+  return read as ReadLog
+}
+
+/** Like `openLogFiles`, but returns the problems; nothing else if a file is not of its form. */
+export async function readLogFiles(
+  note: Uint8Array,
+  log: Uint8Array,
+  trust: Trust,
+): Promise<ReadLog | { problems: LogProblem[] }> {
+  const problems: LogProblem[] = []
+  const attempt = <T>(file: string, work: () => T): T | null => {
+    try {
+      return work()
+    } catch (error) {
+      if (!isArchiveError(error)) throw error
+      problems.push({ file, error })
+      return null
+    }
+  }
+  const head = attempt(CHECKPOINT_FILE, () => parseCheckpoint(note))
+  const lines = attempt(LOG_FILE, () => parseLog(log))
+  if (!head || !lines) return { problems }
+  const keys = await trust(head.origin, lines)
+  attempt(CHECKPOINT_FILE, () => openCheckpoint(note, keys))
+  attempt(LOG_FILE, () => demandContinued(lines, head))
+  return { note, head, entries: lines.slice(0, head.size), lines, problems }
 }

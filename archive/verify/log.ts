@@ -4,13 +4,14 @@ import { type BadFile, orNull } from '../base/errors.ts'
 import { sleep } from '../base/sleep.ts'
 import type { Selection } from '../format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
-import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
+import { parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
-import { type Leaf, type LogEntry, leavesByDay, newestDay, parseLog } from '../log/days.ts'
+import { type Leaf, leavesByDay, newestDay, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
-import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
+import { REREAD_AFTER_MS, rereading } from '../log/rereading.ts'
 import type { Witnessed } from '../log/witnessed.ts'
 import type { Place, ReadFile } from '../place/place.ts'
+import { type ReadLog, readLogFiles } from '../reading/signed-log.ts'
 import { checkDerived } from './derived.ts'
 import {
   type Finding,
@@ -49,10 +50,7 @@ export interface LogFiles {
 }
 
 /** A log whose files can be read. */
-interface ReadableLog {
-  note: Uint8Array
-  checkpoint: Checkpoint
-  entries: LogEntry[]
+interface ReadableLog extends ReadLog {
   /** Those in `key`, and those that the caller trusts. */
   keys: Verifier[]
   /** Whether the signature was verified with keys that the caller gives. */
@@ -98,45 +96,52 @@ export async function checkLog(
   selection: Selection,
   options: LogOptions = {},
 ): Promise<CheckedLog> {
-  let current = files
-  for (let attempt = 0; ; attempt += 1) {
-    const log = readable(place, current, options)
-    if (!log || !('entries' in log)) {
-      const findings = log ? log.findings : []
-      const fresh = checkFreshness(newestDay(days.keys()), place.name, options.freshness)
-      return { findings: [...findings, ...fresh], ofDays: new Map(), log: null }
-    }
-    const leaves = leavesByDay(log.entries.slice(0, log.checkpoint.size))
+  const compare = async (before: number) => {
+    const log = await readable(place, before === 0 ? files : await readLog(place), options)
+    if (!log || !('lines' in log)) return { unread: log?.findings ?? [] }
+    const leaves = leavesByDay(log.entries)
     const { missing, ofDays } = await compareDays(place, leaves, days, selection)
-    const transient = [...unsigned(place, log), ...missing]
-    if (transient.length + ofDays.size === 0 || attempt === REREADS) {
-      await checkUpgrades(place, leaves, days, ofDays)
-      const findings = [
-        ...log.findings,
-        ...transient,
-        ...checkSince(place, log, options.since),
-        ...checkFreshness(newestDay(leaves.keys()), place.nameOf(LOG_FILE), options.freshness),
-        ...(options.peers ? await comparePeers(log, options.peers) : []),
-        ...(await checkDerived(place, log.entries, days)),
-      ]
-      return { findings, ofDays, log: reportOf(log) }
-    }
-    await sleep(options.pauseMs ?? REREAD_AFTER_MS)
-    current = await readLog(place)
+    return { log, leaves, transient: [...unsigned(place, log), ...missing], ofDays }
   }
+  const found = await rereading(
+    compare,
+    (now) => !now.log || now.transient.length + now.ofDays.size === 0,
+    () => sleep(options.pauseMs ?? REREAD_AFTER_MS),
+  )
+  if (!found.log) {
+    const fresh = checkFreshness(newestDay(days.keys()), place.name, options.freshness)
+    return { findings: [...found.unread, ...fresh], ofDays: new Map(), log: null }
+  }
+  const { log, leaves, transient, ofDays } = found
+  await checkUpgrades(place, leaves, days, ofDays)
+  const findings = [
+    ...log.findings,
+    ...transient,
+    ...checkSince(place, log, options.since),
+    ...checkFreshness(newestDay(leaves.keys()), place.nameOf(LOG_FILE), options.freshness),
+    ...(options.peers ? await comparePeers(log, options.peers) : []),
+    ...(await checkDerived(place, log.lines, days)),
+  ]
+  return { findings, ofDays, log: reportOf(log) }
 }
 
-function reportOf({ note, checkpoint, isKeyGiven, witnessed, findings }: ReadableLog): LogReport {
-  const { origin, size, root } = checkpoint
+function reportOf({ note, head, isKeyGiven, witnessed, findings }: ReadableLog): LogReport {
+  const { origin, size, root } = head
   const isSigned = !findings.some(({ code }) => SIGNATURE_CODES.has(code))
   const key_checked = isKeyGiven && isSigned
   const signed = Buffer.from(note).toString()
-  const head = { origin, size, root: Buffer.from(root).toString('hex') }
   const policy = witnessed && {
     witnesses: reportWitnesses(witnessed),
     quorum: witnessed.hasQuorum,
   }
-  return { ...head, key_checked, note: signed, ...policy }
+  return {
+    origin,
+    size,
+    root: Buffer.from(root).toString('hex'),
+    key_checked,
+    note: signed,
+    ...policy,
+  }
 }
 
 /** Findings on a checkpoint that no known key has signed. */
@@ -146,11 +151,11 @@ const SIGNATURE_CODES = new Set<FindingCode>(['unknown_signer', 'wrong_signature
  * Parses the files and checks signature and root.
  * @returns null if the archive has no log and the caller does not require one
  */
-function readable(
+async function readable(
   place: Place,
   files: LogFiles,
   options: LogOptions,
-): ReadableLog | { findings: Finding[] } | null {
+): Promise<ReadableLog | { findings: Finding[] } | null> {
   const { checkpoint, log, key } = files
   if ('problem' in checkpoint || 'problem' in log || 'problem' in key)
     return unreadable(place, files, options)
@@ -163,25 +168,24 @@ function readable(
       return null
     }
   }
-  const note = checkpoint.content
-  const head = attempt(CHECKPOINT_FILE, () => parseCheckpoint(note))
-  const entries = attempt(LOG_FILE, () => parseLog(log.content))
   const own = attempt(KEY_FILE, () => parseKeys(key.content))
-  if (!head || !entries || !own) return { findings }
   const { keys = null, witnesses } = options
-  const demand = () => demandedKeys(head.origin, keys, witnesses?.policy) ?? []
-  const demanded = attempt(CHECKPOINT_FILE, demand) ?? []
-  const isKeyGiven = demanded.length > 0
-  const known = isKeyGiven ? demanded : own
-  attempt(CHECKPOINT_FILE, () => openCheckpoint(note, known))
-  attempt(LOG_FILE, () => demandContinued(entries, head))
+  let demanded: readonly Verifier[] = []
+  const read = await readLogFiles(checkpoint.content, log.content, (origin) => {
+    const demand = () => demandedKeys(origin, keys, witnesses?.policy) ?? []
+    if (own) demanded = attempt(CHECKPOINT_FILE, demand) ?? []
+    return demanded.length > 0 ? demanded : (own ?? [])
+  })
+  if (!own && 'lines' in read) return { findings }
+  for (const { file, error } of read.problems) findings.push(findingFor(place.nameOf(file), error))
+  if (!own || !('lines' in read)) return { findings }
   const file = place.nameOf(CHECKPOINT_FILE)
-  const signed = { note, entries: entries.slice(0, head.size), file }
+  const signed = { ...read, file }
   const checked = witnesses && attempt(CHECKPOINT_FILE, () => checkWitnesses(signed, witnesses))
   if (checked?.finding) findings.push(checked.finding)
   const witnessed = checked?.witnessed ?? null
-  const ofKeys = { keys: [...own, ...known], isKeyGiven }
-  return { note, checkpoint: head, entries, ...ofKeys, witnessed, findings }
+  const isKeyGiven = demanded.length > 0
+  return { ...read, keys: [...own, ...demanded], isKeyGiven, witnessed, findings }
 }
 
 /** The findings on a log of which a file cannot be read; null if it has none and the caller does not require one. */
@@ -204,8 +208,8 @@ function unreadable(
 }
 
 /** Lines that are not signed, as between two steps of a run. */
-function unsigned(place: Place, { entries, checkpoint }: ReadableLog): Finding[] {
-  const count = entries.length - checkpoint.size
+function unsigned(place: Place, { lines, head }: ReadableLog): Finding[] {
+  const count = lines.length - head.size
   if (count <= 0) return []
   const message = `has ${count === 1 ? 'a line that is' : `${count} lines that are`} not signed`
   return [{ code: 'log_unsigned', file: place.nameOf(LOG_FILE), message }]
@@ -213,22 +217,22 @@ function unsigned(place: Place, { entries, checkpoint }: ReadableLog): Finding[]
 
 function checkSince(
   place: Place,
-  { entries, checkpoint }: ReadableLog,
+  { entries, head }: ReadableLog,
   since: Uint8Array | undefined,
 ): Finding[] {
   if (!since) return []
   const file = place.nameOf(LOG_FILE)
   try {
     const earlier = parseCheckpoint(since)
-    if (earlier.origin !== checkpoint.origin)
+    if (earlier.origin !== head.origin)
       return [
         {
           code: 'log_rewritten',
           file,
-          message: `is of ${checkpoint.origin}; the earlier checkpoint is of ${earlier.origin}`,
+          message: `is of ${head.origin}; the earlier checkpoint is of ${earlier.origin}`,
         },
       ]
-    demandContinued(entries.slice(0, checkpoint.size), earlier)
+    demandContinued(entries, earlier)
     return []
   } catch (error) {
     const finding = findingFor(file, error)

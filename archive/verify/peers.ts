@@ -5,19 +5,15 @@ import { CHECK_LIMITS, Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { continues } from '../log/continuity.ts'
-import { type LogEntry, parseLog } from '../log/days.ts'
+import { parseLog } from '../log/days.ts'
 import type { Verifier } from '../log/note.ts'
 import { locateLog } from '../place/locate.ts'
 import { fetched, type ServedPlace } from '../place/served.ts'
+import type { SignedLog } from '../reading/signed-log.ts'
 import { type Finding, findingFor } from './findings.ts'
 
 /** A log as a reader has it. */
-export interface SeenLog {
-  /** The signed checkpoint. */
-  note: Uint8Array
-  checkpoint: Checkpoint
-  /** At least the signed entries. */
-  entries: readonly LogEntry[]
+export interface SeenLog extends SignedLog {
   /** The keys of the log. */
   keys: readonly Verifier[]
 }
@@ -75,7 +71,7 @@ async function comparePeer(
     const { place, note } = await locateLog(new Client(options), url)
     const theirs = naming(CHECKPOINT_FILE, () => parseCheckpoint(note))
     demandOurs(seen, theirs, note)
-    if (theirs.size <= seen.checkpoint.size) demandPrefix(seen, theirs, note)
+    if (theirs.size <= seen.head.size) demandPrefix(seen, theirs, note)
     else await demandContinuation(seen, theirs, note, place)
     return null
   } catch (error) {
@@ -86,10 +82,10 @@ async function comparePeer(
 }
 
 /** @throws SplitView unless a key of the log has signed the peer's checkpoint */
-function demandOurs({ checkpoint, keys }: SeenLog, theirs: Checkpoint, note: Uint8Array): void {
+function demandOurs({ head, keys }: SeenLog, theirs: Checkpoint, note: Uint8Array): void {
   const files = { [CHECKPOINT_FILE]: note }
-  if (theirs.origin !== checkpoint.origin)
-    throw new SplitView(`its log is of ${theirs.origin}, not of ${checkpoint.origin}`, files)
+  if (theirs.origin !== head.origin)
+    throw new SplitView(`its log is of ${theirs.origin}, not of ${head.origin}`, files)
   try {
     openCheckpoint(note, keys)
   } catch (error) {
@@ -107,7 +103,7 @@ function demandPrefix({ entries }: SeenLog, theirs: Checkpoint, note: Uint8Array
 
 /** @throws SplitView unless their log begins with ours */
 async function demandContinuation(
-  { checkpoint }: SeenLog,
+  { head }: SeenLog,
   theirs: Checkpoint,
   note: Uint8Array,
   place: ServedPlace,
@@ -117,7 +113,7 @@ async function demandContinuation(
   const entries = orNull(() => parseLog(log), 'invalid_log')
   if (!entries || !continues(entries, theirs))
     throw new SplitView(`its ${LOG_FILE} does not have the root of its ${CHECKPOINT_FILE}`, files)
-  if (!continues(entries, checkpoint))
+  if (!continues(entries, head))
     throw new SplitView(`its log of ${theirs.size} leaves does not begin with this log`, files)
 }
 

@@ -26,7 +26,7 @@ import { type Leaf, leavesByDay } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import type { Policy } from '../log/policy.ts'
 import { openReceipt, parseReceipt, type ReadReceipt } from '../log/receipt.ts'
-import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
+import { REREAD_AFTER_MS, rereading } from '../log/rereading.ts'
 import { equal, leafHash } from '../log/tree.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import type { Place } from '../place/place.ts'
@@ -147,22 +147,22 @@ class Judge {
   /** Compares a receipt with the log. Reads both again before it reports what a run in progress could explain. */
   async #compare(receipt: ReadReceipt, keys: readonly Verifier[]): Promise<End> {
     const { day } = receipt.message
-    for (let attempt = 0; ; attempt += 1) {
+    const read = async () => {
       const log = await this.#signedLog(receipt.origin, keys)
       const leaves = log && leavesByDay(log.entries).get(day)
-      const manifest = leaves && (await this.#manifest(leaves))
-      const isChanging = manifest && 'verdict' in manifest && attempt < REREADS
-      if (isChanging) {
-        await sleep(this.#pauseMs)
-        continue
-      }
-      if (!log) return this.#unsealed(day, null, 'there is no log yet')
-      this.#done('log', `has the root of its signed checkpoint, at size ${log.head.size}`)
-      if (!leaves || !manifest) return this.#unsealed(day, log, `${day} is not in the log`)
-      if ('verdict' in manifest) return manifest
-      this.#done('manifest', `${manifestName(day)} is leaf ${leaves.at(-1)?.index} of the log`)
-      return this.#sealed(receipt, leaves, manifest)
+      return { log, leaves, manifest: leaves && (await this.#manifest(leaves)) }
     }
+    const { log, leaves, manifest } = await rereading(
+      read,
+      (found) => !found.manifest || !('verdict' in found.manifest),
+      () => sleep(this.#pauseMs),
+    )
+    if (!log) return this.#unsealed(day, null, 'there is no log yet')
+    this.#done('log', `has the root of its signed checkpoint, at size ${log.head.size}`)
+    if (!leaves || !manifest) return this.#unsealed(day, log, `${day} is not in the log`)
+    if ('verdict' in manifest) return manifest
+    this.#done('manifest', `${manifestName(day)} is leaf ${leaves.at(-1)?.index} of the log`)
+    return this.#sealed(receipt, leaves, manifest)
   }
 
   #unsealed(day: string, log: SignedLog | null, reason: string): End {
