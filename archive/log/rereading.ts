@@ -1,5 +1,4 @@
 // Reads a log again while a run that is between two of its steps could explain what was found (FORMAT.md 13.6).
-import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How often a reader reads the files of a log again. */
 export const REREADS = 3
@@ -16,7 +15,7 @@ export const REREAD_AFTER_MS = 5_000
 export async function rereading<T>(
   read: (before: number) => Promise<T>,
   isSettled: (found: T) => boolean,
-  pause: () => Promise<unknown> = () => sleep(REREAD_AFTER_MS),
+  pause: () => Promise<unknown>,
 ): Promise<T> {
   for (let rereads = 0; ; rereads++) {
     const found = await read(rereads)

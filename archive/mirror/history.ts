@@ -1,11 +1,19 @@
 // Reads the source's log and checks that it is complete, signed, and continues the mirror's own.
-import { ArchiveError, type ArchiveErrorCode, isArchiveError, naming } from '../base/errors.ts'
+import {
+  ArchiveError,
+  type ArchiveErrorCode,
+  isArchiveError,
+  naming,
+  orNull,
+} from '../base/errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import type { ClientOptions } from '../http/client.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
+import { cosignaturesIn } from '../log/cosignature.ts'
+import { unitedNote } from '../log/cosigned-note.ts'
 import { parseLog } from '../log/days.ts'
-import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
+import { formatVkey, parseKeys, parseNote, type Verifier } from '../log/note.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import { readExisting } from '../place/place.ts'
 import { fetched, type ServedPlace } from '../place/served.ts'
@@ -72,8 +80,10 @@ export async function readHistory(
     // Never trust keys that the source adds: anyone can sign a genuine log with a key of their own.
     const demanded = demandedKeys(checkpoint.origin, given, witnesses?.policy)
     const keys = demanded ?? own.keys ?? checkpoint.verified
-    const signed = await openLogFiles(note, log, () => keys)
-    if (own.checkpoint) demandSameLog(own.checkpoint, signed)
+    const opened = await openLogFiles(note, log, () => keys)
+    if (own.checkpoint) demandSameLog(own.checkpoint, opened)
+    const united = witnesses ? cosigned(note, own.note, keys, witnesses) : note
+    const signed = { ...opened, note: united }
     const pending = witnesses ? demandWitnesses(signed, witnesses) : null
     const trusted = keys.map(formatVkey)
     const hasOtherKeys = originKeys.some((one) => !trusted.includes(formatVkey(one)))
@@ -91,7 +101,29 @@ export async function readHistory(
 }
 
 /**
- * Checks the cosignatures of the source's checkpoint.
+ * Adds to the source's checkpoint the cosignatures, and the lines of the log's keys, that the mirror's own has of the same
+ * text, so that no source can take one away.
+ * @param own the mirror's own checkpoint; null if it has none
+ * @throws ArchiveError `wrong_signature` for a line of the source by a known key
+ */
+function cosigned(
+  note: Uint8Array,
+  own: Uint8Array | null,
+  keys: readonly Verifier[],
+  { policy }: WitnessDemand,
+): Uint8Array {
+  const witnesses = policy.witnesses.map(({ key }) => key).filter((key) => key.isVerifiable)
+  // Uniting leaves out what does not verify; of the source it spoils the note.
+  cosignaturesIn(parseNote(note), witnesses)
+  const { verified } = openCheckpoint(note, keys)
+  const verifiedHere = own && orNull(() => openCheckpoint(own, keys).verified)
+  const signers = [...new Set([...verified, ...(verifiedHere ?? [])])]
+  const notes = (own ? [note, own] : [note]).map((one) => Buffer.from(one).toString())
+  return Buffer.from(unitedNote(notes, { own: signers, witnesses }))
+}
+
+/**
+ * Checks the cosignatures of a checkpoint.
  * @returns that a quorum is still missing; null if it is not
  * @throws ArchiveError `no_quorum`, `wrong_signature`
  */
@@ -119,6 +151,8 @@ export async function compareWithPeers(
 
 /** What the mirror knows of the log; null for what it does not know yet. */
 interface OwnHistory {
+  /** The signed note. */
+  note: Uint8Array | null
   checkpoint: Checkpoint | null
   keys: readonly Verifier[] | null
 }
@@ -134,15 +168,15 @@ async function ownHistory(
   const read = (name: string, code: ArchiveErrorCode) =>
     fromOwn(name, async () => (await readExisting(mirror, name, code))?.content)
   const note = await read(CHECKPOINT_FILE, 'invalid_checkpoint')
-  if (!note) return { checkpoint: null, keys }
+  if (!note) return { note: null, checkpoint: null, keys }
   const log = await read(LOG_FILE, 'invalid_log')
   const key = keys ? null : await read(KEY_FILE, 'invalid_key')
   const checkpoint = await fromOwn(CHECKPOINT_FILE, () => parseCheckpoint(note))
   if (log) await fromOwn(LOG_FILE, () => demandContinued(parseLog(log), checkpoint))
-  if (!key) return { checkpoint, keys }
+  if (!key) return { note, checkpoint, keys }
   const known = await fromOwn(KEY_FILE, () => parseKeys(key))
   const { verified } = await fromOwn(CHECKPOINT_FILE, () => openCheckpoint(note, known))
-  return { checkpoint, keys: verified }
+  return { note, checkpoint, keys: verified }
 }
 
 /** Reads one of the mirror's own files. @throws HistoryRejected naming it */

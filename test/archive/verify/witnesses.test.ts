@@ -1,9 +1,9 @@
 // verify and mirror demand the signatures of a policy: which cosignatures count, and when a quorum must be there.
 // Rules: FORMAT.md 27.3-27.4; COMMANDS.md 4.3.
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { parseNote, parseVkey } from '../../../archive/log/note.ts'
+import { parseNote, parseVkey, signNote } from '../../../archive/log/note.ts'
 import { parsePolicy } from '../../../archive/log/policy.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
@@ -11,7 +11,8 @@ import { isPending } from '../../../archive/verify/findings.ts'
 import { startWitness, type Witness } from '../../support/witness.ts'
 import { decode } from '../decoding.ts'
 import { codesOf, mirrorFixture, put } from '../mirror/mirror-fixture.ts'
-import { vkeyOf } from '../signing.ts'
+import { filesIn } from '../mirror/signed-archive.ts'
+import { ORIGIN, testKey, vkeyOf } from '../signing.ts'
 
 /** The end of the newest day. */
 const END = Date.parse('2026-11-03T00:00:00Z')
@@ -202,5 +203,80 @@ describe('mirror with a policy', () => {
   test('a mirror refuses a checkpoint with a wrong cosignature', async () => {
     sign(witnesses[0].cosign('another text\n', SIGNED), bySecond())
     expect(codesOf(await mirror('w2'))).toEqual(['wrong_signature'])
+  })
+
+  /** Nine lines by keys that nobody knows. */
+  const junk = () =>
+    Array.from({ length: 9 }, (_, index) => {
+      const bytes = Buffer.alloc(76, index + 1)
+      return `\u2014 nobody.example/${index} ${bytes.toString('base64')}\n`
+    })
+  const cosigned: [what: string, lines: () => string[]][] = [
+    ['fewer', () => [byFirst()]],
+    ['other', () => [byFirst(SIGNED - 5), bySecond(SIGNED + 5)]],
+    ['no', () => []],
+    ['only unknown', junk],
+  ]
+  /** The cosignatures of the mirror's checkpoint that its policy knows. */
+  const kept = () => {
+    const known = new Set([byFirst(SIGNED), bySecond(SIGNED), bySecond(SIGNED + 5)])
+    const here = readFileSync(join(at.dir, 'checkpoint'), 'utf8')
+    return here.split(/(?<=\n)/).filter((line) => known.has(line))
+  }
+
+  test.each(cosigned)(
+    'of one text, a source with %s cosignatures takes none away',
+    async (what, lines) => {
+      const latest = [byFirst(), bySecond(what === 'other' ? SIGNED + 5 : SIGNED)]
+      for (const isFirst of [true, false]) {
+        rmSync(at.dir, { recursive: true, force: true })
+        const turns = [lines(), [byFirst(), bySecond()]]
+        for (const turn of isFirst ? turns : turns.reverse()) {
+          sign(...turn)
+          await mirror('both')
+        }
+        expect(kept()).toEqual(latest)
+        expect(await mirror('both', END + 100 * HOUR)).toMatchObject({ ok: true, findings: [] })
+      }
+    },
+  )
+
+  test('a spoilt cosignature is refused beside good ones, and the mirror stays as it was', async () => {
+    const spoilt = witnesses[0].cosign('another text\n', SIGNED)
+    sign(byFirst(), bySecond())
+    await mirror('both')
+    const before = filesIn(at.dir)
+    for (const lines of [
+      [spoilt, bySecond()],
+      [bySecond(), spoilt],
+      [byFirst(), spoilt],
+      [spoilt, byFirst()],
+    ]) {
+      sign(...lines)
+      expect(codesOf(await mirror('both'))).toEqual(['wrong_signature'])
+      for (const [name, bytes] of before) expect(readFileSync(join(at.dir, name))).toEqual(bytes)
+    }
+  })
+
+  test('a spoilt cosignature that the mirror has itself is replaced', async () => {
+    const spoilt = witnesses[0].cosign('another text\n', SIGNED)
+    sign(byFirst(), bySecond())
+    await mirror('both')
+    put(at.dir, 'checkpoint', note + spoilt + bySecond())
+    expect(await mirror('both')).toMatchObject({ ok: true, findings: [] })
+    expect(kept()).toEqual([byFirst(), bySecond()])
+  })
+
+  test('a source that has lost the signature of one of two keys of the log takes none away', async () => {
+    const byOther = signNote(text, [{ name: ORIGIN, privateKey: testKey(2) }]).slice(
+      text.length + 1,
+    )
+    const both = [vkeyOf(1), vkeyOf(2)].map(parseVkey)
+    sign(byOther)
+    const run = () => at.mirror({ keys: both, witnesses: demand('none') })
+    await run()
+    sign()
+    await run()
+    expect(readFileSync(join(at.dir, 'checkpoint'), 'utf8')).toBe(note + byOther)
   })
 })
