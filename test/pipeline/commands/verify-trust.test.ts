@@ -14,15 +14,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { verify } from '../../../pipeline/commands/verify.ts'
 import { forge } from '../../archive/forger.ts'
-import {
-  type FileServer,
-  makeDays,
-  publishSigned,
-  serveFolder,
-} from '../../archive/mirror/signed-archive.ts'
+import { makeDays, publishSigned, serveFolder } from '../../archive/mirror/signed-archive.ts'
 import { memoryKeeper } from '../../archive/signing.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { executeHere } from './in-process.ts'
@@ -31,7 +26,6 @@ const days = makeDays(3)
 
 /** The file that the reader keeps. */
 let since: string
-let server: FileServer | null = null
 
 const root = temporaryFolder()
 /** An archive of two days, the same with a third, and one in which the first day is another. */
@@ -48,14 +42,14 @@ await forge(forged, '2026-11-01', { snapshot }, 'replaced')
 beforeEach(() => {
   since = join(mkdtempSync(join(root, 'reader-')), 'checkpoint')
 })
-afterEach(async () => {
-  server = null
-})
 
 async function run(...args: string[]) {
   const { status, out, error } = await executeHere(verify, ['--quick', ...args])
   return { status, stdout: stripVTControlCharacters(String(out)), stderr: error }
 }
+
+/** An end in vain, with one line. */
+const failed = (line: string, status = 1) => ({ status, stdout: '', stderr: `verify: ${line}\n` })
 
 const checkpointOf = (dir: string) => readFileSync(join(dir, 'checkpoint'), 'utf8')
 
@@ -87,11 +81,7 @@ describe('--since and --update', () => {
   })
 
   test('without --update, a missing file is an error', async () => {
-    expect(await run(two, '--since', since)).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: `verify: ${since}: no such file or folder\n`,
-    })
+    expect(await run(two, '--since', since)).toEqual(failed(`${since}: no such file or folder`))
     expect(existsSync(since)).toBe(false)
   })
 
@@ -133,26 +123,19 @@ describe('--since and --update', () => {
 
   test('a pipe, a folder and a file of 100 MiB in place of --since are errors of one line', async () => {
     execFileSync('mkfifo', [since])
-    const refusal = (reason: string) => ({
-      status: 1,
-      stdout: '',
-      stderr: `verify: ${since}: ${reason}\n`,
-    })
+    const refusal = (reason: string) => failed(`${since}: ${reason}`)
     expect(await run(two, '--since', since)).toEqual(refusal('is not a regular file'))
     rmSync(since)
     writeFileSync(since, '')
     truncateSync(since, 100 * 1024 * 1024)
     expect(await run(two, '--since', since)).toEqual(refusal('is larger than 131072 bytes'))
-    expect(await run(two, '--since', root)).toMatchObject({
-      status: 1,
-      stderr: `verify: ${root}: is a folder\n`,
-    })
+    expect(await run(two, '--since', root)).toEqual(failed(`${root}: is a folder`))
   })
 })
 
 describe('--peer', () => {
   test('a peer with another history fails the check, and --evidence keeps both notes', async () => {
-    server = await serveFolder(forged)
+    const server = await serveFolder(forged)
     const evidence = join(since, '..', 'evidence')
     const { status, stdout } = await run(two, '--peer', server.url, '--evidence', evidence)
     expect(status).toBe(1)
@@ -163,7 +146,7 @@ describe('--peer', () => {
   })
 
   test('a peer with the same history does not, and no evidence is kept', async () => {
-    server = await serveFolder(three)
+    const server = await serveFolder(three)
     const evidence = join(since, '..', 'evidence')
     const args = ['--peer', server.url, '--evidence', evidence, '--since', since, '--update']
     expect(await run(two, ...args)).toMatchObject({ status: 0 })
@@ -194,20 +177,14 @@ describe('--policy', () => {
   ])('a policy with %s is a usage error of one line', async (_, content, message) => {
     const policy = join(since, '..', 'policy')
     writeFileSync(policy, content)
-    expect(await run(two, '--policy', policy)).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: `verify: --policy: ${policy}: ${message}; see --help\n`,
-    })
+    expect(await run(two, '--policy', policy)).toEqual(
+      failed(`--policy: ${policy}: ${message}; see --help`, 2),
+    )
   })
 
   test('a policy that is missing, a pipe or 100 MiB long is a usage error of one line', async () => {
     const policy = join(since, '..', 'policy')
-    const refusal = (reason: string) => ({
-      status: 2,
-      stdout: '',
-      stderr: `verify: --policy: ${policy}: ${reason}; see --help\n`,
-    })
+    const refusal = (reason: string) => failed(`--policy: ${policy}: ${reason}; see --help`, 2)
     expect(await run(two, '--policy', policy)).toEqual(refusal('no such file or folder'))
     execFileSync('mkfifo', [policy])
     expect(await run(two, '--policy', policy)).toEqual(refusal('is not a regular file'))

@@ -13,7 +13,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
 import { verify } from '../../../pipeline/commands/verify.ts'
 import { summaryLines } from '../../../pipeline/commands/verify-report.ts'
-import { filenameOf, makeDay, publish } from '../../archive/days.ts'
+import { filenameOf, makeDay, makeDayWithLeaves, publish } from '../../archive/days.ts'
 import { decode } from '../../archive/decoding.ts'
 import { memoryKeeper, openTestLog, vkeyOf } from '../../archive/signing.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
@@ -48,6 +48,9 @@ beforeEach(() => {
 
 const runProcess = (args: string[], env: Record<string, string> = {}, cwd = root) =>
   runNode([CLI, ...args], { cwd, env })
+
+/** An end in vain, with one line. */
+const failed = (line: string, status = 1) => ({ status, stdout: '', stderr: `verify: ${line}\n` })
 
 /** Runs the command in this process. */
 async function run(args: string[]) {
@@ -108,15 +111,19 @@ it('the length of a log with one leaf is in the singular', () => {
   expect(line).toBe(`log  archive.example, 1 leaf, root ${log.root}: signed by the key given`)
 })
 
+let logged: string
+/** Copies the archive, and logs its days. */
+async function makeLogged(): Promise<void> {
+  logged = mkdtempSync(join(root, 'logged-'))
+  cpSync(dir, logged, { recursive: true })
+  await (await openTestLog(logged)).append(['2026-11-18', '2026-11-19'])
+}
+
 describe('archives with a log', () => {
-  let logged: string
+  beforeEach(makeLogged)
+
   /** The output about the log does not depend on the media files. */
   const runOnLog = (...args: string[]) => run([logged, '--quick', ...args])
-  beforeEach(async () => {
-    logged = mkdtempSync(join(root, 'logged-'))
-    cpSync(dir, logged, { recursive: true })
-    await (await openTestLog(logged)).append(['2026-11-18', '2026-11-19'])
-  })
 
   it('verify reports the log, and that its key was not checked', async () => {
     const { status, stdout } = await runOnLog()
@@ -147,12 +154,7 @@ describe('archives with a log', () => {
 })
 
 describe('a log that is not good', () => {
-  let logged: string
-  beforeEach(async () => {
-    logged = mkdtempSync(join(root, 'logged-'))
-    cpSync(dir, logged, { recursive: true })
-    await (await openTestLog(logged)).append(['2026-11-18', '2026-11-19'])
-  })
+  beforeEach(makeLogged)
 
   /** The end of the line about the log. The command would read a log that is not good again, 15 s long. */
   const stateOf = async (options: LogOptions = {}) => {
@@ -215,39 +217,37 @@ describe('a database that was restored from a backup', () => {
   it.runIf(IN_FULL)(
     'verify notes the day that gives ids again, in its last line and on stderr, too',
     async () => {
-      const records = (first: string, last: string) => ({
-        records: {
-          count: '30',
-          first_message_id: first,
-          last_message_id: last,
-          root: '0'.repeat(64),
-        },
-      })
       const restored = join(root, 'restored')
       const writer = await openWriter(restored, { create: true })
-      const one = makeDay('2026-11-18', null, records('1', '65'))
-      const two = makeDay('2026-11-19', one, records('31', '70'))
-      const three = makeDay('2026-11-20', two, records('71', '100'))
+      const one = makeDayWithLeaves('2026-11-18', null, { first: 1, count: 65 })
+      const two = makeDayWithLeaves('2026-11-19', one, { first: 31, count: 40 })
+      const three = makeDayWithLeaves('2026-11-20', two, { first: 71, count: 30 })
       for (const day of [one, two, three]) await publish(writer, day)
       const again = 'ids were given again, or their messages redated, on 2026-11-19'
+      const file = '2026-11-19/2026-11-19.json'
+      const begins = `${file}: begins with message 31; 2026-11-18 ends with message 65`
       expect(await run([restored, '--quick'])).toEqual({
-        status: 0,
+        status: 1,
         stderr: `verify: ${again}\n`,
         stdout: [
           'good 2026-11-18',
-          'good 2026-11-19',
-          '     note 2026-11-19/2026-11-19.json: begins with message 31; 2026-11-18 ends with message 65',
+          'bad  2026-11-19',
+          `     note ${begins}`,
+          `     ids_not_consecutive ${begins}`,
           'good 2026-11-20',
-          `good 3 days, 2026-11-18 to 2026-11-20: no faults; ${again}`,
+          `bad  3 days, 2026-11-18 to 2026-11-20: faults in one day; ${again}`,
           'quick: media files were not read',
           '',
         ].join('\n'),
       })
       const { status, stdout, stderr } = await run([restored, '--quick', '--json'])
-      expect([status, stderr]).toEqual([0, `verify: ${again}\n`])
+      expect([status, stderr]).toEqual([1, `verify: ${again}\n`])
       expect(JSON.parse(stdout).days[1]).toMatchObject({
-        ok: true,
-        findings: [{ code: 'ids_reissued', file: '2026-11-19/2026-11-19.json' }],
+        ok: false,
+        findings: [
+          { code: 'ids_reissued', file },
+          { code: 'ids_not_consecutive', file },
+        ],
       })
     },
   )
@@ -308,19 +308,15 @@ describe('the location of the archive', () => {
     writeFileSync(join(cwd, '.env'), `DATA_DIR=${data}\n`)
     expect(await runProcess([], {}, cwd)).toEqual(empty(archive))
     const nowhere = join(root, 'nowhere')
-    expect(await runProcess([], { ARCHIVE_DIR: nowhere }, cwd)).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: `verify: ${nowhere}: does not exist\n`,
-    })
+    expect(await runProcess([], { ARCHIVE_DIR: nowhere }, cwd)).toEqual(
+      failed(`${nowhere}: does not exist`),
+    )
   })
 
   it.runIf(IN_FULL)('verify reports an unreachable archive in one line, and exits 1', async () => {
-    const { status, stdout, stderr } = await run(['http://127.0.0.1:1'])
-    expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toBe(
-      'verify: http://127.0.0.1:1: no answer (connect ECONNREFUSED 127.0.0.1:1)\n',
-    )
+    const address = 'http://127.0.0.1:1'
+    const reason = 'no answer (connect ECONNREFUSED 127.0.0.1:1)'
+    expect(await run([address])).toEqual(failed(`${address}: ${reason}`))
   })
 
   it.runIf(IN_FULL)('an archive without a day is reported in JSON, too', async () => {
@@ -338,11 +334,8 @@ describe('the location of the archive', () => {
     async () => {
       const server = createServer((_request, response) => response.end())
       const address = `https://127.0.0.1:${(await listen(server)).port}`
-      const { status, stderr } = await runProcess([address])
-      expect(status).toBe(1)
-      expect(stderr).toBe(
-        `verify: ${address}: no TLS connection (wrong version number); does the server speak plain http?\n`,
-      )
+      const reason = 'no TLS connection (wrong version number); does the server speak plain http?'
+      expect(await runProcess([address])).toEqual(failed(`${address}: ${reason}`))
     },
   )
 
@@ -350,8 +343,7 @@ describe('the location of the archive', () => {
     'verify reports an archive that is a file in one line, and exits 1',
     async () => {
       const file = join(dir, '2026-11-18', snapshotName('2026-11-18'))
-      const { status, stderr } = await run([file])
-      expect([status, stderr]).toEqual([1, `verify: ${file}: is not a folder\n`])
+      expect(await run([file])).toEqual(failed(`${file}: is not a folder`))
     },
   )
 })
@@ -376,7 +368,6 @@ describe('an archive in an object store', () => {
 
 describe('usage', () => {
   it('a usage error exits 2 with one line', async () => {
-    const stderr = "verify: Unknown option '--fast'; see --help\n"
-    expect(await run(['--fast'])).toEqual({ status: 2, stdout: '', stderr })
+    expect(await run(['--fast'])).toEqual(failed("Unknown option '--fast'; see --help", 2))
   })
 })
