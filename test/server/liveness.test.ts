@@ -2,12 +2,13 @@
 // Rules: FORMAT.md 5.1, 6.1-6.2.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ClockGuard } from '../../server/clock/guard.ts'
 import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { type Recorder, startRecorder } from '../../server/liveness/recorder.ts'
-import type { State } from '../../server/liveness/rules.ts'
+import type { Reading, State } from '../../server/liveness/rules.ts'
 import { system } from '../../server/system/system.ts'
 import { Problem } from '../../server/wire/problem.ts'
 import { databaseIn, ON_POSTGRES, openDatabaseIn } from '../support/database.ts'
@@ -27,7 +28,7 @@ let recorders: Recorder[]
 /** Why writes are refused; null while they are accepted. */
 let refusal: Problem | null
 
-beforeEach(async () => {
+async function setUp(): Promise<void> {
   dir = temporaryFolder()
   clock = clockAt('2026-11-18T09:00:00Z')
   database = await openDatabaseIn(dir, clock)
@@ -35,7 +36,8 @@ beforeEach(async () => {
   warnings = []
   recorders = []
   refusal = null
-})
+}
+beforeEach(setUp)
 afterEach(async () => {
   for (const recorder of recorders) await recorder.stop()
 })
@@ -62,7 +64,7 @@ function pass(ms: number, drift = 0): void {
   if (drift !== 0) clock.step(new Date(clock.now() + drift).toISOString())
 }
 
-async function intervals() {
+async function intervals(): Promise<Row[]> {
   const rows = await database.db.selectFrom('liveness').selectAll().orderBy('id').execute()
   return rows.map((row) => ({
     server: row.server,
@@ -77,19 +79,124 @@ async function steps() {
   return rows.map((row) => [Number(row.expected_at) - START, Number(row.actual_at) - START])
 }
 
-describe('heartbeats of a running server', () => {
-  it('a server records its start and its stop, and extends one row with each heartbeat', async () => {
-    const recorder = await record()
-    expect(await intervals()).toEqual([{ server: 'a', from: 0, to: 0, state: '' }])
-    pass(10_000)
-    await recorder.beat()
-    pass(30_000)
-    await recorder.beat()
-    pass(4_000)
-    await recorder.stop()
-    expect(await intervals()).toEqual([{ server: 'a', from: 0, to: 44_000, state: '' }])
-    expect(await steps()).toEqual([])
-  })
+interface Row {
+  server: string
+  from: number
+  to: number
+  state: string
+}
+
+/** What FORMAT.md 5.1 and 6.1 expect of the heartbeats of servers. */
+class Model {
+  readonly rows: Row[] = []
+  readonly steps: number[][] = []
+  readonly warnings: string[] = []
+  readonly #last = new Map<string, Reading & { row: Row; isGap: boolean }>()
+
+  /** A heartbeat that is written. */
+  beat(server: string, { wall, sinceBoot }: Reading, { readOnly, disabled }: State): void {
+    const last = this.#last.get(server)
+    const elapsed = last ? sinceBoot - last.sinceBoot : 0
+    const expected = last ? last.wall + elapsed : wall
+    const isStep = Math.abs(wall - expected) > 1_000
+    if (isStep) this.#step(expected, wall)
+    const isObserved = last && !last.isGap && !isStep && elapsed <= 30_000
+    if (isObserved) last.row.to = Math.max(last.row.to, wall)
+    const current = `${readOnly ? 'read-only ' : ''}${disabled.toSorted()}`
+    let row = last?.row
+    if (!row || !isObserved || row.state !== current) {
+      row = { server, from: wall, to: wall, state: current }
+      this.rows.push(row)
+    }
+    this.#last.set(server, { wall, sinceBoot, row, isGap: false })
+  }
+
+  #step(...step: [number, number]): void {
+    this.steps.push(step)
+    const [from, to] = step.map((ms) => new Date(START + ms).toISOString())
+    this.warnings.push(`the clock of this machine was set from ${from} to ${to}`)
+  }
+
+  /** A heartbeat that is left out, since the server refuses writes. */
+  refuse(server: string): void {
+    const last = this.#last.get(server)
+    if (last) last.isGap = true
+  }
+
+  stop(server: string): void {
+    this.#last.delete(server)
+  }
+}
+
+const STATES: State[] = [
+  { readOnly: false, disabled: [] },
+  { readOnly: true, disabled: [] },
+  { readOnly: true, disabled: ['messages', 'directories'] },
+  { readOnly: true, disabled: ['directories', 'messages'] },
+]
+
+/** What happens up to a heartbeat of a server. */
+const moment = fc.record({
+  server: fc.constantFrom('a', 'b'),
+  ms: fc.oneof(fc.constantFrom(100, 100, 30_000, 30_001), fc.nat(40_000)),
+  isSuspended: fc.boolean(),
+  /** How much more the wall clock advances; up to 1 s is no step. */
+  drift: fc.oneof(
+    { weight: 2, arbitrary: fc.constant(0) },
+    { weight: 2, arbitrary: fc.constantFrom(-1_001, -1_000, 1_000, 1_001) },
+    fc.integer({ min: -25_000, max: 25_000 }),
+  ),
+  /** The index of the state. */
+  chosen: fc.constantFrom(0, 0, 0, 1, 2, 3),
+  happens: fc.constantFrom('nothing', 'nothing', 'nothing', 'refusal', 'failure', 'restart'),
+})
+
+describe('heartbeats', () => {
+  it('rows cover what was observed in one state, a step is recorded, and a refusal is a gap', async () => {
+    const history = fc.array(moment, { minLength: 10, maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(history, async (moments) => {
+        await setUp()
+        const model = new Model()
+        const boot = clock.sinceBoot()
+        const running = new Map<string, Recorder>()
+        let error = 0
+        for (const { server, ms, isSuspended, drift, chosen, happens } of moments) {
+          clock[isSuspended ? 'suspend' : 'pass'](ms)
+          // The clock guard refuses a greater error.
+          if (Math.abs(error + drift) <= 25_000) {
+            error += drift
+            pass(0, drift)
+          }
+          state = STATES[chosen] as State
+          refusal = happens === 'refusal' ? new Problem('storage_unavailable', 'not now') : null
+          const predict = () => {
+            const [wall, sinceBoot] = [clock.now() - START, clock.sinceBoot() - boot]
+            if (refusal) model.refuse(server)
+            else model.beat(server, { wall, sinceBoot }, state)
+          }
+          if (happens === 'restart' && running.has(server)) {
+            predict()
+            await running.get(server)?.stop()
+            running.delete(server)
+            model.stop(server)
+          }
+          if (happens === 'failure') {
+            vi.spyOn(database, 'write').mockRejectedValueOnce(new Error('full'))
+            model.warnings.push('a heartbeat could not be written')
+          } else predict()
+          const recorder = running.get(server)
+          if (recorder) await recorder.beat()
+          else running.set(server, await record(server))
+        }
+        expect(await intervals()).toEqual(model.rows)
+        expect(await steps()).toEqual(model.steps)
+        expect(warnings).toEqual(model.warnings)
+        await database.close()
+      }),
+      { numRuns: 20 },
+    )
+  }, 60_000)
 
   it('a server writes heartbeats by a timer until it is stopped', async () => {
     const recorder = await record('a', 5)
@@ -102,92 +209,6 @@ describe('heartbeats of a running server', () => {
     expect(await intervals()).toEqual([last])
   })
 
-  it('a server begins another row after a silence of more than 30 s', async () => {
-    const recorder = await record()
-    pass(30_001)
-    await recorder.beat()
-    pass(5_000)
-    await recorder.beat()
-    expect(await intervals()).toEqual([
-      { server: 'a', from: 0, to: 0, state: '' },
-      { server: 'a', from: 30_001, to: 35_001, state: '' },
-    ])
-  })
-
-  it('a server begins another row after any restart, however short', async () => {
-    await (await record()).stop()
-    pass(50)
-    await record()
-    expect((await intervals()).map((row) => row.from)).toEqual([0, 50])
-  })
-
-  it('servers extend only their own rows', async () => {
-    const [a, b] = [await record('a'), await record('b')]
-    pass(10_000)
-    await a.beat()
-    pass(1_000)
-    await b.beat()
-    expect(await intervals()).toEqual([
-      { server: 'a', from: 0, to: 10_000, state: '' },
-      { server: 'b', from: 0, to: 11_000, state: '' },
-    ])
-  })
-})
-
-describe('heartbeats while writes are refused', () => {
-  it('the time from the last heartbeat before a refusal to the first after it is in no row', async () => {
-    const recorder = await record()
-    pass(2_000)
-    await recorder.beat()
-    refusal = new Problem('storage_unavailable', 'not now')
-    pass(3_000)
-    await recorder.beat()
-    refusal = null
-    pass(4_000)
-    await recorder.beat()
-    pass(5_000)
-    await recorder.beat()
-    expect(await intervals()).toEqual([
-      { server: 'a', from: 0, to: 2_000, state: '' },
-      { server: 'a', from: 9_000, to: 14_000, state: '' },
-    ])
-  })
-
-  it('a server that starts while writes are refused writes its first heartbeat afterwards', async () => {
-    refusal = new Problem('storage_unavailable', 'not now')
-    const recorder = await record()
-    pass(1_000)
-    refusal = null
-    await recorder.beat()
-    expect((await intervals()).map((row) => row.from)).toEqual([1_000])
-  })
-})
-
-describe('changes of state', () => {
-  it('a change of state ends one row and begins another at the same instant', async () => {
-    const recorder = await record()
-    pass(3_000)
-    state = { readOnly: true, disabled: ['messages', 'directories'] }
-    await recorder.beat()
-    pass(2_000)
-    state = { readOnly: false, disabled: [] }
-    await recorder.beat()
-    expect(await intervals()).toEqual([
-      { server: 'a', from: 0, to: 3_000, state: '' },
-      { server: 'a', from: 3_000, to: 5_000, state: 'read-only directories,messages' },
-      { server: 'a', from: 5_000, to: 5_000, state: '' },
-    ])
-  })
-
-  it('the same features in another order are not a change of state', async () => {
-    state = { readOnly: false, disabled: ['messages', 'directories'] }
-    const recorder = await record()
-    state = { readOnly: false, disabled: ['directories', 'messages'] }
-    pass(1_000)
-    await recorder.beat()
-    expect(await intervals()).toHaveLength(1)
-  })
-
   it('a change of state that several callers report at once is recorded once', async () => {
     const recorder = await record()
     state = { readOnly: true, disabled: [] }
@@ -198,34 +219,6 @@ describe('changes of state', () => {
 })
 
 describe('clock steps', () => {
-  it('a step forwards is recorded with both instants, and the skipped time is not observed', async () => {
-    const recorder = await record()
-    pass(10_000)
-    await recorder.beat()
-    pass(10_000, 40_000)
-    await recorder.beat()
-    pass(10_000)
-    await recorder.beat()
-    expect(await steps()).toEqual([[20_000, 60_000]])
-    expect(await intervals()).toEqual([
-      { server: 'a', from: 0, to: 10_000, state: '' },
-      { server: 'a', from: 60_000, to: 70_000, state: '' },
-    ])
-    expect(warnings).toEqual([
-      'the clock of this machine was set from 2026-11-18T09:00:20.000Z to 2026-11-18T09:01:00.000Z',
-    ])
-  })
-
-  it('a step backwards is recorded, and no row ends before it begins', async () => {
-    const recorder = await record()
-    pass(10_000, -40_000)
-    await recorder.beat()
-    pass(10_000)
-    await recorder.beat()
-    expect(await steps()).toEqual([[10_000, -30_000]])
-    for (const row of await intervals()) expect(row.to).toBeGreaterThanOrEqual(row.from)
-  })
-
   it('no heartbeat is written during a long step until it is accepted, and then it is recorded', async () => {
     const recorder = await record()
     pass(10_000)
@@ -263,32 +256,6 @@ describe('clock steps', () => {
     ])
   })
 
-  it('a suspension is a gap and no step', async () => {
-    const recorder = await record()
-    pass(10_000)
-    await recorder.beat()
-    clock.suspend(8 * 3_600_000)
-    await recorder.beat()
-    pass(10_000)
-    await recorder.beat()
-    expect(await steps()).toEqual([])
-    expect(warnings).toEqual([])
-    expect(await intervals()).toEqual([
-      { server: 'a', from: 0, to: 10_000, state: '' },
-      { server: 'a', from: 28_810_000, to: 28_820_000, state: '' },
-    ])
-  })
-
-  it('a step of a second or less is not recorded and never shortens a row', async () => {
-    const recorder = await record()
-    pass(10_000, 1_000)
-    await recorder.beat()
-    pass(100, -1_000)
-    await recorder.beat()
-    expect(await steps()).toEqual([])
-    expect(await intervals()).toEqual([{ server: 'a', from: 0, to: 11_000, state: '' }])
-  })
-
   it.skipIf(ON_POSTGRES)('a step is recorded after failed heartbeats too', async () => {
     const recorder = await record()
     const blocker = new DatabaseSync(join(dir, 'daysignal.sqlite'))
@@ -304,38 +271,7 @@ describe('clock steps', () => {
   })
 })
 
-describe('failed heartbeats', () => {
-  it('a failed heartbeat is logged, and the next one continues the row after a short silence', async () => {
-    const recorder = await record()
-    await database.write((tx) => tx.schema.alterTable('liveness').renameTo('away').execute())
-    pass(10_000)
-    await recorder.beat()
-    expect(warnings).toEqual(['a heartbeat could not be written'])
-    await database.write((tx) => tx.schema.alterTable('away').renameTo('liveness').execute())
-    pass(10_000)
-    await recorder.beat()
-    expect(await intervals()).toEqual([{ server: 'a', from: 0, to: 20_000, state: '' }])
-  })
-
-  it('failed heartbeats leave a gap when the silence exceeds 30 s', async () => {
-    const recorder = await record()
-    await database.write((tx) => tx.schema.alterTable('liveness').renameTo('away').execute())
-    for (let i = 0; i < 4; i++) {
-      pass(10_000)
-      await recorder.beat()
-    }
-    await database.write((tx) => tx.schema.alterTable('away').renameTo('liveness').execute())
-    pass(1_000)
-    await recorder.beat()
-    pass(10_000)
-    await recorder.beat()
-    expect(warnings).toHaveLength(4)
-    expect(await intervals()).toEqual([
-      { server: 'a', from: 0, to: 0, state: '' },
-      { server: 'a', from: 41_000, to: 51_000, state: '' },
-    ])
-  })
-
+describe('a stop', () => {
   it.skipIf(ON_POSTGRES)(
     'a stop waits for 3 s for a database that another process holds locked',
     async () => {
