@@ -1,18 +1,9 @@
 // operator import DIR: a board from a mirror with records alone answers as its source did.
 // Rules: COMMANDS.md 6.9.
-import {
-  cpSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { recordsKey } from '../../archive/format/paths.ts'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../archive/mirror/mirror.ts'
 import { folderReader } from '../../archive/reading/reader.ts'
@@ -26,7 +17,7 @@ import { system } from '../../server/system/system.ts'
 import { BoardHistory, type Step, steps } from '../support/board-history.ts'
 import { crawl, differences, type Extent } from '../support/crawl.ts'
 import { emptyDatabase } from '../support/database.ts'
-import { operated, operator } from '../support/operator.ts'
+import { operated } from '../support/operator.ts'
 import { publisherOf } from '../support/publish.ts'
 import { temporaryFolder } from '../support/release.ts'
 import { runs } from '../support/runs.ts'
@@ -148,10 +139,7 @@ async function expectPossibleReasons({ client }: TestService, messages: number):
 
 /** The days that the next run would archive. */
 async function daysDue(board: TestService): Promise<string[]> {
-  const options = { clock: system.clock, create: false }
-  const database = await openDatabase(board.config.database, options)
-  const beginning = await readBeginning(database.db)
-  await database.close()
+  const beginning = await board.inDatabase(({ db }) => readBeginning(db))
   const archived = new Set(await folderReader(board.archiveDir).days())
   return dueDays(board.clock.now(), beginning, archived)
 }
@@ -211,62 +199,5 @@ describe('a board from a mirror', () => {
     expect(found.size).toBeGreaterThan(400)
     await expectPossibleReasons(board, lost.extent.messages)
     await board.stop()
-  })
-
-  test.each<[string, (copy: string, days: readonly string[]) => void, RegExp]>([
-    [
-      'changed records',
-      (copy, days) => {
-        const file = days
-          .map((day) => join(copy, recordsKey(day)))
-          .find((path) => readFileSync(path, 'utf8').includes('"body":"')) as string
-        const text = readFileSync(file, 'utf8').replace('"body":"', '"body":"lie ')
-        rmSync(file)
-        writeFileSync(file, text)
-      },
-      /\.records\.ndjson: message [0-9]+: its text does not have its body_hash/,
-    ],
-    [
-      'a mirror without records',
-      (copy) => rmSync(join(copy, 'mirror.json')),
-      /is not a mirror that keeps the records of the days/,
-    ],
-    [
-      'records that are cut in the middle of a line',
-      (copy, days) => {
-        const file = join(copy, recordsKey(days[0] as string))
-        const text = readFileSync(file, 'utf8')
-        rmSync(file)
-        writeFileSync(file, text.slice(0, -2))
-      },
-      /\.records\.ndjson: a line does not end with a line feed/,
-    ],
-    [
-      'a record of moderation of 100 MiB',
-      (copy) => {
-        const file = join(copy, 'moderation.ndjson')
-        rmSync(file)
-        writeFileSync(file, '')
-        truncateSync(file, 100 * 2 ** 20)
-      },
-      /moderation\.ndjson: has 104857600 bytes, and may have 67108864$/m,
-    ],
-    [
-      'a damaged record of moderation',
-      (copy) => {
-        const file = join(copy, 'moderation.ndjson')
-        const text = readFileSync(file, 'utf8')
-        rmSync(file)
-        writeFileSync(file, `{}\n${text}`)
-      },
-      /moderation\.ndjson: line 1: /,
-    ],
-  ])('%s: rejected in one line, before the database is opened', async (name, damage, message) => {
-    const copy = `${lost.mirror} with ${name}`
-    cpSync(lost.mirror, copy, { recursive: true })
-    damage(copy, lost.extent.days)
-    const { code, err } = await operator({ dataDir: join(copy, 'none') }, ['import', copy])
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(message) })
-    expect(err.trimEnd()).not.toContain('\n')
   })
 })

@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -95,19 +96,23 @@ describe('a mirror without the day that a later day refers to', () => {
   })
 })
 
-const records = (copy: string, day = SECOND) => join(copy, day, `${day}.records.ndjson`)
+const WORDS = `${SECOND}/${SECOND}.records.ndjson`
 
-/** Edits the records of the second day. */
-const edit = (change: (lines: string[]) => string[]) => (copy: string) => {
-  const lines = readFileSync(records(copy), 'utf8').trimEnd().split('\n')
-  rmSync(records(copy))
-  writeFileSync(
-    records(copy),
-    change(lines)
+/** Changes the text of a file of the mirror. */
+const change = (name: string, edit: (text: string) => string) => (copy: string) => {
+  const file = join(copy, name)
+  const text = readFileSync(file, 'utf8')
+  rmSync(file)
+  writeFileSync(file, edit(text))
+}
+
+/** Edits the words of the second day. */
+const edit = (lines: (before: string[]) => string[]) =>
+  change(WORDS, (text) =>
+    lines(text.trimEnd().split('\n'))
       .map((line) => `${line}\n`)
       .join(''),
   )
-}
 
 const twice = (type: string) =>
   edit((lines) => {
@@ -121,7 +126,6 @@ const instead = (name: string, make: (path: string) => void) => (copy: string) =
   make(join(copy, name))
 }
 
-const WORDS = `${SECOND}/${SECOND}.records.ndjson`
 const NOT_REGULAR = /\.records\.ndjson: is missing, or not a regular file/
 
 describe('is rejected in one line, before a database is made', () => {
@@ -141,13 +145,41 @@ describe('is rejected in one line, before a database is made', () => {
     ],
     [
       'a record of moderation in another order',
-      (copy) => {
-        const file = join(copy, 'moderation.ndjson')
-        const lines = readFileSync(file, 'utf8').split(/(?<=\n)/)
-        rmSync(file)
-        writeFileSync(file, lines.reverse().join(''))
-      },
+      change('moderation.ndjson', (text) =>
+        text
+          .split(/(?<=\n)/)
+          .reverse()
+          .join(''),
+      ),
       /moderation\.ndjson: line 2: id: does not come after/,
+    ],
+    [
+      'a record of moderation of 100 MiB',
+      instead('moderation.ndjson', (path) => {
+        writeFileSync(path, '')
+        truncateSync(path, 100 * 2 ** 20)
+      }),
+      /moderation\.ndjson: has 104857600 bytes, and may have 67108864$/m,
+    ],
+    [
+      'a damaged record of moderation',
+      change('moderation.ndjson', (text) => `{}\n${text}`),
+      /moderation\.ndjson: line 1: /,
+    ],
+    [
+      'a mirror without records',
+      (copy) => rmSync(join(copy, 'mirror.json')),
+      /is not a mirror that keeps the words of the days/,
+    ],
+    [
+      'changed words',
+      change(WORDS, (text) => text.replace('"body":"', '"body":"lie ')),
+      /\.records\.ndjson: message [0-9]+: its text does not have its body_hash/,
+    ],
+    [
+      'words that are cut in the middle of a line',
+      change(WORDS, (text) => text.slice(0, -2)),
+      /\.records\.ndjson: a line does not end with a line feed/,
     ],
     [
       'a binary file',

@@ -91,13 +91,13 @@ test('an archive that does not respond is reported as unavailable', async () => 
 })
 
 test('a server beside a newer schema refuses writes with 503, is not ready, goes on reading and logs one line', async () => {
-  const { client, complaints, config } = service
+  const { client, complaints } = service
   expect((await client.post('/api/v1/directories', { path: 'lab' })).status).toBe(201)
-  const newer = await openExisting(config.database)
-  await newer.write((tx) =>
-    sql`insert into kysely_migration (name, timestamp) values ('9999_future', '')`.execute(tx),
+  await service.inDatabase(({ write }) =>
+    write((tx) =>
+      sql`insert into kysely_migration (name, timestamp) values ('9999_future', '')`.execute(tx),
+    ),
   )
-  await newer.close()
   for (const path of ['late', 'later']) {
     const refused = await client.post('/api/v1/directories', { path })
     expect([refused.status, refused.code]).toEqual([503, 'storage_unavailable'])

@@ -9,7 +9,7 @@ import { mount, type Route } from '../../server/http/mount.ts'
 import { beginInterval } from '../../server/liveness/queries.ts'
 import { system } from '../../server/system/system.ts'
 import { callOf } from '../support/call.ts'
-import { ON_POSTGRES, openExisting } from '../support/database.ts'
+import { ON_POSTGRES } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { operator } from '../support/operator.ts'
 import { publisherOf } from '../support/publish.ts'
@@ -32,18 +32,15 @@ async function sample(name: string): Promise<number | undefined> {
 }
 
 /** Adds an older heartbeat. */
-async function beginBoard(at: string): Promise<void> {
-  const database = await openExisting(service.config.database)
-  const state = { readOnly: false, disabled: [] }
-  await database.write((tx) => beginInterval(tx, 'first', Date.parse(at), state))
-  await database.close()
-}
+const beginBoard = (at: string) =>
+  service.inDatabase(({ write }) =>
+    write((tx) => beginInterval(tx, 'first', Date.parse(at), { readOnly: false, disabled: [] })),
+  )
 
-async function addFailure(): Promise<void> {
-  const database = await openExisting(service.config.database)
-  await recordFailure(database, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' })
-  await database.close()
-}
+const addFailure = () =>
+  service.inDatabase((database) =>
+    recordFailure(database, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' }),
+  )
 
 test('a clock that is wrong is reported, until it is right again', async () => {
   const say = () => service.client.post('/api/v1/messages', { directory: 'lab', body: 'b' })

@@ -4,7 +4,6 @@
 import { describe, expect, test } from 'vitest'
 import { moderate } from '../../server/moderation/queries.ts'
 import { system } from '../../server/system/system.ts'
-import { openExisting } from '../support/database.ts'
 import { operated, operator } from '../support/operator.ts'
 import { publisherOf } from '../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
@@ -139,10 +138,8 @@ describe('the status command', () => {
     await directory('a')
     const { root } = await investigation('a')
     await operated(own, 'review', String(root), '--outcome', 'withdrawn', '--reason', 'r')
-    const database = await openExisting(own.config.database)
     const hide = { act: 'hide', kind: 'directory', path: 'a', reason: 'r' } as const
-    await database.write((tx) => moderate(tx, hide, 0, 'later'))
-    await database.close()
+    await own.inDatabase(({ write }) => write((tx) => moderate(tx, hide, 0, 'later')))
     const { messages, reviews } = (await statusOf(own)).records
     expect([messages, reviews]).toEqual(Array(2).fill({ visible: 0, hidden: 1 }))
   })

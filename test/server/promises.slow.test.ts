@@ -2,9 +2,9 @@
 // receipt is convicted by it, and no honest one is accused.
 // Rules: FORMAT.md 25.3-25.4; API.md 4.8.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, rmSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import { decode } from '../archive/decoding.ts'
@@ -12,7 +12,7 @@ import { ON_POSTGRES } from '../support/database.ts'
 import { ROOT } from '../support/imports.ts'
 import { childEnvironment } from '../support/programs.ts'
 import { type Random, random } from '../support/random.ts'
-import { temporaryFolder } from '../support/release.ts'
+import { released, temporaryFolder } from '../support/release.ts'
 import { ACTS, type Kept, PromisedBoard } from './promised-board.ts'
 
 const CLI = join(ROOT, 'pipeline/commands/verify.ts')
@@ -22,21 +22,10 @@ const TIMEOUT_MS = 300_000
 const HISTORIES = ON_POSTGRES ? [4, 1, 2] : [8, 3, 2]
 const [HONEST = 0, OF_EACH = 0, RESEALED = 0] = HISTORIES
 
-const cleanups: (() => unknown)[] = []
-afterEach(async () => {
-  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
-})
-
-function folder(): string {
-  const dir = temporaryFolder()
-  cleanups.push(() => rmSync(dir, { recursive: true }))
-  return dir
-}
-
 async function open(seed: number): Promise<{ board: PromisedBoard; uniform: Random['uniform'] }> {
   const source = random(seed)
   const board = await PromisedBoard.open(source)
-  cleanups.push(() => board.close())
+  released(() => board.close())
   return { board, uniform: source.uniform }
 }
 
@@ -63,7 +52,7 @@ function judgeElsewhere(
   evidence: string,
   { id }: Kept,
 ): { verdict: string; status: number | null } {
-  const elsewhere = folder()
+  const elsewhere = temporaryFolder()
   cpSync(evidence, elsewhere, { recursive: true })
   const args = ['--json', '--receipt', join(elsewhere, `${id}.receipt`), elsewhere]
   const options = { cwd: elsewhere, env: childEnvironment(), encoding: 'utf8' } as const
@@ -91,7 +80,7 @@ describe('an honest operator', () => {
         verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1)
       }
       expect([...verdicts.keys()].sort()).toEqual(['kept', 'pending'])
-      const evidence = join(folder(), 'none')
+      const evidence = join(temporaryFolder(), 'none')
       const [first] = board.receipts as [Kept]
       expect((await board.judgeServed(first, evidence)).verdict).toBe('kept')
       expect(existsSync(evidence)).toBe(false)
@@ -116,7 +105,7 @@ describe('a dishonest operator', () => {
         await board.endDay()
         await liveDay(board, uniform, false)
       }
-      const evidence = folder()
+      const evidence = temporaryFolder()
       const { verdict } = await board.judgeServed(target, evidence)
       expect(verdict).toBe('broken')
       expect((await board.judgeHere(target)).verdict).toBe(verdict)
@@ -138,7 +127,7 @@ describe('a dishonest operator', () => {
       await liveDay(board, uniform, true)
       const target = await board.reseal()
       await board.endDay()
-      const evidence = folder()
+      const evidence = temporaryFolder()
       expect((await board.judgeServed(target, evidence)).verdict).toBe('broken')
       const { ok, findings } = await verify(board, since)
       expect([ok, findings.map(({ code }) => code)]).toEqual([false, ['log_rewritten']])

@@ -1,7 +1,7 @@
 // Tests references between messages on the pages: in both directions, corrections first, without hidden messages.
 import { describe, expect, test } from 'vitest'
 import { referencesOf } from '../../server/board/references.ts'
-import { ON_POSTGRES, openExisting } from '../support/database.ts'
+import { ON_POSTGRES } from '../support/database.ts'
 import { act } from '../support/operator.ts'
 import { plansOf } from '../support/plans.ts'
 import { publisherOf } from '../support/publish.ts'
@@ -90,9 +90,8 @@ test('a message with many references shows corrections, the newest, and the numb
     publish.contribution(question.id, { kind, links: [{ message_id: popular, relation }] })
   const first = await add('correction', 'corrects')
   const others = await Promise.all(Array.from({ length: 25 }, () => add('reuse', 'reuses')))
-  const database = await openExisting(service.config.database)
-  const found = (await referencesOf(database.db, [popular])).get(popular)
-  await database.close()
+  const references = await service.inDatabase(({ db }) => referencesOf(db, [popular]))
+  const found = references.get(popular)
   expect(found?.from_count).toBe(26)
   expect(found?.from.map(({ message_id }) => message_id)).toEqual([
     first,

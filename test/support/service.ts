@@ -3,10 +3,11 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { type Config, readConfig } from '../../server/config.ts'
+import type { Database } from '../../server/database/database.ts'
 import { type RunningService, startService } from '../../server/service.ts'
 import { type Clock, system } from '../../server/system/system.ts'
 import { type Client, clientOf } from './client.ts'
-import { databaseIn, dataEnvironment, removeDatabase } from './database.ts'
+import { databaseIn, dataEnvironment, openExisting, removeDatabase } from './database.ts'
 import { released, temporaryFolder } from './release.ts'
 
 export interface TestService {
@@ -28,6 +29,8 @@ export interface TestService {
    * @param whileStopped called in between
    */
   restart(env?: Record<string, string>, whileStopped?: () => Promise<unknown>): Promise<void>
+  /** Works on the database, on a connection of its own. */
+  inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>
   /** Stops the service, which otherwise stops at the end of the test or of the file. */
   stop(): Promise<void>
 }
@@ -136,6 +139,14 @@ export async function startTestService(
       await whileStopped?.()
       config = readConfig({ ...QUIET, ...data, ...env, ...other })
       running = await start(config)
+    },
+    async inDatabase(work) {
+      const database = await openExisting(config.database, clock)
+      try {
+        return await work(database)
+      } finally {
+        await database.close()
+      }
     },
     stop: released(() => running.stop()),
   }

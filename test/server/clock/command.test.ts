@@ -2,7 +2,7 @@
 // Rules: COMMANDS.md 6.10; OPERATING.md 6.1.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { raiseFloor } from '../../../server/database/records/sequences.ts'
-import { ON_POSTGRES, openExisting } from '../../support/database.ts'
+import { ON_POSTGRES } from '../../support/database.ts'
 import { operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import {
@@ -44,11 +44,8 @@ async function refused(): Promise<void> {
 }
 
 /** As the snapshot of a day that is not over. */
-async function sealUntil(at: string): Promise<void> {
-  const database = await openExisting(service.config.database, clock)
-  await database.write((tx) => raiseFloor(tx, Date.parse(at)))
-  await database.close()
-}
+const sealUntil = (at: string) =>
+  service.inDatabase(({ write }) => write((tx) => raiseFloor(tx, Date.parse(at))))
 
 describe('the status of clocks', () => {
   test('clocks that agree are reported with their times', async () => {

@@ -1,9 +1,8 @@
 // A server whose clock is wrong dates nothing, on either engine.
 // Rules: OPERATING.md 6.1-6.2.
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '../../../server/database/database.ts'
 import { beginInterval, extendInterval } from '../../../server/liveness/queries.ts'
-import { ON_POSTGRES, openExisting } from '../../support/database.ts'
+import { ON_POSTGRES } from '../../support/database.ts'
 import { operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import {
@@ -37,15 +36,6 @@ const errors = () =>
   service.complaints
     .map((line) => JSON.parse(line) as { level: number; msg: string })
     .flatMap(({ level, msg }) => (level === 50 ? [msg] : []))
-
-async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openExisting(service.config.database, clock)
-  try {
-    return await work(database)
-  } finally {
-    await database.close()
-  }
-}
 
 const REFUSED = { status: 503, code: 'storage_unavailable' }
 
@@ -123,7 +113,7 @@ describe('a clock that is ahead', () => {
   })
 
   test('a restarted server refuses what lies ahead, until the operator accepts it', async () => {
-    await withDatabase((database) =>
+    await service.inDatabase((database) =>
       database.write((tx) =>
         tx
           .updateTable('sequences')
@@ -141,7 +131,7 @@ describe('a clock that is ahead', () => {
 
 describe('heartbeats of other servers', () => {
   test('a heartbeat that lies ahead is named in the log, and closes nobody else', async () => {
-    await withDatabase((database) =>
+    await service.inDatabase((database) =>
       database.write(async (tx) => {
         const from = Date.parse('2026-11-05T09:00:00Z')
         const id = await beginInterval(tx, 'badclock', from, { readOnly: false, disabled: [] })

@@ -7,9 +7,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { snapshotKey } from '../../../archive/format/paths.ts'
 import { takeSnapshot } from '../../../pipeline/days/snapshot.ts'
 import { lockArchive } from '../../../server/data/pipeline-lock.ts'
-import type { Database } from '../../../server/database/database.ts'
 import { beginInterval, extendInterval, recordClockStep } from '../../../server/liveness/queries.ts'
-import { ON_POSTGRES, openExisting } from '../../support/database.ts'
+import { ON_POSTGRES } from '../../support/database.ts'
 import { operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
@@ -38,18 +37,9 @@ beforeEach(async () => {
   await operated(service, ...`review ${result} --outcome unsupported --reason r`.split(' '))
 })
 
-async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openExisting(service.config.database, clock)
-  try {
-    return await work(database)
-  } finally {
-    await database.close()
-  }
-}
-
 /** Leaves the rows that a server without a guard writes while its clock is ahead: all records so far. */
 async function dateAhead(at = AHEAD, receivedAt = at): Promise<void> {
-  await inDatabase((database) =>
+  await service.inDatabase((database) =>
     database.write(async (tx) => {
       for (const table of ['directories', 'investigations', 'reviews'] as const)
         await sql`update ${sql.table(table)} set created_at = ${ms(at)}`.execute(tx)
@@ -79,7 +69,7 @@ const say = () => service.client.post('/api/v1/messages', { directory: 'lab', bo
 const actions = async () => JSON.parse(await operated(service, 'log', '--json')).items
 /** All dates of records. */
 const dates = () =>
-  inDatabase(async ({ db }) => {
+  service.inDatabase(async ({ db }) => {
     const of = async (table: 'directories' | 'investigations' | 'reviews') =>
       (await db.selectFrom(table).select('created_at as at').execute()).map(({ at }) => at)
     const messages = await db
@@ -135,7 +125,7 @@ describe('records that lie ahead', () => {
   test('a message with a receipt whose time comes within 24 h stays, and no other is dated before it', async () => {
     const [soon, late] = ['2026-11-06T09:59:59.000Z', '2026-11-06T10:00:01.000Z']
     await dateAhead(late)
-    await inDatabase((database) =>
+    await service.inDatabase((database) =>
       database.write((tx) =>
         tx
           .updateTable('messages')
@@ -193,7 +183,7 @@ describe('records that lie ahead', () => {
   })
 
   test('a record that lies up to 60 s ahead stays, and no later one is dated before it', async () => {
-    await inDatabase((database) =>
+    await service.inDatabase((database) =>
       database.write(async (tx) => {
         await sql`update messages set publish_at = ${ms(NOW) + 60_000} where id = 1`.execute(tx)
         await sql`update messages set publish_at = ${ms(AHEAD)} where id = 2`.execute(tx)
@@ -211,7 +201,7 @@ describe('records that lie ahead', () => {
     const headers = { 'idempotency-key': 'k' }
     const post = () => service.client.post('/api/v1/directories', { path: 'garden' }, headers)
     expect((await post()).status).toBe(201)
-    await inDatabase((database) =>
+    await service.inDatabase((database) =>
       database.write((tx) =>
         sql`update idempotency_keys set created_at = ${ms(AHEAD)}`.execute(tx),
       ),
@@ -227,7 +217,7 @@ describe('records that lie ahead', () => {
 describe('heartbeats and clock steps', () => {
   test('what lies ahead is cut off', async () => {
     const [past, future] = [ms('2026-11-05T09:00:00Z'), ms(AHEAD)]
-    await inDatabase((database) =>
+    await service.inDatabase((database) =>
       database.write(async (tx) => {
         await tx.deleteFrom('liveness').execute()
         const partly = await beginInterval(tx, 'a', past, STATE)
@@ -239,7 +229,7 @@ describe('heartbeats and clock steps', () => {
       }),
     )
     expect(await repair()).toMatchObject({ heartbeats: 2, clock_steps: 3 })
-    const [rows, steps] = await inDatabase(async ({ db }) => [
+    const [rows, steps] = await service.inDatabase(async ({ db }) => [
       await db.selectFrom('liveness').select(['server', 'from_at', 'to_at']).execute(),
       await db
         .selectFrom('clock_steps')
@@ -315,7 +305,7 @@ describe('days that have a snapshot', () => {
     await dateAhead()
     await repair()
     clock.passTo('2026-11-06T00:10:00Z')
-    const counters = await inDatabase(
+    const counters = await service.inDatabase(
       async (database) =>
         (await takeSnapshot(database, '2026-11-05', null, clock.now())).snapshot.counters,
     )

@@ -1,7 +1,6 @@
 // Each message gets a salt when it is published. Rule: FORMAT.md 20.2.
 
 import { expect, test } from 'vitest'
-import { openExisting } from '../../support/database.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
@@ -14,9 +13,9 @@ test('each new message, question and contribution gets a salt of its own', async
   await Promise.all(Array.from({ length: 20 }, () => publish.message('lab')))
   const { id } = await publish.investigation('lab')
   await publish.contribution(id)
-  const database = await openExisting(service.config.database)
-  const rows = await database.db.selectFrom('messages').select('salt').execute()
-  await database.close()
+  const rows = await service.inDatabase(({ db }) =>
+    db.selectFrom('messages').select('salt').execute(),
+  )
   const salts = rows.map(({ salt }) => salt)
   expect(salts.filter((salt) => /^[0-9a-f]{32}$/.test(salt))).toHaveLength(22)
   expect(new Set(salts).size).toBe(22)

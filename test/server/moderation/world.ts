@@ -1,7 +1,6 @@
 // A small board for moderation tests, with the view that the rules predict and the view that every read returns.
 
 import { countDay } from '../../../server/data/counts.ts'
-import { openExisting } from '../../support/database.ts'
 import { act, operated } from '../../support/operator.ts'
 import { idsOf, publisherOf } from '../../support/publish.ts'
 import type { TestService } from '../../support/service.ts'
@@ -215,17 +214,14 @@ async function reviewedMessages({ client }: TestService): Promise<bigint[]> {
 }
 
 /** The counters of all time, as a snapshot would contain them. */
-async function countersOf({ config }: TestService) {
-  const database = await openExisting(config.database)
-  try {
-    const { counts } = await countDay(database.db, { from: 0, to: Number.MAX_SAFE_INTEGER })
-    const { messages, directories, investigations, sources, reviews } = counts
-    const kinds = [counts.observations, counts.attempts, counts.results]
-    const contributions = kinds.reduce<bigint>((sum, count) => sum + (count ?? 0n), 0n)
-    return { messages, directories, investigations, contributions, sources, reviews }
-  } finally {
-    await database.close()
-  }
+async function countersOf(service: TestService) {
+  const { counts } = await service.inDatabase(({ db }) =>
+    countDay(db, { from: 0, to: Number.MAX_SAFE_INTEGER }),
+  )
+  const { messages, directories, investigations, sources, reviews } = counts
+  const kinds = [counts.observations, counts.attempts, counts.results]
+  const contributions = kinds.reduce<bigint>((sum, count) => sum + (count ?? 0n), 0n)
+  return { messages, directories, investigations, contributions, sources, reviews }
 }
 
 async function filterOf<T>(items: readonly T[], keep: (item: T) => Promise<boolean>): Promise<T[]> {

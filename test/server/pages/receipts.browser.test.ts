@@ -2,17 +2,11 @@
 // Rules: API.md 4.8.
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
-import { databaseIn, openExisting } from '../../support/database.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
-
-const cleanups: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
-})
 
 const DAY = '2026-11-19'
 
@@ -21,10 +15,8 @@ test.skipIf(!HAS_CHROMIUM)(
   async () => {
     const clock = clockAt(`${DAY}T08:00:00Z`)
     const service = await startTestService({ BASE_URL: 'https://board.example' }, clock)
-    cleanups.push(service.stop)
     await publisherOf(service.client).directory('lab')
     const browser = await launchChromium()
-    cleanups.push(() => browser.close())
     const page = await browser.newPage()
     await page.clock.setFixedTime(clock.now())
     const asked: string[] = []
@@ -50,12 +42,11 @@ test.skipIf(!HAS_CHROMIUM)(
     expect(await page.getAttribute('.facts a[download]', 'href')).toBe('/messages/3.receipt')
 
     // The operator changes one of them before the day is sealed.
-    const address = await databaseIn(service.dataDir)
-    const database = await openExisting(address)
-    await database.write((tx) =>
-      tx.updateTable('messages').set({ author_label: 'Eve' }).where('id', '=', 2n).execute(),
+    await service.inDatabase(({ write }) =>
+      write((tx) =>
+        tx.updateTable('messages').set({ author_label: 'Eve' }).where('id', '=', 2n).execute(),
+      ),
     )
-    await database.close()
     clock.passTo('2026-11-20T00:10:00Z')
     await page.clock.setFixedTime(clock.now())
     await sealDays(service.dataDir, [DAY], clock.now())
@@ -70,12 +61,10 @@ test.skipIf(!HAS_CHROMIUM)(
 
 test.skipIf(!HAS_CHROMIUM)('the page says when a published message has no receipt', async () => {
   const service = await startTestService({ BASE_URL: 'https://board.example' })
-  cleanups.push(service.stop)
   await publisherOf(service.client).directory('lab')
   const key = join(service.dataDir, 'signing.key')
   renameSync(key, `${key}.away`)
   const browser = await launchChromium()
-  cleanups.push(() => browser.close())
   const page = await browser.newPage()
   await page.goto(`${service.url}/d/lab`)
   await page.fill('[name=body]', 'one')

@@ -2,30 +2,24 @@
 // Rules: API.md 4.8, 9.8.
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseKeys } from '../../../archive/log/note.ts'
 import { openReceipt } from '../../../archive/log/receipt.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openDayLog } from '../../../pipeline/run/signed-log.ts'
 import { system } from '../../../server/system/system.ts'
-import { backUpDatabase, databaseIn, openExisting } from '../../support/database.ts'
+import { backUpDatabase } from '../../support/database.ts'
 import { act, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { logConfigIn, sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
 
-const cleanups: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
-})
-
 const ORIGIN = 'board.example/transmissions'
 const NAMED = { BASE_URL: 'https://board.example' }
 
 async function start(env: Record<string, string> = NAMED, clock = system.clock) {
   const service = await startTestService(env, clock)
-  cleanups.push(service.stop)
   await publisherOf(service.client).directory('lab')
   return service
 }
@@ -38,13 +32,11 @@ const keysOf = async (service: TestService) =>
 const NOT_AVAILABLE = { status: 404, json: { error: { code: 'receipt_not_available' } } }
 
 /** Replaces the key as a run with --rekey does. */
-async function rekey(service: TestService): Promise<void> {
-  const address = await databaseIn(service.dataDir)
-  const database = await openExisting(address)
-  const config = { ...logConfigIn(service.dataDir), defaultLogOrigin: ORIGIN }
-  await openDayLog(database, folderPlace(service.archiveDir), config, { rekey: true })
-  await database.close()
-}
+const rekey = (service: TestService) =>
+  service.inDatabase((database) => {
+    const config = { ...logConfigIn(service.dataDir), defaultLogOrigin: ORIGIN }
+    return openDayLog(database, folderPlace(service.archiveDir), config, { rekey: true })
+  })
 
 describe('a receipt', () => {
   test('states the leaf of the message and is signed by the key of the log', async () => {
