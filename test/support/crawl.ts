@@ -19,7 +19,7 @@ interface CrawlOptions {
 }
 
 /** Header fields that depend on the connection or on the time of the answer. */
-const NOT_COMPARED = /^(?:date|connection|keep-alive|transfer-encoding|last-modified)$/
+export const NOT_COMPARED = /^(?:date|connection|keep-alive|transfer-encoding|last-modified)$/
 const AT_A_TIME = 4
 /** Bodies up to this size are kept, so that a difference can be read; of others, the hash [bytes]. */
 const KEPT_BYTES = 200_000

@@ -1,12 +1,12 @@
 // Populates a service and records its responses, for tests that move or restore its database.
 import { rmSync } from 'node:fs'
-import { sha256Of } from '../../archive/format/hash.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { isPostgresUrl } from '../../server/database/postgres/url.ts'
 import { demoMonth } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'
 import { system } from '../../server/system/system.ts'
-import type { Client } from './client.ts'
+import type { Client, Reply } from './client.ts'
+import { crawl, NOT_COMPARED } from './crawl.ts'
 import { operator } from './operator.ts'
 import { publisherOf } from './publish.ts'
 import { temporaryFolder } from './release.ts'
@@ -14,6 +14,7 @@ import { clockAt, type SetClock, startTestService, type TestService } from './se
 
 /** The service's time until a test moves its clock. */
 export const NOW = '2026-11-20T12:00:00Z'
+const BASE_URL = 'https://day.example'
 
 /** Limits that `populate` uses up in part. */
 export const LIMITED = { LIMIT_MESSAGES_ORIGIN_MINUTE: '10', LIMIT_DIRECTORIES_ORIGIN_HOUR: '4' }
@@ -66,64 +67,29 @@ export async function operateOn(database: string, args: string[]): Promise<strin
   return out
 }
 
-const PATHS = [
-  '/',
-  '/write',
-  '/healthz',
-  '/readyz',
-  '/directories',
-  '/d/moved',
-  '/d/moved/below',
-  '/investigations',
-  '/continuity',
-  '/transmissions',
-  '/api/v1/directories?limit=100',
-  '/api/v1/messages?limit=100',
-  '/api/v1/messages?limit=100&directory=moved',
-  '/api/v1/messages?after=50&limit=7',
-  '/api/v1/investigations?limit=100',
-  '/openapi.json',
-  '/llms.txt',
-]
-const IDS = Array.from({ length: 30 }, (_, i) => i + 1)
-const MESSAGE_PATHS = IDS.flatMap((id) => [
-  `/messages/${id}`,
-  `/messages/${id}.json`,
-  `/messages/${id}.txt`,
-])
-const INVESTIGATION_PATHS = IDS.slice(0, 8).flatMap((id) => [
-  `/investigations/${id}`,
-  `/investigations/${id}.json`,
-  `/api/v1/investigations/${id}?limit=5`,
-])
-
-/** Returns status, headers and hash of the body for every kind of GET, as HTML and as JSON, then for replays. */
-export async function answersOf(client: Client): Promise<string[]> {
-  const answers: string[] = []
-  for (const path of [...PATHS, ...MESSAGE_PATHS, ...INVESTIGATION_PATHS])
-    for (const accept of ['text/html', 'application/json'])
-      answers.push(await answer(`${accept} ${path}`, client.get(path, { accept })))
-  answers.push(await answer('replay', client.post('/api/v1/messages', KEYED_MESSAGE, KEYED)))
+/** Returns the answers to every GET, then those to a repeated message and to another one with its key. */
+export async function answersOf({ url, client }: TestService): Promise<Map<string, string>> {
+  const extent = {
+    messages: 60,
+    investigations: 8,
+    days: [],
+    directories: ['moved', 'moved/below'],
+  }
+  // The key of receipts is not in the database.
+  const answers = await crawl(url, extent, { baseUrl: BASE_URL, except: /\.receipt$/ })
+  answers.set('replay', shown(await client.post('/api/v1/messages', KEYED_MESSAGE, KEYED)))
   const other = { directory: 'moved', body: 'another' }
-  answers.push(await answer('conflict', client.post('/api/v1/messages', other, KEYED)))
+  answers.set('conflict', shown(await client.post('/api/v1/messages', other, KEYED)))
   return answers
 }
 
 /** Publishes a message and returns the response, which has its id and time and what is left of each limit. */
-export const nextAnswer = (client: Client): Promise<string> =>
-  answer('new', client.post('/api/v1/messages', { directory: 'moved', body: 'new' }))
+export const nextAnswer = async (client: Client): Promise<string> =>
+  shown(await client.post('/api/v1/messages', { directory: 'moved', body: 'new' }))
 
-/** Header fields that depend on the connection or the time. */
-const NOT_COMPARED = /^(?:date|connection|keep-alive|transfer-encoding)$/
-
-async function answer(
-  name: string,
-  reply: Promise<{ status: number; headers: Headers; text: string }>,
-): Promise<string> {
-  const { status, headers, text } = await reply
-  const shown = [...headers].filter(([field]) => !NOT_COMPARED.test(field))
-  const fields = shown.map(([field, value]) => `${field}: ${value}`)
-  return [name, status, ...fields, sha256Of(Buffer.from(text))].join('\n')
+function shown({ status, headers, text }: Reply): string {
+  const fields = [...headers].filter(([field]) => !NOT_COMPARED.test(field))
+  return [status, ...fields.map(([field, value]) => `${field}: ${value}`), text].join('\n')
 }
 
 /** Starts a service at NOW, with the same BASE_URL wherever its records are. */
@@ -131,5 +97,5 @@ export function startAtNow(
   env: Record<string, string>,
   clock: SetClock = clockAt(NOW),
 ): Promise<TestService> {
-  return startTestService({ BASE_URL: 'https://day.example', ...LIMITED, ...env }, clock)
+  return startTestService({ BASE_URL, ...LIMITED, ...env }, clock)
 }
