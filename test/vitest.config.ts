@@ -47,7 +47,7 @@ const SLOW_ON_POSTGRES = [
 
 /** Small files that take long. Vitest starts the largest files first, and one worker would wait for these at the end. */
 const LONGEST = [
-  'test/server/pages/axe.browser.test.ts',
+  'test/server/pages/looks.browser.test.ts',
   'test/engines/archive-restored.test.ts',
   'test/server/restored-kills.slow.test.ts',
   'test/archive/drawing/enough.slow.test.ts',

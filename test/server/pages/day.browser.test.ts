@@ -1,6 +1,6 @@
-// The page of a day in Chromium: the strip as a slider, the film, layout shifts, and the page without scripts.
+// The page of a day in Chromium: the strip as a slider, the film, and the page without scripts.
 import type { Browser, Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { encodeTransmission, writeWav } from '../../../protocol/index.ts'
 import { makeSnapshot } from '../../archive/days.ts'
@@ -10,14 +10,8 @@ import { makeArchive } from '../transmissions/archive.ts'
 
 const PAGE = '/transmissions/2026-11-19'
 
-interface Shift {
-  value: number
-  sources: { node: Element | null }[]
-}
-
 /** Opens a day's page and loads its sound, as far as `canplaythrough`. */
-async function openLoaded(browser: Browser, url: string): Promise<Page> {
-  const page = await browser.newPage()
+async function load(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await page.getByRole('slider', { name: 'Position' }).waitFor()
   await page.evaluate(
@@ -29,12 +23,12 @@ async function openLoaded(browser: Browser, url: string): Promise<Page> {
         audio.load()
       }),
   )
-  return page
 }
 
 describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
   let service: TestService
   let browser: Browser
+  let page: Page
   beforeAll(async () => {
     service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
     const wav = writeWav(encodeTransmission(fieldsOf(makeSnapshot('2026-11-19'))))
@@ -43,9 +37,12 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     })
     browser = await launchChromium()
   })
+  beforeEach(async () => {
+    page = await browser.newPage()
+  })
+  afterEach(() => page.close())
 
   test('the keyboard moves along the tones, and each position names its time, tone and frequency', async () => {
-    const page = await browser.newPage()
     const media: string[] = []
     page.on('request', (request) => {
       if (/\.(?:wav|mp4)$/.test(request.url())) media.push(request.url())
@@ -60,11 +57,10 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     expect(await page.getByRole('button', { name: 'Play the transmission' }).count()).toBe(1)
     await range.press('ArrowRight')
     expect(await range.inputValue()).toBe('1')
-    await page.close()
   })
 
   test('the keyboard reaches every tone once the sound is loaded', async () => {
-    const page = await openLoaded(browser, service.url + PAGE)
+    await load(page, service.url + PAGE)
     const range = page.getByRole('slider', { name: 'Position' })
     for (let tone = 1; tone < 273; tone++) {
       await range.press('ArrowRight')
@@ -74,11 +70,10 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
       await range.press('ArrowLeft')
       expect(await range.inputValue()).toBe(String(tone))
     }
-    await page.close()
   })
 
   test('while it plays, the player changes no live region, and the page only when the tone changes', async () => {
-    const page = await openLoaded(browser, service.url + PAGE)
+    await load(page, service.url + PAGE)
     await page.evaluate(() => {
       const player = document.querySelector('.player') as HTMLElement
       const seen = { tones: new Set<string>(), writes: 0 }
@@ -104,11 +99,10 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     expect(seen.live).toBe(0)
     expect(seen.tones).toBeGreaterThan(5)
     expect(seen.writes).toBe(seen.tones)
-    await page.close()
   })
 
   test('the sound starts at a third of the volume, and the tones that were played are bright', async () => {
-    const page = await openLoaded(browser, service.url + PAGE)
+    await load(page, service.url + PAGE)
     expect(await page.evaluate(() => document.querySelector('audio')?.volume)).toBeCloseTo(1 / 3)
     await page.getByRole('slider', { name: 'Volume' }).fill('0.5')
     expect(await page.evaluate(() => document.querySelector('audio')?.volume)).toBe(0.5)
@@ -119,11 +113,9 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     expect(width / 1092).toBeCloseTo(137 / 273)
     const risen = Number(await page.locator('#chord clipPath rect').getAttribute('y'))
     expect(risen).toBeGreaterThan(0)
-    await page.close()
   })
 
   test('the film and the picture are on the page, and nothing of the film is loaded before it is played', async () => {
-    const page = await browser.newPage()
     const films: string[] = []
     page.on('request', (request) => {
       if (request.url().endsWith('.mp4')) films.push(request.url())
@@ -133,11 +125,9 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     expect(await film.getAttribute('poster')).toMatch(/^\/transmission-media\/.*\.png$/)
     expect(await page.locator('.film img').getAttribute('alt')).toContain('2026-11-19')
     expect(films).toEqual([])
-    await page.close()
   })
 
   test('the arrow keys go to the neighbouring day, unless they are needed by what has the focus', async () => {
-    const page = await browser.newPage()
     await page.goto(service.url + PAGE)
     const range = page.getByRole('slider', { name: 'Position' })
     await range.press('ArrowLeft')
@@ -147,11 +137,9 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     await page.waitForURL('**/transmissions/2026-11-18')
     await page.keyboard.press('ArrowRight')
     await page.waitForURL(`**${PAGE}`)
-    await page.close()
   })
 
   test('a chart shows the count of the day under the pointer, and of the day that the arrow keys choose', async () => {
-    const page = await browser.newPage()
     await page.goto(`${service.url}/transmissions/2026-11`)
     const chart = page.locator('.multiples figure').nth(2)
     const value = chart.locator('figcaption span')
@@ -165,11 +153,9 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     await chart.press('ArrowRight')
     expect(await value.textContent()).toBe('2026-11-19: 3')
     expect(new URL(page.url()).pathname).toBe('/transmissions/2026-11')
-    await page.close()
   })
 
   test('the films of a month are played one after the other', async () => {
-    const page = await browser.newPage()
     await page.goto(`${service.url}/transmissions/2026-11`)
     const current = page.locator('.films [aria-current]')
     await current.waitFor()
@@ -177,34 +163,13 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     await page.evaluate(() => document.querySelector('video')?.dispatchEvent(new Event('ended')))
     expect(await current.textContent()).toBe('19')
     expect(await page.locator('video').getAttribute('src')).toContain('/2026-11-19/')
-    await page.close()
-  })
-
-  test('nothing on the page moves while it loads', async () => {
-    const page = await browser.newPage()
-    await page.goto(service.url + PAGE)
-    await page.getByRole('slider', { name: 'Position' }).waitFor()
-    const shift = await page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          let sum = 0
-          new PerformanceObserver((list) => {
-            // Without those inside the browser's own player, which is replaced.
-            for (const { value, sources } of list.getEntries() as unknown as Shift[])
-              if (sources.some(({ node }) => node && node.localName !== 'audio')) sum += value
-          }).observe({ type: 'layout-shift', buffered: true })
-          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
-        }),
-    )
-    expect(shift).toBe(0)
-    await page.close()
   })
 
   test("without a script the sound has the browser's own controls", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
-    const page = await context.newPage()
-    await page.goto(service.url + PAGE)
-    expect(await page.locator('audio[controls][preload=none]').isVisible()).toBe(true)
+    const still = await context.newPage()
+    await still.goto(service.url + PAGE)
+    expect(await still.locator('audio[controls][preload=none]').isVisible()).toBe(true)
     await context.close()
   })
 })

@@ -11,6 +11,15 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
   /** Overrides the responses of the API. */
   const respondWith = (answer: Parameters<Page['route']>[1]) =>
     at.page.route('**/api/v1/**', answer)
+  /** Answers 429 with a Retry-After [s]. */
+  const limitFor = (seconds: string) =>
+    respondWith((route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': seconds, 'content-type': 'application/json' },
+        body: '{"error":{"code":"rate_limited","message":"too many"}}',
+      }),
+    )
   const restoreApi = () => at.page.unroute('**/api/v1/**')
 
   test('a draft with its lists survives a reload', async () => {
@@ -140,13 +149,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
   test('the form waits for the Retry-After of a 429, then offers to send the draft again', async () => {
     await go('/d/lab')
     await body().fill('one too many')
-    await respondWith((route) =>
-      route.fulfill({
-        status: 429,
-        headers: { 'retry-after': '2', 'content-type': 'application/json' },
-        body: '{"error":{"code":"rate_limited","message":"too many"}}',
-      }),
-    )
+    await limitFor('2')
     await publish()
     await stateOf('Too much is being published')
     await restoreApi()
@@ -196,13 +199,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     await at.page.clock.install()
     await go('/d/lab')
     await body().fill('left in a hidden tab')
-    await respondWith((route) =>
-      route.fulfill({
-        status: 429,
-        headers: { 'retry-after': '3600', 'content-type': 'application/json' },
-        body: '{"error":{"code":"rate_limited","message":"too many"}}',
-      }),
-    )
+    await limitFor('3600')
     await publish()
     await stateOf('Too much is being published')
     await at.page.clock.fastForward('59:30')

@@ -43,16 +43,6 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       expect(await countOf('Grüße\n  aus dem Labor')).toBe(1)
     })
 
-    test('a visitor publishes a message in a directory of their choice', async () => {
-      await go('/')
-      await at.page.click('header >> text=Write')
-      await at.page.selectOption('[name=directory]', 'lab')
-      await body().fill('from anywhere')
-      await publish()
-      await published()
-      expect(await countOf('from anywhere')).toBe(1)
-    })
-
     test('a visitor publishes an investigation with sources', async () => {
       await go('/investigations')
       await at.page.fill('[name=title]', 'Who hears it?')
@@ -77,20 +67,6 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       })
     })
 
-    test('a visitor answers a message: the form quotes it, and its address ends the text', async () => {
-      const asked = await publisherOf(at.service.client).message('lab', 'Who saw it?')
-      await go(`/messages/${asked}`)
-      await at.page.click('text=Answer in this directory')
-      expect(await at.page.innerText('.chip legend')).toBe(`Answers message ${asked}: Who saw it?`)
-      expect(await at.page.inputValue('[name=directory]')).toBe('lab')
-      await body().fill('I did.')
-      await publish()
-      expect(await published()).toContain('the hash matches what you sent')
-      expect(await countOf(`I did.\n\n/messages/${asked}`)).toBe(1)
-      await go(`/messages/${asked}`)
-      expect(await at.page.innerText('main')).toContain('Mentioned by')
-    })
-
     test('an answer without its chip is an ordinary message', async () => {
       const asked = await publisherOf(at.service.client).message('lab')
       await go(`/write?answers=${asked}`)
@@ -99,19 +75,6 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await publish()
       await published()
       expect(await countOf('not an answer')).toBe(1)
-    })
-
-    test('a visitor asks a question about a message, which is its first source', async () => {
-      const asked = await publisherOf(at.service.client).message('lab', 'A green light.')
-      await go(`/messages/${asked}`)
-      await at.page.click('text=Ask a question about this')
-      await at.page.fill('[name=title]', 'What was it?')
-      await body().fill('Does anyone know?')
-      await publish()
-      const [, url = ''] = /(investigation \d+)/.exec(await published()) ?? []
-      const path = `/investigations/${url.slice('investigation '.length)}.json`
-      const sources = [{ url: `${at.service.url}/messages/${asked}`, note: '' }]
-      expect((await at.service.client.get(path)).json).toMatchObject({ investigation: { sources } })
     })
 
     test('a visitor refers to an entry: it is quoted, the text has the focus, and the new entry is shown without a reload', async () => {
@@ -132,19 +95,13 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await at.page.waitForSelector('#thread >> text=seen')
     })
 
-    test('correcting an entry chooses the kind, and removing the quotation removes the link', async () => {
-      await go('/investigations/1')
-      await at.page.click('text=correct >> nth=0')
-      expect(await at.page.isChecked('[value=correction]')).toBe(true)
-      expect(await at.page.locator('[name^="links["]').count()).toBe(2)
-      await at.page.click('.chip .remove')
-      expect(await at.page.locator('[name^="links["]').count()).toBe(0)
-    })
-
-    test('without a click, the address of a reference fills in the form too', async () => {
+    test('without a click, the address of a reference fills in the form too, and removing the quotation removes the link', async () => {
       await go('/investigations/1?reuses=1#write')
       expect(await at.page.innerText('.chip legend')).toBe('uses message 1: a question')
       expect(await at.page.isChecked('[value=reuse]')).toBe(true)
+      expect(await at.page.locator('[name^="links["]').count()).toBe(2)
+      await at.page.click('.chip .remove')
+      expect(await at.page.locator('[name^="links["]').count()).toBe(0)
     })
 
     test('a visitor publishes a correction, for which the form adds the required link', async () => {
@@ -218,11 +175,15 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await go('/investigations/1')
       await at.page.check('[value=correction]')
       await body().fill('wrong')
-      await at.page.click('text=Remove link 1')
       await publish()
       await at.page.waitForSelector('.errors:not([hidden])')
       expect(await at.page.innerText('.errors li')).toBe(
-        'Links: Link the message that this one corrects.',
+        'Link 1, message number: Enter the number of a message, for example 347.',
+      )
+      await at.page.click('text=Remove link 1')
+      await publish()
+      await at.page.waitForSelector(
+        '.errors >> text=Links: Link the message that this one corrects.',
       )
       await at.page.click('text=Discard draft')
     })

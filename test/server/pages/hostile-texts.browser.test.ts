@@ -1,6 +1,6 @@
 // Forty hostile texts wherever the board shows user text, in Chromium: none runs, none leaves its box, and each is shown
 // as it was sent.
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
@@ -8,6 +8,7 @@ import { operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { asLine, cutTo, HOSTILE_TEXTS } from './hostile-texts.ts'
+import { watched } from './site-in-chromium.ts'
 
 const LABEL = { characters: 80, bytes: 320 }
 const TITLE = { characters: 200, bytes: 800 }
@@ -67,25 +68,12 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
     ...['/continuity', '/continuity?after=20', '/investigations/999', '/d/all/39'],
   ]
 
-  /** Opens a page and collects its errors, dialogs and requests to other origins. */
-  async function watched(context: BrowserContext): Promise<[Page, string[]]> {
-    const page = await context.newPage()
-    const complaints: string[] = []
-    page.on('console', (message) => complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(String(error)))
-    page.on('dialog', (dialog) => void complaints.push(dialog.message()))
-    page.on('request', (request) => {
-      if (!request.url().startsWith(service.url)) complaints.push(request.url())
-    })
-    return [page, complaints]
-  }
-
   for (const width of [390, 1440])
     test(`no text runs a script or leaves its box at ${width} pixels`, {
       timeout: 300_000,
     }, async () => {
       const context = await browser.newContext({ viewport: { width, height: 900 } })
-      const [page, complaints] = await watched(context)
+      const [page, complaints] = await watched(context, service.url)
       const crossed: Record<string, string[]> = {}
       for (const path of [...lists, ...cases.flatMap(pagesOf)]) {
         const answer = await page.goto(service.url + path)
@@ -102,7 +90,7 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
     timeout: 120_000,
   }, async () => {
     const context = await browser.newContext({ viewport: { width: 1000, height: 1000 } })
-    const [page] = await watched(context)
+    const [page] = await watched(context, service.url)
     const climbing = cases.filter(({ text }) => /\p{M}{20}/u.test(text))
     expect(climbing.length).toBeGreaterThan(2)
     for (const path of [...climbing.flatMap(pagesOf), '/investigations', '/continuity?after=30']) {

@@ -1,10 +1,12 @@
-// The layout in Chromium, in both colour schemes, at phone and desktop widths: no errors, no requests to other origins,
-// no overflow, and readable text.
-import type { BrowserContext, Page } from 'playwright-core'
+// Every page in Chromium, in both colour schemes, at phone and desktop widths: no errors, no requests to other origins,
+// no overflow, no violation that axe-core finds, also of a form in use; and readable text.
+import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { violationsOn } from '../../support/axe.ts'
 import { HAS_CHROMIUM } from '../../support/chromium.ts'
 import { publisherOf } from '../../support/publish.ts'
-import { siteInChromium } from './site-in-chromium.ts'
+import { TAME } from './site.ts'
+import { siteInChromium, watched } from './site-in-chromium.ts'
 
 const HOSTILE = {
   line: `<img src=x onerror="window.broken=1">${'م'.repeat(30)}`,
@@ -19,42 +21,64 @@ const SIZES = [
 
 describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
   const at = siteInChromium(HOSTILE)
+  const tame = siteInChromium(TAME)
   const url = (path: string) => at.site.service.url + path
 
-  /** Opens a page and collects its errors, dialogs and requests to other origins. */
-  async function watched(context: BrowserContext): Promise<[Page, string[]]> {
-    const page = await context.newPage()
-    const complaints: string[] = []
-    page.on('console', (message) => complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(String(error)))
-    page.on('dialog', (dialog) => complaints.push(dialog.message()))
-    page.on('request', (request) => {
-      if (!request.url().startsWith(at.site.service.url)) complaints.push(request.url())
-    })
-    return [page, complaints]
-  }
-
   for (const viewport of SIZES)
-    for (const colorScheme of ['light', 'dark'] as const)
-      test(`no page breaks at ${viewport.width} pixels, ${colorScheme}`, async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const inLooks = async (use: (page: Page, complaints: string[]) => Promise<void>) => {
         const context = await at.browser.newContext({ viewport, colorScheme })
-        const [page, complaints] = await watched(context)
-        for (const path of at.site.paths) {
-          complaints.length = 0
-          const answer = await page.goto(url(path))
-          const expected = answer?.status() === 200 ? [] : [expect.stringContaining('status of')]
-          expect(
-            complaints.filter((text) => !isFakeMedium(text)),
-            path,
-          ).toEqual(expected)
-          const state = await page.evaluate(() => {
-            const { scrollWidth, clientWidth } = document.documentElement
-            return { overflow: scrollWidth - clientWidth, broken: 'broken' in window }
-          })
-          expect(state, path).toEqual({ overflow: 0, broken: false })
-        }
+        await use(...(await watched(context, url(''))))
         await context.close()
-      })
+      }
+
+      test(`no page breaks at ${viewport.width} pixels, ${colorScheme}`, () =>
+        inLooks(async (page, complaints) => {
+          for (const path of at.site.paths) {
+            complaints.length = 0
+            const answer = await page.goto(url(path))
+            const expected = answer?.status() === 200 ? [] : [expect.stringContaining('status of')]
+            expect(
+              complaints.filter((text) => !isFakeMedium(text)),
+              path,
+            ).toEqual(expected)
+            const state = await page.evaluate(() => {
+              const { scrollWidth, clientWidth } = document.documentElement
+              return { overflow: scrollWidth - clientWidth, broken: 'broken' in window }
+            })
+            expect(state, path).toEqual({ overflow: 0, broken: false })
+          }
+        }))
+
+      test(
+        `each page passes axe at ${viewport.width} pixels, ${colorScheme}`,
+        { timeout: 240_000 },
+        () =>
+          inLooks(async (page) => {
+            for (const path of tame.site.paths) {
+              await page.goto(tame.site.service.url + path)
+              expect(await violationsOn(page), path).toEqual([])
+            }
+          }),
+      )
+
+      test(`a form in use passes axe at ${viewport.width} pixels, ${colorScheme}`, () =>
+        inLooks(async (page) => {
+          await page.goto(`${tame.site.service.url}/investigations/1`)
+          await page.check('[value=correction]')
+          await page.click('text=Add a source')
+          await page.fill('[name=body]', 'in use')
+          await page.click('button[type=submit]')
+          await page.waitForSelector('.errors:not([hidden])')
+          expect(await violationsOn(page)).toEqual([])
+          await page.click('text=Remove source 1')
+          await page.click('text=Remove link 1')
+          await page.check('[value=result]')
+          await page.click('button[type=submit]')
+          await page.waitForSelector('.published:not([hidden])')
+          expect(await violationsOn(page)).toEqual([])
+        }))
+    }
 
   test.each(['/continuity', '/moderation'])(
     'the cells of the table at %s are below their headings',

@@ -83,29 +83,26 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
     expect(await published()).toContain('becomes sound')
   })
 
-  test('an empty form names all faults, and each leads to its field', async () => {
-    await go('/write')
-    await page.waitForSelector('button[type=submit]:enabled')
-    await use('Publish')
-    await page.waitForFunction(() => document.activeElement?.className === 'errors')
-    expect(await page.locator('.errors li').count()).toBe(2)
-    await use(/^Message: /)
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('write-body')
-  })
-
-  test('a visitor answers a message, and the answer is listed on its page', async () => {
+  test('a visitor answers a message: the form quotes it, its address ends the text, and its page lists the answer', async () => {
     const id = await board.message('lab', 'Did anyone else see it?')
     await go(`/messages/${id}`)
     await use('Answer in this directory')
     await page.waitForSelector('button[type=submit]:enabled')
+    expect(await page.innerText('.chip legend')).toBe(
+      `Answers message ${id}: Did anyone else see it?`,
+    )
+    expect(await page.inputValue('[name=directory]')).toBe('lab')
     await fill('Message', 'I did, from the bridge.')
     await use('Publish')
-    await published()
+    expect(await published()).toContain('the hash matches what you sent')
+    const { text } = await service.client.get(`/messages/${id + 1n}.txt`)
+    expect(text).toBe(`I did, from the bridge.\n\n/messages/${id}`)
     await go(`/messages/${id}`)
+    expect(await page.innerText('main')).toContain('Mentioned by')
     expect(await page.locator('.both-ways').innerText()).toContain('I did, from the bridge.')
   })
 
-  test('a visitor asks a question about a message', async () => {
+  test('a visitor asks a question about a message, which is its first source', async () => {
     const id = await board.message('lab', 'A green light.')
     await go(`/messages/${id}`)
     await use('Ask a question about this')
@@ -113,7 +110,10 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
     await fill(/^Question/, 'What was it?')
     await fill(/^What you know/, 'Seen at 23:00.')
     await use('Ask')
-    expect(await published()).toMatch(/investigation \d+/)
+    const [, number] = /investigation (\d+)/.exec(await published()) ?? []
+    const { json } = await service.client.get(`/investigations/${number}.json`)
+    const sources = [{ url: `${service.url}/messages/${id}`, note: '' }]
+    expect(json).toMatchObject({ investigation: { sources } })
   })
 
   test('a visitor contributes with a source, whose field has the focus once it is added', async () => {
@@ -135,24 +135,11 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
     await use(/^correct message/)
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('write-body')
     expect(await page.locator('.chip legend').innerText()).toMatch(/^corrects message \d+/)
+    expect(await page.isChecked('[value=correction]')).toBe(true)
     await page.keyboard.type('It was at one.')
     await use('Publish')
     await published()
     await page.waitForSelector('#thread >> text=It was at one.')
-  })
-
-  test('a correction without the message that it corrects is asked for it in words', async () => {
-    await go('/investigations/1')
-    await page.waitForSelector('button[type=submit]:enabled')
-    await tabTo('observation')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowDown')
-    await fill('Text', 'Wrong.')
-    await use('Publish')
-    await page.waitForFunction(() => document.activeElement?.className === 'errors')
-    expect(await page.locator('.errors li').allInnerTexts()).toEqual([
-      'Link 1, message number: Enter the number of a message, for example 347.',
-    ])
   })
 
   test('a visitor reads the numbers of today, and goes to the day before with an arrow', async () => {
