@@ -13,6 +13,7 @@ import { system } from '../../server/system/system.ts'
 import { Problem } from '../../server/wire/problem.ts'
 import { databaseIn, ON_POSTGRES, openDatabaseIn } from '../support/database.ts'
 import { temporaryFolder } from '../support/release.ts'
+import { runs } from '../support/runs.ts'
 import { clockAt, type SetClock } from '../support/service.ts'
 import { elapse, until } from '../support/time.ts'
 
@@ -194,9 +195,9 @@ describe('heartbeats', () => {
         expect(warnings).toEqual(model.warnings)
         await database.close()
       }),
-      { numRuns: 20 },
+      { numRuns: runs(10, 50) },
     )
-  }, 60_000)
+  }, 120_000)
 
   it('a server writes heartbeats by a timer until it is stopped', async () => {
     const recorder = await record('a', 5)

@@ -67,7 +67,10 @@ export async function operateOn(database: string, args: string[]): Promise<strin
   return out
 }
 
-/** Returns the answers to every GET, then those to a repeated message and to another one with its key. */
+/** The key of receipts is not in the database; the first hundred messages stand for all. */
+const EXCEPT = /\.receipt$|^\/(?:messages\/\d{3}|moderation\?|write\?)/
+
+/** Returns the answers to every kind of GET, then those to a repeated message and to another one with its key. */
 export async function answersOf({ url, client }: TestService): Promise<Map<string, string>> {
   const extent = {
     messages: 60,
@@ -75,8 +78,7 @@ export async function answersOf({ url, client }: TestService): Promise<Map<strin
     days: [],
     directories: ['moved', 'moved/below'],
   }
-  // The key of receipts is not in the database.
-  const answers = await crawl(url, extent, { baseUrl: BASE_URL, except: /\.receipt$/ })
+  const answers = await crawl(url, extent, { baseUrl: BASE_URL, except: EXCEPT })
   answers.set('replay', shown(await client.post('/api/v1/messages', KEYED_MESSAGE, KEYED)))
   const other = { directory: 'moved', body: 'another' }
   answers.set('conflict', shown(await client.post('/api/v1/messages', other, KEYED)))

@@ -5,6 +5,7 @@ import { readConfig } from '../../../server/config.ts'
 import { LIMITS, type LimitName, type Quotas } from '../../../server/publishing/limits.ts'
 import type { Reply } from '../../support/client.ts'
 import { idsOf, OBSERVATION, publisherOf, QUESTION } from '../../support/publish.ts'
+import { runs } from '../../support/runs.ts'
 import {
   clockAt,
   type SetClock,
@@ -129,7 +130,7 @@ const requests = fc.array(
       fc.nat({ max: DAY_MS }),
     ),
   }),
-  { minLength: 20, maxLength: 40 },
+  { minLength: 15, maxLength: 30 },
 )
 
 test('any requests are answered as their windows say, which a restart does not reset', async () => {
@@ -153,9 +154,9 @@ test('any requests are answered as their windows say, which a restart does not r
         }
       }
     }),
-    { numRuns: 10 },
+    { numRuns: runs(4, 20) },
   )
-}, 60_000)
+}, 120_000)
 
 describe('messages_origin_minute: 5', () => {
   const FIVE = { LIMIT_MESSAGES_ORIGIN_MINUTE: '5' }
