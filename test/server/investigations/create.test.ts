@@ -131,69 +131,9 @@ describe('CreateRequest: directory', () => {
   })
 })
 
-describe('CreateRequest: title', () => {
-  test.each([
-    ['200 characters', 'x'.repeat(200)],
-    ['200 characters of 800 bytes', '🌙'.repeat(200)],
-    ['a byte-order mark inside', 'a\ufeffb'],
-    ['white space around a letter', '  x\u3000'],
-  ])('a title with %s is accepted and returned unchanged', async (_, title) => {
-    const reply = await open({ title })
-    expect(reply.status).toBe(201)
-    expect(await rootOf((reply.json as { id: bigint }).id)).toMatchObject({ title })
-  })
-
-  test.each([
-    ['empty', ''],
-    ['white space only', ' \u00a0\u2003'],
-    ['201 characters', 'x'.repeat(201)],
-    ['201 characters beyond the BMP', '🌙'.repeat(201)],
-    ['a tab', 'a\tb'],
-    ['a line feed', 'a\nb'],
-    ['a carriage return', 'a\rb'],
-    ['a NUL', 'a\u0000'],
-    ['DEL', 'a\u007f'],
-    ['a C1 control', 'a\u009f'],
-    ['a line separator', 'a\u2028b'],
-    ['a paragraph separator', 'a\u2029b'],
-    ['U+FFFE', 'a\ufffe'],
-    ['U+FFFF', 'a\uffff'],
-  ])('a title that is or contains %s is rejected', async (_, title) => {
-    const reply = await open({ title })
-    expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
-    expect(reply.message).toMatch(/^title: /)
-  })
-
-  test('a title with a lone surrogate is rejected', async () => {
-    const request = '{"directory":"lab","title":"a\\udc00","body":"b"}'
-    expect(await service.client.post(PATH, request)).toMatchObject({ status: 400 })
-  })
-})
-
-describe('CreateRequest: body and author_label', () => {
-  test.each([
-    ['16384 characters', { body: 'x'.repeat(16_384) }],
-    ['16384 bytes of two each', { body: 'ä'.repeat(8_192) }],
-    ['tab, line feed and carriage return', { body: '\ta\r\n' }],
-    ['a label of 80 characters and 320 bytes', { author_label: '🌙'.repeat(80) }],
-    ['an empty label', { author_label: '' }],
-  ])('a request with %s is accepted', async (_, changes) => {
-    expect(await open(changes)).toMatchObject({ status: 201 })
-  })
-
-  test.each([
-    ['a body of 16385 bytes', { body: 'x'.repeat(16_385) }, 413, 'body_too_large'],
-    ['a body of 8193 two-byte characters', { body: 'ä'.repeat(8_193) }, 413, 'body_too_large'],
-    ['an empty body', { body: '' }, 400, 'invalid_request'],
-    ['a blank body', { body: '\n\t \u3000' }, 400, 'invalid_request'],
-    ['a body with a vertical tab', { body: 'a\u000b' }, 400, 'invalid_request'],
-    ['a body with a C1 control', { body: 'a\u0085' }, 400, 'invalid_request'],
-    ['a body with U+FFFE', { body: 'a\ufffe' }, 400, 'invalid_request'],
-    ['a label of 81 characters', { author_label: 'x'.repeat(81) }, 400, 'invalid_request'],
-    ['a label of two lines', { author_label: 'a\nb' }, 400, 'invalid_request'],
-    ['a label with a tab', { author_label: 'a\tb' }, 400, 'invalid_request'],
-    ['a label with a line separator', { author_label: 'a\u2028b' }, 400, 'invalid_request'],
-  ])('a request with %s is rejected', async (_, changes, status, code) => {
-    expect(await open(changes)).toMatchObject({ status, code })
-  })
+test('a title is returned unchanged', async () => {
+  for (const title of ['a\ufeffb', '  x\u3000', '🌙'.repeat(200)]) {
+    const { id } = (await open({ title })).json as { id: bigint }
+    expect(await rootOf(id)).toMatchObject({ title })
+  }
 })
