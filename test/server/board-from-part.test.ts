@@ -96,7 +96,7 @@ describe('a mirror without the day that a later day refers to', () => {
   })
 })
 
-const WORDS = `${SECOND}/${SECOND}.records.ndjson`
+const RECORDS = `${SECOND}/${SECOND}.records.ndjson`
 
 /** Changes the text of a file of the mirror. */
 const change = (name: string, edit: (text: string) => string) => (copy: string) => {
@@ -106,9 +106,9 @@ const change = (name: string, edit: (text: string) => string) => (copy: string) 
   writeFileSync(file, edit(text))
 }
 
-/** Edits the words of the second day. */
+/** Edits the records of the second day. */
 const edit = (lines: (before: string[]) => string[]) =>
-  change(WORDS, (text) =>
+  change(RECORDS, (text) =>
     lines(text.trimEnd().split('\n'))
       .map((line) => `${line}\n`)
       .join(''),
@@ -132,12 +132,12 @@ describe('is rejected in one line, before a database is made', () => {
   test.each<[string, (copy: string) => void, RegExp]>([
     [
       'records that are a link',
-      instead(WORDS, (path) => symlinkSync('/etc/passwd', path)),
+      instead(RECORDS, (path) => symlinkSync('/etc/passwd', path)),
       NOT_REGULAR,
     ],
-    ['a link to itself', instead(WORDS, (path) => symlinkSync(path, path)), NOT_REGULAR],
-    ['a folder', instead(WORDS, (path) => mkdirSync(path)), NOT_REGULAR],
-    ['a pipe', instead(WORDS, (path) => execFileSync('mkfifo', [path])), NOT_REGULAR],
+    ['a link to itself', instead(RECORDS, (path) => symlinkSync(path, path)), NOT_REGULAR],
+    ['a folder', instead(RECORDS, (path) => mkdirSync(path)), NOT_REGULAR],
+    ['a pipe', instead(RECORDS, (path) => execFileSync('mkfifo', [path])), NOT_REGULAR],
     [
       'a record of moderation that is a link',
       instead('moderation.ndjson', (path) => symlinkSync('/etc/passwd', path)),
@@ -169,21 +169,21 @@ describe('is rejected in one line, before a database is made', () => {
     [
       'a mirror without records',
       (copy) => rmSync(join(copy, 'mirror.json')),
-      /is not a mirror that keeps the words of the days/,
+      /is not a mirror that keeps the records of the days/,
     ],
     [
-      'changed words',
-      change(WORDS, (text) => text.replace('"body":"', '"body":"lie ')),
+      'changed records',
+      change(RECORDS, (text) => text.replace('"body":"', '"body":"lie ')),
       /\.records\.ndjson: message [0-9]+: its text does not have its body_hash/,
     ],
     [
-      'words that are cut in the middle of a line',
-      change(WORDS, (text) => text.slice(0, -2)),
+      'records that are cut in the middle of a line',
+      change(RECORDS, (text) => text.slice(0, -2)),
       /\.records\.ndjson: a line does not end with a line feed/,
     ],
     [
       'a binary file',
-      instead(WORDS, (path) => writeFileSync(path, Buffer.alloc(99, 0xff))),
+      instead(RECORDS, (path) => writeFileSync(path, Buffer.alloc(99, 0xff))),
       /a line does not end with a line feed/,
     ],
     ['a review that is there twice', twice('review'), /review [12]: is there twice/],

@@ -1,4 +1,5 @@
 // Rate limits in fixed UTC windows (specification: Limits, Authentication 3; API.md 6).
+// Rules: API.md 6.1-6.5.
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../server/config.ts'
