@@ -18,7 +18,13 @@ import { holdBack } from '../days/day-end.ts'
 import { daysBetween, dueDays, rejectionOf } from '../days/due-days.ts'
 import { repairDays } from '../repair/repair.ts'
 import { openCopy } from '../run/copy.ts'
-import { type Context, type DayOutcome, type Pipeline, withPipeline } from '../run/session.ts'
+import {
+  type DayOutcome,
+  type Run,
+  type RunOptions,
+  type RunReport,
+  withPipeline,
+} from '../run/session.ts'
 import { publishDays, publishNewestFirst } from '../sealing/backfill.ts'
 import { hasWitnessToAsk } from '../witnesses/pending.ts'
 import type { WitnessOutcome } from '../witnesses/round.ts'
@@ -59,9 +65,9 @@ async function archiveDays(
   const progress = daysProgress(process.stderr, system.clock)
   const copy = args.copy === null ? null : await openCopy(args.copy, signal)
   const files: ArchiveFiles = { derived: [], restored: [], witnesses: [] }
-  const context = contextOf(args, copy, signal, progress, files)
-  const { outcomes, bytes, archive } = await withPipeline(config, context, (pipeline, recovery) =>
-    run(args, copy, pipeline, recovery, progress),
+  const options = optionsOf(args, copy, signal, progress, files)
+  const { outcomes, bytes, archive } = await withPipeline(config, options, (run, recovery) =>
+    runDays(args, copy, run, recovery, progress),
   )
   const { indexPage } = args
   const summary = summaryOf({ outcomes, bytes, derived: files.derived, indexPage })
@@ -81,37 +87,34 @@ interface ArchiveFiles {
 }
 
 /** @param files is filled in as the run writes them */
-function contextOf(
+function optionsOf(
   { rekey, indexPage, repair, json }: Arguments,
   copy: Place | null,
   signal: AbortSignal,
   progress: DaysProgress,
   files: ArchiveFiles,
-): Context {
-  const onRestored = (names: string[]) => {
-    files.restored = names
-    if (!json) for (const name of names) process.stdout.write(`${name}  repaired\n`)
-  }
-  return {
-    clock: system.clock,
-    random: Math.random,
+): RunOptions {
+  const report: RunReport = {
     warn: (line) => console.error(`snapshot: ${line}`),
-    signal,
-    onProgress: progress.show,
-    onDerived(names) {
+    progress: progress.show,
+    restored(names) {
+      files.restored = names
+      if (!json) for (const name of names) process.stdout.write(`${name}  repaired\n`)
+    },
+    derived(names) {
       files.derived = names
     },
-    onWitnesses(outcomes) {
+    witnesses(outcomes) {
       files.witnesses = outcomes
       for (const outcome of outcomes) {
         process.send?.(outcome, undefined, undefined, ignoreFailure)
         if (!json) printWitness(outcome)
       }
     },
-    rekey,
-    indexPage,
-    ...(repair && { repair: { copy, onRestored } }),
   }
+  const { clock } = system
+  const repairing = repair && { repair: { copy } }
+  return { clock, random: Math.random, signal, report, rekey, indexPage, ...repairing }
 }
 
 /** Returns the outcome of the first requested day that cannot be archived; null when all can. */
@@ -132,10 +135,10 @@ interface RunResult {
   archive: string
 }
 
-async function run(
+async function runDays(
   args: Arguments,
   copy: Place | null,
-  pipeline: Pipeline,
+  run: Run,
   unlogged: readonly UnloggedDay[],
   progress: DaysProgress,
 ): Promise<RunResult> {
@@ -148,24 +151,24 @@ async function run(
     outcomes.push(outcome)
     announce(outcome, args, progress)
   }
-  const wanted = await requestedDays(args, pipeline)
-  if (newestFirst) await refuseNewestFirst(pipeline, wanted)
+  const wanted = await requestedDays(args, run)
+  if (newestFirst) await refuseNewestFirst(run, wanted)
   const { days, held } = repair
     ? { days: wanted, held: null }
-    : await holdBack(pipeline, wanted, args.range !== null)
+    : await holdBack(run, wanted, args.range !== null)
   // A requested day is tried again below, and reports its own outcome.
   for (const [day, message] of failures)
     if (!days.includes(day)) report({ day, status: 'failed', message })
   progress.begin(days.length)
   try {
-    if (repair) await repairDays(pipeline, days, report, copy)
-    else await (newestFirst ? publishNewestFirst : publishDays)(pipeline, days, report)
+    if (repair) await repairDays(run, days, report, copy)
+    else await (newestFirst ? publishNewestFirst : publishDays)(run, days, report)
   } finally {
     progress.clear()
   }
   if (held) report(held)
-  await recordLastFailure(outcomes, pipeline)
-  return { outcomes, bytes: await bytesOf(outcomes, pipeline), archive: pipeline.place.name }
+  await recordLastFailure(outcomes, run)
+  return { outcomes, bytes: await bytesOf(outcomes, run), archive: run.archive.place.name }
 }
 
 /** Reports the outcome of a day to people, and to the server that has started the run. */
@@ -179,7 +182,7 @@ function announce(outcome: DayOutcome, { json }: Arguments, progress: DaysProgre
 /** Keeps the last failure for `status`. */
 async function recordLastFailure(
   outcomes: readonly DayOutcome[],
-  { database, clock }: Pipeline,
+  { database, clock }: Run,
 ): Promise<void> {
   const failure = outcomes.findLast(({ status }) => status === 'failed')
   if (!failure) return
@@ -193,26 +196,26 @@ function withFailure(outcome: DayOutcome, failure: string | undefined): DayOutco
   return { day: outcome.day, status: 'failed', message: failure }
 }
 
-async function requestedDays(
-  { range, repair, witness }: Arguments,
-  pipeline: Pipeline,
-): Promise<string[]> {
+async function requestedDays({ range, repair, witness }: Arguments, run: Run): Promise<string[]> {
   if (witness) return []
-  const present = await pipeline.reader.days()
+  const present = await run.archive.reader.days()
   // The log also names days that have lost their manifest.
-  const logged = pipeline.log.entries.map(({ day }) => day)
+  const logged = run.log.entries.map(({ day }) => day)
   const published = [...new Set([...present, ...logged])].sort()
   if (range && repair && range.from !== range.to)
     return published.filter((day) => range.from <= day && day <= range.to)
   if (range && repair) return daysBetween(range.from, range.to)
   if (repair) return published
-  const beginning = await readBeginning(pipeline.database.db)
-  const begun = await pipeline.begunDays()
-  const due = dueDays(pipeline.clock.now(), beginning, new Set(present), begun)
-  return range ? withEarlierDays(pipeline, daysBetween(range.from, range.to), due) : due
+  const beginning = await readBeginning(run.database.db)
+  const begun = await run.archive.begunDays()
+  const due = dueDays(run.clock.now(), beginning, new Set(present), begun)
+  return range ? withEarlierDays(run, daysBetween(range.from, range.to), due) : due
 }
 
-async function bytesOf(outcomes: readonly DayOutcome[], { reader }: Pipeline): Promise<number> {
+async function bytesOf(
+  outcomes: readonly DayOutcome[],
+  { archive: { reader } }: Run,
+): Promise<number> {
   let bytes = 0
   for (const { day, status } of outcomes) {
     if (status === 'failed' || status === 'waiting') continue

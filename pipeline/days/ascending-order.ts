@@ -1,9 +1,9 @@
 // Keeps the order in which days with receipts are sealed: ascending, once the log has a leaf (FORMAT.md 25.3).
 import { daySpan } from '../../archive/format/calendar.ts'
-import type { Pipeline } from '../run/session.ts'
+import type { Run } from '../run/session.ts'
 import { hasAnyMessage } from './queries.ts'
 
-type Sealing = Pick<Pipeline, 'database' | 'log'>
+type Sealing = Pick<Run, 'database' | 'log'>
 
 /**
  * Adds to the days of a run the earlier ones that are due and have messages with receipts, so that the log shows no
@@ -13,19 +13,19 @@ type Sealing = Pick<Pipeline, 'database' | 'log'>
  * @returns ascending
  */
 export async function withEarlierDays(
-  pipeline: Sealing,
+  run: Sealing,
   days: readonly string[],
   due: readonly string[],
 ): Promise<string[]> {
   const last = days.at(-1)
-  if (last === undefined || !mustAscend(pipeline)) return [...days]
+  if (last === undefined || !mustAscend(run)) return [...days]
   const earlier = due.filter((day) => day < last && !days.includes(day))
-  return [...(await withReceipts(pipeline, earlier)), ...days].sort()
+  return [...(await withReceipts(run, earlier)), ...days].sort()
 }
 
 /** Rejects --newest-first for days with receipts. @throws Error with one line */
-export async function refuseNewestFirst(pipeline: Sealing, days: readonly string[]): Promise<void> {
-  const [day] = mustAscend(pipeline) ? await withReceipts(pipeline, days) : []
+export async function refuseNewestFirst(run: Sealing, days: readonly string[]): Promise<void> {
+  const [day] = mustAscend(run) ? await withReceipts(run, days) : []
   if (day !== undefined)
     throw new Error(
       `--newest-first: ${day} has messages with receipts, and such days are sealed in ascending order; leave the option out`,

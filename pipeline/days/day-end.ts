@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { daySpan } from '../../archive/format/calendar.ts'
 import { TOLERANCE_MS } from '../../server/database/settings/clock-settings.ts'
-import type { DayOutcome, Pipeline } from '../run/session.ts'
+import type { DayOutcome, Run } from '../run/session.ts'
 import { type Evidence, notEnded, reasonToWait } from './due-days.ts'
 import { readEvidence } from './queries.ts'
 
@@ -13,12 +13,12 @@ import { readEvidence } from './queries.ts'
  * @returns the other days, and one outcome for all that are held back
  */
 export async function holdBack(
-  pipeline: Pipeline,
+  run: Run,
   days: readonly string[],
   areNamed: boolean,
 ): Promise<{ days: string[]; held: DayOutcome | null }> {
-  const evidence = await evidenceFor(days, pipeline)
-  const begun = await pipeline.begunDays()
+  const evidence = await evidenceFor(days, run)
+  const begun = await run.archive.begunDays()
   const reasonOf = areNamed ? notEnded : reasonToWait
   const isHeld = (day: string) => !begun.includes(day) && reasonOf(day, evidence) !== null
   const { held = [], ready = [] } = Object.groupBy(days, (day) => (isHeld(day) ? 'held' : 'ready'))
@@ -30,8 +30,8 @@ export async function holdBack(
 }
 
 /** Reads the evidence, after a short wait if only seconds are missing by the clock of the database. */
-async function evidenceFor(days: readonly string[], pipeline: Pipeline): Promise<Evidence> {
-  const { database, clock, signal } = pipeline
+async function evidenceFor(days: readonly string[], run: Run): Promise<Evidence> {
+  const { database, clock, signal } = run
   const evidence = await readEvidence(database, clock)
   const last = days.at(-1)
   if (last === undefined || evidence.databaseTime === null) return evidence

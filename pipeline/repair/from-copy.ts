@@ -9,7 +9,7 @@ import { isUpgradeOf } from '../../archive/log/upgrade.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { readUsable } from '../../archive/place/place.ts'
 import { readCopy } from '../run/copy.ts'
-import type { Pipeline } from '../run/session.ts'
+import type { Run } from '../run/session.ts'
 import { copyLeaves } from '../sealing/keep-leaves.ts'
 
 /** The names of the files restored from a copy, and messages about those that it could not provide. */
@@ -26,38 +26,33 @@ interface ProvenFile {
 }
 
 /** Restores the missing or damaged files of a day that the copy has. The caller rebuilds the others. */
-export async function restoreFromCopy(
-  pipeline: Pipeline,
-  copy: Place,
-  day: string,
-): Promise<Restored> {
+export async function restoreFromCopy(run: Run, copy: Place, day: string): Promise<Restored> {
   const restored: Restored = { names: [], problems: [] }
-  const take = (file: ProvenFile, limit: number) =>
-    takeFile(pipeline, copy, day, file, limit, restored)
-  if (!(await intactManifest(pipeline, day))) {
-    const leaf = pipeline.log.leafOf(day)
+  const take = (file: ProvenFile, limit: number) => takeFile(run, copy, day, file, limit, restored)
+  if (!(await intactManifest(run, day))) {
+    const leaf = run.log.leafOf(day)
     const name = manifestName(day)
     if (leaf) await take({ name, sha256: leaf.sha256 }, MAX_JSON_BYTES)
   }
-  const manifest = await intactManifest(pipeline, day)
-  const snapshot = manifest?.snapshot_file.sha256 ?? (await namedByNext(pipeline, day))
+  const manifest = await intactManifest(run, day)
+  const snapshot = manifest?.snapshot_file.sha256 ?? (await namedByNext(run, day))
   const missing = manifest ? namedFiles(manifest) : []
   for (const { name, sha256, bytes } of missing) await take({ name, sha256 }, bytes)
   if (!manifest && snapshot)
     await take({ name: snapshotName(day), sha256: snapshot }, MAX_JSON_BYTES)
-  if (manifest) await takeLeaves(pipeline, copy, manifest, restored)
+  if (manifest) await takeLeaves(run, copy, manifest, restored)
   return restored
 }
 
 /** The leaves have no hash of their own: they are those of the manifest's snapshot, or other bytes. */
 async function takeLeaves(
-  pipeline: Pipeline,
+  run: Run,
   copy: Place,
   { snapshot }: Manifest,
   restored: Restored,
 ): Promise<void> {
   try {
-    const name = await copyLeaves(pipeline, copy, snapshot)
+    const name = await copyLeaves(run, copy, snapshot)
     if (name) restored.names.push(name)
   } catch (error) {
     if (!isArchiveError(error, 'leaves_differ', 'archive_unavailable')) throw error
@@ -66,7 +61,7 @@ async function takeLeaves(
 }
 
 async function takeFile(
-  { place, writer, signal }: Pipeline,
+  { archive: { place, writer }, signal }: Run,
   copy: Place,
   day: string,
   file: ProvenFile,
@@ -92,7 +87,10 @@ async function takeFile(
 }
 
 /** Reads the manifest of a day; null when it is missing, damaged, or neither the logged one nor an upgrade of it. */
-async function intactManifest({ reader, log }: Pipeline, day: string): Promise<Manifest | null> {
+async function intactManifest(
+  { archive: { reader }, log }: Run,
+  day: string,
+): Promise<Manifest | null> {
   const read = await reader.manifest(day).catch(nullIf('invalid_manifest'))
   const leaf = log.leafOf(day)
   if (!read || !leaf || sha256Of(read.bytes) === leaf.sha256) return read?.manifest ?? null
@@ -100,8 +98,8 @@ async function intactManifest({ reader, log }: Pipeline, day: string): Promise<M
 }
 
 /** Returns the hash of a day's `<day>.json` that the next archived day names, or null. */
-async function namedByNext(pipeline: Pipeline, day: string): Promise<string | null> {
-  const next = (await pipeline.reader.days()).find((other) => other > day)
-  const previous = next && (await intactManifest(pipeline, next))?.snapshot.previous
+async function namedByNext(run: Run, day: string): Promise<string | null> {
+  const next = (await run.archive.reader.days()).find((other) => other > day)
+  const previous = next && (await intactManifest(run, next))?.snapshot.previous
   return previous && previous.day === day ? previous.sha256 : null
 }

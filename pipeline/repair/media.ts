@@ -5,7 +5,7 @@ import { type Manifest, type Medium, type Tools, toolsOf } from '../../archive/f
 import type { MediaKind } from '../../archive/format/media.ts'
 import type { Ffmpeg } from '../render/find-ffmpeg.ts'
 import { RENDERER, type Rendering } from '../render/rendering.ts'
-import { type Pipeline, toolsHere } from '../run/session.ts'
+import { type Run, type RunTools, toolsHere } from '../run/session.ts'
 import { type Parts, RENDERERS } from '../sealing/renderers.ts'
 
 /**
@@ -15,7 +15,7 @@ import { type Parts, RENDERERS } from '../sealing/renderers.ts'
  * @throws Error naming the kind, and why the published bytes could not be reproduced
  */
 export async function repairMedium(
-  pipeline: Pipeline,
+  run: Run,
   manifest: Manifest,
   kind: MediaKind,
   intact: Parts,
@@ -23,15 +23,15 @@ export async function repairMedium(
   const { day } = manifest
   const medium: Medium | undefined = manifest.media[kind]
   if (!medium) return false
-  const published = await publishedBytes(pipeline, day, medium)
+  const published = await publishedBytes(run, day, medium)
   if (published) intact[kind] = published
   if (published) return false
-  const { ffmpeg, ffmpegShortage } = pipeline
+  const { ffmpeg, ffmpegShortage } = run.tools
   if (!medium.available && RENDERERS[kind].isEncoded && !ffmpeg && !ffmpegShortage) return false
   try {
     intact[kind] = medium.available
-      ? await restoreMedium(pipeline, manifest, kind, intact)
-      : await addMedium(pipeline, manifest, kind, intact)
+      ? await restoreMedium(run, manifest, kind, intact)
+      : await addMedium(run, manifest, kind, intact)
     return true
   } catch (error) {
     throw new Error(`${kind}: ${(error as Error).message}`, { cause: error })
@@ -40,7 +40,7 @@ export async function repairMedium(
 
 /** Reads a media file; null when it is unavailable, missing or damaged. */
 async function publishedBytes(
-  { reader }: Pipeline,
+  { archive: { reader } }: Run,
   day: string,
   medium: Medium,
 ): Promise<Uint8Array | null> {
@@ -56,21 +56,21 @@ async function publishedBytes(
 }
 
 async function addMedium(
-  pipeline: Pipeline,
+  run: Run,
   manifest: Manifest,
   kind: MediaKind,
   intact: Parts,
 ): Promise<Uint8Array> {
-  const { writer, ffmpeg, ffmpegShortage } = pipeline
-  if (RENDERERS[kind].isEncoded && ffmpegShortage) throw ffmpegShortage
-  const { bytes, properties } = await render(pipeline, manifest, kind, intact, ffmpeg)
-  await writer.addMedium(manifest.day, kind, bytes, properties, toolsHere(pipeline))
+  const { archive, tools } = run
+  if (RENDERERS[kind].isEncoded && tools.ffmpegShortage) throw tools.ffmpegShortage
+  const { bytes, properties } = await render(run, manifest, kind, intact, tools.ffmpeg)
+  await archive.writer.addMedium(manifest.day, kind, bytes, properties, toolsHere(tools))
   return bytes
 }
 
 /** Renders a published media file again, with the tools that made it. */
 async function restoreMedium(
-  pipeline: Pipeline,
+  run: Run,
   manifest: Manifest,
   kind: MediaKind,
   intact: Parts,
@@ -80,23 +80,23 @@ async function restoreMedium(
     throw new Error(
       `was drawn by renderer ${tools.renderer}, and this is renderer ${RENDERER}; restore it from a copy`,
     )
-  const { ffmpeg } = pipeline
-  if (RENDERERS[kind].isEncoded) demandEncoder(pipeline, tools)
-  const { bytes } = await render(pipeline, manifest, kind, intact, ffmpeg)
+  const { ffmpeg } = run.tools
+  if (RENDERERS[kind].isEncoded) demandEncoder(run.tools, tools)
+  const { bytes } = await render(run, manifest, kind, intact, ffmpeg)
   try {
-    await pipeline.writer.repair(manifest.day, kind, bytes)
+    await run.archive.writer.repair(manifest.day, kind, bytes)
     return bytes
   } catch (error) {
     if (!isArchiveError(error, 'repair_mismatch')) throw error
   }
   throw new Error(
     `rendered again, it differs from the published file; ` +
-      `it was made with ${listOf(tools)}; this run has ${listOf(toolsHere(pipeline))}`,
+      `it was made with ${listOf(tools)}; this run has ${listOf(toolsHere(run.tools))}`,
   )
 }
 
 /** @throws Error if another version of ffmpeg than this run's has encoded a film; FfmpegShortage */
-function demandEncoder({ ffmpeg, ffmpegShortage }: Pipeline, { ffmpeg: version }: Tools): void {
+function demandEncoder({ ffmpeg, ffmpegShortage }: RunTools, { ffmpeg: version }: Tools): void {
   if (ffmpegShortage) throw ffmpegShortage
   if (ffmpeg && (version === null || version === ffmpeg.version)) return
   throw new Error(
@@ -106,7 +106,7 @@ function demandEncoder({ ffmpeg, ffmpegShortage }: Pipeline, { ffmpeg: version }
 }
 
 async function render(
-  pipeline: Pipeline,
+  run: Run,
   manifest: Manifest,
   kind: MediaKind,
   intact: Parts,
@@ -118,9 +118,9 @@ async function render(
   const parts: Parts = {}
   for (const part of renderer.needs) {
     const published = isDrawnHere(manifest, part) ? intact[part] : undefined
-    parts[part] = published ?? (await render(pipeline, manifest, part, intact, ffmpeg)).bytes
+    parts[part] = published ?? (await render(run, manifest, part, intact, ffmpeg)).bytes
   }
-  return renderer.render(pipeline, { snapshot, parts, ffmpeg })
+  return renderer.render(run, { snapshot, parts, ffmpeg })
 }
 
 /** Whether this version of the drawing code would give the same bytes. */

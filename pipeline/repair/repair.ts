@@ -3,7 +3,7 @@ import { isArchiveError } from '../../archive/base/errors.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { leavesName, snapshotName } from '../../archive/format/paths.ts'
 import type { Place } from '../../archive/place/place.ts'
-import { type DayOutcome, failedOutcome, type Pipeline } from '../run/session.ts'
+import { type DayOutcome, failedOutcome, type Run } from '../run/session.ts'
 import { logDay, lossOf } from '../run/signed-log.ts'
 import { repairLeaves } from '../sealing/keep-leaves.ts'
 import { type Parts, RENDER_ORDER } from '../sealing/renderers.ts'
@@ -17,20 +17,18 @@ import { repairMedium } from './media.ts'
  * @throws the signal's reason when aborted
  */
 export async function repairDays(
-  pipeline: Pipeline,
+  run: Run,
   days: readonly string[],
   report: (outcome: DayOutcome) => void,
   copy: Place | null = null,
 ): Promise<void> {
   for (const day of days) {
     try {
-      const restored = copy && (await restoreFromCopy(pipeline, copy, day))
-      const outcome = await repairDay(pipeline, day).catch((error) =>
-        failedOutcome(pipeline, day, error),
-      )
+      const restored = copy && (await restoreFromCopy(run, copy, day))
+      const outcome = await repairDay(run, day).catch((error) => failedOutcome(run, day, error))
       report(restored ? withRestored(outcome, restored) : outcome)
     } catch (error) {
-      report(failedOutcome(pipeline, day, error))
+      report(failedOutcome(run, day, error))
     }
   }
 }
@@ -51,8 +49,8 @@ function withRestored(outcome: DayOutcome, { names, problems }: Restored): DayOu
  * Restores the missing or damaged files of a day, if the published bytes can be reproduced. An unavailable
  * media file may become available; nothing else changes.
  */
-export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOutcome> {
-  const found = await findManifest(pipeline, day)
+export async function repairDay(run: Run, day: string): Promise<DayOutcome> {
+  const found = await findManifest(run, day)
   if ('message' in found) return failedDay(day, found.message)
   const { manifest } = found
   const repaired: string[] = []
@@ -62,20 +60,20 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
     try {
       if (await repair()) repaired.push(name)
     } catch (error) {
-      pipeline.signal.throwIfAborted()
+      run.signal.throwIfAborted()
       failed.push((error as Error).message)
     }
   }
-  await pipeline.log.refuseChanged(day)
-  await attempt(snapshotName(day), () => repairSnapshot(pipeline, day))
-  await attempt(leavesName(day), () => repairLeaves(pipeline, manifest.snapshot))
+  await run.log.refuseChanged(day)
+  await attempt(snapshotName(day), () => repairSnapshot(run, day))
+  await attempt(leavesName(day), () => repairLeaves(run, manifest.snapshot))
   const intact: Parts = {}
   for (const kind of RENDER_ORDER) {
-    pipeline.signal.throwIfAborted()
-    await attempt(kind, () => repairMedium(pipeline, manifest, kind, intact))
+    run.signal.throwIfAborted()
+    await attempt(kind, () => repairMedium(run, manifest, kind, intact))
   }
-  await logDay(pipeline.log, day)
-  const orphans = await pipeline.writer.removeOrphans(day, pipeline.clock.now())
+  await logDay(run.log, day)
+  const orphans = await run.archive.writer.removeOrphans(day, run.clock.now())
   if (orphans.length > 0) repaired.push(`${orphans.length} unnamed media removed`)
   if (failed.length > 0) return failedDay(day, failed.join('; '))
   if (repaired.length === 0) return { day, status: 'present' }
@@ -86,7 +84,7 @@ const failedDay = (day: string, message: string): DayOutcome => ({ day, status: 
 
 /** Returns a day's manifest, or a message saying why there is none. */
 async function findManifest(
-  { reader, log }: Pipeline,
+  { archive: { reader }, log }: Run,
   day: string,
 ): Promise<{ manifest: Manifest } | { message: string }> {
   try {
@@ -102,7 +100,7 @@ async function findManifest(
 }
 
 /** @returns whether `<day>.json` had to be restored */
-async function repairSnapshot({ reader, writer }: Pipeline, day: string): Promise<boolean> {
+async function repairSnapshot({ archive: { reader, writer } }: Run, day: string): Promise<boolean> {
   try {
     await reader.snapshot(day)
     return false

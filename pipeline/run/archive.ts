@@ -25,12 +25,10 @@ export interface RunArchive {
   workDir: string
 }
 
-export interface OpenOptions {
+/** How a bucket is asked. */
+interface OpenOptions {
   /** Returns a number from 0 to 1, for the pauses between the tries of a request. */
   random(): number
-  /** Called with one line for a problem that does not stop the run. */
-  warn(line: string): void
-  /** Aborts the requests to a bucket. */
   signal: AbortSignal
 }
 

@@ -25,34 +25,52 @@ import { RENDERER } from '../render/rendering.ts'
 import { renderSound } from '../render/sound.ts'
 import { removeWorkFolders } from '../render/work-folder.ts'
 import { Witnesses, type WitnessOutcome } from '../witnesses/round.ts'
-import { type OpenOptions, openArchive, type RunArchive, refuseMirror } from './archive.ts'
+import { openArchive, type RunArchive, refuseMirror } from './archive.ts'
 import { openDayLog, verifiersOf } from './signed-log.ts'
 import { repairLog } from './signed-log-repair.ts'
 
 export type Stage = 'snapshot' | 'sound' | 'picture' | 'film' | 'seal' | 'verify'
 
 /** The dependencies of a run, which holds the archive's lock. */
-export interface Pipeline extends RunArchive {
+export interface Run {
+  archive: RunArchive
   database: Database
   log: DayLog
+  tools: RunTools
+  clock: Clock
+  signal: AbortSignal
+  report: RunReport
+}
+
+/** What a run renders days with. */
+export interface RunTools {
+  renderSound: typeof renderSound
+  renderPicture: typeof renderPicture
   /** Null when none was found: days are published without a film. */
   ffmpeg: Ffmpeg | null
   /** Why none could be run, if that may pass by itself: days are left to the next run (WRITING.md 1.10). */
   ffmpegShortage: FfmpegShortage | null
-  /** The number of days that are rendered at the same time. */
-  renderConcurrency: number
-  /** Passed in so that tests can share what they have rendered. */
-  renderSound: typeof renderSound
-  renderPicture: typeof renderPicture
   versions: { node: string; sharp: string }
-  clock: Clock
-  signal: AbortSignal
+  /** The number of days that are rendered at the same time. */
+  concurrency: number
+}
+
+/** What a run tells while it works. */
+export interface RunReport {
+  /** Called with one line for a problem that does not stop the run. */
+  warn(line: string): void
   /** Called as a day progresses. @param fraction the completed fraction of the stage, 0 to 1 */
-  onProgress(day: string, stage: Stage, fraction: number): void
+  progress(day: string, stage: Stage, fraction: number): void
+  /** Called with the names of the files of the log that a repair has restored. */
+  restored?(names: string[]): void
+  /** Called with what the witnesses have answered. */
+  witnesses?(outcomes: WitnessOutcome[]): void
+  /** Called with the names of the derived files (FORMAT.md 16.3) that the run has written. */
+  derived?(names: string[]): void
 }
 
 /** The current tools: the versions that this run renders with. */
-export function toolsHere({ versions, ffmpeg }: Pipeline): Tools {
+export function toolsHere({ versions, ffmpeg }: RunTools): Tools {
   return { renderer: RENDERER, ...versions, ffmpeg: ffmpeg?.version ?? null }
 }
 
@@ -67,28 +85,29 @@ export interface DayOutcome {
  * The outcome of a day that failed.
  * @throws the signal's reason when the run was stopped
  */
-export function failedOutcome({ signal }: Pipeline, day: string, error: unknown): DayOutcome {
+export function failedOutcome({ signal }: Run, day: string, error: unknown): DayOutcome {
   signal.throwIfAborted()
   return { day, status: 'failed', message: (error as Error).message }
 }
 
-/** The part of a run's dependencies that the caller provides. */
-export type Context = OpenOptions &
-  Pick<Pipeline, 'clock' | 'onProgress'> &
-  Partial<Pick<Pipeline, 'renderSound' | 'renderPicture'>> & {
-    /** Replace the signing key of the log. */
-    rekey?: boolean
-    /** Create `index.html`, for plain file servers. */
-    indexPage?: boolean
-    /** Restore the files of the log first, from a copy if there is one. */
-    repair?: { copy: Place | null; onRestored(names: string[]): void }
-    /** How the witnesses are asked; by default as any other server. */
-    witnessClient?: ClientOptions
-    /** Called with what the witnesses have answered. */
-    onWitnesses?(outcomes: WitnessOutcome[]): void
-    /** Called with the names of the derived files (FORMAT.md 16.3) that the run has written. */
-    onDerived?(names: string[]): void
-  }
+/** What the caller of a run provides. */
+export interface RunOptions {
+  clock: Clock
+  /** Returns a number from 0 to 1, for the pauses between the tries of a request. */
+  random(): number
+  signal: AbortSignal
+  report: RunReport
+  /** Tools to render with instead of those that are found. */
+  tools?: Partial<RunTools>
+  /** Replace the signing key of the log. */
+  rekey?: boolean
+  /** Create `index.html`, for plain file servers. */
+  indexPage?: boolean
+  /** Restore the files of the log first, from a copy if there is one. */
+  repair?: { copy: Place | null }
+  /** How the witnesses are asked; by default as any other server. */
+  witnessClient?: ClientOptions
+}
 
 /**
  * Runs `work` as the only pipeline of its archive, after recovering from an interrupted run. Then asks the witnesses, and
@@ -98,32 +117,32 @@ export type Context = OpenOptions &
  */
 export async function withPipeline<T>(
   config: PipelineConfig,
-  context: Context,
-  work: (pipeline: Pipeline, unlogged: UnloggedDay[]) => Promise<T>,
+  options: RunOptions,
+  work: (run: Run, unlogged: UnloggedDay[]) => Promise<T>,
 ): Promise<T> {
   // Check this before opening the database, which a mirror does not have.
   if ('dir' in config.archive) await refuseMirror(config.archive.dir)
   const database = await openDatabase(config.database, {
-    clock: context.clock,
+    clock: options.clock,
     create: false,
     dataDir: config.dataDir,
   })
   try {
     // Open the archive before taking the lock: its error for an unwritable place is clearer.
-    const archive = await openArchive(database, config, context)
+    const archive = await openArchive(database, config, options)
     const release = await lockForPipeline(
       database,
       nameOfArchive(config.archive),
       lockFolderOf(config),
     )
     try {
-      return await runLocked(database, archive, config, context, work)
+      return await runLocked(database, archive, config, options, work)
     } finally {
       await release()
     }
   } catch (error) {
-    if (!(error instanceof PipelineBusy) && !context.signal.aborted) {
-      const failure = { at: context.clock.now(), day: null, message: (error as Error).message }
+    if (!(error instanceof PipelineBusy) && !options.signal.aborted) {
+      const failure = { at: options.clock.now(), day: null, message: (error as Error).message }
       // If even this fails, the original error is still reported.
       await recordFailure(database, failure).catch(() => {})
     }
@@ -138,22 +157,27 @@ async function runLocked<T>(
   database: Database,
   archive: RunArchive,
   config: PipelineConfig,
-  context: Context,
-  work: (pipeline: Pipeline, unlogged: UnloggedDay[]) => Promise<T>,
+  options: RunOptions,
+  work: (run: Run, unlogged: UnloggedDay[]) => Promise<T>,
 ): Promise<T> {
-  const { repair, rekey = false, indexPage = false } = context
-  if (repair) repair.onRestored(await repairLog(database, archive, config, repair.copy))
+  const { report, repair, rekey = false, indexPage = false } = options
+  if (repair) {
+    const restored = await repairLog(database, archive, config, repair.copy)
+    report.restored?.(restored)
+  }
   const keys = config.witnessPolicy?.keys ?? []
   const log = await openDayLog(database, archive.place, config, { rekey, witnesses: keys })
-  const witnesses = witnessesOf(config, context, database, log)
+  const witnesses = witnessesOf(config, options, database, log)
   refuseFork(await witnesses?.reasonToStop())
   await removeWorkFolders(archive.workDir)
-  const pipeline = await assemble(config, context, database, archive, log)
-  const result = await work(pipeline, await resume(pipeline, config, context))
+  const { clock, signal } = options
+  const tools = { ...(await toolsFor(config)), ...options.tools }
+  const run = { archive, database, log, tools, clock, signal, report }
+  const result = await work(run, await resume(run, config))
   const outcomes = await witnesses?.ask()
-  if (outcomes) context.onWitnesses?.(outcomes)
-  const written = await writeSums(pipeline.place, pipeline.reader, indexPage)
-  context.onDerived?.(written)
+  if (outcomes) report.witnesses?.(outcomes)
+  const derived = await writeSums(archive.place, archive.reader, indexPage)
+  report.derived?.(derived)
   refuseFork(await witnesses?.reason())
   return result
 }
@@ -161,7 +185,7 @@ async function runLocked<T>(
 /** The witnesses of the log; null without a policy. */
 function witnessesOf(
   { witnessPolicy: policy }: PipelineConfig,
-  { clock, signal, witnessClient: client }: Context,
+  { clock, signal, witnessClient: client }: RunOptions,
   database: Database,
   log: DayLog,
 ): Witnesses | null {
@@ -177,46 +201,32 @@ function refuseFork(reason: string | null | undefined): void {
  * Logs the days that an interrupted run has sealed. Before it signs anything, it compares the database with the archive
  * (API.md 9.14).
  */
-export async function resume(
-  pipeline: Pick<Pipeline, 'database' | 'place' | 'reader' | 'log' | 'clock'>,
-  config: LogConfig,
-  { warn }: Pick<Context, 'warn'>,
-): Promise<UnloggedDay[]> {
-  const { database, place, reader, log, clock } = pipeline
+export async function resume(run: Run, config: LogConfig): Promise<UnloggedDay[]> {
+  const { archive, database, log, clock, report } = run
   const keysAtHand = (origin: string) => verifiersOf(config, origin)
-  const options = { keysAtHand, now: clock.now() }
-  const { lost, failures } = await compareWithArchive(database, place, options)
-  if (lost) warn(lineOfLost(lost))
+  const { lost, failures } = await compareWithArchive(database, archive.place, {
+    keysAtHand,
+    now: clock.now(),
+  })
+  if (lost) report.warn(lineOfLost(lost))
   for (const { message } of failures)
-    warn(`the database could not be compared with the archive: ${message}`)
-  return log.append(await reader.days())
+    report.warn(`the database could not be compared with the archive: ${message}`)
+  return log.append(await archive.reader.days())
 }
 
-async function assemble(
-  { ffmpegSearch, nodeVersion, renderConcurrency }: PipelineConfig,
-  context: Context,
-  database: Database,
-  archive: RunArchive,
-  log: DayLog,
-): Promise<Pipeline> {
-  const { clock, signal, onProgress } = context
+/** Returns the tools of this machine. */
+async function toolsFor(config: PipelineConfig): Promise<RunTools> {
   const sharp = await loadSharp()
   return {
-    clock,
-    signal,
-    onProgress,
-    log,
-    database,
-    ...archive,
-    ...lookForFfmpeg(ffmpegSearch),
-    renderConcurrency,
-    renderSound: context.renderSound ?? renderSound,
-    renderPicture: context.renderPicture ?? renderPicture,
-    versions: { node: nodeVersion, sharp: sharp.versions.sharp ?? 'unknown' },
+    renderSound,
+    renderPicture,
+    ...lookForFfmpeg(config.ffmpegSearch),
+    versions: { node: config.nodeVersion, sharp: sharp.versions.sharp ?? 'unknown' },
+    concurrency: config.renderConcurrency,
   }
 }
 
-function lookForFfmpeg(search: FfmpegSearch): Pick<Pipeline, 'ffmpeg' | 'ffmpegShortage'> {
+function lookForFfmpeg(search: FfmpegSearch): Pick<RunTools, 'ffmpeg' | 'ffmpegShortage'> {
   try {
     return { ffmpeg: findFfmpeg(search), ffmpegShortage: null }
   } catch (error) {

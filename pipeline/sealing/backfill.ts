@@ -1,6 +1,6 @@
 // Publishes several days. Snapshots are fixed in ascending order, since each names the one before; rendering overlaps.
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import { type DayOutcome, failedOutcome, type Pipeline } from '../run/session.ts'
+import { type DayOutcome, failedOutcome, type Run } from '../run/session.ts'
 import { fixDay, fixPrepared, type PreparedDay, prepareDay } from './fix-snapshot.ts'
 import { type RenderedDay, renderDay, sealDay } from './publish.ts'
 
@@ -17,20 +17,20 @@ interface DayInProgress {
  * @throws the signal's reason when aborted; it leaves whole days, and snapshots that the next run continues from
  */
 export async function publishDays(
-  pipeline: Pipeline,
+  run: Run,
   days: readonly string[],
   report: (outcome: DayOutcome) => void,
 ): Promise<void> {
   const inProgress: DayInProgress[] = []
   const finishFirst = async () => {
-    const outcome = await finish(pipeline, inProgress.shift()!)
+    const outcome = await finish(run, inProgress.shift()!)
     report(outcome)
-    if (outcome.status === 'failed') await restart(pipeline, inProgress)
+    if (outcome.status === 'failed') await restart(run, inProgress)
   }
   try {
     for (const day of days) {
-      inProgress.push(await begin(pipeline, day, snapshotsOf(inProgress)))
-      if (inProgress.length >= pipeline.renderConcurrency) await finishFirst()
+      inProgress.push(await begin(run, day, snapshotsOf(inProgress)))
+      if (inProgress.length >= run.tools.concurrency) await finishFirst()
     }
     while (inProgress.length > 0) await finishFirst()
   } finally {
@@ -47,23 +47,23 @@ export async function publishDays(
  * @throws the signal's reason when aborted; it leaves whole days, and snapshots that the next run continues from
  */
 export async function publishNewestFirst(
-  pipeline: Pipeline,
+  run: Run,
   days: readonly string[],
   report: (outcome: DayOutcome) => void,
 ): Promise<void> {
   const fixed: PreparedDay[] = []
   for (const day of days) {
     const pending = fixed.map(({ snapshot }) => snapshot)
-    const result = await attempt(pipeline, day, () => fixDay(pipeline, day, pending))
+    const result = await attempt(run, day, () => fixDay(run, day, pending))
     if ('status' in result) report(result)
     else fixed.push(result)
   }
   const inProgress: DayInProgress[] = []
-  const finishNext = async () => report(await finish(pipeline, inProgress.shift()!))
+  const finishNext = async () => report(await finish(run, inProgress.shift()!))
   try {
     for (const day of fixed.reverse()) {
-      inProgress.push(startRendering(pipeline, day))
-      if (inProgress.length >= pipeline.renderConcurrency) await finishNext()
+      inProgress.push(startRendering(run, day))
+      if (inProgress.length >= run.tools.concurrency) await finishNext()
     }
     while (inProgress.length > 0) await finishNext()
   } finally {
@@ -72,44 +72,36 @@ export async function publishNewestFirst(
 }
 
 /** Starts rendering a day. Its snapshot is fixed once the days before it are published. */
-async function begin(
-  pipeline: Pipeline,
-  day: string,
-  pending: readonly Snapshot[],
-): Promise<DayInProgress> {
+async function begin(run: Run, day: string, pending: readonly Snapshot[]): Promise<DayInProgress> {
   const prepare = pending.length === 0 ? fixDay : prepareDay
-  const prepared = await attempt(pipeline, day, () => prepare(pipeline, day, pending))
-  return 'status' in prepared ? { day, work: prepared } : startRendering(pipeline, prepared)
+  const prepared = await attempt(run, day, () => prepare(run, day, pending))
+  return 'status' in prepared ? { day, work: prepared } : startRendering(run, prepared)
 }
 
-async function attempt<T>(
-  pipeline: Pipeline,
-  day: string,
-  work: () => Promise<T>,
-): Promise<T | DayOutcome> {
+async function attempt<T>(run: Run, day: string, work: () => Promise<T>): Promise<T | DayOutcome> {
   try {
     return await work()
   } catch (error) {
-    return failedOutcome(pipeline, day, error)
+    return failedOutcome(run, day, error)
   }
 }
 
-function startRendering(pipeline: Pipeline, prepared: PreparedDay): DayInProgress {
-  const rendering = renderDay(pipeline, prepared.snapshot)
+function startRendering(run: Run, prepared: PreparedDay): DayInProgress {
+  const rendering = renderDay(run, prepared.snapshot)
   // `finish` handles a failure when it is the day's turn.
   rendering.catch(() => {})
   return { day: prepared.snapshot.day, work: { prepared, rendering } }
 }
 
-async function finish(pipeline: Pipeline, { day, work }: DayInProgress): Promise<DayOutcome> {
+async function finish(run: Run, { day, work }: DayInProgress): Promise<DayOutcome> {
   if ('status' in work) return work
-  return attempt(pipeline, day, async () => {
+  return attempt(run, day, async () => {
     const { prepared, rendering } = work
-    const { snapshot, notes } = await fixPrepared(pipeline, prepared)
+    const { snapshot, notes } = await fixPrepared(run, prepared)
     // If another run was first, its snapshot is the one to render.
     const isOurs = snapshot === prepared.snapshot
-    const rendered = await (isOurs ? rendering : renderDay(pipeline, snapshot))
-    const all = [...notes, ...(await sealDay(pipeline, rendered))]
+    const rendered = await (isOurs ? rendering : renderDay(run, snapshot))
+    const all = [...notes, ...(await sealDay(run, rendered))]
     return { day, status: 'published', ...(all.length > 0 && { message: all.join('; ') }) }
   })
 }
@@ -118,10 +110,10 @@ async function finish(pipeline: Pipeline, { day, work }: DayInProgress): Promise
  * Restarts the days after a failed one, because their snapshots name a predecessor that is not published.
  * @param inProgress changed in place, so that an abort half-way leaves every rendering in it
  */
-async function restart(pipeline: Pipeline, inProgress: DayInProgress[]): Promise<void> {
+async function restart(run: Run, inProgress: DayInProgress[]): Promise<void> {
   await settled(inProgress)
   for (const { day } of inProgress.splice(0))
-    inProgress.push(await begin(pipeline, day, snapshotsOf(inProgress)))
+    inProgress.push(await begin(run, day, snapshotsOf(inProgress)))
 }
 
 const snapshotsOf = (inProgress: readonly DayInProgress[]): Snapshot[] =>

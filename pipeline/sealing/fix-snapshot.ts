@@ -4,7 +4,7 @@ import { refuseContradiction } from '../../archive/format/contradictions.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { hasMessages, type Snapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { type Previous, takeSnapshot } from '../days/snapshot.ts'
-import type { DayOutcome, Pipeline } from '../run/session.ts'
+import type { DayOutcome, Run } from '../run/session.ts'
 import { refuseLost } from '../run/signed-log.ts'
 import { letDaySettle } from '../settle.ts'
 
@@ -25,17 +25,17 @@ export interface PreparedDay {
  * @returns the fixed day; or its outcome, if it needs no rendering
  */
 export async function fixDay(
-  pipeline: Pipeline,
+  run: Run,
   day: string,
   pending: readonly Snapshot[] = [],
 ): Promise<PreparedDay | DayOutcome> {
-  const prepared = await prepareDay(pipeline, day, pending)
-  return 'status' in prepared ? prepared : fixPrepared(pipeline, prepared)
+  const prepared = await prepareDay(run, day, pending)
+  return 'status' in prepared ? prepared : fixPrepared(run, prepared)
 }
 
 /** Fixes the snapshot of a prepared day. @returns the fixed day, which may be that of another run that came first */
 export async function fixPrepared(
-  { writer }: Pipeline,
+  { archive: { writer } }: Run,
   prepared: PreparedDay,
 ): Promise<PreparedDay> {
   if (prepared.isFixed) return prepared
@@ -52,23 +52,23 @@ export async function fixPrepared(
  * published, that day may still fail.
  */
 export async function prepareDay(
-  pipeline: Pipeline,
+  run: Run,
   day: string,
   pending: readonly Snapshot[],
 ): Promise<PreparedDay | DayOutcome> {
-  const { database, reader, writer, log, clock, signal, onProgress } = pipeline
+  const { archive, database, log, clock, signal, report } = run
   signal.throwIfAborted()
-  const archived = await reader.days()
+  const archived = await archive.reader.days()
   if (archived.includes(day)) return { day, status: 'present' }
   refuseLost(log, day)
-  const fixed = await writer.fixedSnapshot(day)
-  onProgress(day, 'snapshot', 0)
+  const fixed = await archive.writer.fixedSnapshot(day)
+  report.progress(day, 'snapshot', 0)
   await letDaySettle(database, day, clock.now(), signal)
   if (fixed) {
     refuseContradiction(fixed)
     return { snapshot: fixed, leaves: null, isFixed: true, notes: [] }
   }
-  const previous = await previousOf(pipeline, archived, pending, day)
+  const previous = await previousOf(run, archived, pending, day)
   const { snapshot, leaves, failures } = await takeSnapshot(database, day, previous, clock.now())
   const notes = failures.map(({ counters, message }) => `no ${counters.join(', ')}: ${message}`)
   return { snapshot, leaves, isFixed: false, notes }
@@ -76,7 +76,7 @@ export async function prepareDay(
 
 /** Finds the newest day before this one that is archived or pending, with the hash of its `<day>.json`. */
 async function previousOf(
-  { reader, log }: Pipeline,
+  { archive: { reader }, log }: Run,
   archived: readonly string[],
   pending: readonly Snapshot[],
   day: string,

@@ -9,9 +9,9 @@ import { differingRecords } from '../../archive/log/sealed-records.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { readDayRecords } from '../../server/data/recorded.ts'
 import { readCopy } from '../run/copy.ts'
-import type { Pipeline } from '../run/session.ts'
+import type { Run } from '../run/session.ts'
 
-type Archive = Pick<Pipeline, 'database' | 'place' | 'reader' | 'writer'>
+type Archive = Pick<Run, 'database' | 'archive'>
 
 /**
  * Makes sure that a day which is about to be sealed has the leaves that it should have: those of its fixed snapshot.
@@ -41,7 +41,7 @@ export async function repairLeaves(archive: Archive, snapshot: Snapshot): Promis
 
 /** Restores the leaves of a sealed day from a copy. @returns the name of the file; null if there was no need, or no file */
 export async function copyLeaves(
-  { writer }: Archive,
+  { archive: { writer } }: Archive,
   copy: Place,
   snapshot: Snapshot,
 ): Promise<string | null> {
@@ -54,7 +54,7 @@ export async function copyLeaves(
 }
 
 async function restoreLeaves(
-  { database, writer }: Archive,
+  { archive: { writer }, database }: Archive,
   snapshot: Snapshot,
 ): Promise<'present' | 'restored' | 'none' | 'lost'> {
   const { day, records } = snapshot

@@ -23,7 +23,7 @@ import { FfmpegShortage } from '../render/find-ffmpeg.ts'
 import { FontError } from '../render/png.ts'
 import type { Rendering } from '../render/rendering.ts'
 import type { Sound } from '../render/sound.ts'
-import { type Pipeline, toolsHere } from '../run/session.ts'
+import { type Run, toolsHere } from '../run/session.ts'
 import { logDay } from '../run/signed-log.ts'
 import { requireLeaves } from './keep-leaves.ts'
 import { type Parts, RENDER_ORDER, RENDERERS } from './renderers.ts'
@@ -46,15 +46,15 @@ export interface RenderedDay {
  * @throws when the sound is incorrect, or for a failure that the next run may not have: a full disk, a missing font, a
  *   killed process
  */
-export async function renderDay(pipeline: Pipeline, snapshot: Snapshot): Promise<RenderedDay> {
-  const { onProgress } = pipeline
+export async function renderDay(run: Run, snapshot: Snapshot): Promise<RenderedDay> {
+  const { report, tools } = run
   const { day } = snapshot
-  onProgress(day, 'sound', 0)
-  const sound = pipeline.renderSound(snapshot)
+  report.progress(day, 'sound', 0)
+  const sound = tools.renderSound(snapshot)
   const attempts: Attempts = { wav: sound }
   for (const kind of RENDER_ORDER.filter((kind) => kind !== 'wav')) {
-    onProgress(day, RENDERERS[kind].stage, 0)
-    attempts[kind] = await attemptMedium(pipeline, snapshot, kind, attempts)
+    report.progress(day, RENDERERS[kind].stage, 0)
+    attempts[kind] = await attemptMedium(run, snapshot, kind, attempts)
   }
   return { snapshot, sound, attempts }
 }
@@ -64,22 +64,22 @@ export async function renderDay(pipeline: Pipeline, snapshot: Snapshot): Promise
  * @returns which media files are missing and why, for messages
  * @throws when the day cannot be sealed, or fails verification afterwards
  */
-export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promise<string[]> {
-  const { writer, signal, onProgress } = pipeline
+export async function sealDay(run: Run, rendered: RenderedDay): Promise<string[]> {
+  const { archive, signal, report } = run
   const { snapshot, sound, attempts } = rendered
   const { day } = snapshot
   signal.throwIfAborted()
-  onProgress(day, 'seal', 0)
-  const manifest = manifestOf(pipeline, rendered)
-  pipeline.log.refuseOther(manifest)
+  report.progress(day, 'seal', 0)
+  const manifest = manifestOf(run, rendered)
+  run.log.refuseOther(manifest)
   for (const [kind, attempt] of byKind(attempts))
-    if (!('reason' in attempt)) await writer.putMedium(day, kind, attempt.bytes)
+    if (!('reason' in attempt)) await archive.writer.putMedium(day, kind, attempt.bytes)
   signal.throwIfAborted()
-  await requireLeaves(pipeline, snapshot)
-  await writer.seal(manifest)
-  await logDay(pipeline.log, day)
-  onProgress(day, 'verify', 0)
-  await refuseDamaged(pipeline.place, day, sound)
+  await requireLeaves(run, snapshot)
+  await archive.writer.seal(manifest)
+  await logDay(run.log, day)
+  report.progress(day, 'verify', 0)
+  await refuseDamaged(run.archive.place, day, sound)
   return RENDER_ORDER.flatMap((kind) => {
     const attempt = attempts[kind]
     return attempt && 'reason' in attempt ? [`no ${nameOf(kind)}: ${attempt.message}`] : []
@@ -91,16 +91,16 @@ const nameOf = (kind: MediaKind): string => MEDIA[kind].name.toLowerCase()
 
 /** @param attempts at the kinds before it */
 async function attemptMedium(
-  pipeline: Pipeline,
+  run: Run,
   snapshot: Snapshot,
   kind: MediaKind,
   attempts: Readonly<Attempts>,
 ): Promise<Attempt> {
-  const { ffmpeg, ffmpegShortage } = pipeline
+  const { ffmpeg, ffmpegShortage } = run.tools
   const { needs, isEncoded, render } = RENDERERS[kind]
   const { day } = snapshot
   if (isEncoded && ffmpegShortage)
-    return withoutFfmpeg(pipeline, day, ffmpegShortage, 'ffmpeg_not_found')
+    return withoutFfmpeg(run, day, ffmpegShortage, 'ffmpeg_not_found')
   if (isEncoded && !ffmpeg) return { reason: 'ffmpeg_not_found', message: 'no ffmpeg was found' }
   const parts: Parts = {}
   for (const part of needs) {
@@ -109,8 +109,8 @@ async function attemptMedium(
       return { reason: 'render_failed', message: `it needs the ${nameOf(part)}` }
     parts[part] = made.bytes
   }
-  return attempt(pipeline, () => render(pipeline, { snapshot, parts, ffmpeg })).catch((error) => {
-    if (error instanceof FfmpegShortage) return withoutFfmpeg(pipeline, day, error, 'render_failed')
+  return attempt(run, () => render(run, { snapshot, parts, ffmpeg })).catch((error) => {
+    if (error instanceof FfmpegShortage) return withoutFfmpeg(run, day, error, 'render_failed')
     throw error
   })
 }
@@ -120,7 +120,7 @@ const FFMPEG_WAIT_MS = 24 * 60 * 60 * 1000
 
 /** Gives up the film of a day that has waited for an ffmpeg long enough. @throws the shortage, if it has not */
 function withoutFfmpeg(
-  { clock }: Pipeline,
+  { clock }: Run,
   day: string,
   shortage: FfmpegShortage,
   reason: UnavailableReason,
@@ -133,7 +133,7 @@ function withoutFfmpeg(
 }
 
 async function attempt(
-  { signal, workDir }: Pipeline,
+  { archive: { workDir }, signal }: Run,
   render: () => Promise<Rendering>,
 ): Promise<Attempt> {
   signal.throwIfAborted()
@@ -157,7 +157,7 @@ function isFinal(error: Error): boolean {
 }
 
 /** Composes the manifest of a rendered day, with the current tools. */
-function manifestOf(pipeline: Pipeline, { snapshot, attempts }: RenderedDay): Manifest {
+function manifestOf(run: Run, { snapshot, attempts }: RenderedDay): Manifest {
   const entryOf = (kind: MediaKind, attempt: Attempt): Medium => {
     if ('reason' in attempt) return { available: false, reason: attempt.reason }
     const { bytes, properties } = attempt
@@ -165,7 +165,7 @@ function manifestOf(pipeline: Pipeline, { snapshot, attempts }: RenderedDay): Ma
     return mediumEntry(snapshot.day, kind, file, properties)
   }
   const media = byKind(attempts).map(([kind, attempt]) => [kind, entryOf(kind, attempt)])
-  return composeManifest(snapshot, Object.fromEntries(media), toolsHere(pipeline))
+  return composeManifest(snapshot, Object.fromEntries(media), toolsHere(run.tools))
 }
 
 /** Verifies the published day as any verifier would. @throws Error with the findings */

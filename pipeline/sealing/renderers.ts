@@ -5,7 +5,7 @@ import { renderFilm } from '../render/film.ts'
 import type { Ffmpeg } from '../render/find-ffmpeg.ts'
 import type { Rendering } from '../render/rendering.ts'
 import { withWorkFolder } from '../render/work-folder.ts'
-import type { Pipeline, Stage } from '../run/session.ts'
+import type { Run, Stage } from '../run/session.ts'
 
 /** The bytes of a day's media. */
 export type Parts = Partial<Record<MediaKind, Uint8Array>>
@@ -25,7 +25,7 @@ interface Renderer {
   readonly isEncoded: boolean
   /** Whether its bytes depend on the drawing code, whose version manifests state (FORMAT.md 8.4). */
   readonly isDrawn: boolean
-  readonly render: (pipeline: Pipeline, ingredients: Ingredients) => Promise<Rendering>
+  readonly render: (run: Run, ingredients: Ingredients) => Promise<Rendering>
 }
 
 export const RENDERERS: Readonly<Record<MediaKind, Renderer>> = {
@@ -34,14 +34,14 @@ export const RENDERERS: Readonly<Record<MediaKind, Renderer>> = {
     needs: [],
     isEncoded: false,
     isDrawn: false,
-    render: async ({ renderSound }, { snapshot }) => renderSound(snapshot),
+    render: async ({ tools }, { snapshot }) => tools.renderSound(snapshot),
   },
   png: {
     stage: 'picture',
     needs: [],
     isEncoded: false,
     isDrawn: true,
-    render: ({ renderPicture }, { snapshot }) => renderPicture(snapshot),
+    render: ({ tools }, { snapshot }) => tools.renderPicture(snapshot),
   },
   mp4: {
     stage: 'film',
@@ -55,13 +55,13 @@ export const RENDERERS: Readonly<Record<MediaKind, Renderer>> = {
 export const RENDER_ORDER = Object.keys(RENDERERS) as MediaKind[]
 
 async function renderFilmOf(
-  { workDir, signal, onProgress }: Pipeline,
+  { archive: { workDir }, signal, report }: Run,
   { snapshot, parts: { wav: sound, png: picture }, ffmpeg }: Ingredients,
 ): Promise<Rendering> {
   if (!sound || !picture || !ffmpeg)
     throw new Error('a film needs the sound, the picture and ffmpeg')
   const { day } = snapshot
-  const progress = (fraction: number) => onProgress(day, 'film', fraction)
+  const progress = (fraction: number) => report.progress(day, 'film', fraction)
   return withWorkFolder(workDir, day, (folder) =>
     renderFilm({ snapshot, picture, sound, folder }, { ffmpeg, signal, onProgress: progress }),
   )

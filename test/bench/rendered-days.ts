@@ -20,7 +20,8 @@ export async function renderDays(dataDir: string): Promise<void> {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
   const config = readPipelineConfig(env, process.versions, availableParallelism())
   const { signal } = new AbortController()
-  const context = { clock: system.clock, random: Math.random, signal, onProgress() {}, warn() {} }
+  const report = { warn() {}, progress() {} }
+  const context = { clock: system.clock, random: Math.random, signal, report }
   await withPipeline(config, context, async (pipeline) => {
     await publishDays(pipeline, lastDays(pipeline.clock.now()), ({ day, status, message }) => {
       if (status !== 'published') throw new Error(`${day} ${status}: ${message}`)

@@ -11,7 +11,7 @@ import { type FakeBucket, startFakeBucket } from '../support/fake-bucket.ts'
 import { temporaryFolder } from '../support/release.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { bucketWriter } from '../support/writers.ts'
-import { configIn, contextAt } from './workshop.ts'
+import { configIn, contextAt, UNHEARD } from './workshop.ts'
 
 const FIRST = '2026-09-01'
 const MANIFEST = `${FIRST}/${FIRST}.manifest.json`
@@ -49,12 +49,12 @@ async function publishDays(count: number): Promise<void> {
  */
 async function run() {
   const config = { ...configIn(dir), database, archive: bucket.location }
-  const warn = (line: string) => warnings.push(line)
-  const context = { ...contextAt(Date.now), random: () => 0, warn }
+  const report = { ...UNHEARD, warn: (line: string) => void warnings.push(line) }
+  const context = { ...contextAt(Date.now), random: () => 0, report }
   bucket.requests.length = 0
   const { failed, begun } = await withPipeline(config, context, async (pipeline, failed) => ({
     failed,
-    begun: await pipeline.begunDays(),
+    begun: await pipeline.archive.begunDays(),
   }))
   return {
     begun,

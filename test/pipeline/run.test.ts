@@ -11,7 +11,7 @@ import { manifestName } from '../../archive/format/paths.ts'
 import type { FolderPlace } from '../../archive/place/folder.ts'
 import { type Ffmpeg, FfmpegShortage } from '../../pipeline/render/find-ffmpeg.ts'
 import { repairDays } from '../../pipeline/repair/repair.ts'
-import type { DayOutcome, Pipeline } from '../../pipeline/run/session.ts'
+import type { DayOutcome, Run, RunReport, RunTools } from '../../pipeline/run/session.ts'
 import { sealDay } from '../../pipeline/sealing/publish.ts'
 import { decodeWav } from '../../protocol/receiver/index.ts'
 import { makeDay as lightDay } from '../archive/days.ts'
@@ -20,7 +20,7 @@ import { overwriteFile } from '../support/overwrite-file.ts'
 import { SHARED_RENDERERS } from '../support/renderings.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { archiveDay } from './archive-day.ts'
-import { openWorkshop, verify, type Workshop } from './workshop.ts'
+import { openWorkshop, UNHEARD, verify, type Workshop } from './workshop.ts'
 
 const HOUR = 3_600_000
 const DAY = '2026-11-18'
@@ -40,8 +40,8 @@ function files(): string[] {
     .sort()
 }
 
-async function snapshotOf(pipeline: Pipeline, day: string) {
-  return (await pipeline.reader.snapshot(day))!.snapshot
+async function snapshotOf(pipeline: Run, day: string) {
+  return (await pipeline.archive.reader.snapshot(day))!.snapshot
 }
 
 describe('days', () => {
@@ -66,7 +66,7 @@ describe('days', () => {
       conclusion: 'active',
       previous: null,
     })
-    const { manifest } = (await pipeline.reader.manifest(DAY))!
+    const { manifest } = (await pipeline.archive.reader.manifest(DAY))!
     expect(manifest.snapshot).toEqual(snapshot)
     expect(manifest.media.mp4).toEqual({ available: false, reason: 'ffmpeg_not_found' })
     expect(manifest.rendered_with).toEqual({
@@ -102,7 +102,7 @@ describe('days', () => {
     const pipeline = await workshop.pipeline()
     await workshop.archive('2026-11-13', await workshop.archive('2026-11-10'))
     await archiveDay(pipeline, DAY)
-    const { bytes } = (await pipeline.reader.snapshot('2026-11-13'))!
+    const { bytes } = (await pipeline.archive.reader.snapshot('2026-11-13'))!
     expect((await snapshotOf(pipeline, DAY)).previous).toEqual({
       day: '2026-11-13',
       sha256: sha256Of(bytes),
@@ -123,13 +123,13 @@ describe('days', () => {
   it('a run fails and names the file when a day is damaged just after publication', async () => {
     const { snapshot, media } = lightDay(DAY, null)
     const pipeline = await workshop.pipeline()
-    await pipeline.writer.fixSnapshot(snapshot)
+    await pipeline.archive.writer.fixSnapshot(snapshot)
     const damage = () => {
       const names = readdirSync(join(workshop.archiveDir, DAY))
       const wav = names.find((name) => name.endsWith('.wav')) as string
       overwriteFile(join(workshop.archiveDir, DAY, wav), 'noise')
     }
-    const place = new Proxy(pipeline.place as FolderPlace, {
+    const place = new Proxy(pipeline.archive.place as FolderPlace, {
       get(target, method: keyof FolderPlace) {
         // The check of the published day begins with the entries of the folder.
         if (method === 'entries') damage()
@@ -145,9 +145,9 @@ describe('days', () => {
     }
     const none = { reason: 'render_failed', message: 'not drawn' } as const
     const rendered = { snapshot, sound, attempts: { ...eachKind(() => none), wav: sound } }
-    await expect(sealDay({ ...pipeline, place }, rendered)).rejects.toThrow(
-      /^was published but is damaged: .*\.wav has the SHA-256 /,
-    )
+    await expect(
+      sealDay({ ...pipeline, archive: { ...pipeline.archive, place } }, rendered),
+    ).rejects.toThrow(/^was published but is damaged: .*\.wav has the SHA-256 /)
   })
 
   it('a day is not archived when the manifest of its predecessor is damaged', async () => {
@@ -158,7 +158,7 @@ describe('days', () => {
     await expect(archiveDay(pipeline, NEXT)).rejects.toThrow(
       `cannot name ${DAY} as its predecessor: ${DAY}/${DAY}.manifest.json`,
     )
-    expect(await pipeline.reader.days()).toEqual([DAY])
+    expect(await pipeline.archive.reader.days()).toEqual([DAY])
   })
 
   it('a day whose counter cannot be read is inconclusive, and the message names the counter', async () => {
@@ -236,16 +236,17 @@ esac
       status: 'published',
       message: 'no film: ffmpeg failed: Unknown encoder',
     })
-    const { manifest } = (await pipeline.reader.manifest(DAY))!
+    const { manifest } = (await pipeline.archive.reader.manifest(DAY))!
     expect(manifest.media.mp4).toEqual({ available: false, reason: 'render_failed' })
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
   it('when the film cannot be written, the error names the folder and the day is left to the next run', async () => {
     const workDir = join(workshop.dir, 'daysignal.sqlite', 'films')
-    const pipeline = await workshop.pipeline({ ffmpeg: failing('exit 1'), workDir })
-    await expect(archiveDay(pipeline, DAY)).rejects.toThrow(`${workDir}: cannot be written`)
-    expect(await pipeline.reader.days()).toEqual([])
+    const pipeline = await workshop.pipeline({ ffmpeg: failing('exit 1') })
+    const elsewhere = { ...pipeline, archive: { ...pipeline.archive, workDir } }
+    await expect(archiveDay(elsewhere, DAY)).rejects.toThrow(`${workDir}: cannot be written`)
+    expect(await pipeline.archive.reader.days()).toEqual([])
   })
 
   it.runIf(IN_FULL).each([
@@ -254,7 +255,7 @@ esac
   ])('when ffmpeg %s, the day is left to the next run', async (_what, body) => {
     const pipeline = await workshop.pipeline({ ffmpeg: failing(body) })
     await expect(archiveDay(pipeline, DAY)).rejects.toThrow('ffmpeg was ended by a signal')
-    expect(await pipeline.reader.days()).toEqual([])
+    expect(await pipeline.archive.reader.days()).toEqual([])
   })
 })
 
@@ -269,22 +270,22 @@ describe('an ffmpeg that cannot be run at the moment', () => {
     await expect(archiveDay(pipeline, DAY)).rejects.toThrow(
       'left to the next run, as no ffmpeg can be run now: /usr/bin/ffmpeg does not run (EMFILE)',
     )
-    expect(await pipeline.reader.days()).toEqual([])
+    expect(await pipeline.archive.reader.days()).toEqual([])
     workshop.clock.now = ends + 24 * HOUR
     expect(await archiveDay(pipeline, DAY)).toEqual({
       day: DAY,
       status: 'published',
       message: `no film: ${ffmpegShortage.message}`,
     })
-    const { manifest } = (await pipeline.reader.manifest(DAY))!
+    const { manifest } = (await pipeline.archive.reader.manifest(DAY))!
     expect(manifest.media.mp4).toEqual({ available: false, reason: 'ffmpeg_not_found' })
   })
 
   it('a repair of a day without a film fails and names the shortage', async () => {
     await archiveDay(await workshop.pipeline(), DAY)
-    const repaired = async (changes: Partial<Pipeline>) => {
+    const repaired = async (tools: Partial<RunTools>) => {
       const outcomes: DayOutcome[] = []
-      await repairDays(await workshop.pipeline(changes), [DAY], (outcome) => outcomes.push(outcome))
+      await repairDays(await workshop.pipeline(tools), [DAY], (outcome) => outcomes.push(outcome))
       return outcomes
     }
     expect(await repaired({ ffmpegShortage })).toEqual([
@@ -298,12 +299,14 @@ describe('interrupted runs', () => {
   /** Interrupts a run during rendering, when the snapshot is fixed and nothing is published. */
   async function interrupt(day: string): Promise<void> {
     const controller = new AbortController()
-    const pipeline = await workshop.pipeline({
-      signal: controller.signal,
-      onProgress: (_day, stage) => {
+    const { signal } = controller
+    const report: RunReport = {
+      ...UNHEARD,
+      progress(_day, stage) {
         if (stage === 'film') controller.abort(new Error('interrupted'))
       },
-    })
+    }
+    const pipeline = await workshop.pipeline({}, { signal, report })
     await expect(archiveDay(pipeline, day)).rejects.toThrow('interrupted')
   }
 
@@ -313,7 +316,7 @@ describe('interrupted runs', () => {
     await workshop.records.message(garden, dayStart(DAY), 'too late for this snapshot')
     workshop.clock.now += HOUR
     const pipeline = await workshop.pipeline()
-    expect(await pipeline.reader.days()).toEqual([])
+    expect(await pipeline.archive.reader.days()).toEqual([])
     expect((await archiveDay(pipeline, DAY)).status).toBe('published')
     expect(await snapshotOf(pipeline, DAY)).toMatchObject({
       generated_at: '2026-11-20T00:05:00.000Z',
@@ -335,7 +338,7 @@ describe('interrupted runs', () => {
     await expect(archiveDay(pipeline, DAY)).rejects.toThrow(
       `${DAY}.json: contradicts itself: generated_at: must not be before the end of the day`,
     )
-    expect(await pipeline.reader.days()).toEqual([])
+    expect(await pipeline.archive.reader.days()).toEqual([])
   })
 
   it('the next run keeps the fixed snapshot when an earlier day was published meanwhile', async () => {

@@ -11,7 +11,7 @@ import type { Report } from '../../archive/verify/findings.ts'
 import { observeDay } from '../../pipeline/days/coverage.ts'
 import { composeSnapshot } from '../../pipeline/days/snapshot.ts'
 import { inFolder } from '../../pipeline/run/archive.ts'
-import type { Pipeline } from '../../pipeline/run/session.ts'
+import type { Run, RunReport, RunTools } from '../../pipeline/run/session.ts'
 import { openDayLog } from '../../pipeline/run/signed-log.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Counts } from '../../server/data/counts.ts'
@@ -35,9 +35,19 @@ export interface Workshop {
   clock: { now: number }
   /** Publishes and logs a synthetic day without the pipeline, at a tenth of the cost. */
   archive(day: string, previous?: Day): Promise<Day>
-  /** Opens a pipeline with light renderers, without ffmpeg unless `changes` has one. */
-  pipeline(changes?: Partial<Pipeline>): Promise<Pipeline>
+  /** Opens a pipeline with light renderers, without ffmpeg unless `tools` have one. */
+  pipeline(tools?: Partial<RunTools>, changes?: Partial<Run>): Promise<Run>
 }
+
+const TOOLS: RunTools = {
+  ...LIGHT_RENDERERS,
+  ffmpeg: null,
+  ffmpegShortage: null,
+  versions: { node: '24.0.0', sharp: '0.35.0' },
+  concurrency: 2,
+}
+
+export const UNHEARD: RunReport = { warn() {}, progress() {} }
 
 export async function openWorkshop(): Promise<Workshop> {
   const dir = temporaryFolder()
@@ -60,15 +70,12 @@ export async function openWorkshop(): Promise<Workshop> {
     database,
     records: recordsOf(database),
     clock,
-    pipeline: async (changes = {}) => ({
+    pipeline: async (tools = {}, changes = {}) => ({
       database,
-      ...inFolder(archiveDir, await workFolder()),
+      archive: inFolder(archiveDir, await workFolder()),
       log: await dayLog(),
-      ffmpeg: null,
-      ffmpegShortage: null,
-      renderConcurrency: 2,
-      versions: { node: '24.0.0', sharp: '0.35.0' },
       ...contextAt(() => clock.now),
+      tools: { ...TOOLS, ...tools },
       ...changes,
     }),
     async archive(day, previous) {
@@ -95,12 +102,11 @@ export const configIn = (dir: string) => ({
 
 /** What a run takes from its process, with this wall clock [ms since 1970]. */
 export const contextAt = (now: () => number) => ({
-  ...LIGHT_RENDERERS,
+  tools: LIGHT_RENDERERS,
   clock: { ...system.clock, now },
   random: () => 0.5,
-  warn(_line: string) {},
   signal: new AbortController().signal,
-  onProgress() {},
+  report: UNHEARD,
 })
 
 /** Whether an ffmpeg is encoding a film. */

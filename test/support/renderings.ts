@@ -5,7 +5,7 @@ import { soundOf } from '../../archive/format/sound.ts'
 import { renderPicture } from '../../pipeline/render/picture.ts'
 import type { Rendering } from '../../pipeline/render/rendering.ts'
 import { renderSound, type Sound } from '../../pipeline/render/sound.ts'
-import type { Pipeline } from '../../pipeline/run/session.ts'
+import type { RunTools } from '../../pipeline/run/session.ts'
 import { encodeFrame, TRANSMISSION_SECONDS, toHex } from '../../protocol/index.ts'
 import { picture } from '../archive/days.ts'
 import { decode, keepDecoding } from '../archive/decoding.ts'
@@ -28,7 +28,7 @@ function keeping<T>(key: (snapshot: Snapshot) => string, render: (snapshot: Snap
 
 const frameOf = (snapshot: Snapshot) => toHex(encodeFrame(fieldsOf(snapshot)))
 
-type Renderers = Pick<Pipeline, 'renderSound' | 'renderPicture'>
+type Renderers = Pick<RunTools, 'renderSound' | 'renderPicture'>
 
 /** The renderers of a pipeline, whose results are shared and must not be modified. */
 export const SHARED_RENDERERS: Renderers = {

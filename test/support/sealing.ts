@@ -9,7 +9,7 @@ import { ArchiveReader } from '../../archive/reading/reader.ts'
 import { writeSums } from '../../archive/writing/derived.ts'
 import { readPipelineConfig } from '../../pipeline/config.ts'
 import { inFolder, type RunArchive } from '../../pipeline/run/archive.ts'
-import { type Pipeline, resume, toolsHere, withPipeline } from '../../pipeline/run/session.ts'
+import { type Run, resume, toolsHere, withPipeline } from '../../pipeline/run/session.ts'
 import { logDay, openDayLog } from '../../pipeline/run/signed-log.ts'
 import { fixDay } from '../../pipeline/sealing/fix-snapshot.ts'
 import type { Database } from '../../server/database/database.ts'
@@ -44,9 +44,8 @@ export async function sealDays(
 
 const contextAt = (now: number, warnings: string[]) => ({
   clock: { ...system.clock, now: () => now },
-  warn: (line: string) => void warnings.push(line),
   signal: new AbortController().signal,
-  onProgress() {},
+  report: { warn: (line: string) => void warnings.push(line), progress() {} },
 })
 
 /** What a run works on. */
@@ -103,8 +102,8 @@ export async function runOn(
   const warnings: string[] = []
   const context = contextAt(now, warnings)
   const log = await openDayLog(database, archive.place, config)
-  const run = { ...archive, ...context, ...WITHOUT_FFMPEG, database, log }
-  for (const { error } of await resume(run, config, context)) throw error
+  const run = { archive, ...context, tools: WITHOUT_FFMPEG, database, log }
+  for (const { error } of await resume(run, config)) throw error
   for (const day of days) warnings.push(...(await sealDay(run, day)))
   await writeSums(archive.place, archive.reader, false)
   return warnings
@@ -119,7 +118,7 @@ export const logConfigIn = (dataDir: string) => ({
 const WITHOUT_FFMPEG = {
   ffmpeg: null,
   ffmpegShortage: null,
-  renderConcurrency: 1,
+  concurrency: 1,
   ...LIGHT_RENDERERS,
   versions: { node: '24', sharp: '0' },
 }
@@ -127,12 +126,12 @@ const WITHOUT_FFMPEG = {
 const NOT_RENDERED = { available: false, reason: 'render_failed' } as const
 
 /** Fixes, seals and logs a day. @returns the notes of the day */
-async function sealDay(run: Pipeline, day: string): Promise<string[]> {
+async function sealDay(run: Run, day: string): Promise<string[]> {
   const fixed = await fixDay(run, day)
   if ('status' in fixed) return []
   const { snapshot, notes } = fixed
   const media = eachKind(() => NOT_RENDERED)
-  await run.writer.seal(composeManifest(snapshot, media, toolsHere(run)))
+  await run.archive.writer.seal(composeManifest(snapshot, media, toolsHere(run.tools)))
   await logDay(run.log, day)
   return notes
 }

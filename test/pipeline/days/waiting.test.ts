@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, test } from 'vitest'
 import { daySpan } from '../../../archive/format/calendar.ts'
 import { holdBack } from '../../../pipeline/days/day-end.ts'
 import { takeSnapshot } from '../../../pipeline/days/snapshot.ts'
-import type { Pipeline } from '../../../pipeline/run/session.ts'
+import type { Run } from '../../../pipeline/run/session.ts'
 import { fixDay } from '../../../pipeline/sealing/fix-snapshot.ts'
 import {
   type Acceptance,
@@ -19,11 +19,11 @@ const NO_HEARTBEAT = 'no server has written a heartbeat on this day or later'
 
 let workshop: Workshop
 let clock: SetClock
-let pipeline: Pipeline
+let pipeline: Run
 beforeEach(async () => {
   workshop = await openWorkshop()
   clock = clockAt('2026-11-14T00:06:00Z')
-  pipeline = await workshop.pipeline({ clock })
+  pipeline = await workshop.pipeline({}, { clock })
 })
 
 const at = (text: string) => Date.parse(text)

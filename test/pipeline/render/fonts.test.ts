@@ -92,7 +92,7 @@ const RENDER_WITHOUT_A_FONT = `
   await loadSharp()
   spawnSync('mount', ['--bind', '/dev/null', FONT_FOLDER + '/DejaVuSans-ExtraLight.ttf'])
   const signal = new AbortController().signal
-  const pipeline = { signal, onProgress() {}, ffmpeg: null, renderSound, renderPicture }
+  const pipeline = { signal, report: { progress() {} }, tools: { ffmpeg: null, renderSound, renderPicture } }
   const failure = await renderDay(pipeline, ACTIVE).then(() => 'rendered', ({ message }) => message)
   process.stdout.write(failure)`
 

@@ -95,7 +95,8 @@ test('the next day proves <day>.json when the manifest and its leaf are lost', a
   rmSync(join(workshop.archiveDir, DAY, manifestName(DAY)))
   rmSync(join(workshop.archiveDir, DAY, snapshotName(DAY)))
   const outcomes: DayOutcome[] = []
-  const without = { ...pipeline, log, versions: { node: '24.21.0', sharp: '0.35.5' } }
+  const versions = { node: '24.21.0', sharp: '0.35.5' }
+  const without = { ...pipeline, log, tools: { ...pipeline.tools, versions } }
   const from = await openCopy(copy)
   await repairDays(without, [DAY], (outcome) => outcomes.push(outcome), from)
   expect(outcomes[0]?.message).toContain(snapshotName(DAY))

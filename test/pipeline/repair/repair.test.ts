@@ -16,7 +16,7 @@ import type { MediaKind } from '../../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 import { repairDay } from '../../../pipeline/repair/repair.ts'
-import type { Pipeline } from '../../../pipeline/run/session.ts'
+import type { Run } from '../../../pipeline/run/session.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
@@ -29,7 +29,7 @@ const template = await openWorkshop()
 await archiveDay(await template.pipeline(), DAY)
 
 let workshop: Workshop
-let pipeline: Pipeline
+let pipeline: Run
 beforeEach(async () => {
   workshop = await openWorkshop()
   cpSync(template.archiveDir, workshop.archiveDir, { recursive: true })
@@ -38,7 +38,8 @@ beforeEach(async () => {
 })
 
 const pathOf = (name: string) => join(workshop.archiveDir, DAY, name)
-const manifestNow = async (): Promise<Manifest> => (await pipeline.reader.manifest(DAY))!.manifest
+const manifestNow = async (): Promise<Manifest> =>
+  (await pipeline.archive.reader.manifest(DAY))!.manifest
 
 async function mediumPath(kind: MediaKind): Promise<string> {
   const medium = (await manifestNow()).media[kind]
@@ -47,7 +48,7 @@ async function mediumPath(kind: MediaKind): Promise<string> {
 }
 
 /** A log without entries, for a test that changes a manifest. */
-function forget(log: Pipeline['log']): Pipeline['log'] {
+function forget(log: Run['log']): Run['log'] {
   return Object.create(log, {
     entries: { value: [] },
     refuseChanged: { value: async () => {} },
@@ -203,7 +204,7 @@ describe('repairs', () => {
       const without = await workshop.pipeline({ ffmpeg: other })
       const day = '2026-11-19'
       expect(await repairDay(without, day)).toEqual({ day, status: 'present' })
-      const { mp4 } = (await maker.reader.manifest(day))!.manifest.media
+      const { mp4 } = (await maker.archive.reader.manifest(day))!.manifest.media
       rmSync(join(workshop.archiveDir, day, mp4.available ? mp4.filename : ''))
       expect(await repairDay(without, day)).toEqual({
         day,

@@ -35,7 +35,7 @@ describe('manifests that a run does not sign', () => {
     await publishAndLog(DAYS[0]!)
     const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
     overwrite(name, read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"'))
-    const pipeline = await workshop().pipeline({ log: await open() })
+    const pipeline = await workshop().pipeline({}, { log: await open() })
     await expect(archiveDay(pipeline, DAYS[1]!)).rejects.toThrow(/cannot name 2026-11-17/)
   })
 
@@ -43,7 +43,7 @@ describe('manifests that a run does not sign', () => {
     await publishAndLog(DAYS[0]!)
     rmSync(path(DAYS[0]!), { recursive: true })
     const before = readdirSync(workshop().archiveDir, { recursive: true }).sort()
-    const pipeline = await workshop().pipeline({ log: await open() })
+    const pipeline = await workshop().pipeline({}, { log: await open() })
     const lost = /2026-11-17.manifest.json: is in the log but lost; restore it with --repair --from/
     await expect(archiveDay(pipeline, DAYS[0]!)).rejects.toThrow(lost)
     expect(await repairDay(pipeline, DAYS[0]!)).toMatchObject({
@@ -58,7 +58,7 @@ describe('manifests that a run does not sign', () => {
     const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
     rmSync(path(name))
     const left = readdirSync(workshop().archiveDir, { recursive: true }).sort()
-    const pipeline = await workshop().pipeline({ log: await open() })
+    const pipeline = await workshop().pipeline({}, { log: await open() })
     await expect(archiveDay(pipeline, DAYS[0]!)).rejects.toThrow(/is in the log but lost/)
     expect(readdirSync(workshop().archiveDir, { recursive: true }).sort()).toEqual(left)
   })

@@ -72,7 +72,7 @@ describe('the log of a run', () => {
 
   it('a run derives check files and the index page', async () => {
     await publishAndLog(...DAYS)
-    const { reader } = await workshop().pipeline()
+    const { reader } = (await workshop().pipeline()).archive
     await writeSums(folderPlace(workshop().archiveDir), reader, true)
     const lines = read(`2026-11-17/${daySumsName('2026-11-17')}`)
       .trimEnd()

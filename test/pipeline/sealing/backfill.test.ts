@@ -4,11 +4,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'
-import type { DayOutcome, Pipeline, Stage } from '../../../pipeline/run/session.ts'
+import type { DayOutcome, Run, RunReport, RunTools, Stage } from '../../../pipeline/run/session.ts'
 import { publishDays, publishNewestFirst } from '../../../pipeline/sealing/backfill.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { archiveDay } from '../archive-day.ts'
-import { openWorkshop, verify, type Workshop } from '../workshop.ts'
+import { openWorkshop, UNHEARD, verify, type Workshop } from '../workshop.ts'
 
 const DAYS = ['2026-11-15', '2026-11-16', '2026-11-17']
 
@@ -17,11 +17,18 @@ beforeEach(async () => {
   workshop = await openWorkshop()
 })
 
+type Changes = Partial<Run & Pick<RunReport, 'progress'> & Pick<RunTools, 'concurrency'>>
+
 /** Publishes days. @returns their outcomes, and the stages in the order in which they began */
-async function publishAll(changes: Partial<Pipeline> = {}, days = DAYS, run = publishDays) {
+async function publishAll(
+  { progress, concurrency = 2, ...changes }: Changes = {},
+  days = DAYS,
+  run = publishDays,
+) {
   const stages: string[] = []
-  const onProgress = (day: string, stage: Stage) => stages.push(`${stage} ${day}`)
-  const pipeline = await workshop.pipeline({ onProgress, ...changes })
+  const noted = (day: string, stage: Stage) => void stages.push(`${stage} ${day}`)
+  const report = { ...UNHEARD, progress: progress ?? noted }
+  const pipeline = await workshop.pipeline({ concurrency }, { report, ...changes })
   const outcomes: DayOutcome[] = []
   await run(pipeline, days, (outcome) => outcomes.push(outcome))
   return { stages, outcomes, pipeline }
@@ -29,8 +36,8 @@ async function publishAll(changes: Partial<Pipeline> = {}, days = DAYS, run = pu
 
 const statuses = (outcomes: DayOutcome[]) => outcomes.map(({ day, status }) => `${day} ${status}`)
 
-async function snapshots(pipeline: Pipeline, days: string[]): Promise<string[]> {
-  const read = await Promise.all(days.map((day) => pipeline.reader.snapshot(day)))
+async function snapshots(pipeline: Run, days: string[]): Promise<string[]> {
+  const read = await Promise.all(days.map((day) => pipeline.archive.reader.snapshot(day)))
   return read.map((file) => Buffer.from(snapshotBytes(file!.snapshot)).toString())
 }
 
@@ -58,19 +65,19 @@ test('days published together have the same snapshots as days published one by o
 test('when a day fails, the next day names the day before the failed one', async () => {
   mkdirSync(workshop.archiveDir)
   let failures = 0
-  const onProgress = (day: string, stage: Stage) => {
+  const progress = (day: string, stage: Stage) => {
     if (day !== DAYS[1] || stage !== 'seal') return
     failures += 1
     throw new Error('the disk is full')
   }
-  const { outcomes, pipeline } = await publishAll({ onProgress, renderConcurrency: 3 })
+  const { outcomes, pipeline } = await publishAll({ progress, concurrency: 3 })
   expect(failures).toBe(1)
   expect(outcomes.map(({ day, status, message }) => [day, status, message])).toEqual([
     [DAYS[0], 'published', 'no film: no ffmpeg was found'],
     [DAYS[1], 'failed', 'the disk is full'],
     [DAYS[2], 'published', 'no film: no ffmpeg was found'],
   ])
-  expect((await pipeline.reader.snapshot(DAYS[2]!))?.snapshot.previous?.day).toBe(DAYS[0])
+  expect((await pipeline.archive.reader.snapshot(DAYS[2]!))?.snapshot.previous?.day).toBe(DAYS[0])
   expect((await publishAll({}, [DAYS[1]!])).outcomes).toMatchObject([{ status: 'published' }])
   expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 })
@@ -91,19 +98,19 @@ test.runIf(IN_FULL)(
   async () => {
     const days = DAYS.slice(0, 2)
     const controller = new AbortController()
-    const onProgress = (day: string, stage: Stage) => {
+    const progress = (day: string, stage: Stage) => {
       if (day === days[1] && stage === 'film') controller.abort(new Error('stopped'))
     }
-    await expect(publishAll({ onProgress, signal: controller.signal }, days)).rejects.toThrow(
+    await expect(publishAll({ progress, signal: controller.signal }, days)).rejects.toThrow(
       'stopped',
     )
-    const { reader } = await workshop.pipeline()
+    const { reader } = (await workshop.pipeline()).archive
     const fixed = await reader.begunDays()
     expect(fixed.length).toBeGreaterThan(0)
     workshop.clock.now += 3_600_000
     const { pipeline } = await publishAll({}, days)
     for (const day of fixed)
-      expect((await pipeline.reader.snapshot(day))?.snapshot.generated_at).toBe(
+      expect((await pipeline.archive.reader.snapshot(day))?.snapshot.generated_at).toBe(
         '2026-11-20T00:05:00.000Z',
       )
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
@@ -113,7 +120,8 @@ test.runIf(IN_FULL)(
 test('an abort while days are restarted after a failed one waits for what they render', async () => {
   const [, second, third] = DAYS
   const controller = new AbortController()
-  const { writer } = await workshop.pipeline()
+  const { archive } = await workshop.pipeline()
+  const { writer } = archive
   const fixedSnapshot = writer.fixedSnapshot.bind(writer)
   writer.fixedSnapshot = async (day) => {
     if (isRestarting && day === third) controller.abort(new Error('stopped'))
@@ -122,14 +130,14 @@ test('an abort while days are restarted after a failed one waits for what they r
   }
   let isRestarting = false
   const rendered: string[] = []
-  const onProgress = (day: string, stage: Stage) => {
+  const progress = (day: string, stage: Stage) => {
     if (stage === 'film') rendered.push(day)
     if (stage !== 'sound' || isRestarting) return
     isRestarting = day === third
     throw new Error('the disk is full')
   }
-  const changes = { onProgress, signal: controller.signal, renderConcurrency: 3 }
-  const run = publishAll({ ...changes, writer })
+  const changes = { progress, signal: controller.signal, concurrency: 3 }
+  const run = publishAll({ ...changes, archive })
   await expect(run).rejects.toThrow('stopped')
   expect(rendered).toEqual([second])
 })
@@ -148,10 +156,10 @@ test.runIf(IN_FULL)(
   'a run in ascending order completes a run that failed newest first',
   async () => {
     mkdirSync(workshop.archiveDir)
-    const onProgress = (day: string, stage: Stage) => {
+    const progress = (day: string, stage: Stage) => {
       if (day === DAYS[1] && stage === 'picture') throw new Error('the disk is full')
     }
-    const { outcomes } = await publishAll({ onProgress }, DAYS, publishNewestFirst)
+    const { outcomes } = await publishAll({ progress }, DAYS, publishNewestFirst)
     expect(statuses(outcomes)).toEqual([
       `${DAYS[2]} published`,
       `${DAYS[1]} failed`,

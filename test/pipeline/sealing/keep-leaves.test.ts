@@ -11,7 +11,7 @@ import type { Place } from '../../../archive/place/place.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
 import { ArchiveWriter } from '../../../archive/writing/writer.ts'
 import { repairDays } from '../../../pipeline/repair/repair.ts'
-import type { DayOutcome, Pipeline } from '../../../pipeline/run/session.ts'
+import type { DayOutcome, Run } from '../../../pipeline/run/session.ts'
 import { fixDay } from '../../../pipeline/sealing/fix-snapshot.ts'
 import { type KillSwitch, killAtEveryStep, PLACE_WRITES } from '../../support/kill-switch.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
@@ -50,14 +50,14 @@ async function faults(): Promise<string[]> {
   return all.filter((finding) => !isNote(finding)).map(({ code, file }) => `${code} ${file}`)
 }
 
-async function repair(pipeline: Pipeline, day: string, copy?: Place): Promise<DayOutcome> {
+async function repair(pipeline: Run, day: string, copy?: Place): Promise<DayOutcome> {
   const outcomes: DayOutcome[] = []
   await repairDays(pipeline, [day], (outcome) => outcomes.push(outcome), copy)
   return outcomes[0] as DayOutcome
 }
 
 /** A pipeline that signs nothing, because its archive is removed while its log would stay in the database. */
-function unlogged(pipeline: Pipeline): Pipeline {
+function unlogged(pipeline: Run): Run {
   const log = Object.create(pipeline.log, {
     leafOf: { value: () => undefined },
     append: { value: async () => [] },
@@ -94,17 +94,15 @@ describe('a run', () => {
     const work = async (kill: KillSwitch) => {
       rmSync(workshop.archiveDir, { recursive: true })
       mkdirSync(workshop.archiveDir)
-      const place = kill.over(whole.place, PLACE_WRITES)
-      await archiveDay(
-        { ...whole, place, writer: new ArchiveWriter(place, { isShared: false }) },
-        DAY,
-      )
+      const place = kill.over(whole.archive.place, PLACE_WRITES)
+      const writer = new ArchiveWriter(place, { isShared: false })
+      await archiveDay({ ...whole, archive: { ...whole.archive, place, writer } }, DAY)
     }
     const kills = await killAtEveryStep(work, async (label) => {
       for (const key of [manifestKey(DAY), snapshotKey(DAY)])
         if (existsSync(pathOf(key))) expect(existsSync(pathOf(leavesKey(DAY))), label).toBe(true)
       const next = unlogged(await workshop.pipeline())
-      if ((await next.reader.days()).length === 0) await archiveDay(next, DAY)
+      if ((await next.archive.reader.days()).length === 0) await archiveDay(next, DAY)
       expect(parseLeaves(leavesOf(DAY)).count, label).toBe(3)
       expect(await faults(), label).toEqual([])
     })
@@ -147,7 +145,7 @@ describe('a run', () => {
 })
 
 describe('a repair', () => {
-  let pipeline: Pipeline
+  let pipeline: Run
   let leaves: Buffer
   beforeEach(async () => {
     await post(DAY, 3)

@@ -20,7 +20,7 @@ import { ORIGIN, testKey, vkeyOf } from '../../archive/signing.ts'
 import { until } from '../../support/time.ts'
 import { startWitness, type Witness } from '../../support/witness.ts'
 import { openWriter } from '../../support/writers.ts'
-import { configIn, contextAt, openWorkshop, type Workshop } from '../workshop.ts'
+import { configIn, contextAt, openWorkshop, UNHEARD, type Workshop } from '../workshop.ts'
 
 /** The names of the keys that have signed a note. */
 export const signersOf = (note: string) =>
@@ -174,9 +174,12 @@ function contextOf(
     ...contextAt(() => clock.now),
     rekey,
     witnessClient: { startTimer: timer },
-    ...(isHeard && {
-      onWitnesses: (outcomes: WitnessOutcome[]) => ran.outcomes.push(...outcomes),
-      onDerived: (names: string[]) => ran.derived.push(...names),
-    }),
+    report: {
+      ...UNHEARD,
+      ...(isHeard && {
+        witnesses: (outcomes: WitnessOutcome[]) => void ran.outcomes.push(...outcomes),
+        derived: (names: string[]) => void ran.derived.push(...names),
+      }),
+    },
   }
 }
