@@ -23,6 +23,8 @@ export interface OptionRule {
   isRequired?: true
   /** May be given several times, each time with another value. */
   isRepeated?: true
+  /** Whether its value may be empty, which otherwise is that of an unset variable of a script. */
+  mayBeEmpty?: true
   /** Parses a value. @throws Error whose message states the violated rule */
   read?: (text: string) => unknown
   /** A sentence for the help. */
@@ -185,9 +187,10 @@ function readOption(name: string, rule: OptionRule, given: Given[string]): unkno
   return rule.isRepeated ? values : values[0]
 }
 
-/** @throws UsageError also for an empty value, as an unset variable of a script gives it */
-function readValue(name: string, { read = (text) => text }: OptionRule, text: string): unknown {
-  if (text === '') throw new UsageError(`--${name}: is empty`)
+/** @throws UsageError */
+function readValue(name: string, rule: OptionRule, text: string): unknown {
+  const { read = (value: string) => value, mayBeEmpty } = rule
+  if (text === '' && !mayBeEmpty) throw new UsageError(`--${name}: is empty`)
   try {
     return read(text)
   } catch (error) {

@@ -20,7 +20,7 @@ export const review = defineCommand({
   options: {
     outcome: { takes: 'O', isRequired: true },
     ...REASON,
-    'evidence-note': { takes: 'N' },
+    'evidence-note': { takes: 'N', mayBeEmpty: true },
   },
   prepare([id = ''], { outcome, reason, 'evidence-note': evidence_note }) {
     const message_id = readId(id, 'MESSAGE_ID')
