@@ -13,11 +13,11 @@ import { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from './data/archive-folder.ts'
 import { startLastDayCheck } from './data/last-day-check.ts'
-import { MIRROR, startOwnBoard } from './data/own-board.ts'
 import type { WriteGuard } from './data/restore-guard.ts'
+import { MIRROR, startWritableBoard } from './data/writable-board.ts'
 import type { Database } from './database/database.ts'
 import { nameOfDatabase, openDatabase } from './database/open.ts'
-import { summariseOutages } from './database/outages.ts'
+import { summariseOutages } from './database/outage-log.ts'
 import { isPostgresUrl } from './database/postgres/url.ts'
 import { originKey } from './database/settings/secrets.ts'
 import { isEmptyFile } from './database/sqlite/driver.ts'
@@ -62,7 +62,7 @@ export async function startService(
   const { database, log, modes, mirror } = context
   const { host, port, trustedProxies } = config
   const metrics = await metricsOf(config, context)
-  const board = mirror ? MIRROR : await startOwnBoard(context, config, randomFrom(system))
+  const board = mirror ? MIRROR : await startWritableBoard(context, config, randomFrom(system))
   let isStopping = false
   let schedule: Schedule | undefined
   const app = createApp({
@@ -102,7 +102,7 @@ export async function startService(
 }
 
 /** What all parts of a running service share. */
-interface Context {
+interface ServiceContext {
   database: Database
   archive: ArchiveReader
   /** The source that the archive mirrors; null if it is not a mirror or cannot be read now. */
@@ -113,7 +113,7 @@ interface Context {
   log: Logger
 }
 
-async function openContext(config: Config, log: Logger, system: System): Promise<Context> {
+async function openContext(config: Config, log: Logger, system: System): Promise<ServiceContext> {
   const { clock } = system
   await rejectEmptyDatabase(config, randomFrom(system))
   const database = await openDatabase(config.database, {
@@ -134,7 +134,7 @@ async function openContext(config: Config, log: Logger, system: System): Promise
 /** Serves metrics if they have a port. */
 async function metricsOf(
   { host, metricsPort: port }: Config,
-  context: Context,
+  context: ServiceContext,
 ): Promise<RunningMetrics | null> {
   return port === undefined ? null : startMetrics({ host, port }, context)
 }
@@ -149,7 +149,7 @@ const scheduleOf = (config: Config, mirror: MirrorSettings | null) => ({
 
 /** Starts writing heartbeats, with an extra one at each change of the modes. */
 async function startHeartbeats(
-  { database, modes, clockGuard, log }: Context,
+  { database, modes, clockGuard, log }: ServiceContext,
   restoreGuard: WriteGuard,
   { randomHex }: System,
 ): Promise<{ stop(): Promise<void> }> {
@@ -166,7 +166,7 @@ async function startHeartbeats(
 }
 
 /** Starts the work that no request waits for. */
-function startBackground({ database, archive, mirror, clockGuard, log }: Context): {
+function startBackground({ database, archive, mirror, clockGuard, log }: ServiceContext): {
   stop(): Promise<void>
 } {
   const memory = collectWhenIdle()

@@ -223,7 +223,7 @@ export function helpOf(line: Omit<ProgramLine, 'prepare'>): string {
     const shown = takes === undefined ? `--${option}` : `--${option} ${takes}`
     parts.at(-1)?.entries.push([shown, help])
   }
-  const own: Entry[] = [
+  const own: HelpEntry[] = [
     ...(json?.help ? [['--json', json.help] as const] : []),
     ['--help', 'prints this'],
   ]
@@ -247,11 +247,11 @@ const usageOf = ({ name, isOptional, isRepeated }: Word): string => {
 }
 
 /** A name and its sentence. */
-type Entry = readonly [name: string, sentence: string]
+type HelpEntry = readonly [name: string, sentence: string]
 
 interface Part {
   heading?: readonly string[]
-  entries: Entry[]
+  entries: HelpEntry[]
 }
 
 function formatPart({ heading, entries }: Part, width: number): string {

@@ -26,16 +26,16 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
     rest = Buffer.from(bytes.subarray(from))
     if (rest.length > MAX_LINE_BYTES) throw tooLong()
   }
-  if (rest.length > 0) throw invalid('does not end with a line feed')
+  if (rest.length > 0) throw invalidLine('does not end with a line feed')
 }
 
 function decoded(decoder: TextDecoder, line: Uint8Array): string {
   try {
     return decoder.decode(line)
   } catch {
-    throw invalid('is not UTF-8')
+    throw invalidLine('is not UTF-8')
   }
 }
 
-const tooLong = () => invalid(`is longer than ${MAX_LINE_BYTES} bytes`)
-const invalid = (rule: string) => new ArchiveError('invalid_records', `a line ${rule}`)
+const tooLong = () => invalidLine(`is longer than ${MAX_LINE_BYTES} bytes`)
+const invalidLine = (rule: string) => new ArchiveError('invalid_records', `a line ${rule}`)

@@ -1,9 +1,9 @@
 // Reads the bodies of answers: whole up to a bound, or as a stream.
-import type { Answer } from './exchange.ts'
+import type { FetchedAnswer } from './exchange.ts'
 
 /** Reads a body, but no further than `limit` bytes. */
 export async function bytesOf(
-  { chunks }: Pick<Answer, 'chunks'>,
+  { chunks }: Pick<FetchedAnswer, 'chunks'>,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
@@ -26,7 +26,7 @@ export async function bytesOf(
 export function streamOf({
   chunks,
   close,
-}: Pick<Answer, 'chunks' | 'close'>): ReadableStream<Uint8Array> {
+}: Pick<FetchedAnswer, 'chunks' | 'close'>): ReadableStream<Uint8Array> {
   const reader = chunks[Symbol.asyncIterator]()
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const { done, value } = await reader.next()
@@ -38,7 +38,7 @@ export function streamOf({
 
 /** The part of a body from `start` to `end`, both inclusive. */
 export async function* partOf(
-  { chunks }: Pick<Answer, 'chunks'>,
+  { chunks }: Pick<FetchedAnswer, 'chunks'>,
   start: number,
   end: number,
 ): AsyncGenerator<Uint8Array> {

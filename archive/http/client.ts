@@ -1,7 +1,13 @@
 // Reads files from servers that are not trusted: bounds sizes, retries transient failures, honours Retry-After, and
 // stops asking a server that keeps failing.
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import { type Answer, exchange, type HttpRequest, type StartTimer, startTimer } from './exchange.ts'
+import {
+  exchange,
+  type FetchedAnswer,
+  type HttpRequest,
+  type StartTimer,
+  startTimer,
+} from './exchange.ts'
 import { FetchFailure } from './failure.ts'
 
 /** How long to try. */
@@ -79,7 +85,7 @@ export class Client {
    * Sends a request once. The answer must be closed.
    * @throws FetchFailure `unreachable`
    */
-  send(request: HttpRequest): Promise<Answer> {
+  send(request: HttpRequest): Promise<FetchedAnswer> {
     const { stallMs } = this.#limits
     return exchange(request, { stallMs, startTimer: this.#startTimer, signal: this.#signal })
   }
@@ -123,7 +129,7 @@ export class Client {
   get<T>(
     url: string,
     headers: () => Record<string, string>,
-    take: (answer: Answer) => Promise<T>,
+    take: (answer: FetchedAnswer) => Promise<T>,
   ): Promise<T> {
     return this.retrying(url, async () => {
       const sent = headers()
@@ -171,7 +177,7 @@ export class Client {
 
 /** The failure for an answer whose status is not the one wanted. */
 export function statusFailure(
-  answer: Answer,
+  answer: FetchedAnswer,
   isTransient = answer.status >= 500 || answer.status === 429,
 ): FetchFailure {
   const { status } = answer
@@ -191,7 +197,7 @@ export function statusFailure(
 const MIN_WAIT_MS = 1_000
 
 /** Parses Retry-After [ms]: seconds, or a date, which is relative to the server's own clock; null if that fails. */
-function retryAfterMs({ header }: Answer): number | null {
+function retryAfterMs({ header }: FetchedAnswer): number | null {
   const value = header('retry-after')
   if (value === null) return null
   const date = Date.parse(value) - Date.parse(header('date') ?? '')

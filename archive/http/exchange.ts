@@ -50,7 +50,7 @@ export interface ExchangeOptions {
 }
 
 /** An answer whose body has not been read yet. It must be closed. */
-export interface Answer {
+export interface FetchedAnswer {
   readonly status: number
   /** Returns the value of a header field; null if there is none. */
   header(name: string): string | null
@@ -67,7 +67,10 @@ export interface Answer {
  * Sends a request. Redirects are not followed. The proxies of the environment are used if NODE_USE_ENV_PROXY is set.
  * @throws FetchFailure `unreachable` if no answer begins in time; the signal's reason if it is aborted
  */
-export async function exchange(request: HttpRequest, options: ExchangeOptions): Promise<Answer> {
+export async function exchange(
+  request: HttpRequest,
+  options: ExchangeOptions,
+): Promise<FetchedAnswer> {
   options.signal?.throwIfAborted()
   for (;;) {
     const sent = new Exchange(request, options)
@@ -121,7 +124,7 @@ class Exchange {
     return this.#outgoing.reusedSocket && isClosed && !this.#abortedFor && !this.#incoming
   }
 
-  async answer(): Promise<Answer> {
+  async answer(): Promise<FetchedAnswer> {
     const outgoing = this.#outgoing
     const headed = Promise.withResolvers<IncomingMessage>()
     // Stays for the whole exchange: an error without a listener would end the process.

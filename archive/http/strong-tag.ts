@@ -1,5 +1,5 @@
 // Reads the ETags of answers that may be sent back to the server.
-import type { Answer } from './exchange.ts'
+import type { FetchedAnswer } from './exchange.ts'
 
 /** Strong, and short. */
 const STRONG_TAG = /^"[\x21\x23-\x7e]{1,200}"$/
@@ -10,7 +10,7 @@ export function isStrongTag(text: string): boolean {
 }
 
 /** The strong ETag of an answer; null if it has none. */
-export function strongTagOf({ header }: Answer): string | null {
+export function strongTagOf({ header }: FetchedAnswer): string | null {
   const tag = header('etag') ?? ''
   return isStrongTag(tag) ? tag : null
 }

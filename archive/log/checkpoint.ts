@@ -22,15 +22,15 @@ export function checkpointText({ origin, size, root }: Checkpoint): string {
  * @throws ArchiveError `invalid_checkpoint`
  */
 export function parseCheckpointText(text: string): Checkpoint {
-  if (isReceiptText(text)) throw invalid('is a receipt')
+  if (isReceiptText(text)) throw invalidCheckpoint('is a receipt')
   const lines = text.split('\n')
   const [origin = '', count = '', encoded = ''] = lines
   const size = parseCount(count)
   const root = fromBase64(encoded)
   if (lines.pop() !== '' || lines.length < 3 || lines.includes(''))
-    throw invalid('is not three lines or more')
-  if (size === null) throw invalid('its size is not a whole number')
-  if (root?.length !== HASH_BYTES) throw invalid('its root is not a SHA-256 in base64')
+    throw invalidCheckpoint('is not three lines or more')
+  if (size === null) throw invalidCheckpoint('its size is not a whole number')
+  if (root?.length !== HASH_BYTES) throw invalidCheckpoint('its root is not a SHA-256 in base64')
   return { origin, size, root }
 }
 
@@ -61,6 +61,6 @@ export function parseCount(text: string): number | null {
   return COUNT.test(text) && Number.isSafeInteger(count) ? count : null
 }
 
-function invalid(message: string): ArchiveError {
+function invalidCheckpoint(message: string): ArchiveError {
   return new ArchiveError('invalid_checkpoint', message)
 }

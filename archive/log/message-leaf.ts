@@ -27,12 +27,12 @@ const LINES = 9
 /** Parses the data of a leaf. @throws ArchiveError `invalid_receipt` naming the line */
 export function parseMessageLeaf(data: string): MessageLeaf {
   const lines = data.split('\n')
-  if (lines.pop() !== '') throw invalid('does not end with a line feed')
+  if (lines.pop() !== '') throw invalidLeaf('does not end with a line feed')
   const [version = '', id = '', directory = '', bodyHash = '', receivedAt = '', publishAt = ''] =
     lines
   const [labelHash = '', entryHash = '', salt = ''] = lines.slice(6)
   if (version !== MESSAGE_LEAF || lines.length !== LINES)
-    throw invalid(`does not have the ${LINES} lines of ${MESSAGE_LEAF}`)
+    throw invalidLeaf(`does not have the ${LINES} lines of ${MESSAGE_LEAF}`)
   demand(isId(id), 'id')
   demand(/^[a-z0-9_./-]{1,256}$/.test(directory), 'directory')
   demand([bodyHash, labelHash, entryHash].every(isSha256), 'hash')
@@ -48,9 +48,9 @@ function isId(text: string): boolean {
 }
 
 function demand(isValid: boolean, name: string): void {
-  if (!isValid) throw invalid(`has an invalid ${name}`)
+  if (!isValid) throw invalidLeaf(`has an invalid ${name}`)
 }
 
-function invalid(message: string): ArchiveError {
+function invalidLeaf(message: string): ArchiveError {
   return new ArchiveError('invalid_receipt', `its leaf ${message}`)
 }

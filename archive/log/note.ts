@@ -132,11 +132,11 @@ export function isSameSigner(signature: Signature, { name, id }: Pick<Verifier, 
 export function parseNote(bytes: Uint8Array): Note {
   const whole = decode(bytes)
   const end = whole.lastIndexOf('\n\n')
-  if (end < 0) throw invalid('has no empty line before its signatures')
+  if (end < 0) throw invalidNote('has no empty line before its signatures')
   const [text, block] = [whole.slice(0, end + 1), whole.slice(end + 2)]
-  if (!block.endsWith('\n')) throw invalid('does not end with a signature line')
+  if (!block.endsWith('\n')) throw invalidNote('does not end with a signature line')
   const lines = block.slice(0, -1).split('\n')
-  if (lines.length > MAX_SIGNATURES) throw invalid(`has more than ${MAX_SIGNATURES} signatures`)
+  if (lines.length > MAX_SIGNATURES) throw invalidNote(`has more than ${MAX_SIGNATURES} signatures`)
   return { text, signatures: lines.map(parseSignature) }
 }
 
@@ -193,9 +193,9 @@ function decode(bytes: Uint8Array): string {
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw invalid('is not UTF-8')
+    throw invalidNote('is not UTF-8')
   }
-  if (bytes.some(isControl)) throw invalid('has a control character')
+  if (bytes.some(isControl)) throw invalidNote('has a control character')
   return text
 }
 
@@ -208,7 +208,7 @@ function parseSignature(line: string): Signature {
   const [, name = '', encoded = ''] = /^— ([^ ]+) ([^ ]+)$/.exec(line) ?? []
   const bytes = fromBase64(encoded)
   if (!isKeyName(name) || !bytes || bytes.length <= KEY_ID_BYTES)
-    throw invalid('has an invalid signature line')
+    throw invalidNote('has an invalid signature line')
   return {
     name,
     id: Buffer.from(bytes.subarray(0, KEY_ID_BYTES)).toString('hex'),
@@ -226,6 +226,6 @@ export function fromBase64(text: string): Uint8Array | null {
   return bytes.toString('base64') === text ? bytes : null
 }
 
-function invalid(message: string): ArchiveError {
+function invalidNote(message: string): ArchiveError {
   return new ArchiveError('invalid_note', message)
 }

@@ -46,7 +46,7 @@ export function parsePolicy(bytes: Uint8Array): Policy {
   const lines = Buffer.from(bytes).toString('latin1').split('\n')
   const rest = lines.pop()
   for (const [index, line] of lines.entries()) atLine(index + 1, () => parser.read(line, index + 1))
-  if (rest !== '') throw invalid(`line ${lines.length + 1}: does not end with a line feed`)
+  if (rest !== '') throw invalidPolicy(`line ${lines.length + 1}: does not end with a line feed`)
   return parser.policy()
 }
 
@@ -68,7 +68,7 @@ class PolicyParser {
   read(line: string, number: number): void {
     const control = /[^\t\x20-\x7e\x80-\xff]/.exec(line)?.[0]
     if (control !== undefined)
-      throw invalid(
+      throw invalidPolicy(
         `has the control character 0x${control.charCodeAt(0).toString(16).padStart(2, '0')}`,
       )
     const [keyword, ...items] = line.split(/[ \t]+/).filter((item) => item !== '')
@@ -77,12 +77,12 @@ class PolicyParser {
     else if (keyword === 'witness') this.#readWitness(items, number)
     else if (keyword === 'group') this.#readGroup(items)
     else if (keyword === 'quorum') this.#readQuorum(items)
-    else throw invalid(`begins with ${shown(keyword)}, not log, witness, group or quorum`)
+    else throw invalidPolicy(`begins with ${shown(keyword)}, not log, witness, group or quorum`)
   }
 
   policy(): Policy {
     const quorum = this.#quorum
-    if (quorum === null) throw invalid('has no quorum line')
+    if (quorum === null) throw invalidPolicy('has no quorum line')
     const names: Names = this.#names
     return {
       logs: this.#logs,
@@ -92,18 +92,18 @@ class PolicyParser {
   }
 
   #readLog([vkey = '', _url, ...more]: string[]): void {
-    if (vkey === '' || more.length > 0) throw invalid('must be: log VKEY [URL]')
+    if (vkey === '' || more.length > 0) throw invalidPolicy('must be: log VKEY [URL]')
     const key = parseLogKey(vkey)
     if (this.#logs.some(({ material }) => equal(material, key.material)))
-      throw invalid('has the key of an earlier log')
+      throw invalidPolicy('has the key of an earlier log')
     this.#logs.push(key)
   }
 
   #readWitness([name = '', vkey = '', url, ...more]: string[], line: number): void {
-    if (vkey === '' || more.length > 0) throw invalid('must be: witness NAME VKEY [URL]')
+    if (vkey === '' || more.length > 0) throw invalidPolicy('must be: witness NAME VKEY [URL]')
     const key = parseCosigner(textOf(vkey))
     if (this.#witnesses.some((one) => equal(one.key.material, key.material)))
-      throw invalid('has the key of an earlier witness')
+      throw invalidPolicy('has the key of an earlier witness')
     const address = url === undefined ? null : textOf(url)
     const witness = { name: shown(name), key, url: address, line }
     this.#define(name, witness)
@@ -111,28 +111,28 @@ class PolicyParser {
   }
 
   #readGroup([name = '', count = '', ...members]: string[]): void {
-    if (members.length === 0) throw invalid('must be: group NAME all|any|K MEMBER...')
+    if (members.length === 0) throw invalidPolicy('must be: group NAME all|any|K MEMBER...')
     for (const member of members) {
       if (!this.#names.has(member))
-        throw invalid(`names ${shown(member)}, which is not defined before`)
+        throw invalidPolicy(`names ${shown(member)}, which is not defined before`)
       if (this.#members.has(member))
-        throw invalid(`names ${shown(member)}, which is a member already`)
+        throw invalidPolicy(`names ${shown(member)}, which is a member already`)
       this.#members.add(member)
     }
     this.#define(name, { threshold: thresholdOf(count, members.length), members })
   }
 
   #readQuorum([name = '', ...more]: string[]): void {
-    if (name === '' || more.length > 0) throw invalid('must be: quorum NAME')
-    if (this.#quorum !== null) throw invalid('is a second quorum line')
+    if (name === '' || more.length > 0) throw invalidPolicy('must be: quorum NAME')
+    if (this.#quorum !== null) throw invalidPolicy('is a second quorum line')
     if (name !== NONE && !this.#names.has(name))
-      throw invalid(`names ${shown(name)}, which is not defined before`)
+      throw invalidPolicy(`names ${shown(name)}, which is not defined before`)
     this.#quorum = name
   }
 
   #define(name: string, meaning: Group | PolicyWitness): void {
-    if (name === NONE) throw invalid(`defines ${NONE}, which always means no witness`)
-    if (this.#names.has(name)) throw invalid(`defines ${shown(name)} again`)
+    if (name === NONE) throw invalidPolicy(`defines ${NONE}, which always means no witness`)
+    if (this.#names.has(name)) throw invalidPolicy(`defines ${shown(name)} again`)
     this.#names.set(name, meaning)
   }
 }
@@ -155,7 +155,7 @@ function thresholdOf(text: string, members: number): number {
   if (text === 'all') return members
   const threshold = Number(text)
   if (!/^[1-9][0-9]*$/.test(text) || threshold > members)
-    throw invalid(`must have all, any or a number from 1 to ${members} before the members`)
+    throw invalidPolicy(`must have all, any or a number from 1 to ${members} before the members`)
   return threshold
 }
 
@@ -175,7 +175,7 @@ function atLine(number: number, work: () => void): void {
   } catch (error) {
     if (!isArchiveError(error, 'invalid_policy', 'invalid_key')) throw error
     const what = error.code === 'invalid_key' ? 'the key ' : ''
-    throw invalid(`line ${number}: ${what}${error.message}`)
+    throw invalidPolicy(`line ${number}: ${what}${error.message}`)
   }
 }
 
@@ -189,7 +189,7 @@ function utf8In(octets: string): string | null {
 /** Decodes a key or an address. @throws ArchiveError `invalid_policy` */
 function textOf(octets: string): string {
   const text = utf8In(octets)
-  if (text === null) throw invalid('has a key or an address that is not UTF-8')
+  if (text === null) throw invalidPolicy('has a key or an address that is not UTF-8')
   return text
 }
 
@@ -198,6 +198,6 @@ function shown(octets: string): string {
   return utf8In(octets) ?? octets
 }
 
-function invalid(message: string): ArchiveError {
+function invalidPolicy(message: string): ArchiveError {
   return new ArchiveError('invalid_policy', message)
 }

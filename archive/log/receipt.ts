@@ -43,10 +43,11 @@ export function signReceipt(receipt: Receipt, key: KeyObject): string {
  * @throws ArchiveError `invalid_receipt`
  */
 export function parseReceiptText(text: string): ReadReceipt {
-  if (!isReceiptText(text)) throw invalid(`does not begin with the line ${HEADER}`)
+  if (!isReceiptText(text)) throw invalidReceipt(`does not begin with the line ${HEADER}`)
   const end = text.indexOf('\n', HEADER.length + 1)
   const origin = text.slice(HEADER.length + 1, Math.max(end, 0))
-  if (!isKeyName(origin)) throw invalid('does not name the origin of a log in its second line')
+  if (!isKeyName(origin))
+    throw invalidReceipt('does not name the origin of a log in its second line')
   const leafData = text.slice(end + 1)
   const message = parseMessageLeaf(leafData)
   return { origin, leafData, message }
@@ -73,6 +74,6 @@ export function openReceipt(
   return { ...receipt, verified: openNote(note, own).verified }
 }
 
-function invalid(message: string): ArchiveError {
+function invalidReceipt(message: string): ArchiveError {
   return new ArchiveError('invalid_receipt', message)
 }

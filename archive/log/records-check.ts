@@ -60,7 +60,7 @@ export class RecordsCheck {
   /** @throws ArchiveError `records_differ` if a message is missing */
   end(): void {
     const { records } = this.#sealed.snapshot
-    if (this.#lines === 0) throw invalid('is empty')
+    if (this.#lines === 0) throw invalidRecords('is empty')
     const count = this.#tree.size
     if (String(count) !== records.count) {
       const after = this.#last === null ? '' : ` after message ${this.#last}`
@@ -75,7 +75,7 @@ export class RecordsCheck {
       return parseRecordLine(text)
     } catch (error) {
       if (!isArchiveError(error)) throw error
-      throw invalid(`line ${this.#lines}: ${error.message}`)
+      throw invalidRecords(`line ${this.#lines}: ${error.message}`)
     }
   }
 
@@ -83,13 +83,13 @@ export class RecordsCheck {
     const place = (of: RecordLine['type']) => ORDER.indexOf(of === 'hidden' ? 'message' : of)
     const isFirst = this.#lines === 1
     if (isFirst !== (type === 'day') || place(type) < place(this.#type))
-      throw invalid(`line ${this.#lines}: a line of type ${type} cannot come here`)
+      throw invalidRecords(`line ${this.#lines}: a line of type ${type} cannot come here`)
     this.#type = type
   }
 
   #checkDay({ day, records }: DayLine): void {
     const { snapshot } = this.#sealed
-    if (day !== snapshot.day) throw invalid(`line 1: is of ${day}`)
+    if (day !== snapshot.day) throw invalidRecords(`line 1: is of ${day}`)
     if (differingRecords(snapshot.records, records).length > 0)
       throw differ('line 1: records are not those that were sealed')
   }
@@ -98,7 +98,7 @@ export class RecordsCheck {
     const { id } = line
     const { records } = this.#sealed.snapshot
     if (this.#last !== null && id <= this.#last)
-      throw invalid(`message ${id}: does not come after message ${this.#last}`)
+      throw invalidRecords(`message ${id}: does not come after message ${this.#last}`)
     if (line.type === 'message' && sha256Of(line.body) !== line.body_hash)
       throw differ(`message ${id}: its text does not have its body_hash`)
     this.#first ??= id
@@ -145,5 +145,5 @@ const entryOf = (line: EntryLine): RecordedEntry => ({
   links: stringifyJson(line.links),
 })
 
-const invalid = (message: string) => new ArchiveError('invalid_records', message)
+const invalidRecords = (message: string) => new ArchiveError('invalid_records', message)
 const differ = (message: string) => new ArchiveError('records_differ', message)

@@ -76,7 +76,7 @@ async function actionsAfter(origin: ServicePlace, after: bigint): Promise<Action
     const page = await readPage(origin, found.at(-1)?.id ?? after, PAGE)
     if (page.length === 0) return found
     for (const action of page) {
-      if (action.id <= (found.at(-1)?.id ?? after)) throw invalid('is not in order')
+      if (action.id <= (found.at(-1)?.id ?? after)) throw invalidActions('is not in order')
       bytes += lineOf(action).length
       found.push(action)
     }
@@ -91,7 +91,7 @@ const LASTING = { isTransient: false }
 
 const lineOf = (action: ActionLine): string => `${stringifyJson(action)}\n`
 
-const invalid = (rule: string, cause?: unknown) =>
+const invalidActions = (rule: string, cause?: unknown) =>
   new FetchFailure('invalid_index', `the record of moderation ${rule}`, { ...LASTING, cause })
 
 async function readPage(origin: ServicePlace, after: bigint, limit: number): Promise<ActionLine[]> {
@@ -105,12 +105,12 @@ async function readPage(origin: ServicePlace, after: bigint, limit: number): Pro
 function actionsIn(file: ReadFile): ActionLine[] {
   try {
     const page = parseJson(textOf(file)) as { actions?: unknown } | null
-    if (!Array.isArray(page?.actions)) throw invalid('is not a page of actions')
+    if (!Array.isArray(page?.actions)) throw invalidActions('is not a page of actions')
     return page.actions.map(asAction)
   } catch (error) {
-    if (error instanceof SyntaxError) throw invalid('is not JSON', error)
+    if (error instanceof SyntaxError) throw invalidActions('is not JSON', error)
     if (!isArchiveError(error)) throw error
-    throw invalid(`breaks a rule: ${error.message}`, error)
+    throw invalidActions(`breaks a rule: ${error.message}`, error)
   }
 }
 

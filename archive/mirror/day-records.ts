@@ -27,7 +27,7 @@ import {
   stagingFolder,
 } from '../format/paths.ts'
 import { statusFailure } from '../http/client.ts'
-import type { Answer } from '../http/exchange.ts'
+import type { FetchedAnswer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { strongTagOf } from '../http/strong-tag.ts'
 import { areHeld, RecordsCheck } from '../log/records-check.ts'
@@ -142,7 +142,7 @@ async function updateDay(
  * @returns its SHA-256 in hex
  * @throws ArchiveError `invalid_records`, `records_differ`; FetchFailure
  */
-async function receive(answer: Answer, part: string, check: RecordsCheck): Promise<string> {
+async function receive(answer: FetchedAnswer, part: string, check: RecordsCheck): Promise<string> {
   if (answer.status !== 200) throw statusFailure(answer)
   const hash = runningSha256()
   await writeChecked(part, answer.chunks, async (written) => {

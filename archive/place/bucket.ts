@@ -5,7 +5,7 @@ import { boundOf } from '../format/bounds.ts'
 import { contentTypeOf, PROBE_KEY, ROOT } from '../format/paths.ts'
 import { bytesOf, streamOf } from '../http/body.ts'
 import type { ClientOptions } from '../http/client.ts'
-import type { Answer } from '../http/exchange.ts'
+import type { FetchedAnswer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { type BucketLocation, nameOfBucket } from './location.ts'
 import {
@@ -233,7 +233,7 @@ function etagOf({ header }: S3Response): string {
 }
 
 /** The body of an error response; null if it cannot be read. */
-async function errorBody(answer: Answer): Promise<Uint8Array | null> {
+async function errorBody(answer: FetchedAnswer): Promise<Uint8Array | null> {
   try {
     return await bytesOf(answer, MAX_ERROR_BYTES)
   } catch (error) {

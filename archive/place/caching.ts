@@ -19,7 +19,7 @@ const MAX_ENTRIES = 2_000
 /** Files that must be read again, after the checkpoint, whenever it changes. */
 const AFTER_CHECKPOINT = [LOG_FILE, KEY_FILE]
 
-interface Entry {
+interface CachedFile {
   /** The latest value, possibly stale. */
   cached?: { value: unknown }
   /** The error of the last read, thrown while it is fresh and there is no value. */
@@ -48,7 +48,7 @@ class Outage extends ArchiveError {
 class CachingPlace implements Place {
   readonly name: string
   readonly #place: Place
-  readonly #entries = new BoundedMap<string, Entry>(MAX_ENTRIES)
+  readonly #entries = new BoundedMap<string, CachedFile>(MAX_ENTRIES)
   /** Whether a read has been slow since the last success. If so, stale values are served without delay. */
   #isSlow = false
   /** The error of a slow, unreachable place. Uncached reads fail with it until the next try. */
@@ -128,7 +128,7 @@ class CachingPlace implements Place {
     }
   }
 
-  async #load<T>(entry: Entry, load: () => Promise<T>, ttlMs: number): Promise<T> {
+  async #load<T>(entry: CachedFile, load: () => Promise<T>, ttlMs: number): Promise<T> {
     const slow = setTimeout(() => {
       this.#isSlow = true
     }, SLOW_MS).unref()
@@ -160,10 +160,10 @@ class CachingPlace implements Place {
     }, FAILURE_TTL_MS).unref()
   }
 
-  #entryOf(query: string): Entry {
+  #entryOf(query: string): CachedFile {
     const known = this.#entries.get(query)
     if (known) return known
-    const entry: Entry = { isFresh: false }
+    const entry: CachedFile = { isFresh: false }
     this.#entries.set(query, entry)
     return entry
   }
@@ -180,7 +180,7 @@ function versionIn(file: ReadFile | BadFile | undefined): string | null {
   return file && 'version' in file ? file.version : null
 }
 
-function keepFresh(entry: Entry, ms: number): void {
+function keepFresh(entry: CachedFile, ms: number): void {
   entry.isFresh = true
   setTimeout(() => {
     entry.isFresh = false

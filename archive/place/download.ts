@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { chmod, lstat, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { READ_ONLY } from '../base/durable.ts'
 import { nullIfMissing } from '../base/system-error.ts'
-import type { Answer } from '../http/exchange.ts'
+import type { FetchedAnswer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { strongTagOf } from '../http/strong-tag.ts'
 import type { ServedPlace } from './served.ts'
@@ -83,7 +83,7 @@ class Part {
   }
 
   /** @throws FetchFailure unless the response completes the file */
-  async take(response: Answer): Promise<void> {
+  async take(response: FetchedAnswer): Promise<void> {
     const { bytes } = this.#file
     if (!this.#isContinuedBy(response)) {
       await this.#startAgain()
@@ -102,7 +102,7 @@ class Part {
   }
 
   /** Whether a response contains exactly the missing bytes. A range of a compressed file cannot continue a plain one. */
-  #isContinuedBy({ status, header }: Answer): boolean {
+  #isContinuedBy({ status, header }: FetchedAnswer): boolean {
     const { bytes } = this.#file
     const isExact = header('content-range') === `bytes ${this.#bytes}-${bytes - 1}/${bytes}`
     return status === 206 && this.#bytes > 0 && isExact && header('content-encoding') === null
@@ -138,7 +138,7 @@ class Part {
 }
 
 /** Stores a strong ETag, before the bytes that it belongs to. */
-async function storeTag({ tag }: Download, response: Answer): Promise<string | null> {
+async function storeTag({ tag }: Download, response: FetchedAnswer): Promise<string | null> {
   const etag = strongTagOf(response)
   if (etag) await writeFile(tag, etag, 'latin1')
   return etag

@@ -28,7 +28,7 @@ import {
 } from './place.ts'
 
 /** What a folder of this machine contains under a name. */
-export interface Entry {
+export interface FolderEntry {
   name: string
   /** `other`: for example a link, which is not followed. */
   type: 'file' | 'folder' | 'other'
@@ -37,7 +37,7 @@ export interface Entry {
 export interface FolderPlace extends WritablePlace {
   pathOf(key: string): string
   /** Everything in a folder, by name, whether or not it belongs to the archive. */
-  entries(folder: string): Promise<Entry[]>
+  entries(folder: string): Promise<FolderEntry[]>
   /** Moves a complete file of the same file system to its key, replacing any existing one. */
   moveIn(path: string, key: string): Promise<void>
   /** Removes a file, or a folder with its content. */
@@ -117,7 +117,7 @@ class Folder implements FolderPlace {
     })
   }
 
-  entries(folder: string): Promise<Entry[]> {
+  entries(folder: string): Promise<FolderEntry[]> {
     return this.#reading(async () => {
       const reading = readdir(join(this.name, folder), { withFileTypes: true })
       const entries = (await (folder === ROOT ? reading : reading.catch(nullIfMissing))) ?? []
@@ -262,7 +262,7 @@ async function statsOf(dir: string, folder: string, name: string): Promise<BigIn
   }
 }
 
-function typeOf(entry: Dirent): Entry['type'] {
+function typeOf(entry: Dirent): FolderEntry['type'] {
   if (entry.isFile()) return 'file'
   return entry.isDirectory() ? 'folder' : 'other'
 }

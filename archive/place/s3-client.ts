@@ -4,7 +4,7 @@ import { ArchiveError } from '../base/errors.ts'
 import { loadOptional } from '../base/optional-package.ts'
 import { bytesOf } from '../http/body.ts'
 import { Client, type ClientOptions, statusFailure } from '../http/client.ts'
-import type { Answer, HttpRequest } from '../http/exchange.ts'
+import type { FetchedAnswer, HttpRequest } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import type { BucketAccess } from './location.ts'
 
@@ -88,7 +88,7 @@ export class S3Client {
    * Sends a GET and streams its body, with backpressure. Only the head is retried.
    * @throws ArchiveError `archive_unavailable`
    */
-  stream(request: S3Request): Promise<Answer> {
+  stream(request: S3Request): Promise<FetchedAnswer> {
     return this.#retrying(request, async (answer) => answer)
   }
 
@@ -113,8 +113,8 @@ export class S3Client {
   }
 
   /** @param take reads the answer to each try */
-  async #retrying<T>(request: S3Request, take: (answer: Answer) => Promise<T>): Promise<T> {
-    let last = null as { answer: Answer; taken: T } | null
+  async #retrying<T>(request: S3Request, take: (answer: FetchedAnswer) => Promise<T>): Promise<T> {
+    let last = null as { answer: FetchedAnswer; taken: T } | null
     const attempt = async () => {
       last?.answer.close()
       last = null

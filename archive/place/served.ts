@@ -5,7 +5,7 @@ import { boundOf, MAX_JSON_BYTES } from '../format/bounds.ts'
 import { LOG_FILE, urlOf } from '../format/paths.ts'
 import { bytesOf, partOf, streamOf } from '../http/body.ts'
 import { type Client, statusFailure } from '../http/client.ts'
-import type { Answer } from '../http/exchange.ts'
+import type { FetchedAnswer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { parseLog } from '../log/days.ts'
 import { errorOf, type FileState, type Place, type ReadFile, readExisting } from './place.ts'
@@ -34,7 +34,7 @@ export interface ServedPlace extends Place {
   fetch<T>(
     key: string,
     headers: () => Record<string, string>,
-    take: (answer: Answer) => Promise<T>,
+    take: (answer: FetchedAnswer) => Promise<T>,
   ): Promise<T>
 }
 
@@ -81,7 +81,7 @@ abstract class Served implements ServedPlace {
   fetch<T>(
     key: string,
     headers: () => Record<string, string>,
-    take: (answer: Answer) => Promise<T>,
+    take: (answer: FetchedAnswer) => Promise<T>,
   ): Promise<T> {
     return this.#client.get(this.name + this.nameOf(key), headers, take)
   }
@@ -143,7 +143,7 @@ abstract class Served implements ServedPlace {
   }
 
   /** What else the server states about a file. */
-  protected stated(_answer: Answer): Pick<ReadFile, 'contentType'> {
+  protected stated(_answer: FetchedAnswer): Pick<ReadFile, 'contentType'> {
     return {}
   }
 }
@@ -172,7 +172,7 @@ class Service extends Served implements ServicePlace {
     return days.reverse()
   }
 
-  protected override stated({ header }: Answer): Pick<ReadFile, 'contentType'> {
+  protected override stated({ header }: FetchedAnswer): Pick<ReadFile, 'contentType'> {
     return { contentType: header('content-type')?.split(';')[0]?.trim() ?? '' }
   }
 }
@@ -198,6 +198,6 @@ function unfetched(error: unknown): Unfetched {
 }
 
 /** The ETag, or what else changes with the content. */
-function versionOf({ header }: Answer): string {
+function versionOf({ header }: FetchedAnswer): string {
   return header('etag') ?? `${header('last-modified')} ${header('content-length')}`
 }

@@ -33,17 +33,17 @@ export async function readIndexPage(
 
 function parsePage(bytes: Uint8Array, before: string | null): IndexPage | BadFile {
   const page = anyPageSchema.safeParse(jsonOrNull(new TextDecoder().decode(bytes)))
-  if (!page.success) return invalid(pageRule(page.error.issues[0]?.path ?? []))
+  if (!page.success) return invalidIndex(pageRule(page.error.issues[0]?.path ?? []))
   const { items, has_more, next_before: next } = page.data
   let last = before
   for (const { day } of items) {
-    if (last !== null && day >= last) return invalid(`${day}: days must descend, each once`)
+    if (last !== null && day >= last) return invalidIndex(`${day}: days must descend, each once`)
     last = day
   }
   if (!has_more) return { items, next: null }
   // Each page must begin below the one before, so that the listing ends. A page may skip days.
   const isBelow = next !== null && next !== before && (last === null || next <= last)
-  if (!isBelow) return invalid('next_before: does not name where the next page begins')
+  if (!isBelow) return invalidIndex('next_before: does not name where the next page begins')
   return { items, next }
 }
 
@@ -55,6 +55,6 @@ function pageRule(path: readonly PropertyKey[]): string {
     : `${String(path[0])}: does not name where the next page begins`
 }
 
-function invalid(message: string): BadFile {
+function invalidIndex(message: string): BadFile {
   return badFile('invalid_index', message)
 }

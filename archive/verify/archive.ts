@@ -7,15 +7,15 @@ import type { Sum } from '../format/sums.ts'
 import { isLogged, type Leaf } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import type { Place } from '../place/place.ts'
-import { checkLink, type Link } from './chain.ts'
+import { checkLink, type DayLink } from './chain.ts'
 import type { Decode } from './check.ts'
 import { type CheckedDay, checkDay } from './day.ts'
 import { Deadlines } from './deadlines.ts'
 import { surveyOf } from './find-days.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
 import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
+import { readSelection } from './mirror-selection.ts'
 import { type Explains, readExplanations } from './records.ts'
-import { readSelection } from './selection.ts'
 import { DaySequence } from './sequence.ts'
 import type { Survey } from './survey.ts'
 
@@ -95,7 +95,7 @@ async function checkDays(
 ): Promise<CheckedDays> {
   const { days } = survey
   const checked: CheckedDays = { reports: [], sums: new Map(), doubtful: new Set(), absent: [] }
-  const links: Link[] = []
+  const links: DayLink[] = []
   const deadlines = new Deadlines(logged)
   const sequence = new DaySequence()
   const check = (day: string) =>

@@ -3,7 +3,7 @@ import type { Snapshot } from '../format/snapshot.ts'
 import type { Finding, FindingCode } from './findings.ts'
 
 /** A day as a link of the chain. */
-export interface Link {
+export interface DayLink {
   day: string
   /** The name of its `<day>.json` in findings. */
   file: string
@@ -18,7 +18,11 @@ export interface Link {
  * @param earlier ascending
  * @param first the first day that a mirror selects; earlier days may be missing
  */
-export function checkLink(link: Link, earlier: readonly Link[], first: string | null): Finding[] {
+export function checkLink(
+  link: DayLink,
+  earlier: readonly DayLink[],
+  first: string | null,
+): Finding[] {
   if (!link.snapshot) return []
   const { previous } = link.snapshot
   const finding = (code: FindingCode, message: string) => ({ code, file: link.file, message })

@@ -15,7 +15,7 @@ import {
 } from '../format/snapshot.ts'
 import { type Sum, sumsOfDay } from '../format/sums.ts'
 import type { Place } from '../place/place.ts'
-import type { Link } from './chain.ts'
+import type { DayLink } from './chain.ts'
 import { type Check, type Decode, parsed } from './check.ts'
 import type { Finding } from './findings.ts'
 import { checkLeaves } from './leaves.ts'
@@ -26,7 +26,7 @@ import type { Survey } from './survey.ts'
 /** The findings of a day, and the data that the checks of chain and log need. */
 export interface CheckedDay {
   findings: Finding[]
-  link: Link
+  link: DayLink
   /** Null if it is damaged. */
   manifest: Manifest | null
   /** The manifest and the files it names; null if the manifest is damaged. */
@@ -99,10 +99,10 @@ async function checkManifest(
 }
 
 /** Compares `<day>.json` with the hash and the embedded snapshot of the manifest. */
-async function checkSnapshot(check: Check, manifest: Manifest | null): Promise<Link> {
+async function checkSnapshot(check: Check, manifest: Manifest | null): Promise<DayLink> {
   const { day, place, report } = check
   const name = snapshotName(day)
-  const link: Link = { day, file: place.nameOf(keyOf(day, name)), sha256: null, snapshot: null }
+  const link: DayLink = { day, file: place.nameOf(keyOf(day, name)), sha256: null, snapshot: null }
   const file = await place.read(keyOf(day, name))
   if ('problem' in file) {
     report(name, file.problem.code, file.problem.message)

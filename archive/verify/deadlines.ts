@@ -2,7 +2,7 @@
 import { hasMessages } from '../format/snapshot.ts'
 import type { Leaf } from '../log/days.ts'
 import { type Breach, breachesIn } from '../log/deadline.ts'
-import type { Link } from './chain.ts'
+import type { DayLink } from './chain.ts'
 import type { Finding } from './findings.ts'
 
 export class Deadlines {
@@ -17,7 +17,7 @@ export class Deadlines {
   }
 
   /** Checks a day that is archived. */
-  check({ day, file, snapshot }: Link): Finding[] {
+  check({ day, file, snapshot }: DayLink): Finding[] {
     if (!snapshot || !hasMessages(snapshot.records)) return []
     const breach = this.#breaches.find((other) => other.day === day)
     return breach ? [overdue(file, `has its leaf after that of ${breach.shownBy}`)] : []

@@ -15,7 +15,7 @@ import {
   stagingFolder,
   TEMPORARY,
 } from '../format/paths.ts'
-import type { Entry, FolderPlace } from '../place/folder.ts'
+import type { FolderEntry, FolderPlace } from '../place/folder.ts'
 import { READ_FILES, RECORDS_FILES, ROOT_FILES, stray, unfinished, unnamedIn } from './strays.ts'
 import type { Survey } from './survey.ts'
 
@@ -76,12 +76,12 @@ async function namesIn(place: FolderPlace, folder: string): Promise<string[]> {
   return (await place.entries(folder)).map(({ name }) => name)
 }
 
-function isDayFolder({ name, type }: Entry): boolean {
+function isDayFolder({ name, type }: FolderEntry): boolean {
   return type === 'folder' && isDay(name)
 }
 
 /** Whether an entry is neither a day, nor a file of the root, nor one of the pipeline's own (FORMAT.md 2.4). */
-function isStrayInRoot(entry: Entry): boolean {
+function isStrayInRoot(entry: FolderEntry): boolean {
   const { name, type } = entry
   // Reading it reports what it is instead.
   if (type !== 'file' && READ_FILES.includes(name)) return false
@@ -89,7 +89,7 @@ function isStrayInRoot(entry: Entry): boolean {
   return !(isDayFolder(entry) || (type === 'folder' && OWN_FOLDERS.includes(name)))
 }
 
-const isRecordsFile = ({ name, type }: Entry): boolean =>
+const isRecordsFile = ({ name, type }: FolderEntry): boolean =>
   name === MODERATION_FILE || (type === 'file' && RECORDS_FILES.includes(name))
 
 const OWN_FOLDERS = [STAGING_FOLDER, REFUSED_FOLDER]

@@ -1,7 +1,7 @@
 // Checks what the days of an archive state together about their messages: ids are consecutive (FORMAT.md 20.1, 24.3). Pure.
 import { nextDay } from '../format/calendar.ts'
 import { hasMessages, type SealedRecords } from '../format/snapshot.ts'
-import type { Link } from './chain.ts'
+import type { DayLink } from './chain.ts'
 import type { Finding, FindingCode } from './findings.ts'
 
 /** The ids of the days so far. */
@@ -15,7 +15,7 @@ export class DaySequence {
   #hasGap = false
 
   /** Checks the next day, ascending, and adds it. */
-  check(link: Link): Finding[] {
+  check(link: DayLink): Finding[] {
     const { day, snapshot } = link
     if (this.#previous !== null && nextDay(this.#previous) !== day) this.#hasGap = true
     this.#previous = day
@@ -23,7 +23,7 @@ export class DaySequence {
     return snapshot && hasMessages(snapshot.records) ? this.#checkIds(link, snapshot.records) : []
   }
 
-  #checkIds({ day, file }: Link, records: SealedRecords): Finding[] {
+  #checkIds({ day, file }: DayLink, records: SealedRecords): Finding[] {
     const [first, last] = [idIn(records.first_message_id), idIn(records.last_message_id)]
     const findings: Finding[] = []
     const report = (code: FindingCode, message: string) => findings.push({ code, file, message })

@@ -30,7 +30,7 @@ import { exitCodeOf, judgeReceipt } from './verify-receipt.ts'
 import { dayLines, memoryLines, reissuedLine, stepLine, summaryLines } from './verify-report.ts'
 
 /** The output of a command, and its environment. */
-interface Context extends Pick<Terminal, 'stdout' | 'stderr'> {
+interface VerifyContext extends Pick<Terminal, 'stdout' | 'stderr'> {
   env: Env
 }
 
@@ -53,7 +53,7 @@ async function verifyReceipts(
   address: string,
   files: ReceiptArguments,
   { keys, policy, evidence, json }: Arguments,
-  context: Context,
+  context: VerifyContext,
 ): Promise<number> {
   const steps: Step[] = []
   const read = readReceiptFiles(files)
@@ -73,7 +73,11 @@ async function verifyReceipts(
 }
 
 /** Verifies an archive and prints each day. */
-async function verifyDays(address: string, args: Arguments, context: Context): Promise<number> {
+async function verifyDays(
+  address: string,
+  args: Arguments,
+  context: VerifyContext,
+): Promise<number> {
   const { json, quick, since, update } = args
   const { stdout, stderr } = context
   try {
@@ -100,7 +104,7 @@ async function verifyDays(address: string, args: Arguments, context: Context): P
   }
 }
 
-async function check(address: string, args: Arguments, context: Context): Promise<Report> {
+async function check(address: string, args: Arguments, context: VerifyContext): Promise<Report> {
   const { json, quick } = args
   const { stdout, stderr } = context
   const log = logOptionsOf(args)

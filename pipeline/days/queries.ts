@@ -4,7 +4,7 @@ import { type Database, type Queryable, VISIBLE } from '../../server/database/da
 import { type ClockStep, featuresIn } from '../../server/database/records/heartbeats.ts'
 import {
   believedBy,
-  type Reading,
+  type ClockReading,
   readAcceptance,
   readServerClocks,
   TOLERANCE_MS,
@@ -104,7 +104,7 @@ export async function readEvidence(
   { db, databaseTime }: Database,
   clock: Clock,
 ): Promise<Evidence> {
-  const now: Reading = {
+  const now: ClockReading = {
     wall: clock.now(),
     sinceBoot: clock.sinceBoot(),
     database: await databaseTime(),

@@ -3,7 +3,7 @@ import { orNull } from '../../archive/base/errors.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { bytesOf } from '../../archive/http/body.ts'
 import { Client, type ClientOptions } from '../../archive/http/client.ts'
-import { type Answer, type HttpRequest, startTimer } from '../../archive/http/exchange.ts'
+import { type FetchedAnswer, type HttpRequest, startTimer } from '../../archive/http/exchange.ts'
 import { FetchFailure } from '../../archive/http/failure.ts'
 import { parseCount } from '../../archive/log/checkpoint.ts'
 import { type Cosignature, validCosignature } from '../../archive/log/cosignature.ts'
@@ -67,7 +67,7 @@ export async function askWitness(
 }
 
 interface ReadAnswer {
-  answer: Answer
+  answer: FetchedAnswer
   body: Uint8Array
 }
 
@@ -163,7 +163,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
 const failed = (message: string): Reply => ({ kind: 'failed', message })
 
 /** The size that a 409 states; null unless it does so as the protocol demands. */
-function sizeIn({ header }: Answer, body: Uint8Array): number | null {
+function sizeIn({ header }: FetchedAnswer, body: Uint8Array): number | null {
   const text = Buffer.from(body).toString('latin1')
   const isSize = header('content-type')?.split(';')[0]?.trim() === 'text/x.tlog.size'
   return isSize && text.endsWith('\n') ? parseCount(text.slice(0, -1)) : null

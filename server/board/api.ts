@@ -8,7 +8,7 @@ import { cursor, id, label, messageAddress } from '../wire/fields.ts'
 import { afterId, beforeId, type Parameter, pageLimit, pathId } from '../wire/parameters.ts'
 import { MAX_LIMIT } from '../wire/query.ts'
 import { MAX_BODY_BYTES } from '../wire/text.ts'
-import { authoredRecord } from './authored.ts'
+import { authoredRecord } from './author-fields.ts'
 import { directoryPath, directoryRequest, MAX_PATH, messageRequest } from './rules.ts'
 
 const directory = directoryPath.meta({ ...directoryPath.meta(), id: 'DirectoryPath' })

@@ -10,7 +10,7 @@ import { Problem } from '../wire/problem.ts'
 import { readShape } from '../wire/shape.ts'
 import { utf8Bytes } from '../wire/text.ts'
 import type { DirectoryRecord, MessageCreated } from './api.ts'
-import { type AuthoredInput, authoredOf } from './authored.ts'
+import { type AuthoredInput, authoredOf } from './author-fields.ts'
 import { asDirectory, noDirectory } from './queries.ts'
 import {
   type DirectoryRequest,

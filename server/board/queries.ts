@@ -8,7 +8,7 @@ import { instant } from '../wire/instant.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { noRecord, Problem } from '../wire/problem.ts'
 import type { DirectoryPage, DirectoryRecord, MessageRecord } from './api.ts'
-import { AUTHORED_COLUMNS, type Authored, authoredOf } from './authored.ts'
+import { AUTHORED_COLUMNS, type Authored, authoredOf } from './author-fields.ts'
 
 type Directory = Pick<DirectoryRow, 'path' | 'author_label'> & { created_at: bigint | number }
 

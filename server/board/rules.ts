@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type ErrorCode, Problem } from '../wire/problem.ts'
 import { answersWith, authorLabel, body } from '../wire/text.ts'
-import { type Authorable, authoredRequest } from './authored.ts'
+import { type Authorable, authoredRequest } from './author-fields.ts'
 
 export const MAX_PATH = 256
 /** As in the specification; `isPath` also excludes the segments . and .. */

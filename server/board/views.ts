@@ -1,11 +1,12 @@
 // Reads the content of the board's HTML pages.
 import type { Database, Queryable } from '../database/database.ts'
-import type { PublishingContext } from '../publishing/context.ts'
+import type { PublishingContext } from '../publishing/form-context.ts'
 import { hostOf } from '../wire/mentions.ts'
 import type { DirectoryRecord, MessageRecord } from './api.ts'
+import { type Neighbours, requireInContext } from './around-message.ts'
+import { messagesAfterIn, messagesBefore } from './directory-pages.ts'
 import type { Branch, ChildPage, TreePage } from './directory-tree.ts'
 import { type Mentions, mentionsOf, NO_MENTIONS } from './mentions.ts'
-import { messagesAfterIn, messagesBefore, type Neighbours, requireInContext } from './neighbours.ts'
 import { requireDirectory } from './queries.ts'
 import { type Excerpt, type References, referencesOf } from './references.ts'
 

@@ -5,13 +5,20 @@ import { lastPublication } from '../database/records/sequences.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import {
   type Acceptance,
-  type Reading,
+  type ClockReading,
   readAcceptance,
 } from '../database/settings/clock-settings.ts'
 import type { Clock } from '../system/system.ts'
 import { Problem } from '../wire/problem.ts'
 import { refusalLine } from './messages.ts'
-import { type Fault, firstMemory, judge, type Memory, type Moment, type Verdict } from './rules.ts'
+import {
+  type ClockMemory,
+  type ClockVerdict,
+  type Fault,
+  firstMemory,
+  judge,
+  type Moment,
+} from './rules.ts'
 
 const RETRY_S = '30'
 
@@ -45,7 +52,7 @@ export interface Log {
 export class ClockGuard {
   readonly #clock: Clock
   readonly #log: Log
-  #memory: Memory
+  #memory: ClockMemory
   /** As read last. Batches read it again only when it could help. */
   #accepted: Acceptance | null = null
   /** When the log last reported that the clock is wrong, by the time since boot [ms]; null while it is right. */
@@ -87,7 +94,7 @@ export class ClockGuard {
     return this.admit(tx, opening, await lastPublication(tx))
   }
 
-  #report(moment: Moment, verdict: Verdict): void {
+  #report(moment: Moment, verdict: ClockVerdict): void {
     const reportedAt = this.#reportedAt
     if (verdict.faults.length === 0) {
       this.#reportedAt = null
@@ -100,7 +107,7 @@ export class ClockGuard {
 }
 
 /** Reads the clocks of this machine. @param opening of the transaction */
-export const readingOf = (clock: Clock, { databaseTime }: DatabaseClock): Reading => ({
+export const readingOf = (clock: Clock, { databaseTime }: DatabaseClock): ClockReading => ({
   wall: clock.now(),
   sinceBoot: clock.sinceBoot(),
   database: databaseTime,

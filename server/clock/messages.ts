@@ -1,6 +1,6 @@
 // The sentences with which logs and commands tell that clocks contradict each other.
 import { instant } from '../wire/instant.ts'
-import type { Fault, Moment, Verdict } from './rules.ts'
+import type { ClockVerdict, Fault, Moment } from './rules.ts'
 
 const SOURCES: Record<Fault['by'], string> = {
   boot: 'by the time since boot it is',
@@ -19,10 +19,10 @@ export const timesOf = ({ wall }: Pick<Moment, 'wall'>, faults: readonly Fault[]
 export const CONTRADICTION = 'clocks contradict each other'
 
 /** The line for the operator while a server refuses to write. */
-export const refusalLine = (moment: Moment, verdict: Verdict): string =>
+export const refusalLine = (moment: Moment, verdict: ClockVerdict): string =>
   `nothing is written, because ${CONTRADICTION}: ${timesOf(moment, verdict.faults)}; ${remedyFor(verdict)}`
 
-function remedyFor({ faults, isWaiting }: Verdict): string {
+function remedyFor({ faults, isWaiting }: ClockVerdict): string {
   if (isWaiting) return 'the step is accepted once it has stayed for 60 s'
   if (faults.every(({ by }) => by === 'latest'))
     return 'if the clock is right, see `npm run operator -- --help` on clock repair'

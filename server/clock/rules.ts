@@ -2,9 +2,9 @@
 import { DAY_MS } from '../../protocol/index.ts'
 import {
   type Acceptance,
+  type ClockReading,
   differ,
   elapsedByBoot,
-  type Reading,
   TOLERANCE_MS,
   timeByDatabase,
   wallOf,
@@ -17,18 +17,18 @@ const STEP_STAYS_MS = 60_000
 const LONGEST_LEAD_MS = DAY_MS
 
 /** All that is compared at one moment. */
-export interface Moment extends Reading {
+export interface Moment extends ClockReading {
   /** The latest time of publication that was issued, or the floor, if that is later. */
   latest: number
 }
 
 /** What a server remembers from one comparison to the next. */
-export interface Memory {
+export interface ClockMemory {
   /** The last reading on which all agreed; until then the one at the start. */
-  reference: Reading
+  reference: ClockReading
   hasAgreed: boolean
   /** The first reading after a step that is not accepted yet. */
-  step: Reading | null
+  step: ClockReading | null
   /** The id of the acceptance that was known at the last agreement. */
   heeded: string | null
 }
@@ -40,8 +40,8 @@ export interface Fault {
   at: number
 }
 
-export interface Verdict {
-  memory: Memory
+export interface ClockVerdict {
+  memory: ClockMemory
   /** Empty if the wall clock may date records. */
   faults: Fault[]
   /** Whether the wall clock only has to keep its step for a while to be accepted. */
@@ -49,7 +49,7 @@ export interface Verdict {
 }
 
 /** @param reading at the start of the server */
-export const firstMemory = (reading: Reading): Memory => ({
+export const firstMemory = (reading: ClockReading): ClockMemory => ({
   reference: reading,
   hasAgreed: false,
   step: null,
@@ -60,7 +60,11 @@ export const firstMemory = (reading: Reading): Memory => ({
  * Compares the wall clock with all that can contradict it.
  * @param operator what the operator has accepted last
  */
-export function judge(memory: Memory, moment: Moment, operator: Acceptance | null): Verdict {
+export function judge(
+  memory: ClockMemory,
+  moment: Moment,
+  operator: Acceptance | null,
+): ClockVerdict {
   const byBoot = memory.reference.wall + elapsedByBoot(memory.reference, moment)
   const isStepped = differ(moment.wall, byBoot) && !isNewlyAccepted(memory, moment, operator)
   const step = isStepped ? stepOf(memory, moment) : null
@@ -99,20 +103,20 @@ export function contradictionsOf(moment: Moment, operator: Acceptance | null): F
 export const isAhead = (at: number, now: number): boolean => at - now > TOLERANCE_MS
 
 /** Whether the operator has, since the last agreement, made a clock the measure that shows the same time. */
-const isNewlyAccepted = ({ heeded }: Memory, moment: Moment, operator: Acceptance | null) =>
+const isNewlyAccepted = ({ heeded }: ClockMemory, moment: Moment, operator: Acceptance | null) =>
   operator !== null && operator.id !== heeded && !differ(moment.wall, wallOf(operator, moment))
 
 /** The first reading of the present step: the one remembered, unless the clock has stepped again since. */
-function stepOf({ step }: Memory, moment: Moment): Reading {
+function stepOf({ step }: ClockMemory, moment: Moment): ClockReading {
   const hasStayed = step && !differ(moment.wall, step.wall + elapsedByBoot(step, moment))
   return hasStayed ? step : readingOf(moment)
 }
 
 /** Whether a step is small enough. If the database has a clock, it has been compared already. */
-const mayLead = ({ hasAgreed }: Memory, { database }: Moment, lead: number): boolean =>
+const mayLead = ({ hasAgreed }: ClockMemory, { database }: Moment, lead: number): boolean =>
   !hasAgreed || database !== null || lead <= LONGEST_LEAD_MS
 
-const readingOf = ({ wall, sinceBoot, database }: Moment): Reading => ({
+const readingOf = ({ wall, sinceBoot, database }: Moment): ClockReading => ({
   wall,
   sinceBoot,
   database,

@@ -1,7 +1,7 @@
 // Declares the endpoints of investigations and the shapes of their responses (API.md 7).
 import { z } from 'zod'
 import { instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
-import { authoredRecord } from '../board/authored.ts'
+import { authoredRecord } from '../board/author-fields.ts'
 import { MESSAGE_KEY } from '../publishing/idempotency.ts'
 import { Review } from '../reviews/api.ts'
 import { investigationUrl } from '../wire/addresses.ts'

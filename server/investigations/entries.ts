@@ -1,7 +1,7 @@
 // Queries for the entries of an investigation: its question and contributions, each with its newest review.
 import { sql } from 'kysely'
 import { parseJson } from '../../archive/base/json.ts'
-import { AUTHORED_COLUMNS, authoredOf } from '../board/authored.ts'
+import { AUTHORED_COLUMNS, authoredOf } from '../board/author-fields.ts'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { EntryKind, ReviewRow } from '../database/schema/schema.ts'

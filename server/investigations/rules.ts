@@ -1,7 +1,7 @@
 // The validation rules of questions, contributions, sources and links (specification, Source to ContributeRequest).
 import { z } from 'zod'
 import { stringifyJson } from '../../archive/base/json.ts'
-import { type Authorable, authoredRequest } from '../board/authored.ts'
+import { type Authorable, authoredRequest } from '../board/author-fields.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
 import { id } from '../wire/fields.ts'
 import { answersWith, body, characters, textWithin, utf8Bytes } from '../wire/text.ts'

@@ -21,7 +21,7 @@ const GROUP = 500
 const MAX_RANGES_LENGTH = 240 * 1024
 
 /** Which messages to hide or show; a message must meet every condition that is given. */
-export interface Selection {
+export interface BulkSelection {
   /** Inclusive. */
   from?: bigint
   to?: bigint
@@ -35,7 +35,7 @@ export interface BulkModeration {
   act: 'hide' | 'show'
   /** Public. */
   reason: string
-  selection: Selection
+  selection: BulkSelection
 }
 
 /** A message as `--dry-run` lists it. */

@@ -1,7 +1,7 @@
 // Permanently erases the content of a hidden message. Its leaf is kept, so the records of its day stay valid
 // (FORMAT.md 20.5).
 import type { Transaction } from 'kysely'
-import { authoredOf } from '../board/authored.ts'
+import { authoredOf } from '../board/author-fields.ts'
 import { erasureOf } from '../data/recorded.ts'
 import { logAction } from '../database/records/action-log.ts'
 import type { Schema } from '../database/schema/schema.ts'

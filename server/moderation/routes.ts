@@ -5,7 +5,7 @@ import { attach, type Route } from '../http/mount.ts'
 import { Problem } from '../wire/problem.ts'
 import { one, readAfter, readBefore, readLimit } from '../wire/query.ts'
 import { type ActionRecord, MODERATION } from './api.ts'
-import { keptActions, newestKept } from './kept.ts'
+import { keptActions, newestKept } from './mirrored-record.ts'
 import { listActions, type NewestActions, newestActions } from './record.ts'
 import { parseTarget, TARGET_KINDS, type Target } from './rules.ts'
 

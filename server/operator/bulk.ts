@@ -5,13 +5,13 @@ import { table } from '../../archive/base/terminal-text.ts'
 import { type IdRange, rangesIn } from '../database/records/action-log.ts'
 import {
   type BulkModeration,
+  type BulkSelection,
   moderateMany,
   type Preview,
   previewBulk,
-  type Selection,
 } from '../moderation/bulk.ts'
 import { readId } from '../wire/query.ts'
-import { type Action, type Output, reading, type Style, writing } from './command.ts'
+import { type Action, type CommandResult, reading, type Style, writing } from './command.ts'
 
 /** The options that select messages; a single record takes none of them. */
 export const SELECTING = {
@@ -41,7 +41,12 @@ export function bulkAction(
   )
 }
 
-function readSelection({ from, to, containing, action }: Omit<Selecting, 'dry-run'>): Selection {
+function readSelection({
+  from,
+  to,
+  containing,
+  action,
+}: Omit<Selecting, 'dry-run'>): BulkSelection {
   const isRange = from !== undefined && to !== undefined
   if (!isRange && containing === undefined && action === undefined)
     throw new UsageError('name the messages by --from ID --to ID, --containing TEXT or --action ID')
@@ -62,7 +67,7 @@ const countIn = (ranges: readonly IdRange[]): bigint =>
 const messages = (count: bigint | number): string =>
   `${count} ${Number(count) === 1 ? 'message' : 'messages'}`
 
-function outputOf({ act, reason }: BulkModeration, ranges: readonly IdRange[]): Output {
+function outputOf({ act, reason }: BulkModeration, ranges: readonly IdRange[]): CommandResult {
   const count = countIn(ranges)
   const done = act === 'hide' ? 'hidden' : 'shown'
   return {
@@ -75,7 +80,7 @@ function previewOutput(
   { act, reason }: BulkModeration,
   { ids, first }: Preview,
   heading: Style,
-): Output {
+): CommandResult {
   const ranges = rangesIn(ids)
   const cells = first.map(({ id, directory, body }) => [String(id), directory, beginningOf(body)])
   const would = `${messages(ids.length)} would be ${act === 'hide' ? 'hidden' : 'shown'}`

@@ -7,7 +7,7 @@ import { serversAhead } from '../liveness/ahead.ts'
 import type { Clock } from '../system/system.ts'
 import { instant } from '../wire/instant.ts'
 import { clockReport } from './clock-status.ts'
-import type { Output, Style } from './command.ts'
+import type { CommandResult, Style } from './command.ts'
 
 /** Accepts the clock of this machine, and its difference to the clock of the database. */
 export async function acceptClock(
@@ -15,7 +15,7 @@ export async function acceptClock(
   { reason }: { reason: string },
   clock: Clock,
   heading: Style,
-): Promise<Output> {
+): Promise<CommandResult> {
   const { clocks, ahead } = await database.write(async (tx, opening) => {
     const clocks = await readClocks(tx, opening, clock)
     const { wall, sinceBoot, database: ofDatabase, latest } = clocks.moment

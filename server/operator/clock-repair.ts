@@ -17,7 +17,7 @@ import { TOLERANCE_MS } from '../database/settings/clock-settings.ts'
 import type { Clock } from '../system/system.ts'
 import { LogReader } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
-import type { Context, Output } from './command.ts'
+import type { CommandResult, Context } from './command.ts'
 
 /** The kinds of records, each with the column that dates it. */
 const DATES = {
@@ -64,7 +64,7 @@ export async function repairClock(
   database: Database,
   { reason, dryRun }: { reason: string; dryRun: boolean },
   { env, clock, random }: Context,
-): Promise<Output> {
+): Promise<CommandResult> {
   const config = readDataConfig(env)
   const reader = await openReader(config.archive, random)
   const release = await lockForPipeline(
@@ -201,7 +201,7 @@ const changesAnything = ({ records, latest, heartbeats, steps }: Repair): boolea
   latest.from !== latest.to ||
   heartbeats + steps > 0
 
-function outputOf(repair: Repair, dry_run: boolean): Output {
+function outputOf(repair: Repair, dry_run: boolean): CommandResult {
   const { now, to, records, latest, heartbeats, steps } = repair
   const changed = changesAnything(repair)
   const done = dry_run ? 'would be repaired' : 'repaired'

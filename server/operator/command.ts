@@ -13,7 +13,7 @@ import { openDatabase } from '../database/open.ts'
 import type { Clock } from '../system/system.ts'
 
 /** The output of a command: JSON with `--json`, text otherwise. */
-export interface Output {
+export interface CommandResult {
   json: unknown
   text: string
   /** The reason why a check failed; the exit code is then 1. */
@@ -36,7 +36,7 @@ export interface Context {
 }
 
 /** A command whose arguments have been validated. */
-export type Action = (context: Context) => Promise<Output>
+export type Action = (context: Context) => Promise<CommandResult>
 
 /** An entry of the help. */
 interface Help {
@@ -67,7 +67,7 @@ export const defineCommand = <const Rules extends OptionRules>(
   accept: (words, given) => accept(command, words, given),
 })
 
-type Work = (database: Database, context: Context) => Promise<Output>
+type Work = (database: Database, context: Context) => Promise<CommandResult>
 
 /** An action that changes the database. */
 export const writing =

@@ -6,7 +6,7 @@ import { Problem } from '../wire/problem.ts'
 import type { Action, Command } from './command.ts'
 import { COMMANDS } from './commands.ts'
 
-export interface Request {
+export interface ParsedCommand {
   action: Action
   json: boolean
 }
@@ -22,7 +22,7 @@ const OPTIONS: OptionRules = {
  * @returns null for `--help`
  * @throws UsageError with one line
  */
-export function parseRequest(args: string[]): Request | null {
+export function parseRequest(args: string[]): ParsedCommand | null {
   const { given: all, words: allWords } = split(args, OPTIONS)
   const { json, help, ...given } = all
   if (help) return null

@@ -24,7 +24,7 @@ import { LogReader, witnessSummary } from '../transmissions/day-log.ts'
 import { receiptKey } from '../transmissions/receipts.ts'
 import { instant } from '../wire/instant.ts'
 import { clockReport } from './clock-status.ts'
-import type { Output, Style } from './command.ts'
+import type { CommandResult, Style } from './command.ts'
 import { serverOf, serverTable, toSeconds } from './servers.ts'
 
 const SERVERS_SHOWN = 5
@@ -46,7 +46,7 @@ export async function reportStatus(
   { check, forcedModes: environment, archive, signingKeyFile, witnessPolicy }: StatusOptions,
   clock: Clock,
   heading: Style,
-): Promise<Output> {
+): Promise<CommandResult> {
   const now = clock.now()
   const found = await readDatabase(database, clock)
   const { settings, records, failure, loss, claims } = found

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { MessageRecord } from '../board/api.ts'
+import { messagesBefore } from '../board/directory-pages.ts'
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
-import { messagesBefore } from '../board/neighbours.ts'
 import {
   existingPath,
   newestMessages,

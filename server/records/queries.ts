@@ -1,6 +1,6 @@
 // Reads what the file of the records of a day consists of, in pages of bounded size.
 import { sql } from 'kysely'
-import { AUTHORED_COLUMNS } from '../board/authored.ts'
+import { AUTHORED_COLUMNS } from '../board/author-fields.ts'
 import { compiled } from '../database/compiled.ts'
 import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { ReviewRow } from '../database/schema/schema.ts'

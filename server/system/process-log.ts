@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import pino, { type Logger } from 'pino'
 
 /** The stream that the log is written to. */
-export interface Output {
+export interface LogOutput {
   isTTY: boolean
   hasColors?(): boolean
   write(entry: string): unknown
@@ -20,7 +20,7 @@ const MAX_BACKLOG_BYTES = 64 * 1024
 const OMITTED_FIELDS = ['pid', 'hostname', 'url', 'day', 'dataDir', 'archiveDir', 'nextSnapshot']
 
 /** @param output standard output, or a test's replacement for it */
-export function openLog(level: string, output: Output): Logger {
+export function openLog(level: string, output: LogOutput): Logger {
   return pino({ level }, output.isTTY ? readable(output) : output)
 }
 
@@ -28,7 +28,7 @@ export function openLog(level: string, output: Output): Logger {
  * Returns standard output as a log target that survives write errors. process.stdout does not: a full disk, a closed
  * terminal or a pipe without a reader closes it for good and stops the service. Writes never wait for a reader.
  */
-export function standardOutput(fd: number = process.stdout.fd): Output {
+export function standardOutput(fd: number = process.stdout.fd): LogOutput {
   let backlog = Buffer.alloc(0)
   const flush = () => {
     try {
@@ -52,7 +52,7 @@ export function standardOutput(fd: number = process.stdout.fd): Output {
 }
 
 /** Formats each entry as `23:31:00 info: Daysignal listens on …`, with the time in UTC. */
-function readable(output: Output): { write(entry: string): void } {
+function readable(output: LogOutput): { write(entry: string): void } {
   // Loaded only when it is needed.
   const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)(
     'pino-pretty',

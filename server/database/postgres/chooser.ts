@@ -1,6 +1,6 @@
 // Asks the PostgreSQL hosts which of them to use, remembers the answer, and reports what an operator should know of it.
 import type { DatabaseLog } from '../database.ts'
-import { type Answer, elect } from './election.ts'
+import { elect, type HostAnswer } from './election.ts'
 import { NotPrimary } from './errors.ts'
 import type { Host } from './host.ts'
 import { nameOfPrimary, type Position, type Primary } from './position.ts'
@@ -85,7 +85,7 @@ export class Chooser {
 }
 
 /** Asks several hosts. @returns the answers in their order, and the first failure */
-async function ask(hosts: readonly Host[]): Promise<{ answers: Answer[]; failure: unknown }> {
+async function ask(hosts: readonly Host[]): Promise<{ answers: HostAnswer[]; failure: unknown }> {
   const results = await Promise.allSettled(hosts.map((host) => host.ask()))
   return {
     answers: results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),

@@ -2,7 +2,7 @@
 import type { Position } from './position.ts'
 
 /** What a host has told about itself. */
-export interface Answer {
+export interface HostAnswer {
   /** As `host:port`. */
   host: string
   isReplica: boolean
@@ -28,14 +28,14 @@ export interface Chosen {
   notice?: string
 }
 
-export type Verdict =
+export type HostVerdict =
   | Chosen
   /** Hosts accept writes, but none of them may be written to. */
   | { kind: 'refused'; reason: string }
   /** No host accepts writes. */
   | { kind: 'none' }
 
-interface Candidate extends Answer {
+interface Candidate extends HostAnswer {
   system: string
   timeline: number
 }
@@ -45,11 +45,11 @@ interface Candidate extends Answer {
  * there is no such host.
  * @param answers of the hosts that respond, in order of preference
  */
-export function elect(answers: readonly Answer[], seen: Seen): Verdict {
+export function elect(answers: readonly HostAnswer[], seen: Seen): HostVerdict {
   const primaries = answers.filter(({ isReplica }) => !isReplica)
   const candidates = primaries.filter(isCandidate)
   const known = seen.system ?? candidates[0]?.system
-  const isKnown = ({ system }: Answer) => system === known
+  const isKnown = ({ system }: HostAnswer) => system === known
   const newest = newestOf(candidates.filter(isKnown), seen)
   if (newest) return chosen(newest)
   const unknown = primaries.find(({ system }) => system === null)
@@ -70,7 +70,7 @@ export function elect(answers: readonly Answer[], seen: Seen): Verdict {
   return { ...chosen(other), notice }
 }
 
-const isCandidate = (answer: Answer): answer is Candidate =>
+const isCandidate = (answer: HostAnswer): answer is Candidate =>
   answer.system !== null && answer.timeline !== null
 
 /** Returns the first with the highest timeline, unless a higher one has been seen. All are of one cluster. */
@@ -89,5 +89,5 @@ const chosen = ({ host, system, timeline }: Candidate): Chosen => ({
 const outdated = ({ host, system, timeline }: Candidate, { timelines }: Seen): string =>
   `${host} writes on timeline ${timeline}, but timeline ${timelines[system]} of this cluster (${system}) has been used: it is an old primary`
 
-const foreign = ({ host, system }: Candidate, witness: Answer): string =>
+const foreign = ({ host, system }: Candidate, witness: HostAnswer): string =>
   `${host} serves another cluster (${system}), while ${witness.host} of the known one (${witness.system}) responds`

@@ -1,7 +1,7 @@
 // One PostgreSQL host: what it tells about itself, and pools of connections to it.
 import type { Client, ClientConfig } from 'pg'
 import type { Clock } from '../../system/system.ts'
-import type { Answer } from './election.ts'
+import type { HostAnswer } from './election.ts'
 import { NotPrimary } from './errors.ts'
 import { ConnectionPool } from './pool.ts'
 import { cannotTell, type Position, parseTimeline, SYSTEM, TIMELINE } from './position.ts'
@@ -35,7 +35,7 @@ export class Host {
    * Connects, and asks for the host's role and position.
    * @throws the driver's error
    */
-  async ask(): Promise<Answer> {
+  async ask(): Promise<HostAnswer> {
     const client = new this.#pg.Client({
       ...this.#config,
       connectionTimeoutMillis: ASK_TIMEOUT_MS,
@@ -97,7 +97,7 @@ async function tell(
   client: Client,
   isAble = true,
   also = 'null',
-): Promise<Omit<Answer, 'host'> & { isDirect: boolean }> {
+): Promise<Omit<HostAnswer, 'host'> & { isDirect: boolean }> {
   const position = `${SYSTEM} as system, case when not pg_is_in_recovery() then ${TIMELINE} end as timeline`
   const expressions = isAble ? position : 'null as system, null as timeline'
   const statement = `select pg_is_in_recovery() as follows, ${expressions}, ${also}`

@@ -11,7 +11,7 @@ export const TOLERANCE_MS = 60_000
 const ACCEPTED = 'clock.accepted'
 const SERVERS = 'clock.servers'
 
-const Reading = z.strictObject({
+const ClockReading = z.strictObject({
   /** Wall time, since 1970. */
   wall: z.number(),
   /** Time since the machine's boot. */
@@ -21,9 +21,9 @@ const Reading = z.strictObject({
 })
 
 /** The clocks of one machine at one moment. */
-export type Reading = z.output<typeof Reading>
+export type ClockReading = z.output<typeof ClockReading>
 
-const Acceptance = Reading.extend({
+const Acceptance = ClockReading.extend({
   /** The id of the operator's action. */
   id: z.string(),
   /** The latest time of publication that was issued by then. */
@@ -33,7 +33,7 @@ const Acceptance = Reading.extend({
 /** The clocks of the machine whose wall clock the operator has made the measure. */
 export type Acceptance = z.output<typeof Acceptance>
 
-const ServerClock = Reading.extend({
+const ServerClock = ClockReading.extend({
   server: z.string(),
   /** The time that the server believes: not `wall` while it holds a step of its wall clock for wrong. */
   believed: z.number(),
@@ -45,20 +45,24 @@ const ServerClock = Reading.extend({
 export type ServerClock = z.output<typeof ServerClock>
 
 /** The clocks of one machine at two moments need no database to tell the time between them. */
-export const elapsedByBoot = (from: Reading, to: Reading): number => to.sinceBoot - from.sinceBoot
+export const elapsedByBoot = (from: ClockReading, to: ClockReading): number =>
+  to.sinceBoot - from.sinceBoot
 
 /** The time between two readings, which may be of two machines if the database has a clock. */
-const elapsed = (from: Reading, to: Reading): number =>
+const elapsed = (from: ClockReading, to: ClockReading): number =>
   from.database !== null && to.database !== null
     ? to.database - from.database
     : elapsedByBoot(from, to)
 
 /** What the wall clock of an earlier reading shows now. */
-export const wallOf = (earlier: Reading, now: Reading): number =>
+export const wallOf = (earlier: ClockReading, now: ClockReading): number =>
   earlier.wall + elapsed(earlier, now)
 
 /** The time by the database's clock, corrected by the difference that the operator has accepted; null without one. */
-export function timeByDatabase({ database }: Reading, accepted: Acceptance | null): number | null {
+export function timeByDatabase(
+  { database }: ClockReading,
+  accepted: Acceptance | null,
+): number | null {
   if (database === null || accepted === null || accepted.database === null) return database
   return database - (accepted.database - accepted.wall)
 }
@@ -66,11 +70,11 @@ export function timeByDatabase({ database }: Reading, accepted: Acceptance | nul
 export const differ = (a: number, b: number): boolean => Math.abs(a - b) > TOLERANCE_MS
 
 /** The time that a running server believes it is now. */
-export const believedBy = (server: ServerClock, now: Reading): number =>
+export const believedBy = (server: ServerClock, now: ClockReading): number =>
   server.believed + elapsed(server, now)
 
 /** Whether a server holds a wall clock for wrong that shows the same as that of this machine. */
-export const refusesHere = (server: ServerClock, now: Reading): boolean =>
+export const refusesHere = (server: ServerClock, now: ClockReading): boolean =>
   differ(server.believed, server.wall) && !differ(wallOf(server, now), now.wall)
 
 /** Returns null if the operator has accepted nothing. */
@@ -85,7 +89,7 @@ export async function writeAcceptance(db: Queryable, acceptance: Acceptance): Pr
 }
 
 /** Lists the clocks of the servers that run now. */
-export async function readServerClocks(db: Queryable, now: Reading): Promise<ServerClock[]> {
+export async function readServerClocks(db: Queryable, now: ClockReading): Promise<ServerClock[]> {
   const text = await readSetting(db, SERVERS)
   const all = text === null ? [] : z.array(ServerClock).parse(JSON.parse(text))
   return all.filter((server) => {

@@ -11,7 +11,7 @@ import { type ArchiveReader, openReader } from '../../../archive/reading/reader.
 import { readDataConfig } from '../../data/location.ts'
 import { readDayRecords } from '../../data/recorded.ts'
 import type { Database, Queryable } from '../../database/database.ts'
-import { defineCommand, type Output, reading } from '../command.ts'
+import { type CommandResult, defineCommand, reading } from '../command.ts'
 
 /** The number of messages read at a time. */
 const PAGE = 200
@@ -127,7 +127,7 @@ async function erasedMessages(db: Queryable): Promise<Set<bigint>> {
   return new Set(rows.map((row) => row.message_id))
 }
 
-function outputOf(days: readonly DayReport[], findings: readonly Finding[]): Output {
+function outputOf(days: readonly DayReport[], findings: readonly Finding[]): CommandResult {
   const differing = days.filter((day) => !day.ok)
   const isIntact = findings.every(({ code }) => code === 'body_erased') && differing.length === 0
   const ok = isIntact && days.length > 0

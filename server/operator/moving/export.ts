@@ -10,7 +10,7 @@ import type { ProgressBar } from '../../../archive/base/progress-bar.ts'
 import type { Database } from '../../database/database.ts'
 import { type Schema, TABLE_NAMES } from '../../database/schema/schema.ts'
 import { countRows, readRows } from '../../database/transfer.ts'
-import type { Output } from '../command.ts'
+import type { CommandResult } from '../command.ts'
 import { writePrivately } from '../private-file.ts'
 import { describeRows, endLine, HEAD, isGzipped, type RowCounts, rowLine } from './export-format.ts'
 
@@ -21,7 +21,7 @@ export async function exportRecords(
   database: Database,
   path: string,
   progress: ProgressBar,
-): Promise<Output> {
+): Promise<CommandResult> {
   const summary: { counts: RowCounts; sha256: string } = { counts: {}, sha256: '' }
   await writePrivately(path, (partial) =>
     database.read(async (tx) => {
@@ -66,7 +66,7 @@ async function* exportText(
 }
 
 /** Copies the database of a running service. @throws Error with one line if the engine is not SQLite */
-export async function backUp(database: Database, path: string): Promise<Output> {
+export async function backUp(database: Database, path: string): Promise<CommandResult> {
   const { copyTo } = database
   if (!copyTo) throw new Error('backup: is only for SQLite; use pg_dump or pg_basebackup')
   await writePrivately(path, copyTo)

@@ -5,7 +5,7 @@ import type { ProgressBar } from '../../../archive/base/progress-bar.ts'
 import type { Database } from '../../database/database.ts'
 import { type Schema, TABLE_NAMES, type TableName } from '../../database/schema/schema.ts'
 import { insertRows, isUntouched, type Row } from '../../database/transfer.ts'
-import type { Output } from '../command.ts'
+import type { CommandResult } from '../command.ts'
 
 /** What an import reads: an export, or the records of a mirror. */
 export interface Source {
@@ -31,7 +31,7 @@ export interface Content {
   /** The hash of everything that was read. */
   sha256: string
   /** @param name of the database in messages */
-  output(name: string): Output
+  output(name: string): CommandResult
 }
 
 /** Rows that are held and inserted together; with messages of 16 KiB these are 8 MiB. */
@@ -54,7 +54,7 @@ export async function importRows(
   database: Database,
   { source, checked }: { source: Source; checked: Content },
   { name, progress }: { name: string; progress: ProgressBar },
-): Promise<Output> {
+): Promise<CommandResult> {
   await database.write(async (tx) => {
     if (!(await isUntouched(tx))) throw new Error(`${name}: is not empty; use an empty database`)
     const batch = new Batch(source.path)

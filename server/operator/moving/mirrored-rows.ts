@@ -12,7 +12,7 @@ import { leavesByDay, parseLog } from '../../../archive/log/days.ts'
 import { RecordsCheck } from '../../../archive/log/records-check.ts'
 import { type ArchiveReader, folderReader } from '../../../archive/reading/reader.ts'
 import { listRanges, rangesIn } from '../../database/records/action-log.ts'
-import type { Output } from '../command.ts'
+import type { CommandResult } from '../command.ts'
 import type { Content, Source, SourceRow } from './import.ts'
 import { type Lost, RecordsToRows } from './records-to-rows.ts'
 
@@ -115,7 +115,10 @@ interface Found {
   lostDays: string[]
 }
 
-function outputOf({ dir, days, newest, actions, board, lostDays }: Found, name: string): Output {
+function outputOf(
+  { dir, days, newest, actions, board, lostDays }: Found,
+  name: string,
+): CommandResult {
   const { lines, sequences, lost } = board
   const rest =
     'Restore the archive from the mirror, too: server/deploy/OPERATING.md 11, "A board from a mirror".'

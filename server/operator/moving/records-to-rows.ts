@@ -15,7 +15,7 @@ import {
   type ReviewLine,
 } from '../../../archive/format/record-lines.ts'
 import { leafOfLine } from '../../../archive/log/records-check.ts'
-import { type Authored, authoredOf } from '../../board/authored.ts'
+import { type Authored, authoredOf } from '../../board/author-fields.ts'
 import { mentionsIn } from '../../board/creations.ts'
 import { HIDDEN_PATH, isPath, parentPath } from '../../board/rules.ts'
 import { isWithin, writeRanges } from '../../database/records/action-log.ts'
@@ -134,7 +134,7 @@ export class RecordsToRows {
   }
 
   *#addDirectory({ path, author_label, created_at }: DirectoryLine): Generator<TableRow> {
-    if (!isPath(path)) throw invalid(`directory ${JSON.stringify(path)}: is not a path`)
+    if (!isPath(path)) throw invalidRecords(`directory ${JSON.stringify(path)}: is not a path`)
     if (this.#listed.has(path)) throw twice(`directory ${path}`)
     this.#listed.add(path)
     const parent = parentPath(path)
@@ -192,7 +192,7 @@ export class RecordsToRows {
       yield* this.#addHidden(id, Buffer.from(leafOfLine(line)).toString('hex'))
       return
     }
-    if (!isPath(directory)) throw invalid(`message ${id}: its directory is not a path`)
+    if (!isPath(directory)) throw invalidRecords(`message ${id}: its directory is not a path`)
     const directory_id = yield* this.#directoryOf(directory)
     const investigation_id = isEntry(line) ? line.investigation_id : null
     const times = { received_at: ms(line.received_at), publish_at: ms(line.publish_at) }
@@ -259,7 +259,7 @@ export class RecordsToRows {
     }
     if (supersedes_id !== null) {
       if (this.#superseded.has(supersedes_id))
-        throw invalid(`review ${supersedes_id}: is superseded twice`)
+        throw invalidRecords(`review ${supersedes_id}: is superseded twice`)
       this.#superseded.add(supersedes_id)
     }
     const isKnown = supersedes_id !== null && this.#reviews.has(supersedes_id)
@@ -310,5 +310,5 @@ const actionRow = (line: ActionLine) => ({
 
 const greater = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-const invalid = (message: string) => new ArchiveError('invalid_records', message)
-const twice = (what: string) => invalid(`${what}: is there twice`)
+const invalidRecords = (message: string) => new ArchiveError('invalid_records', message)
+const twice = (what: string) => invalidRecords(`${what}: is there twice`)

@@ -4,7 +4,7 @@ import type { References } from '../../board/references.ts'
 import type { EntryKind } from '../../database/schema/schema.ts'
 import { type Html, html } from '../parts/html.ts'
 
-interface Entry {
+interface ArcEntry {
   message_id: bigint
   kind: EntryKind
 }
@@ -16,7 +16,7 @@ const WIDEST = 86
 
 /** @returns an empty text if no entry refers to another one on the page */
 export function referenceArcs(
-  entries: readonly Entry[],
+  entries: readonly ArcEntry[],
   references: Map<bigint, References>,
 ): Html | string {
   const rowOf = new Map(entries.map(({ message_id }, row) => [message_id, row]))

@@ -115,13 +115,13 @@ export function requireLink(links: FieldList, relation: string | undefined): voi
 }
 
 /** A link to a message, as in a contribution. */
-export interface Link {
+export interface DraftLink {
   relation: string
   id: string
 }
 
 /** Returns the links of a draft. */
-export function linksIn(fields: readonly Field[]): Link[] {
+export function linksIn(fields: readonly Field[]): DraftLink[] {
   const values = new Map(fields)
   return fields.flatMap(([name, relation]) => {
     const id = name.endsWith('.relation') && values.get(name.replace('.relation', '.message_id'))
@@ -130,7 +130,7 @@ export function linksIn(fields: readonly Field[]): Link[] {
 }
 
 /** Adds a link unless the list has it: as a chip if the message is on this page, else as fields. */
-export function refer(links: FieldList, { relation, id }: Link): void {
+export function refer(links: FieldList, { relation, id }: DraftLink): void {
   if (links.items.some((item) => isLink(item, { relation, id }))) return
   const entry = id === '' ? null : document.getElementById(`message-${id}`)
   const item = entry ? links.addChip() : links.add()
@@ -154,7 +154,7 @@ export function giveChips(links: FieldList, chips: readonly HTMLFieldSetElement[
   }
 }
 
-function isLink(item: HTMLFieldSetElement, { relation, id }: Link): boolean {
+function isLink(item: HTMLFieldSetElement, { relation, id }: DraftLink): boolean {
   const fields = linkFields(item)
   return fields.relation.value === relation && fields.number.value === id
 }

@@ -6,9 +6,9 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { bytesOf } from '../../../archive/http/body.ts'
 import {
-  type Answer,
   type ExchangeOptions,
   exchange,
+  type FetchedAnswer,
   startTimer,
 } from '../../../archive/http/exchange.ts'
 import { listen } from '../../support/listen.ts'
@@ -41,7 +41,7 @@ const raw = (bytes: string | Buffer, then: (socket: Socket) => void = () => {}) 
 const get = (url: string, options: Partial<ExchangeOptions> = {}) =>
   exchange({ url }, { stallMs: 30_000, startTimer, ...options })
 
-async function textOf(answer: Answer): Promise<string> {
+async function textOf(answer: FetchedAnswer): Promise<string> {
   const bytes = await bytesOf(answer)
   answer.close()
   return Buffer.from(bytes).toString()

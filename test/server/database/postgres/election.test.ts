@@ -2,15 +2,15 @@
 // Rules: OPERATING.md 14.1.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Answer, elect, type Seen } from '../../../../server/database/postgres/election.ts'
+import { elect, type HostAnswer, type Seen } from '../../../../server/database/postgres/election.ts'
 
-const primary = (host: string, system: string | null, timeline: number | null): Answer => ({
+const primary = (host: string, system: string | null, timeline: number | null): HostAnswer => ({
   host,
   isReplica: false,
   system,
   timeline,
 })
-const replica = (host: string, system: string | null): Answer => ({
+const replica = (host: string, system: string | null): HostAnswer => ({
   host,
   isReplica: true,
   system,
@@ -23,7 +23,7 @@ const seen = (system: string | null, timelines: Record<string, number> = {}): Se
 
 describe('a host is chosen', () => {
   const FIRST = seen(null)
-  test.each<[rule: string, Answer[], Seen, host: string]>([
+  test.each<[rule: string, HostAnswer[], Seen, host: string]>([
     ['the only primary', [replica('a', 'x'), primary('b', 'x', 1)], FIRST, 'b'],
     ['the highest timeline', [primary('a', 'x', 1), primary('b', 'x', 2)], FIRST, 'b'],
     ['the preferred one of equals', [primary('b', 'x', 2), primary('a', 'x', 2)], FIRST, 'b'],
@@ -66,7 +66,7 @@ describe('a host is chosen', () => {
 })
 
 describe('no host is chosen', () => {
-  test.each<[rule: string, Answer[], Seen, reason: RegExp]>([
+  test.each<[rule: string, HostAnswer[], Seen, reason: RegExp]>([
     [
       'an old primary',
       [primary('a', 'x', 1)],

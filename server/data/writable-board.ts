@@ -9,7 +9,7 @@ import type { Database } from '../database/database.ts'
 import { startLogKeys } from './log-keys.ts'
 import { type RestoreGuardDeps, startRestoreGuard, type WriteGuard } from './restore-guard.ts'
 
-export interface OwnBoard {
+export interface WritableBoard {
   /** Asked by each write transaction. */
   restoreGuard: WriteGuard
   /** Whether the log has a key, and messages have receipts. */
@@ -20,14 +20,14 @@ export interface OwnBoard {
 }
 
 /** A mirror has neither. */
-export const MIRROR: OwnBoard = {
+export const MIRROR: WritableBoard = {
   restoreGuard: () => null,
   hasReceipts: () => false,
   isWaiting: () => false,
   stop: async () => {},
 }
 
-interface OwnBoardDeps extends Pick<RestoreGuardDeps, 'clock'> {
+interface WritableBoardDeps extends Pick<RestoreGuardDeps, 'clock'> {
   database: Database
   archive: ArchiveReader
   log: Logger
@@ -42,11 +42,11 @@ export interface OwnBoardConfig {
 }
 
 /** @param random returns a number from 0 to 1, for the pauses between the tries of a request to the archive */
-export async function startOwnBoard(
-  { database, archive, clock, log }: OwnBoardDeps,
+export async function startWritableBoard(
+  { database, archive, clock, log }: WritableBoardDeps,
   { signingKeyFile, newLogOrigin: origin, archive: location }: OwnBoardConfig,
   random: () => number,
-): Promise<OwnBoard> {
+): Promise<WritableBoard> {
   const keys = await startLogKeys({ database, archive, origin, signingKeyFile, log })
   const keysAtHand = (origin: string) => {
     try {

@@ -1,11 +1,9 @@
-// Queries for messages relative to an id: a page before it, its neighbours in its directory, and the ids nearest to it.
+// Queries for what is around a message: its neighbours in its directory, and the ids nearest to it.
 import type { ExpressionBuilder } from 'kysely'
-import { MAX_ID } from '../../archive/format/scalars.ts'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE } from '../database/database.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import { messageUrl } from '../wire/addresses.ts'
-import { cutPage, type PageRequest } from '../wire/page.ts'
 import { type Nearby, noRecord } from '../wire/problem.ts'
 import type { MessageRecord } from './api.ts'
 import { IS_MENTIONED } from './mentions.ts'
@@ -16,53 +14,6 @@ import { IS_LINKED } from './references.ts'
 export interface Neighbours {
   previous: bigint | undefined
   next: bigint | undefined
-}
-
-/** A page of a directory's visible messages. */
-export interface DirectoryPage {
-  messages: MessageRecord[]
-  /** The ids of those that may refer to other messages, or others to them. */
-  linked: bigint[]
-  hasMore: boolean
-}
-
-const pageOf = (db: Queryable, { directoryId, limit }: { directoryId: bigint; limit: number }) =>
-  visibleMessages(db)
-    .select(IS_LINKED.as('is_linked'))
-    .where('messages.directory_id', '=', directoryId)
-    .limit(limit)
-
-const pageUpTo = compiled((db, request: { directoryId: bigint; upto: bigint; limit: number }) =>
-  pageOf(db, request).where('messages.id', '<=', request.upto).orderBy('messages.id', 'desc'),
-)
-
-const pageAfter = compiled((db, request: { directoryId: bigint; after: bigint; limit: number }) =>
-  pageOf(db, request).where('messages.id', '>', request.after).orderBy('messages.id'),
-)
-
-function asPage(found: Awaited<ReturnType<typeof pageUpTo>>, limit: number): DirectoryPage {
-  const { rows, hasMore } = cutPage(found, limit)
-  const linked = rows.flatMap((row) => (row.is_linked ? row.id : []))
-  return { messages: rows.map(asMessage), linked, hasMore }
-}
-
-/** Returns a page of a directory's messages, newest first: those before an id, or the newest of all. */
-export async function messagesBefore(
-  db: Queryable,
-  { before, limit }: { before: bigint | undefined; limit: number },
-  directoryId: bigint,
-): Promise<DirectoryPage> {
-  const upto = before === undefined ? MAX_ID : before - 1n
-  return asPage(await pageUpTo(db, { directoryId, upto, limit: limit + 1 }), limit)
-}
-
-/** Returns a page of a directory's messages after an id, ascending. */
-export async function messagesAfterIn(
-  db: Queryable,
-  { after, limit }: PageRequest<bigint>,
-  directoryId: bigint,
-): Promise<DirectoryPage> {
-  return asPage(await pageAfter(db, { directoryId, after, limit: limit + 1 }), limit)
 }
 
 /** Selects the id of another message in the directory of a visible one, which is visible by its own row. */
