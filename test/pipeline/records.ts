@@ -1,6 +1,7 @@
 // Inserts records directly into the tables, for tests of the pipeline's queries.
+import type { Insertable } from 'kysely'
 import type { Database } from '../../server/database/database.ts'
-import type { EntryKind } from '../../server/database/schema/schema.ts'
+import type { EntryKind, Schema } from '../../server/database/schema/schema.ts'
 
 export interface Records {
   directory(path: string, createdAt: number, visible?: 0 | 1): Promise<bigint>
@@ -33,6 +34,13 @@ export interface Records {
 export function recordsOf({ write }: Database): Records {
   let last = 0n
   const nextId = () => ++last
+  const insert = <Table extends keyof Schema>(table: Table, row: Insertable<Schema[Table]>) =>
+    write((tx) =>
+      tx
+        .insertInto(table)
+        .values(row as never)
+        .execute(),
+    )
 
   const insertMessage = async (
     directory: bigint,
@@ -42,61 +50,38 @@ export function recordsOf({ write }: Database): Records {
     investigation: bigint | null,
   ): Promise<bigint> => {
     const id = nextId()
-    await write((tx) =>
-      tx
-        .insertInto('messages')
-        .values({
-          id,
-          directory_id: directory,
-          investigation_id: investigation,
-          body,
-          body_hash: '0'.repeat(64),
-          body_bytes: Buffer.byteLength(body),
-          author_label: '',
-          received_at: publishAt,
-          publish_at: publishAt,
-          hidden: visible ? 0 : 1,
-          visible,
-          salt: String(id).padStart(32, '0'),
-        })
-        .execute(),
-    )
+    await insert('messages', {
+      id,
+      directory_id: directory,
+      investigation_id: investigation,
+      body,
+      body_hash: '0'.repeat(64),
+      body_bytes: Buffer.byteLength(body),
+      author_label: '',
+      received_at: publishAt,
+      publish_at: publishAt,
+      hidden: visible ? 0 : 1,
+      visible,
+      salt: String(id).padStart(32, '0'),
+    })
     return id
   }
 
   const insertEntry = (message_id: bigint, investigation_id: bigint, kind: EntryKind, n: number) =>
-    write((tx) =>
-      tx
-        .insertInto('entries')
-        .values({
-          message_id,
-          investigation_id,
-          kind,
-          sources: JSON.stringify(Array(n).fill({ url: 'https://example.org/', note: '' })),
-          source_count: n,
-          links: '[]',
-        })
-        .execute(),
-    )
+    insert('entries', {
+      message_id,
+      investigation_id,
+      kind,
+      sources: JSON.stringify(Array(n).fill({ url: 'https://example.org/', note: '' })),
+      source_count: n,
+      links: '[]',
+    })
 
   return {
     async directory(path, createdAt, visible = 1) {
       const id = nextId()
-      const hidden = visible ? 0 : 1
-      await write((tx) =>
-        tx
-          .insertInto('directories')
-          .values({
-            id,
-            path,
-            parent_id: null,
-            author_label: '',
-            created_at: createdAt,
-            hidden,
-            visible,
-          })
-          .execute(),
-      )
+      const row = { id, path, parent_id: null, author_label: '', created_at: createdAt }
+      await insert('directories', { ...row, hidden: visible ? 0 : 1, visible })
       return id
     },
     message: (directory, publishAt, body, visible = 1) =>
@@ -104,19 +89,9 @@ export function recordsOf({ write }: Database): Records {
     async investigation(directory, at, sources, visible = 1) {
       const id = nextId()
       const root = await insertMessage(directory, at, 'a question', visible, id)
-      const row = {
-        id,
-        root_message_id: root,
-        directory_id: directory,
-        title: 'Why?',
-        created_at: at,
-      }
-      await write((tx) =>
-        tx
-          .insertInto('investigations')
-          .values({ ...row, hidden: visible ? 0 : 1, visible })
-          .execute(),
-      )
+      const row = { id, root_message_id: root, directory_id: directory, created_at: at }
+      const hidden = visible ? 0 : 1
+      await insert('investigations', { ...row, title: 'Why?', hidden, visible })
       await insertEntry(root, id, 'question', sources)
       return { id, root }
     },
@@ -126,36 +101,13 @@ export function recordsOf({ write }: Database): Records {
       return id
     },
     async review(message, at) {
-      await write((tx) =>
-        tx
-          .insertInto('reviews')
-          .values({
-            id: nextId(),
-            message_id: message,
-            outcome: 'unsupported',
-            reason: 'no evidence',
-            evidence_note: '',
-            created_at: at,
-            supersedes_id: null,
-          })
-          .execute(),
-      )
+      const words = { outcome: 'unsupported' as const, reason: 'no evidence', evidence_note: '' }
+      const row = { id: nextId(), message_id: message, created_at: at, supersedes_id: null }
+      await insert('reviews', { ...row, ...words })
     },
     async alive(from, to, { server = 'a', readOnly = 0, disabled = '' } = {}) {
-      await write((tx) =>
-        tx
-          .insertInto('liveness')
-          .values({
-            id: nextId(),
-            server,
-            from_at: from,
-            to_at: to,
-            read_only: readOnly,
-            disabled_features: disabled,
-            stopped: 0,
-          })
-          .execute(),
-      )
+      const row = { id: nextId(), server, from_at: from, to_at: to, stopped: 0 as const }
+      await insert('liveness', { ...row, read_only: readOnly, disabled_features: disabled })
     },
   }
 }

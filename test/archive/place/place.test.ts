@@ -1,6 +1,6 @@
 // Tests that folders and object stores fulfil the contract of Place, and how a bucket's faults are handled.
 // Rules: FORMAT.md 2.7, 22.1; WRITING.md 1.2, 3.1, 3.3; API.md 9.12.
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ArchiveError, badFile } from '../../../archive/base/errors.ts'
@@ -13,7 +13,7 @@ import { scanFile } from '../../../archive/verify/file.ts'
 import { type FakeBucket, startFakeBucket } from '../../support/fake-bucket.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
 import { startRelay } from '../../support/relay.ts'
-import { temporaryFolder } from '../../support/release.ts'
+import { released, temporaryFolder } from '../../support/release.ts'
 import { withReplaced } from '../../support/replaced-fs.ts'
 import { contentAt, testWritablePlace } from './contract.ts'
 
@@ -21,7 +21,6 @@ import { contentAt, testWritablePlace } from './contract.ts'
 const random = () => 0
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 
-const root = temporaryFolder()
 const bucket = await startFakeBucket()
 beforeEach(() => {
   bucket.objects.clear()
@@ -32,10 +31,10 @@ beforeEach(() => {
 const open = () => bucketPlace(bucket.location, { random })
 
 describe('a folder', () => {
-  testWritablePlace(async () => folderPlace(mkdtempSync(join(root, 'place-'))))
+  testWritablePlace(async () => folderPlace(temporaryFolder()))
 
   it('the folder that a file is renamed into is synced', async () => {
-    const dir = mkdtempSync(join(root, 'place-'))
+    const dir = temporaryFolder()
     const { disk, writes } = faultyDisk()
     await folderPlace(dir, disk).put('2026-11-19/2026-11-19.sha256', bytes('x'))
     const renamed = writes.findIndex(({ name }) => name === 'rename')
@@ -44,7 +43,7 @@ describe('a folder', () => {
   })
 
   it('nothing is written behind a link, which would lead out of the folder', async () => {
-    const [dir, outside] = [mkdtempSync(join(root, 'place-')), mkdtempSync(join(root, 'outside-'))]
+    const [dir, outside] = [temporaryFolder(), temporaryFolder()]
     symlinkSync(outside, join(dir, '2026-11-19'))
     writeFileSync(join(dir, 'arriving'), 'x')
     const place = folderPlace(dir)
@@ -59,7 +58,7 @@ describe('a folder', () => {
   })
 
   it('nothing is read through a link, be it the file or its folder', async () => {
-    const [dir, outside] = [mkdtempSync(join(root, 'place-')), mkdtempSync(join(root, 'outside-'))]
+    const [dir, outside] = [temporaryFolder(), temporaryFolder()]
     writeFileSync(join(outside, '2026-11-19.leaves'), 'x')
     symlinkSync(outside, join(dir, '2026-11-19'))
     symlinkSync(join(outside, '2026-11-19.leaves'), join(dir, 'log'))
@@ -74,7 +73,7 @@ describe('a folder', () => {
   })
 
   it('an error of what reads a file is not taken for one of the file', async () => {
-    const dir = mkdtempSync(join(root, 'place-'))
+    const dir = temporaryFolder()
     writeFileSync(join(dir, 'log'), 'x')
     const failing = async () => {
       throw new Error('not mine')
@@ -83,7 +82,7 @@ describe('a folder', () => {
   })
 
   it('a file that is removed while its folder is listed does not fail the list', async () => {
-    const dir = mkdtempSync(join(root, 'place-'))
+    const dir = temporaryFolder()
     for (const name of ['key', 'log']) writeFileSync(join(dir, name), name)
     const list = () => folderPlace(dir).list('.')
     const listed = await withReplaced(
@@ -116,6 +115,12 @@ describe('a bucket that wants bare ETags, below a prefix', () => {
 })
 
 describe('a cached bucket', () => {
+  /** Lets the test pass the time of timers until it ends. */
+  function useFakeTimers(): void {
+    vi.useFakeTimers({ toNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
+    released(() => vi.useRealTimers())
+  }
+
   it('concurrent reads share one request, and the cache serves an unreachable bucket', async () => {
     await (await open()).put('log', bytes('1'))
     bucket.requests.length = 0
@@ -129,54 +134,50 @@ describe('a cached bucket', () => {
   })
 
   it('a bucket that hangs is served from the cache after a second, and later reads do not wait', async () => {
-    vi.useFakeTimers({ toNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
-    try {
-      let responses: (() => Promise<{ content: Uint8Array; version: string }>)[] = []
-      const hung = Promise.withResolvers<never>()
-      let requests = 0
-      const read = () => {
-        requests += 1
-        return responses.shift()?.() ?? hung.promise
-      }
-      const place = cachingPlace({ read, stat: read } as unknown as Place)
-      const isSettledAfter = async (work: Promise<unknown>, ms: number) => {
-        let isSettled = false
-        const settle = () => {
-          isSettled = true
-        }
-        work.then(settle, settle)
-        await vi.advanceTimersByTimeAsync(ms)
-        return isSettled
-      }
-      const first = async () => ({ content: bytes('1'), version: '1' })
-      responses = [first, first]
-      await place.read('log')
-      await place.read('SHA256SUMS')
-      await vi.advanceTimersByTimeAsync(10_000)
-      // The first read waits a second. Once the store is known to be slow, no other read waits.
-      const slow = contentAt(place, 'log')
-      expect(await isSettledAfter(slow, 999)).toBe(false)
-      expect(await isSettledAfter(slow, 1)).toBe(true)
-      expect(await slow).toEqual(bytes('1'))
-      expect(await isSettledAfter(place.read('SHA256SUMS'), 0)).toBe(true)
-      expect(requests).toBe(4)
-      // After a failure, uncached reads send no request for a while.
-      hung.reject(new ArchiveError('archive_unavailable', 'hangs'))
-      await vi.advanceTimersByTimeAsync(0)
-      const hangs = { problem: { code: 'unreachable', message: 'hangs' } }
-      expect(await place.read('key')).toEqual(hangs)
-      expect(await place.open('medium', 0, 1)).toEqual(hangs)
-      await expect(place.stat('medium')).rejects.toThrow('hangs')
-      expect(requests).toBe(4)
-      // The first response ends the outage.
-      await vi.advanceTimersByTimeAsync(3_000)
-      responses = [async () => ({ content: bytes('2'), version: '2' })]
-      expect(await contentAt(place, 'key')).toEqual(bytes('2'))
-      responses = [async () => ({ content: bytes('3'), version: '3' })]
-      expect(await contentAt(place, 'log')).toEqual(bytes('3'))
-    } finally {
-      vi.useRealTimers()
+    useFakeTimers()
+    let responses: (() => Promise<{ content: Uint8Array; version: string }>)[] = []
+    const hung = Promise.withResolvers<never>()
+    let requests = 0
+    const read = () => {
+      requests += 1
+      return responses.shift()?.() ?? hung.promise
     }
+    const place = cachingPlace({ read, stat: read } as unknown as Place)
+    const isSettledAfter = async (work: Promise<unknown>, ms: number) => {
+      let isSettled = false
+      const settle = () => {
+        isSettled = true
+      }
+      work.then(settle, settle)
+      await vi.advanceTimersByTimeAsync(ms)
+      return isSettled
+    }
+    const first = async () => ({ content: bytes('1'), version: '1' })
+    responses = [first, first]
+    await place.read('log')
+    await place.read('SHA256SUMS')
+    await vi.advanceTimersByTimeAsync(10_000)
+    // The first read waits a second. Once the store is known to be slow, no other read waits.
+    const slow = contentAt(place, 'log')
+    expect(await isSettledAfter(slow, 999)).toBe(false)
+    expect(await isSettledAfter(slow, 1)).toBe(true)
+    expect(await slow).toEqual(bytes('1'))
+    expect(await isSettledAfter(place.read('SHA256SUMS'), 0)).toBe(true)
+    expect(requests).toBe(4)
+    // After a failure, uncached reads send no request for a while.
+    hung.reject(new ArchiveError('archive_unavailable', 'hangs'))
+    await vi.advanceTimersByTimeAsync(0)
+    const hangs = { problem: { code: 'unreachable', message: 'hangs' } }
+    expect(await place.read('key')).toEqual(hangs)
+    expect(await place.open('medium', 0, 1)).toEqual(hangs)
+    await expect(place.stat('medium')).rejects.toThrow('hangs')
+    expect(requests).toBe(4)
+    // The first response ends the outage.
+    await vi.advanceTimersByTimeAsync(3_000)
+    responses = [async () => ({ content: bytes('2'), version: '2' })]
+    expect(await contentAt(place, 'key')).toEqual(bytes('2'))
+    responses = [async () => ({ content: bytes('3'), version: '3' })]
+    expect(await contentAt(place, 'log')).toEqual(bytes('3'))
   })
 
   it.each([
@@ -185,26 +186,22 @@ describe('a cached bucket', () => {
   ])(
     'the log is %s, and served from the cache while the store is unreachable',
     async (_, next, requests) => {
-      vi.useFakeTimers({ toNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
-      try {
-        const [place, written] = [cachingPlace(await open()), await open()]
-        for (const key of ['checkpoint', 'log']) await written.put(key, bytes('1'))
-        await place.read('checkpoint')
-        await vi.advanceTimersByTimeAsync(5_000)
-        await place.read('log')
-        await written.put('checkpoint', bytes(next))
-        await vi.advanceTimersByTimeAsync(5_000)
-        bucket.requests.length = 0
-        expect(await contentAt(place, 'checkpoint')).toEqual(bytes(next))
-        await place.read('log')
-        expect(bucket.requests).toEqual(requests)
-        bucket.fault = () => 503
-        await vi.advanceTimersByTimeAsync(10_000)
-        expect(await contentAt(place, 'checkpoint')).toEqual(bytes(next))
-        expect(await contentAt(place, 'log')).toEqual(bytes('1'))
-      } finally {
-        vi.useRealTimers()
-      }
+      useFakeTimers()
+      const [place, written] = [cachingPlace(await open()), await open()]
+      for (const key of ['checkpoint', 'log']) await written.put(key, bytes('1'))
+      await place.read('checkpoint')
+      await vi.advanceTimersByTimeAsync(5_000)
+      await place.read('log')
+      await written.put('checkpoint', bytes(next))
+      await vi.advanceTimersByTimeAsync(5_000)
+      bucket.requests.length = 0
+      expect(await contentAt(place, 'checkpoint')).toEqual(bytes(next))
+      await place.read('log')
+      expect(bucket.requests).toEqual(requests)
+      bucket.fault = () => 503
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect(await contentAt(place, 'checkpoint')).toEqual(bytes(next))
+      expect(await contentAt(place, 'log')).toEqual(bytes('1'))
     },
   )
 })

@@ -11,7 +11,7 @@ import { type Known, readStatement } from '../../../archive/reading/stated-days.
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
-import { makeDay, perCounter, publish } from '../days.ts'
+import { makeDay, NO_RECORDS, perCounter, publish } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog, testKey } from '../signing.ts'
 
 const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19'] as const
@@ -36,13 +36,6 @@ const recordsUpTo = (last: number): Snapshot['records'] => ({
   root: '0'.repeat(64),
 })
 
-const NO_RECORDS: Snapshot['records'] = {
-  count: '0',
-  first_message_id: null,
-  last_message_id: null,
-  root: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-}
-
 const QUIET: Partial<Snapshot> = { counters: perCounter(() => '0'), conclusion: 'quiet' }
 
 async function publishDay(day: string, records: Snapshot['records']): Promise<void> {
@@ -54,6 +47,11 @@ async function publishDay(day: string, records: Snapshot['records']): Promise<vo
 
 const logDays = async (keys: number[], ...days: string[]) =>
   (await openTestLog(dir, { keeper, keys })).append(days)
+
+async function sealDay(day: string, last: number): Promise<void> {
+  await publishDay(day, recordsUpTo(last))
+  await logDays([1], day)
+}
 
 /** Seals days whose last ids are 100, 200 and 300. */
 async function sealAll(): Promise<void> {
@@ -118,23 +116,20 @@ describe('what days state', () => {
   })
 
   it('a sealed day counts although a killed run has not logged it', async () => {
-    await publishDay(FIRST, recordsUpTo(100))
-    await logDays([1], FIRST)
+    await sealDay(FIRST, 100)
     await publishDay(SECOND, recordsUpTo(200))
     expect(await statementOf()).toMatchObject({ days: [{ day: FIRST }, { day: SECOND }] })
   })
 
   it('a staged snapshot counts, because the next run publishes it', async () => {
-    await publishDay(FIRST, recordsUpTo(100))
-    await logDays([1], FIRST)
+    await sealDay(FIRST, 100)
     const { snapshot } = makeDay(SECOND, null, { records: recordsUpTo(200) })
     await (await openWriter(dir, { create: false })).fixSnapshot(snapshot)
     expect(await statementOf()).toMatchObject({ days: [{ day: FIRST }, { lastId: 200n }] })
   })
 
   it('a published snapshot counts although a killed run has not sealed the day', async () => {
-    await publishDay(FIRST, recordsUpTo(100))
-    await logDays([1], FIRST)
+    await sealDay(FIRST, 100)
     const place = folderPlace(dir)
     const { snapshot } = makeDay(SECOND, null, { records: recordsUpTo(200) })
     await place.put(snapshotKey(SECOND), snapshotBytes(snapshot))
@@ -179,17 +174,13 @@ describe('which days are read', () => {
   })
 
   it.each([
-    ['missing', () => rmSync(path(manifestKey(SECOND))), 'is missing'],
-    [
-      'damaged',
-      () => overwriteFile(path(manifestKey(SECOND)), '{}'),
-      'is not the manifest that was logged',
-    ],
+    ['missing', rmSync, 'is missing'],
+    ['damaged', (file: string) => overwriteFile(file, '{}'), 'is not the manifest that was logged'],
   ])(
     'a day whose manifest is %s is named, and days before it are read',
     async (_, damage, message) => {
       await sealAll()
-      damage()
+      damage(path(manifestKey(SECOND)))
       const first = await statementOf()
       expect(first.days.map(({ day }) => day)).toEqual([FIRST, THIRD])
       expect(first.failures.map((error) => error.message)).toEqual([
@@ -199,8 +190,7 @@ describe('which days are read', () => {
   )
 
   it('a damaged snapshot that is not sealed is named', async () => {
-    await publishDay(FIRST, recordsUpTo(100))
-    await logDays([1], FIRST)
+    await sealDay(FIRST, 100)
     await folderPlace(dir).put(snapshotKey(SECOND), Buffer.from('{}'))
     const { failures } = await statementOf()
     expect(failures.map(({ message }) => message)).toEqual([
@@ -236,8 +226,7 @@ describe('which archives are trusted', () => {
   })
 
   it('a log signed by a key of the checkpoint in the database is trusted without a key at hand', async () => {
-    await publishDay(FIRST, recordsUpTo(100))
-    await logDays([1], FIRST)
+    await sealDay(FIRST, 100)
     const checkpoint = keeper.kept
     await publishDay(SECOND, recordsUpTo(200))
     await logDays([2, 1], SECOND)
@@ -245,8 +234,7 @@ describe('which archives are trusted', () => {
   })
 
   it('a log that only another key has signed is not trusted, although `key` names it and it is at hand', async () => {
-    await publishDay(FIRST, recordsUpTo(100))
-    await logDays([1], FIRST)
+    await sealDay(FIRST, 100)
     const checkpoint = keeper.kept
     rmSync(dir, { recursive: true })
     keeper = memoryKeeper()
@@ -260,8 +248,7 @@ describe('which archives are trusted', () => {
   })
 
   it('a log that does not continue the checkpoint in the database is not trusted', async () => {
-    await publishDay(SECOND, recordsUpTo(100))
-    await logDays([1], SECOND)
+    await sealDay(SECOND, 100)
     const checkpoint = keeper.kept
     rmSync(dir, { recursive: true })
     keeper = memoryKeeper()
@@ -276,12 +263,10 @@ describe('which archives are trusted', () => {
   })
 
   it('an archive that is older than the checkpoint in the database states what it has', async () => {
-    await publishDay(FIRST, recordsUpTo(100))
-    await logDays([1], FIRST)
+    await sealDay(FIRST, 100)
     const older = new Map<string, Uint8Array>()
     for (const name of ['log', 'checkpoint']) older.set(name, readFileSync(path(name)))
-    await publishDay(SECOND, recordsUpTo(200))
-    await logDays([1], SECOND)
+    await sealDay(SECOND, 200)
     rmSync(path(SECOND), { recursive: true })
     for (const [name, content] of older) overwriteFile(path(name), content)
     expect(await statementOf({ checkpoint: keeper.kept })).toMatchObject({
