@@ -8,6 +8,14 @@ import { type LongText, TextSender } from './long-text.ts'
 import { type FileRange, FileSender, type RemoteRange } from './send-file.ts'
 import { type Origin, type SlotLimits, Slots } from './slots.ts'
 
+/** Everything comes from this service, and nothing may be embedded or sent elsewhere. */
+const contentPolicy = (connect: 'none' | 'self'): string =>
+  [
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'`,
+    `font-src 'self'; connect-src '${connect}'; worker-src 'self'`,
+    `form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
+  ].join('; ')
+
 /** @param connect the origins that a page's scripts may send requests to */
 const securityHeaders = (connect: 'none' | 'self'): readonly string[] => [
   'X-Content-Type-Options',
@@ -15,7 +23,7 @@ const securityHeaders = (connect: 'none' | 'self'): readonly string[] => [
   'Referrer-Policy',
   'no-referrer',
   'Content-Security-Policy',
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; font-src 'self'; connect-src '${connect}'; worker-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
+  contentPolicy(connect),
 ]
 
 /** Sent with every response except the pages whose scripts may connect (API.md 2.4). */

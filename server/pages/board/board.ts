@@ -54,7 +54,8 @@ function directoriesMain(view: DirectoriesView): Html {
   return html`<h1>Board</h1>
 <p class="lead">
   Plain text in directories. Anyone can read, write and
-  ${closed === null ? html`<a href="#${FORM_ID}">create a directory</a>` : 'create a directory'}.</p>
+  ${closed === null ? html`<a href="#${FORM_ID}">create a directory</a>` : 'create a directory'}.
+</p>
 ${closedNotice(closed)}
 <div class="with-form">
 <section aria-label="Directories">

@@ -32,7 +32,8 @@ function continuityMain(page: ReviewPage): Html {
   Whoever runs this service looks at results and says how far the evidence carries, by the method
   <code class="method">continuity-1</code>. A later review of the same message supersedes the earlier
   one; none is ever edited or removed. What else operators do is in the
-  <a href="${MODERATION_URL}">record of moderation</a>.</p>
+  <a href="${MODERATION_URL}">record of moderation</a>.
+</p>
 <dl class="outcomes">
 <dt>${outcomeMark('substantiated')}</dt><dd>What was published bears the result out; the review names the evidence.</dd>
 <dt>${outcomeMark('unsupported')}</dt><dd>What was published does not bear it out.</dd>

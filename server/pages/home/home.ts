@@ -1,15 +1,8 @@
 // Renders the front page: introduction, today's counts, newest transmission, new messages, open investigations.
 
-import { smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { nextDay } from '../../../archive/format/calendar.ts'
-import {
-  ARCHIVE_URL,
-  DECODER_URL,
-  dayUrl,
-  LATEST_URL,
-  PROTOCOL_URL,
-} from '../../../archive/format/paths.ts'
+import { DECODER_URL, dayUrl, LATEST_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { Today } from '../../data/today-counts.ts'
@@ -23,17 +16,17 @@ import { status } from '../days/day-fields.ts'
 import { downloads, player } from '../days/day-player.ts'
 import { exampleDay } from '../days/example.ts'
 import { FIRST_DAY } from '../days/next.ts'
+import { recentDays } from '../days/recent-days.ts'
 import { layout } from '../frame/layout.ts'
 import { pictureOf } from '../frame/sharing.ts'
-import { chordChart, sharedGrid, smallChord } from '../parts/charts.ts'
+import { chordChart } from '../parts/charts.ts'
 import { command, publishCommand } from '../parts/command.ts'
 import { counterList, DOUBLING } from '../parts/counts.ts'
-import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
+import { longDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { moment, permalink } from '../parts/times.ts'
 import { authorOf, beginning, shownLabel } from '../parts/user-text.ts'
-import { smallGrid } from '../static/chart-grid.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 
 export interface HomeView {
@@ -221,28 +214,6 @@ const question = ({ summary, activity }: ListedInvestigation): Html =>
   </li>
 `
 
-function recentDays(days: readonly Snapshot[]): Html | string {
-  if (days.length === 0) return ''
-  const grid = smallGrid(smallRowsFor(days.map(({ counters }) => smallChordOf(counters))))
-  const cells = days.map(({ day, counters, coverage, conclusion }, i) => {
-    const isNewMonth = i === 0 || day.endsWith('-01')
-    const isWhole = coverage.status === 'complete'
-    return html`<li>
-      <a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">
-        ${smallChord({ chord: smallChordOf(counters), grid, isWhole })}<span class="said">
-          ${isNewMonth ? shortDate(day) : day.slice(8)}<span class="unseen"> ${conclusion}</span>
-        </span>
-      </a>
-    </li>\n`
-  })
-  return html`<section aria-labelledby="days">
-<h2 id="days">${days.length === 1 ? 'One day' : `The last ${days.length} days`}</h2>
-${sharedGrid(grid)}<ol class="recent">
-${cells}</ol>
-<p><a href="${ARCHIVE_URL}">All days</a></p>
-</section>`
-}
-
 const FIRST_MESSAGE = {
   directory: 'guestbook',
   body: 'Hello from a terminal.',
@@ -260,7 +231,11 @@ ${
   Create a directory, publish a message in it, fetch the newest day. What you publish is public at
   once, and nobody can edit or delete it, including you.
 </p>
-${publishCommand(baseUrl, BOARD.createDirectory.path, { path: 'guestbook' })}${publishCommand(baseUrl, BOARD.createMessage.path, FIRST_MESSAGE)}`
+${publishCommand(baseUrl, BOARD.createDirectory.path, { path: 'guestbook' })}${publishCommand(
+  baseUrl,
+  BOARD.createMessage.path,
+  FIRST_MESSAGE,
+)}`
     : html`<p>Fetch the messages, oldest first, and the newest day.</p>
 ${command(`curl -s ${baseUrl}${BOARD.listMessages.path}`)}`
 }${command(`curl -s ${baseUrl}${LATEST_URL}`)}
