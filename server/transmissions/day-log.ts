@@ -3,11 +3,13 @@
 import { isArchiveError, naming } from '../../archive/base/errors.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
-import { type Checkpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
-import { type LogEntry, newestDay, newestLeaves, parseLog } from '../../archive/log/days.ts'
+import type { Checkpoint } from '../../archive/log/checkpoint.ts'
+import { type LogEntry, newestDay, newestLeaves } from '../../archive/log/days.ts'
+import { parseKeys } from '../../archive/log/note.ts'
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
 import { witnessedBy, witnessLine } from '../../archive/log/witnessed.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
+import { openLogFiles } from '../../archive/reading/signed-log.ts'
 
 /** The leaves that the current checkpoint has signed. */
 export interface SignedLog {
@@ -31,7 +33,7 @@ export class LogReader {
 
   /**
    * Returns the log of the current checkpoint, or null if there is none yet.
-   * @throws ArchiveError if one of its files is damaged
+   * @throws ArchiveError if one of its files is damaged, or none of its keys has signed it
    */
   async read(): Promise<SignedLog | null> {
     // Read the checkpoint first, so that the log read after it has at least as many leaves.
@@ -40,10 +42,10 @@ export class LogReader {
     if (this.#cached?.note === note) return this.#cached
     const [log, keys] = [await this.#archive.logFile(LOG_FILE), await this.#text(KEY_FILE)]
     if (!log || keys === null) return null
-    const checkpoint = naming(CHECKPOINT_FILE, () => parseCheckpoint(Buffer.from(note)))
-    const entries = naming(LOG_FILE, () => parseLog(log)).slice(0, checkpoint.size)
+    const trusted = () => naming(KEY_FILE, () => parseKeys(Buffer.from(keys)))
+    const { head, entries } = await openLogFiles(Buffer.from(note), log, trusted)
     this.#cached = {
-      checkpoint,
+      checkpoint: head,
       note,
       keys: keys.split('\n').filter((line) => line !== ''),
       newest: newestLeaves(entries),

@@ -5,7 +5,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { manifestName } from '../../../archive/format/paths.ts'
-import { openTestLog } from '../../archive/signing.ts'
+import { openTestLog, vkeyOf } from '../../archive/signing.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from './archive.ts'
@@ -87,6 +87,25 @@ describe('pages', () => {
     const [key = ''] = readFileSync(join(dir, 'key'), 'utf8').split('\n')
     expect(await page('/transmissions')).toContain(`<dd class="hash">${key}</dd>`)
     expect(await page('/transmissions?before=2026-11-19')).not.toContain(key)
+  })
+
+  test('pages show no log that none of the published keys has signed', async () => {
+    const [key, note] = ['key', 'checkpoint'].map((name) => readFileSync(join(dir, name), 'utf8'))
+    const shown = async () => {
+      clock.pass(60_000)
+      const html = await page('/transmissions')
+      return [key, vkeyOf(9)].map((one) => html.includes(String(one).trim()))
+    }
+    expect(await shown()).toEqual([true, false])
+    overwriteFile(join(dir, 'key'), `${vkeyOf(9)}\n`)
+    // Another one, since the log of a checkpoint is read once.
+    overwriteFile(join(dir, 'checkpoint'), `${note}\u2014 unknown.example ${'A'.repeat(96)}\n`)
+    try {
+      expect(await shown()).toEqual([false, false])
+    } finally {
+      overwriteFile(join(dir, 'key'), String(key))
+      overwriteFile(join(dir, 'checkpoint'), String(note))
+    }
   })
 })
 
