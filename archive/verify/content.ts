@@ -2,7 +2,7 @@
 import { parseJson, stringifyJson } from '../base/json.ts'
 import { sha256Of } from '../format/hash.ts'
 import { messageLeafData, type RecordedEntry } from '../log/sealed-records.ts'
-import { type Done, demand, Refuted } from './steps.ts'
+import { type Done, demand, Refuted } from './receipt-verdict.ts'
 
 /** What a reader has of a message. */
 export interface ContentFiles {

@@ -16,12 +16,12 @@ import {
 import { type Sum, sumsOfDay } from '../format/sums.ts'
 import type { Place } from '../place/place.ts'
 import type { DayLink } from './chain.ts'
-import { type Check, type Decode, parsed } from './check.ts'
+import type { Survey } from './day-check.ts'
+import { type Check, type Decode, parsed } from './day-check.ts'
 import type { Finding } from './findings.ts'
 import { checkLeaves } from './leaves.ts'
 import { checkMedium, checkSize } from './medium.ts'
 import { checkRecords, type Explains } from './records.ts'
-import type { Survey } from './survey.ts'
 
 /** The findings of a day, and the data that the checks of chain and log need. */
 export interface CheckedDay {

@@ -7,11 +7,11 @@ import { isBucket } from '../place/bucket.ts'
 import { isFolder } from '../place/folder.ts'
 import type { FileState, Place } from '../place/place.ts'
 import { isService } from '../place/served.ts'
+import type { Survey } from './day-check.ts'
 import type { Finding } from './findings.ts'
 import { surveyFolder } from './folder.ts'
 import { surveyService } from './service.ts'
 import { ROOT_FILES, stray, unfinished, unnamedIn } from './strays.ts'
-import type { Survey } from './survey.ts'
 
 /**
  * @param selection the days that a plain file server has, which lists none

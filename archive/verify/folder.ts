@@ -16,8 +16,8 @@ import {
   TEMPORARY,
 } from '../format/paths.ts'
 import type { FolderEntry, FolderPlace } from '../place/folder.ts'
+import type { Survey } from './day-check.ts'
 import { READ_FILES, RECORDS_FILES, ROOT_FILES, stray, unfinished, unnamedIn } from './strays.ts'
-import type { Survey } from './survey.ts'
 
 /** The lock and the files that SQLite may create next to it. */
 const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + suffix)

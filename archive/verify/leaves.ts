@@ -5,7 +5,7 @@ import { leavesKey, leavesName } from '../format/paths.ts'
 import type { SealedRecords } from '../format/snapshot.ts'
 import { faultInSum, type LeafSum, sumOfLeaves } from '../log/leaf-sum.ts'
 import type { Place } from '../place/place.ts'
-import type { Check } from './check.ts'
+import type { Check } from './day-check.ts'
 import { scanFile } from './file.ts'
 
 /**

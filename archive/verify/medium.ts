@@ -7,7 +7,7 @@ import { factsOf, type MediaKind } from '../format/media.ts'
 import { keyOf, manifestName } from '../format/paths.ts'
 import { fieldsOf, type Snapshot } from '../format/snapshot.ts'
 import { isSoundOf } from '../format/sound.ts'
-import type { Check } from './check.ts'
+import type { Check } from './day-check.ts'
 
 /** The tolerance for durations [s]. */
 const SECONDS_PRECISION = 0.000_5

@@ -34,10 +34,20 @@ import { openSignedLog, type SignedLog } from '../reading/signed-log.ts'
 import { type ContentFiles, checkContent } from './content.ts'
 import { sumLeaves } from './leaves.ts'
 import { readSelection } from './mirror-selection.ts'
+import {
+  broken,
+  contentOf,
+  type Done,
+  demand,
+  type End,
+  type Judgement,
+  lacking,
+  Refuted,
+  type Step,
+  withheld,
+} from './receipt-verdict.ts'
 import { keptSentence, untimelySentence } from './sentences.ts'
-import { contentOf, type Done, demand, Refuted, type Step } from './steps.ts'
 import { unsealed } from './unsealed.ts'
-import { broken, type End, type Judgement, lacking, withheld } from './verdict.ts'
 import { demandedKeys } from './witnesses.ts'
 
 export interface ReceiptFiles extends ContentFiles {

@@ -9,7 +9,7 @@ import { type ActionLine, parseActions } from '../format/record-lines.ts'
 import type { Snapshot } from '../format/snapshot.ts'
 import { areHeld, RecordsCheck } from '../log/records-check.ts'
 import { type Place, textOf } from '../place/place.ts'
-import type { Check } from './check.ts'
+import type { Check } from './day-check.ts'
 import { scanFile } from './file.ts'
 import type { Finding } from './findings.ts'
 

@@ -10,8 +10,8 @@ import { parseSnapshot } from '../format/snapshot.ts'
 import type { ReadFile } from '../place/place.ts'
 import type { ServicePlace } from '../place/served.ts'
 import { indexUrl, MAX_PAGES, readIndexPage } from '../place/service-index.ts'
+import type { Survey } from './day-check.ts'
 import { type Finding, findingOn } from './findings.ts'
-import type { Survey } from './survey.ts'
 
 /** A day as the service lists it. */
 interface ServedDay {

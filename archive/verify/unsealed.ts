@@ -6,8 +6,8 @@ import { breachOf, deadlineOf } from '../log/deadline.ts'
 import type { Policy } from '../log/policy.ts'
 import { witnessedBy } from '../log/witnessed.ts'
 import type { SignedLog } from '../reading/signed-log.ts'
+import type { End } from './receipt-verdict.ts'
 import { exemptSentence, lateSentence, overdueSentence, pendingSentence } from './sentences.ts'
-import type { End } from './verdict.ts'
 
 /** What the reader brings along. */
 interface Reader {

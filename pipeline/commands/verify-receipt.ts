@@ -6,8 +6,7 @@ import { parseReceipt } from '../../archive/log/receipt.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { type ReceiptFiles, verifyReceipt } from '../../archive/verify/receipt.ts'
-import type { Step } from '../../archive/verify/steps.ts'
-import type { Judgement, Verdict } from '../../archive/verify/verdict.ts'
+import type { Judgement, Step, Verdict } from '../../archive/verify/receipt-verdict.ts'
 import { copyEvidence } from './evidence.ts'
 
 export interface JudgeOptions {

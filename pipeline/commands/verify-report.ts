@@ -13,7 +13,7 @@ import {
   SEVERITY,
   type WitnessReport,
 } from '../../archive/verify/findings.ts'
-import type { Step } from '../../archive/verify/steps.ts'
+import type { Step } from '../../archive/verify/receipt-verdict.ts'
 
 /**
  * States what the next check can know of this one.

@@ -10,7 +10,7 @@ import { lockFolderOf, lockForPipeline, PipelineBusy } from '../../server/data/p
 import { compareWithArchive, lineOfLost } from '../../server/data/restored.ts'
 import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
-import { recordFailure } from '../../server/database/settings/last-failure.ts'
+import { recordFailure } from '../../server/database/settings/settings.ts'
 import type { Clock } from '../../server/system/system.ts'
 import type { PipelineConfig } from '../config.ts'
 import {

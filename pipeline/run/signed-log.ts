@@ -19,8 +19,12 @@ import { type CheckpointKeeper, findLog } from '../../archive/writing/found-log.
 import type { LogConfig } from '../../server/data/location.ts'
 import { LOG_CHECKPOINT } from '../../server/data/restored.ts'
 import type { Database } from '../../server/database/database.ts'
-import { readLogKeys, swapLogKeys } from '../../server/database/settings/log-keys.ts'
-import { readSetting, writeSetting } from '../../server/database/settings/settings.ts'
+import {
+  readLogKeys,
+  readSetting,
+  swapLogKeys,
+  writeSetting,
+} from '../../server/database/settings/settings.ts'
 
 /**
  * Opens the log of an archive and verifies that it continues every known checkpoint. Changes nothing,

@@ -15,7 +15,7 @@ import {
   readWitnessMemory,
   type WitnessMemory,
   writeWitnessMemory,
-} from '../../server/database/settings/witness-state.ts'
+} from '../../server/database/settings/settings.ts'
 import type { Clock } from '../../server/system/system.ts'
 import { askWitness, type Reply, type Submission } from './ask.ts'
 

@@ -8,8 +8,7 @@ import { formatVkey, parseKeys, verifierOf } from '../../archive/log/note.ts'
 import { readSigningKeys } from '../../archive/log/signing-keys.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Database } from '../database/database.ts'
-import { readLogKeys, swapLogKeys } from '../database/settings/log-keys.ts'
-import { readSetting } from '../database/settings/settings.ts'
+import { readLogKeys, readSetting, swapLogKeys } from '../database/settings/settings.ts'
 import { LOG_CHECKPOINT } from './restored.ts'
 
 /** How often keys are looked for while there are none [ms]. */

@@ -11,9 +11,13 @@ import { readBeginning } from '../data/first-day.ts'
 import type { Database } from '../database/database.ts'
 import { nameOfPosition, type Primary } from '../database/postgres/position.ts'
 import { newestAction } from '../database/records/action-log.ts'
-import { type Failure, readLastFailure } from '../database/settings/last-failure.ts'
-import { readLogKeys } from '../database/settings/log-keys.ts'
-import { type Claim, readWitnessMemory } from '../database/settings/witness-state.ts'
+import {
+  type Claim,
+  type Failure,
+  readLastFailure,
+  readLogKeys,
+  readWitnessMemory,
+} from '../database/settings/settings.ts'
 import { serversAhead } from '../liveness/ahead.ts'
 import { lastIntervals } from '../liveness/queries.ts'
 import { countRecords, type RecordCount } from '../moderation/counts.ts'

@@ -5,7 +5,7 @@ import { STRIP, SYNC_ONLY, stripPaths, tonesOf } from '../../archive/drawing/ton
 import { mirrorBytes } from '../../archive/format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, SUMS_FILE } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import { readLogKeys } from '../database/settings/log-keys.ts'
+import { readLogKeys } from '../database/settings/settings.ts'
 import {
   type Answer,
   answerTagged,

@@ -8,7 +8,7 @@ import { messageLeafData } from '../../archive/log/sealed-records.ts'
 import { readKey } from '../../archive/log/signing-keys.ts'
 import { findRecorded } from '../data/recorded.ts'
 import type { Queryable } from '../database/database.ts'
-import { readLogKeys } from '../database/settings/log-keys.ts'
+import { readLogKeys } from '../database/settings/settings.ts'
 import { noRecord, Problem } from '../wire/problem.ts'
 
 /** Why a message has none, as an error states it. */

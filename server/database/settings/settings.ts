@@ -1,5 +1,7 @@
-// Reads and writes single values by name, such as the operator's switches and the service's secrets.
-import type { Queryable } from '../database.ts'
+// Reads and writes single values by name, and those of them that have a shape of their own: the service's secret, the keys
+// of the log, what witnesses have answered, and the last failure of a run. clock-settings.ts has those of the clocks.
+import { z } from 'zod'
+import type { Database, Queryable } from '../database.ts'
 
 /** Returns null if there is no such setting. */
 export async function readSetting(db: Queryable, name: string): Promise<string | null> {
@@ -32,4 +34,97 @@ export async function initSetting(db: Queryable, name: string, value: string): P
 /** Removes a setting if it exists. */
 export async function removeSetting(db: Queryable, name: string): Promise<void> {
   await db.deleteFrom('settings').where('name', '=', name).execute()
+}
+
+/** The secret key of the service: generated once, shared by every process that uses the database. */
+const ORIGIN_KEY = 'origin_key'
+
+/**
+ * Returns the key of the address hashes.
+ * @param candidate 32 random bytes in hex, stored if there is no key yet
+ */
+export async function originKey(database: Database, candidate: string): Promise<string> {
+  return database.write(async (tx) => {
+    await initSetting(tx, ORIGIN_KEY, candidate)
+    return (await readSetting(tx, ORIGIN_KEY)) as string
+  })
+}
+
+/**
+ * The verifier keys of the log of days, whose name is its origin: those of the file `key`, newest first (API.md 4.8).
+ * They exist before the log does, because receipts are signed from the first message on.
+ */
+const LOG_KEYS = 'log.keys'
+
+/** Returns one verifier key per line, as in the file `key`; null if there is none yet. */
+export const readLogKeys = (db: Queryable): Promise<string | null> => readSetting(db, LOG_KEYS)
+
+/** Compares and swaps. @returns false, without a change, unless the keys are `before` */
+export async function swapLogKeys(
+  database: Pick<Database, 'write'>,
+  before: string | null,
+  after: string,
+): Promise<boolean> {
+  return database.write(async (tx) => {
+    if ((await readLogKeys(tx)) !== before) return false
+    await writeSetting(tx, LOG_KEYS, after)
+    return true
+  })
+}
+
+/** What the witnesses of the log have answered, for later runs and for the operator's status. */
+const WITNESSES = 'log.witnesses'
+
+const WitnessState = z.strictObject({
+  /** The size that each witness has signed last, by the name and id of its key. */
+  sizes: z.record(z.string(), z.number()),
+  /** The witnesses that claim to know another log, by the name and id of their keys. */
+  claims: z.record(
+    z.string(),
+    z.strictObject({
+      /** The name of the witness in the policy. */
+      name: z.string(),
+      /** When it first claimed this [ms since 1970]. */
+      at: z.number(),
+      message: z.string(),
+      /** A checkpoint that a key of this log has signed, and that this log does not continue; null if none was shown. */
+      fork: z.string().nullable(),
+    }),
+  ),
+})
+
+export type WitnessMemory = z.output<typeof WitnessState>
+export type Claim = WitnessMemory['claims'][string]
+
+export async function readWitnessMemory(db: Queryable): Promise<WitnessMemory> {
+  const text = await readSetting(db, WITNESSES)
+  return text === null ? { sizes: {}, claims: {} } : WitnessState.parse(JSON.parse(text))
+}
+
+export async function writeWitnessMemory(database: Database, memory: WitnessMemory): Promise<void> {
+  await database.write((tx) => writeSetting(tx, WITNESSES, JSON.stringify(memory)))
+}
+
+/** The pipeline's last failure, for the operator's status and the metrics. */
+const LAST_FAILURE = 'pipeline.last_failure'
+
+const Failure = z.strictObject({
+  /** ms since 1970 */
+  at: z.number(),
+  /** The day that failed; null if the whole run failed. */
+  day: z.string().nullable(),
+  message: z.string(),
+})
+
+export type Failure = z.output<typeof Failure>
+
+/** Returns null if nothing has failed yet. */
+export async function readLastFailure(db: Queryable): Promise<Failure | null> {
+  const text = await readSetting(db, LAST_FAILURE)
+  return text === null ? null : Failure.parse(JSON.parse(text))
+}
+
+/** Replaces the previous failure. */
+export async function recordFailure(database: Database, failure: Failure): Promise<void> {
+  await database.write((tx) => writeSetting(tx, LAST_FAILURE, JSON.stringify(failure)))
 }

@@ -1,7 +1,40 @@
-// The verdict on the promise of a receipt (FORMAT.md 25.4). Pure.
+// The check of one message with its receipt: the steps in which it is reported, the error that ends it, and the verdict on
+// the promise (FORMAT.md 25.4). Pure.
 import type { BadFile } from '../base/errors.ts'
+import type { ReadFile } from '../place/place.ts'
 import { brokenSentence, withheldSentence } from './sentences.ts'
-import { demand } from './steps.ts'
+
+/** One step and its result. The first failed step is the last. */
+export interface Step {
+  step: string
+  ok: boolean
+  message: string
+}
+
+/** Reports a step that has succeeded. */
+export type Done = (step: string, message: string) => void
+
+/** The error of a failed step. */
+export class Refuted extends Error {
+  /** What it means to whoever has the receipt, as a sentence. */
+  readonly sentence: string | undefined
+
+  constructor(message: string, sentence?: string) {
+    super(message)
+    this.sentence = sentence
+  }
+}
+
+/** @throws Refuted unless it is so */
+export function demand(isSo: boolean, message: string, sentence?: string): asserts isSo {
+  if (!isSo) throw new Refuted(message, sentence)
+}
+
+/** @throws Refuted naming the file, if it cannot be read */
+export function contentOf(file: ReadFile | BadFile, name: string): Uint8Array {
+  if ('problem' in file) throw new Refuted(`${name}: ${file.problem.message}`)
+  return file.content
+}
 
 /**
  * What became of the promise. `kept`: the message is among the records of its day. `pending`: its day is not over, or its

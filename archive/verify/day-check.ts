@@ -1,9 +1,21 @@
-// The state that the checks of a day's files share.
+// The state that the checks of an archive and of a day's files share.
 import type { Decoding } from '../../protocol/receiver/index.ts'
 import { isArchiveError } from '../base/errors.ts'
-import type { Place } from '../place/place.ts'
+import type { Manifest } from '../format/manifest.ts'
+import type { FileState, Place } from '../place/place.ts'
 import type { Finding, FindingCode } from './findings.ts'
-import type { Survey } from './survey.ts'
+
+/** What the checks know of an archive apart from its files: its days, and what it states about them elsewhere. */
+export interface Survey {
+  /** Ascending. */
+  days: string[]
+  /** Faults that concern no single day, such as stray files. */
+  findings: Finding[]
+  /** The size and version of a file, or null; only where this is cheaper than reading. */
+  stateOf?(key: string): Promise<FileState | null>
+  /** Compares a manifest with what the archive states about the day elsewhere: lists, other files. */
+  crossCheck(day: string, manifest: Manifest, bytes: Uint8Array): Promise<Finding[]>
+}
 
 /** Decodes a WAV file, here or in another thread. */
 export type Decode = (wav: Uint8Array) => Decoding | Promise<Decoding>
