@@ -1,11 +1,9 @@
 // An independent encoder, written in Python from SPEC.md only, agrees with ours and with the vectors.
-import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { encodeTones, toHex } from '../../protocol/index.ts'
 import type { WrittenFields } from '../fixtures/vectors/days.ts'
-import { findProgram } from '../support/programs.ts'
+import { askPython, findProgram } from '../support/programs.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { readVectors } from './vector-files.ts'
 
@@ -13,12 +11,9 @@ type Input = { fields: WrittenFields } | { frame: string }
 type Output = { frame: string; tones: string } | { error: string }
 
 const python = findProgram('python3')
-const script = fileURLToPath(new URL('second-encoder.py', import.meta.url))
+const script = new URL('second-encoder.py', import.meta.url)
 
-function run(inputs: Input[]): Output[] {
-  const input = JSON.stringify(inputs)
-  return JSON.parse(execFileSync(python!, [script], { input, encoding: 'utf8' }))
-}
+const run = (inputs: Input[]) => askPython<Output>(script, inputs)
 
 describe.skipIf(python === undefined)('the second encoder', () => {
   test('the second encoder produces the frames and tone lists of the vectors', () => {

@@ -1,11 +1,12 @@
 // Finds programs that some tests need, and runs scripts with Node. With CI=true each must be installed; otherwise its tests are skipped.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 
 /**
  * Returns the path of a program on PATH; without it, prints a line to stderr and returns undefined, for `test.skipIf`.
@@ -61,3 +62,10 @@ export const startNode = (words: readonly string[], { cwd, env }: NodeOptions = 
 
 export const runNode = (words: readonly string[], options?: NodeOptions): Promise<Ended> =>
   endOf(startNode(words, options))
+
+/** Asks a script in Python that reads and writes JSON. */
+export function askPython<Answer>(script: URL, questions: readonly unknown[]): Answer[] {
+  const input = JSON.stringify(questions)
+  const options = { input, encoding: 'utf8' } as const
+  return JSON.parse(execFileSync('python3', [fileURLToPath(script)], options))
+}

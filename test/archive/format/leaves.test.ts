@@ -1,6 +1,5 @@
 // The text of `<day>.leaves`: the vectors of archive/vectors, read whole and in pieces.
 // Rules: FORMAT.md 24.1.
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { boundOf } from '../../../archive/format/bounds.ts'
@@ -12,12 +11,12 @@ import {
 } from '../../../archive/format/leaves.ts'
 import { contentTypeOf, leavesKey, leavesUrl, receiptUrl } from '../../../archive/format/paths.ts'
 import { rootOf } from '../../../archive/log/tree.ts'
+import { readVectors } from '../vector-files.ts'
 
-const file = new URL('../../../archive/vectors/day-leaves.json', import.meta.url)
-const vectors: {
+const vectors = readVectors<{
   accepted: { text: string; count: number; root: string }[]
   refused: { why: string; line: number; text: string }[]
-} = JSON.parse(readFileSync(file, 'utf8'))
+}>('day-leaves.json')
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 

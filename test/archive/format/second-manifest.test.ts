@@ -1,13 +1,11 @@
 // Runs the vectors of snapshots, manifests and leaves through an independent checker, written in Python from FORMAT.md alone.
 // Rules: FORMAT.md 23.1.
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { findProgram } from '../../support/programs.ts'
+import { askPython, findProgram } from '../../support/programs.ts'
+import { readVectors } from '../vector-files.ts'
 
 const python = findProgram('python3')
-const script = fileURLToPath(new URL('second-manifest.py', import.meta.url))
+const script = new URL('second-manifest.py', import.meta.url)
 
 interface Vector {
   why: string
@@ -18,19 +16,13 @@ interface Vector {
 
 /** The vectors of a file, list by list, with the question that they put. */
 function vectorsIn(name: string, questionOf: (vector: Vector) => unknown[]) {
-  const file = new URL(`../../../archive/vectors/${name}`, import.meta.url)
-  const { about: _, ...lists } = JSON.parse(readFileSync(file, 'utf8'))
-  return Object.entries(lists as Record<string, Vector[]>).map(([list, vectors]) => ({
+  const { about: _, ...lists } = readVectors<Record<string, Vector[]>>(name)
+  return Object.entries(lists).map(([list, vectors]) => ({
     name: `${name}: ${list}`,
     isGood: list === 'accepted',
     vectors,
     questions: vectors.map(questionOf),
   }))
-}
-
-function ask(questions: unknown[][]): (string | null)[] {
-  const input = JSON.stringify(questions)
-  return JSON.parse(execFileSync(python!, [script], { input, encoding: 'utf8' }))
 }
 
 const LISTS = [
@@ -42,7 +34,10 @@ const LISTS = [
 describe.skipIf(python === undefined)('the second checker', () => {
   let answers: (string | null)[]
   beforeAll(() => {
-    answers = ask(LISTS.flatMap(({ questions }) => questions))
+    answers = askPython(
+      script,
+      LISTS.flatMap(({ questions }) => questions),
+    )
   })
 
   test.each(LISTS)('it agrees with every vector of $name', ({ isGood, vectors, questions }) => {

@@ -1,6 +1,6 @@
 // Runs the vectors of snapshots and manifests through every program that reads or writes them.
 // Rules: FORMAT.md 1.2-1.5, 3.4, 5.4, 6.3, 20.3, 23.1.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
@@ -14,16 +14,12 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { refusalOf } from '../refusal.ts'
+import { readVectors } from '../vector-files.ts'
 
 interface Vector {
   why: string
   code: string
   text: string
-}
-
-function readVectors<Content>(name: string): Content {
-  const folder = new URL('../../../archive/vectors/', import.meta.url)
-  return JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
 }
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)

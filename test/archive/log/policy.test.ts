@@ -1,13 +1,10 @@
 // Runs the vectors of trust policies and cosignatures, accepted and refused, and hostile policies.
 // Rules: FORMAT.md 27.1-27.2.
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { cosignaturesIn, parseCosigner } from '../../../archive/log/cosignature.ts'
 import { parseNote } from '../../../archive/log/note.ts'
 import { keysOfLog, parsePolicy } from '../../../archive/log/policy.ts'
-
-const folder = new URL('../../../archive/vectors/', import.meta.url)
-const read = (name: string) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
+import { readVectors } from '../vector-files.ts'
 
 describe('policies', () => {
   type Accepted = {
@@ -16,7 +13,7 @@ describe('policies', () => {
     quorum: { signed: string[]; is_quorum: boolean }[]
   }
   type Refused = { why: string; policy: string; code: string; line: number | null }
-  const vectors: { accepted: Accepted[]; refused: Refused[] } = read('policy.json')
+  const vectors = readVectors<{ accepted: Accepted[]; refused: Refused[] }>('policy.json')
   const parse = (text: string) => parsePolicy(Buffer.from(text))
 
   test.each(vectors.accepted)(
@@ -76,7 +73,7 @@ describe('cosignatures', () => {
   type Vector = { why: string; known: string[]; note: string }
   type Accepted = Vector & { cosigned: { name: string; time: number }[] }
   const vectors: { accepted: Accepted[]; refused: (Vector & { code: string })[] } =
-    read('cosignature.json')
+    readVectors('cosignature.json')
   const open = ({ known, note }: Vector) =>
     cosignaturesIn(parseNote(Buffer.from(note)), known.map(parseCosigner))
 

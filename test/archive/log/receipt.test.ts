@@ -1,6 +1,5 @@
 // Receipts: the vectors of archive/vectors, the note that a log signs, and properties of the reader.
 // Rules: FORMAT.md 25.1-25.2.
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseCheckpoint } from '../../../archive/log/checkpoint.ts'
@@ -15,6 +14,7 @@ import {
 } from '../../../archive/log/receipt.ts'
 import { LEAF_LINES, RECEIPT_TEXT, textOf } from '../../fixtures/vectors/receipt-text.ts'
 import { ORIGIN, testKey, vkeyOf } from '../signing.ts'
+import { readVectors } from '../vector-files.ts'
 
 interface Vector {
   why: string
@@ -27,8 +27,7 @@ interface Vectors {
   refused: (Vector & { code: string })[]
 }
 
-const file = new URL('../../../archive/vectors/receipt.json', import.meta.url)
-const vectors: Vectors = JSON.parse(readFileSync(file, 'utf8'))
+const vectors = readVectors<Vectors>('receipt.json')
 const open = ({ note, known }: Vector) => openReceipt(Buffer.from(note), known.map(parseVkey))
 
 describe('the vectors', () => {

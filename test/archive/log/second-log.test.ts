@@ -1,8 +1,6 @@
 // Compares our log and records with an independent implementation, written in Python from FORMAT.md alone.
 // Rules: FORMAT.md 17.1-17.3, 18.2-18.4, 20.1-20.2.
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dayOf, dayStart } from '../../../archive/format/calendar.ts'
@@ -15,18 +13,15 @@ import {
   sealedRecordsOf,
 } from '../../../archive/log/sealed-records.ts'
 import { rootOf } from '../../../archive/log/tree.ts'
-import { findProgram } from '../../support/programs.ts'
+import { askPython, findProgram } from '../../support/programs.ts'
 import { ORIGIN } from '../signing.ts'
 
 const python = findProgram('python3')
-const script = fileURLToPath(new URL('second-log.py', import.meta.url))
+const script = new URL('second-log.py', import.meta.url)
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-function ask(questions: object[]): unknown[] {
-  const input = JSON.stringify(questions)
-  return JSON.parse(execFileSync(python!, [script], { input, encoding: 'utf8' }))
-}
+const ask = (questions: object[]): unknown[] => askPython(script, questions)
 
 interface Written {
   id: number

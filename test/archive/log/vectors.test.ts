@@ -1,6 +1,5 @@
 // Runs the vectors of archive/vectors, accepted and refused, through archive/log.
 // Rules: FORMAT.md 17.1-17.3, 18.1-18.4, 23.1-23.2.
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { parseManifest } from '../../../archive/format/manifest.ts'
@@ -14,12 +13,7 @@ import { formatVkey, openNote, parseVkey } from '../../../archive/log/note.ts'
 import { leafHash, rootOf } from '../../../archive/log/tree.ts'
 import { faultInLeaves } from '../../../archive/log/upgrade.ts'
 import { ARCHIVE_VECTOR_FILES } from '../../fixtures/vectors/archive-files.ts'
-
-const folder = new URL('../../../archive/vectors/', import.meta.url)
-
-function readVectors<Content>(name: string): Content {
-  return JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
-}
+import { readVectors, vectorText } from '../vector-files.ts'
 
 const bytesOf = (text: string) => Buffer.from(text)
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
@@ -30,7 +24,7 @@ const leaves = (count: number) => Array.from({ length: count }, (_, i) => leaf(i
 test.each(Object.entries(ARCHIVE_VECTOR_FILES))(
   '%s is what its generator produces',
   (name, make) => {
-    expect(readFileSync(new URL(name, folder), 'utf8')).toBe(make())
+    expect(vectorText(name)).toBe(make())
   },
 )
 
