@@ -1,8 +1,6 @@
 // Builds the status report of the operator command.
 
-import { isArchiveError } from '../../archive/base/errors.ts'
-import { table, visible } from '../../archive/base/terminal-text.ts'
-import { dayOf, previousDay } from '../../archive/format/calendar.ts'
+import { table } from '../../archive/base/terminal-text.ts'
 import { formatVkey, verifierOf } from '../../archive/log/note.ts'
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
@@ -11,25 +9,26 @@ import { readBeginning } from '../data/first-day.ts'
 import type { Database } from '../database/database.ts'
 import { nameOfPosition, type Primary } from '../database/postgres/position.ts'
 import { newestAction } from '../database/records/action-log.ts'
-import {
-  type Claim,
-  type Failure,
-  readLastFailure,
-  readLogKeys,
-  readWitnessMemory,
-} from '../database/settings/settings.ts'
+import { readLastFailure, readLogKeys, readWitnessMemory } from '../database/settings/settings.ts'
 import { serversAhead } from '../liveness/ahead.ts'
 import { lastIntervals } from '../liveness/queries.ts'
 import { countRecords, type RecordCount } from '../moderation/counts.ts'
 import { readModes } from '../modes/queries.ts'
 import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
 import type { Clock } from '../system/system.ts'
-import { LogReader, witnessSummary } from '../transmissions/day-log.ts'
 import { receiptKey } from '../transmissions/receipts.ts'
 import { instant } from '../wire/instant.ts'
+import {
+  claimLine,
+  claimOf,
+  daysTable,
+  logTable,
+  missingDay,
+  stateOfArchive,
+} from './archive-status.ts'
 import { clockReport } from './clock-status.ts'
 import type { CommandResult, Style } from './command.ts'
-import { serverOf, serverTable, toSeconds } from './servers.ts'
+import { serverOf, serverTable } from './servers.ts'
 
 const SERVERS_SHOWN = 5
 
@@ -103,12 +102,6 @@ async function readDatabase(database: Database, clock: Clock) {
   }))
 }
 
-/** Why `--check` fails; null if yesterday is archived, or before the first day. */
-function missingDay(days: DaysState, problem: string | null): string | null {
-  if (problem !== null) return `the archive cannot be read: ${problem}`
-  return days.yesterday_sealed || isBeforeBoard(days) ? null : `${days.yesterday} has not been made`
-}
-
 function switchTable(switches: ReturnType<typeof switchesOf>, heading: Style): string {
   const rows = switches.map(Object.values)
   const shown = table([['switch', 'operator', 'environment', 'in effect'], ...rows], heading)
@@ -133,113 +126,6 @@ function databaseTable({ host, position }: Primary, heading: Style): string {
     ],
     heading,
   )
-}
-
-interface DaysState {
-  /** The first day of the board; null before its first heartbeat and record. */
-  first: string | null
-  /** Null if no day is sealed, or the archive cannot be read. */
-  newest: string | null
-  yesterday: string
-  /** Null if the archive cannot be read. */
-  yesterday_sealed: boolean | null
-}
-
-/** Whether yesterday is before the first day of the board, so that it is not made (COMMANDS.md 2.2). */
-const isBeforeBoard = ({ first, yesterday }: DaysState): boolean =>
-  first === null || yesterday < first
-
-/** Returns the state of the days and of the log, and the problem if the archive cannot be read. */
-async function stateOfArchive(
-  archive: ArchiveReader,
-  {
-    beginning,
-    now,
-    witnessPolicy,
-  }: { beginning: number | null; now: number; witnessPolicy: WitnessPolicy | null },
-): Promise<{ problem: string | null; days: DaysState; log: LogState | null }> {
-  const first = beginning === null ? null : dayOf(beginning)
-  const yesterday = previousDay(dayOf(now))
-  try {
-    const days = await archive.days()
-    const newest = days.at(-1) ?? null
-    return {
-      problem: null,
-      days: { first, newest, yesterday, yesterday_sealed: days.includes(yesterday) },
-      log: await signedLog(archive, witnessPolicy, now),
-    }
-  } catch (error) {
-    if (!isArchiveError(error, 'archive_unavailable')) throw error
-    const days = { first, newest: null, yesterday, yesterday_sealed: null }
-    return { problem: error.message, days, log: null }
-  }
-}
-
-interface Trouble {
-  /** Why the archive cannot be read. */
-  problem: string | null
-  failure: Failure | null
-  /** The messages that were found to be lost last. */
-  loss: { at: string; target: string } | null
-}
-
-function daysTable(days: DaysState, { problem, failure, loss }: Trouble, heading: Style): string {
-  const { first, newest, yesterday, yesterday_sealed } = days
-  const missing = isBeforeBoard(days) ? 'before the first day' : 'not made'
-  const rows = [
-    ...(problem
-      ? [['archive', `cannot be read: ${problem}`]]
-      : [
-          ['first', first ?? 'none'],
-          ['newest', newest ?? 'none'],
-          ['yesterday', `${yesterday}, ${yesterday_sealed ? 'sealed' : missing}`],
-        ]),
-    ['last failure', failure ? toSeconds(instant(failure.at)) : 'none'],
-    ...(loss ? [['lost', `${loss.target}, found ${toSeconds(loss.at)}`]] : []),
-  ]
-  const shown = table([['days', ''], ...rows], heading)
-  return failure ? `${shown}\n  ${failure.day ? `${failure.day}: ` : ''}${failure.message}` : shown
-}
-
-interface LogState {
-  origin: string
-  size: number
-  root: string
-  /** The newest verifier key. */
-  key: string
-  /** How many witnesses have signed; null if none are asked. */
-  witnesses: string | null
-}
-
-/** Returns the signed log, or null if there is none yet. */
-async function signedLog(
-  archive: ArchiveReader,
-  policy: WitnessPolicy | null,
-  now: number,
-): Promise<LogState | null> {
-  const log = await new LogReader(archive).read()
-  if (!log) return null
-  const { origin, size, root } = log.checkpoint
-  const witnesses = witnessSummary(log, policy, now)
-  const head = { origin, size, root: Buffer.from(root).toString('hex') }
-  return { ...head, key: log.keys[0] ?? '', witnesses }
-}
-
-function claimOf({ name, at, message, fork }: Claim) {
-  return { witness: name, at: instant(at), message, checkpoint: fork }
-}
-
-/** States what a witness claims, and whether it has shown a checkpoint that a key of the log has signed. */
-function claimLine({ name, at, message, fork }: Claim): string {
-  const shown =
-    fork === null ? '' : ', and shows a signed checkpoint that the log does not continue'
-  return `Witness ${visible(name)} claims to know another log, since ${toSeconds(instant(at))}: it ${visible(message)}${shown}.`
-}
-
-function logTable(log: LogState | null, heading: Style): string {
-  if (!log) return 'The log of days is not started.'
-  const rows = Object.entries(log).map(([name, value]) => [name, String(value ?? 'none asked')])
-  return table([['log', ''], ...rows], heading)
 }
 
 /** Returns the key that signs receipts on this host, or why there is none. */
