@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../server/config.ts'
-import { LIMITS, type LimitName, type Quotas } from '../../../server/publishing/limits.ts'
+import type { LimitName, Quotas } from '../../../server/publishing/limits.ts'
 import type { Reply } from '../../support/client.ts'
 import { idsOf, OBSERVATION, publisherOf, QUESTION } from '../../support/publish.ts'
 import { runs } from '../../support/runs.ts'
@@ -66,6 +66,16 @@ test('the default limits match the specification, and the daily limit of an orig
   })
 })
 
+/** The length of each window [s], and whether each origin has its own (API.md 6). */
+const LIMITS = {
+  messages_origin_minute: [60, true],
+  messages_origin_day: [86_400, true],
+  messages_global_minute: [60, false],
+  messages_global_day: [86_400, false],
+  directories_origin_hour: [3_600, true],
+  directories_global_day: [86_400, false],
+} as const
+
 /** How many publications each window has counted, as API.md 6 says. */
 class Windows {
   readonly #counts = new Map<string, number>()
@@ -76,25 +86,25 @@ class Windows {
     const windows = names
       .filter((name) => quotas[name] > 0)
       .map((name) => {
-        const { window, perOrigin } = LIMITS[name]
-        const end = now - (now % window) + window
+        const [seconds, perOrigin] = LIMITS[name]
+        const end = now - (now % (seconds * 1000)) + seconds * 1000
         const key = `${name} ${end} ${perOrigin ? origin : ''}`
-        return { name, window, key, used: this.#counts.get(key) ?? 0, resets: end - now }
+        const resets = Math.ceil((end - now) / 1000)
+        return { name, seconds, key, used: this.#counts.get(key) ?? 0, resets }
       })
     const full = windows.filter(({ name, used }) => used >= quotas[name])
     const counted = full.length === 0 ? 1 : 0
     for (const { key, used } of windows) this.#counts.set(key, used + counted)
-    const policy = windows.map(
-      ({ name, window }) => `"${name}";q=${quotas[name]};w=${window / 1000}`,
-    )
+    const policy = windows.map(({ name, seconds }) => `"${name}";q=${quotas[name]};w=${seconds}`)
     const state = windows.map(({ name, used, resets }) => {
       const left = Math.max(0, quotas[name] - used - counted)
-      return `"${name}";r=${left};t=${Math.ceil(resets / 1000)}`
+      return `"${name}";r=${left};t=${resets}`
     })
-    const latest = Math.max(...full.map(({ resets }) => resets))
+    const [latest] = full.toSorted((a, b) => b.resets - a.resets)
     return {
       status: counted ? 201 : 429,
-      retryAfter: counted ? null : String(Math.ceil(latest / 1000)),
+      retryAfter: latest ? String(latest.resets) : null,
+      full: latest ? `${latest.name}: at most ${quotas[latest.name]}` : undefined,
       policy: policy.join(', ') || null,
       state: state.join(', ') || null,
     }
@@ -104,6 +114,7 @@ class Windows {
 const answerOf = (reply: Reply) => ({
   status: reply.status,
   retryAfter: retryAfter(reply),
+  full: reply.status === 429 ? reply.message?.split(';')[0] : undefined,
   policy: reply.headers.get('ratelimit-policy'),
   state: reply.headers.get('ratelimit'),
 })
