@@ -2,11 +2,12 @@
 // Rules: COMMANDS.md 6.11.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { snapshotKey } from '../../../archive/format/paths.ts'
 import { takeSnapshot } from '../../../pipeline/days/snapshot.ts'
 import { lockArchive } from '../../../server/data/pipeline-lock.ts'
+import type { Schema } from '../../../server/database/schema/schema.ts'
 import { beginInterval, extendInterval, recordClockStep } from '../../../server/liveness/queries.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { operated, operator } from '../../support/operator.ts'
@@ -37,18 +38,19 @@ beforeEach(async () => {
   await operated(service, ...`review ${result} --outcome unsupported --reason r`.split(' '))
 })
 
+const change = (work: (tx: Transaction<Schema>) => Promise<unknown>) =>
+  service.inDatabase(({ write }) => write(work))
+
 /** Leaves the rows that a server without a guard writes while its clock is ahead: all records so far. */
 async function dateAhead(at = AHEAD, receivedAt = at): Promise<void> {
-  await service.inDatabase((database) =>
-    database.write(async (tx) => {
-      for (const table of ['directories', 'investigations', 'reviews'] as const)
-        await sql`update ${sql.table(table)} set created_at = ${ms(at)}`.execute(tx)
-      await sql`update messages set publish_at = ${ms(at)}, received_at = ${ms(receivedAt)}`.execute(
-        tx,
-      )
-      await sql`update sequences set last = ${ms(at)} where name = 'publish_at'`.execute(tx)
-    }),
-  )
+  await change(async (tx) => {
+    for (const table of ['directories', 'investigations', 'reviews'] as const)
+      await sql`update ${sql.table(table)} set created_at = ${ms(at)}`.execute(tx)
+    await sql`update messages set publish_at = ${ms(at)}, received_at = ${ms(receivedAt)}`.execute(
+      tx,
+    )
+    await sql`update sequences set last = ${ms(at)} where name = 'publish_at'`.execute(tx)
+  })
 }
 
 interface Repaired {
@@ -70,26 +72,24 @@ const actions = async () => JSON.parse(await operated(service, 'log', '--json'))
 /** All dates of records. */
 const dates = () =>
   service.inDatabase(async ({ db }) => {
-    const of = async (table: 'directories' | 'investigations' | 'reviews') =>
-      (await db.selectFrom(table).select('created_at as at').execute()).map(({ at }) => at)
+    const others = await sql<{ at: bigint }>`select created_at as at from directories
+      union all select created_at from investigations union all select created_at from reviews`.execute(
+      db,
+    )
     const messages = await db
       .selectFrom('messages')
       .select(['received_at', 'publish_at'])
       .orderBy('id')
       .execute()
     return {
-      others: [
-        ...(await of('directories')),
-        ...(await of('investigations')),
-        ...(await of('reviews')),
-      ],
+      others: others.rows.map(({ at }) => at),
       messages: messages.map(({ received_at, publish_at }) => [received_at, publish_at]),
     }
   })
 const [now, ahead] = [BigInt(ms(NOW)), BigInt(ms(AHEAD))]
 
 describe('records that lie ahead', () => {
-  test('they get the present, and the next ones are dated after them', async () => {
+  test('they get the present, in one action that names ids and times, and the next ones are dated after them', async () => {
     await dateAhead()
     await service.restart()
     expect((await say()).status).toBe(503)
@@ -113,6 +113,21 @@ describe('records that lie ahead', () => {
         [now, now],
       ],
     })
+    const recorded = await actions()
+    expect(recorded.at(-1)).toMatchObject({
+      act: 'clock',
+      target_kind: 'service',
+      target: [
+        `repair: directories 1, now ${NOW}`,
+        `messages 1-2, now ${NOW}`,
+        `investigations 1, now ${NOW}`,
+        `reviews 1, now ${NOW}`,
+        `latest time ${AHEAD}, now ${NOW}`,
+      ].join('; '),
+      reason: 'a dead battery',
+    })
+    expect(await repair()).toMatchObject({ changed: false, messages: [] })
+    expect(await actions()).toEqual(recorded)
     clock.pass(1_000)
     expect(await say()).toMatchObject({
       status: 201,
@@ -125,20 +140,12 @@ describe('records that lie ahead', () => {
   test('a message with a receipt whose time comes within 24 h stays, and no other is dated before it', async () => {
     const [soon, late] = ['2026-11-06T09:59:59.000Z', '2026-11-06T10:00:01.000Z']
     await dateAhead(late)
-    await service.inDatabase((database) =>
-      database.write((tx) =>
-        tx
-          .updateTable('messages')
-          .set({ publish_at: ms(soon), received_at: ms(soon) })
-          .where('id', '=', 1n)
-          .execute(),
+    await change((tx) =>
+      sql`update messages set publish_at = ${ms(soon)}, received_at = ${ms(soon)} where id = 1`.execute(
+        tx,
       ),
     )
-    expect(await repair()).toMatchObject({
-      changed: true,
-      to: soon,
-      messages: [2],
-    })
+    expect(await repair()).toMatchObject({ changed: true, to: soon, messages: [2] })
     const at = BigInt(ms(soon))
     expect((await dates()).messages).toEqual(Array(2).fill([at, at]))
   })
@@ -149,26 +156,6 @@ describe('records that lie ahead', () => {
     expect((await dates()).messages).toEqual(
       Array(2).fill([BigInt(ms('2026-11-05T09:00:00Z')), now]),
     )
-  })
-
-  test('the repair is one action, which names ids and times', async () => {
-    await dateAhead()
-    await repair()
-    expect((await actions()).at(-1)).toMatchObject({
-      act: 'clock',
-      target_kind: 'service',
-      target: [
-        `repair: directories 1, now ${NOW}`,
-        `messages 1-2, now ${NOW}`,
-        `investigations 1, now ${NOW}`,
-        `reviews 1, now ${NOW}`,
-        `latest time ${AHEAD}, now ${NOW}`,
-      ].join('; '),
-      reason: 'a dead battery',
-    })
-    const before = (await actions()).length
-    expect(await repair()).toMatchObject({ changed: false, messages: [] })
-    expect(await actions()).toHaveLength(before)
   })
 
   test('--dry-run lists the same and changes nothing', async () => {
@@ -183,13 +170,11 @@ describe('records that lie ahead', () => {
   })
 
   test('a record that lies up to 60 s ahead stays, and no later one is dated before it', async () => {
-    await service.inDatabase((database) =>
-      database.write(async (tx) => {
-        await sql`update messages set publish_at = ${ms(NOW) + 60_000} where id = 1`.execute(tx)
-        await sql`update messages set publish_at = ${ms(AHEAD)} where id = 2`.execute(tx)
-        await sql`update sequences set last = ${ms(AHEAD)} where name = 'publish_at'`.execute(tx)
-      }),
-    )
+    await change(async (tx) => {
+      await sql`update messages set publish_at = ${ms(NOW) + 60_000} where id = 1`.execute(tx)
+      await sql`update messages set publish_at = ${ms(AHEAD)} where id = 2`.execute(tx)
+      await sql`update sequences set last = ${ms(AHEAD)} where name = 'publish_at'`.execute(tx)
+    })
     expect(await repair()).toMatchObject({
       to: '2026-11-05T10:01:00.000Z',
       messages: [2],
@@ -201,11 +186,7 @@ describe('records that lie ahead', () => {
     const headers = { 'idempotency-key': 'k' }
     const post = () => service.client.post('/api/v1/directories', { path: 'garden' }, headers)
     expect((await post()).status).toBe(201)
-    await service.inDatabase((database) =>
-      database.write((tx) =>
-        sql`update idempotency_keys set created_at = ${ms(AHEAD)}`.execute(tx),
-      ),
-    )
+    await change((tx) => sql`update idempotency_keys set created_at = ${ms(AHEAD)}`.execute(tx))
     await dateAhead()
     await repair()
     expect((await post()).status).toBe(200)
@@ -217,17 +198,15 @@ describe('records that lie ahead', () => {
 describe('heartbeats and clock steps', () => {
   test('what lies ahead is cut off', async () => {
     const [past, future] = [ms('2026-11-05T09:00:00Z'), ms(AHEAD)]
-    await service.inDatabase((database) =>
-      database.write(async (tx) => {
-        await tx.deleteFrom('liveness').execute()
-        const partly = await beginInterval(tx, 'a', past, STATE)
-        await extendInterval(tx, partly, future)
-        await beginInterval(tx, 'b', future, STATE)
-        await recordClockStep(tx, 'a', { expectedAt: past, actualAt: future })
-        await recordClockStep(tx, 'a', { expectedAt: future, actualAt: past })
-        await recordClockStep(tx, 'b', { expectedAt: future, actualAt: future + 5_000 })
-      }),
-    )
+    await change(async (tx) => {
+      await tx.deleteFrom('liveness').execute()
+      const partly = await beginInterval(tx, 'a', past, STATE)
+      await extendInterval(tx, partly, future)
+      await beginInterval(tx, 'b', future, STATE)
+      await recordClockStep(tx, 'a', { expectedAt: past, actualAt: future })
+      await recordClockStep(tx, 'a', { expectedAt: future, actualAt: past })
+      await recordClockStep(tx, 'b', { expectedAt: future, actualAt: future + 5_000 })
+    })
     expect(await repair()).toMatchObject({ heartbeats: 2, clock_steps: 3 })
     const [rows, steps] = await service.inDatabase(async ({ db }) => [
       await db.selectFrom('liveness').select(['server', 'from_at', 'to_at']).execute(),
