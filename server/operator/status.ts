@@ -26,7 +26,7 @@ import {
   missingDay,
   stateOfArchive,
 } from './archive-status.ts'
-import { clockReport } from './clock-status.ts'
+import { clockReport } from './clocks/status.ts'
 import type { CommandResult, Style } from './command.ts'
 import { serverOf, serverTable } from './servers.ts'
 

@@ -1,7 +1,7 @@
 // operator clock: makes the clock of this machine the measure, and repairs what a wrong one has dated (COMMANDS.md 6.10, 6.11).
 import { UsageError } from '../../../archive/base/terminal.ts'
-import { acceptClock } from '../clock-accept.ts'
-import { repairClock } from '../clock-repair.ts'
+import { acceptClock } from '../clocks/accept.ts'
+import { repairClock } from '../clocks/repair.ts'
 import { defineCommand, writing } from '../command.ts'
 import { REASON, readReason } from '../reason.ts'
 

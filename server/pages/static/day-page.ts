@@ -1,10 +1,23 @@
 // Enhances the pages of days: players, arrow keys between days, counts in the charts, and copy buttons.
 import { addCopyButtons } from './copy-button.ts'
-import { followArrowKeys } from './day-keys.ts'
 import { showValues } from './day-values.ts'
 import { watchForNew } from './live.ts'
 import { playInTurn } from './month-player.ts'
 import { enhancePlayer } from './tone-player.ts'
+
+const RELATIONS: Partial<Record<string, string>> = { ArrowLeft: 'prev', ArrowRight: 'next' }
+/** Elements that use the arrow keys themselves. */
+const OWN_KEYS = 'input, textarea, select, audio, video, [tabindex="0"]'
+
+/** Moves to the neighbouring day or month with the arrow keys. */
+function followArrowKeys(): void {
+  document.addEventListener('keydown', (event) => {
+    const relation = RELATIONS[event.key]
+    const hasModifier = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey
+    if (!relation || hasModifier || (event.target as Element).closest(OWN_KEYS)) return
+    document.querySelector<HTMLAnchorElement>(`.neighbours a[rel=${relation}]`)?.click()
+  })
+}
 
 for (const player of document.querySelectorAll<HTMLElement>('.player')) enhancePlayer(player)
 for (const section of document.querySelectorAll<HTMLElement>('.playlist')) playInTurn(section)

@@ -1,12 +1,12 @@
 // The part of the status report about clocks.
-import { table } from '../../archive/base/terminal-text.ts'
-import { type Clocks, whyWrong } from '../clock/command.ts'
-import { CONTRADICTION } from '../clock/messages.ts'
-import { isAhead } from '../clock/rules.ts'
-import type { Ahead } from '../liveness/ahead.ts'
-import { instant } from '../wire/instant.ts'
-import type { Style } from './command.ts'
-import { toSeconds } from './servers.ts'
+import { table } from '../../../archive/base/terminal-text.ts'
+import { type Clocks, whyWrong } from '../../clock/command.ts'
+import { CONTRADICTION } from '../../clock/messages.ts'
+import { isAhead } from '../../clock/rules.ts'
+import type { Ahead } from '../../liveness/ahead.ts'
+import { instant } from '../../wire/instant.ts'
+import type { Style } from '../command.ts'
+import { toSeconds } from '../servers.ts'
 
 export interface ClockReport {
   json: object

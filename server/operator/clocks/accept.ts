@@ -1,13 +1,13 @@
 // npm run operator -- clock accept: makes the clock of this machine the measure (COMMANDS.md 6.10).
-import { readClocks } from '../clock/command.ts'
-import type { Database } from '../database/database.ts'
-import { logAction } from '../database/records/action-log.ts'
-import { writeAcceptance } from '../database/settings/clock-settings.ts'
-import { serversAhead } from '../liveness/ahead.ts'
-import type { Clock } from '../system/system.ts'
-import { instant } from '../wire/instant.ts'
-import { clockReport } from './clock-status.ts'
-import type { CommandResult, Style } from './command.ts'
+import { readClocks } from '../../clock/command.ts'
+import type { Database } from '../../database/database.ts'
+import { logAction } from '../../database/records/action-log.ts'
+import { writeAcceptance } from '../../database/settings/clock-settings.ts'
+import { serversAhead } from '../../liveness/ahead.ts'
+import type { Clock } from '../../system/system.ts'
+import { instant } from '../../wire/instant.ts'
+import type { CommandResult, Style } from '../command.ts'
+import { clockReport } from './status.ts'
 
 /** Accepts the clock of this machine, and its difference to the clock of the database. */
 export async function acceptClock(
