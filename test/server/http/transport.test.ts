@@ -107,7 +107,7 @@ describe('stalled clients', () => {
   })
 
   test('a client that accepts some bytes in each interval stays connected', async () => {
-    await serve(() => large, { stalledS: 0.5 })
+    await serve(() => large, { stalledS: 2 })
     const socket = await open()
     socket.write(request('/', 'Connection: close\r\n'))
     let received = 0
@@ -119,7 +119,7 @@ describe('stalled clients', () => {
     for (; allowed < large.body.length; allowed += READ_BYTES) {
       socket.resume()
       await until(() => received >= allowed)
-      await elapse(400, 'the server sees that the client accepts nothing for a while')
+      await elapse(700, 'the server sees that the client accepts nothing for a while')
     }
     socket.resume()
     await closed(socket)
