@@ -12,7 +12,6 @@ import {
   type FileState,
   hasContent,
   type ListedFile,
-  type Place,
   type ReadFile,
   readUsable,
   type WritablePlace,
@@ -45,8 +44,6 @@ export async function bucketPlace(
   const client = await S3Client.open(access, bucket, name, { pauseMs: PAUSE_MS, ...options })
   return new Bucket(name, prefix === '' ? '' : `${prefix}/`, client, options.random)
 }
-
-export const isBucket = (place: Place): place is BucketPlace => place instanceof Bucket
 
 const UNFIT = 'so two runs could overwrite each other: it cannot hold an archive'
 

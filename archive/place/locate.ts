@@ -4,7 +4,7 @@ import { ArchiveError } from '../base/errors.ts'
 import { ARCHIVE_URL, CHECKPOINT_FILE, INDEX_JSON_URL } from '../format/paths.ts'
 import { CHECK_LIMITS, Client } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
-import { type BucketOptions, bucketPlace } from './bucket.ts'
+import type { BucketOptions } from './bucket.ts'
 import { folderPlace } from './folder.ts'
 import type { ArchiveLocation } from './location.ts'
 import type { Place, ReadFile } from './place.ts'
@@ -25,7 +25,11 @@ export async function openPlace(
   options: BucketOptions,
 ): Promise<Place> {
   if ('dir' in location) return folderPlace(location.dir)
-  if ('bucket' in location) return bucketPlace(location, options)
+  if ('bucket' in location) {
+    // Only who reads an object store loads its client.
+    const { bucketPlace } = await import('./bucket.ts')
+    return bucketPlace(location, options)
+  }
   const client = new Client({ ...CHECK_LIMITS, ...options })
   const { place, checkpoint } = await locate(client, location.url)
   if ('problem' in checkpoint && checkpoint.problem.code === 'unreachable')

@@ -76,6 +76,9 @@ export interface WritablePlace extends Place {
   remove(key: string): Promise<void>
 }
 
+/** Whether a place can list its files. */
+export const isWritable = (place: Place): place is WritablePlace => 'listAll' in place
+
 /** What reads need of a place. */
 export type ReadablePlace = Pick<Place, 'name' | 'nameOf' | 'read'>
 

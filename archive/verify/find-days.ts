@@ -3,9 +3,8 @@ import { isArchiveError } from '../base/errors.ts'
 import { isDay } from '../format/calendar.ts'
 import { isDaySelected, type Selection } from '../format/mirror.ts'
 import { manifestName, PROBE_KEY, ROOT, snapshotKey, splitKey } from '../format/paths.ts'
-import { isBucket } from '../place/bucket.ts'
 import { isFolder } from '../place/folder.ts'
-import type { FileState, Place } from '../place/place.ts'
+import { type FileState, isWritable, type Place } from '../place/place.ts'
 import { isService } from '../place/served.ts'
 import type { Survey } from './day-check.ts'
 import type { Finding } from './findings.ts'
@@ -25,7 +24,7 @@ export async function surveyOf(
 ): Promise<Survey> {
   if (isFolder(place)) return surveyFolder(place, selection.records === true, logged)
   if (isService(place)) return surveyService(place)
-  if (isBucket(place)) return surveyFiles(await place.listAll())
+  if (isWritable(place)) return surveyFiles(await place.listAll())
   return surveyLog(place, selection)
 }
 
