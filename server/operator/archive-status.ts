@@ -32,7 +32,7 @@ export async function stateOfArchive(
     now,
     witnessPolicy,
   }: { beginning: number | null; now: number; witnessPolicy: WitnessPolicy | null },
-): Promise<{ problem: string | null; days: DaysState; log: LogState | null }> {
+): Promise<{ problem: string | null; days: DaysState; log: LogState | LogProblem | null }> {
   const first = beginning === null ? null : dayOf(beginning)
   const yesterday = previousDay(dayOf(now))
   try {
@@ -96,14 +96,22 @@ interface LogState {
   witnesses: string | null
 }
 
-/** Returns the signed log, or null if there is none yet. */
+/** What is wrong with a log that is damaged, or that none of its keys has signed. */
+interface LogProblem {
+  problem: string
+}
+
+/** Returns the signed log, or null if there is none yet. @throws ArchiveError `archive_unavailable` */
 async function signedLog(
   archive: ArchiveReader,
   policy: WitnessPolicy | null,
   now: number,
-): Promise<LogState | null> {
-  const log = await new LogReader(archive).read()
-  if (!log) return null
+): Promise<LogState | LogProblem | null> {
+  const log = await new LogReader(archive).read().catch((error): LogProblem => {
+    if (!isArchiveError(error) || error.code === 'archive_unavailable') throw error
+    return { problem: error.message }
+  })
+  if (!log || 'problem' in log) return log
   const { origin, size, root } = log.checkpoint
   const witnesses = witnessSummary(log, policy, now)
   const head = { origin, size, root: Buffer.from(root).toString('hex') }
@@ -121,7 +129,7 @@ export function claimLine({ name, at, message, fork }: Claim): string {
   return `Witness ${visible(name)} claims to know another log, since ${toSeconds(instant(at))}: it ${visible(message)}${shown}.`
 }
 
-export function logTable(log: LogState | null, heading: Style): string {
+export function logTable(log: LogState | LogProblem | null, heading: Style): string {
   if (!log) return 'The log of days is not started.'
   const rows = Object.entries(log).map(([name, value]) => [name, String(value ?? 'none asked')])
   return table([['log', ''], ...rows], heading)

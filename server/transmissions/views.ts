@@ -80,8 +80,9 @@ export interface Site {
 
 /** What pages show about the archive as a whole. */
 export interface ArchiveView extends Upcoming, Site {
-  /** Null if there is no log yet. */
+  /** Null if there is no log yet, or a damaged one. */
   log: SignedLog | null
+  isLogDamaged: boolean
   /** How many witnesses have signed the log; null if none are asked. */
   witnessed: string | null
   /** The addresses of mirrors, in plain characters as `baseUrl`. */
@@ -154,9 +155,10 @@ export const viewFor = async (
   deps: TransmissionDeps,
   logReader: LogReader,
 ): Promise<ArchiveView> => {
-  const log = await signedLog(logReader, deps)
+  const { log, isLogDamaged } = await signedLog(logReader, deps)
   return {
     log,
+    isLogDamaged,
     witnessed: witnessSummary(log, deps.witnessPolicy, deps.clock.now()),
     mirrors: deps.mirrors,
     ...(await siteFor(call, deps)),
@@ -175,17 +177,17 @@ export const siteFor = async (call: Call, deps: TransmissionDeps): Promise<Site>
   isClosed: await deps.modes.isClosed(),
 })
 
-/** Reads the log for a page. A damaged log is reported and gives null, because the page can still show the days. */
+/** Reads the log for a page. A damaged one is reported, and not an error, because the page can still show the days. */
 async function signedLog(
   log: LogReader,
   { log: processLog }: ArchiveDeps,
-): Promise<SignedLog | null> {
+): Promise<{ log: SignedLog | null; isLogDamaged: boolean }> {
   try {
-    return await log.read()
+    return { log: await log.read(), isLogDamaged: false }
   } catch (error) {
     if (!isArchiveError(error)) throw error
     logDamage(processLog, error)
-    return null
+    return { log: null, isLogDamaged: true }
   }
 }
 

@@ -1,11 +1,14 @@
 // Tests the output of the operator commands log and status.
 // Rules: COMMANDS.md 6.1, 6.3.
 
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { moderate } from '../../server/moderation/queries.ts'
 import { system } from '../../server/system/system.ts'
 import { operated, operator } from '../support/operator.ts'
 import { publisherOf } from '../support/publish.ts'
+import { temporaryFolder } from '../support/release.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
 
 const service = await startTestService()
@@ -103,6 +106,23 @@ describe('the status command', () => {
     ])
     const shown = await operated(own, 'status')
     expect(shown).toContain('\n  read-only; off: directories\n  forced: read-only, directories\n')
+  })
+
+  test('the status reports a damaged log in its row, beside everything else', async () => {
+    const own = await startTestService()
+    const dir = temporaryFolder()
+    cpSync('archive/vectors/sample', dir, { recursive: true })
+    writeFileSync(
+      join(dir, 'log'),
+      `2026-11-16 ${'0'.repeat(64)}\n${readFileSync(join(dir, 'log'))}`,
+    )
+    const { log, days } = JSON.parse(
+      (await operator(own, ['status', '--json'], { env: { ARCHIVE_DIR: dir } })).out,
+    )
+    expect({ log, newest: days.newest }).toEqual({
+      log: { problem: expect.stringContaining('log') },
+      newest: '2026-11-20',
+    })
   })
 
   test('the status fits 80 columns, whatever is switched off', async () => {

@@ -22,14 +22,17 @@ import { messageUrl } from '../../wire/addresses.ts'
 import { command } from '../parts/command.ts'
 import { type Html, html } from '../parts/html.ts'
 
+/** What is said of a log that its keys have not signed, or that cannot be read. */
+const DAMAGED = 'The signed list of days is damaged.'
+
 /** Shows how to check a day, and its leaf in the log. */
-export function dayChecks({ manifest, log, baseUrl }: DayView): Html {
+export function dayChecks({ manifest, log, isLogDamaged, baseUrl }: DayView): Html {
   const { day } = manifest
   const leaf = log?.newest.get(day)
   const logFacts = leaf
     ? html`<dt>In the signed list of days</dt><dd><a href="${LOG_URL}">Entry ${leaf.index + 1} of ${log?.checkpoint.size}</a></dd>
 <dt>Checkpoint, the signature of the list</dt><dd><pre>${log?.note}</pre></dd>`
-    : html`<dt>In the signed list of days</dt><dd>Not yet.</dd>`
+    : html`<dt>In the signed list of days</dt><dd>${isLogDamaged ? DAMAGED : 'Not yet.'}</dd>`
   return html`<p>
     Download the day, and compare each file with its hash in
     <a href="${daySumsUrl(day)}">${daySumsName(day)}</a>:
@@ -67,11 +70,11 @@ ${command(`curl -s --create-dirs --output-dir ~/receipts --remote-name-all '${ba
 cd ~/daysignal && npm run --silent verify -- --receipt ${file('receipt')} --text ${file('txt')} ${baseUrl}`)}`
 }
 
-type Keeping = Pick<ListView, 'log' | 'baseUrl' | 'mirrors' | 'witnessed'>
+type Keeping = Pick<ListView, 'log' | 'isLogDamaged' | 'baseUrl' | 'mirrors' | 'witnessed'>
 
 /** Shows the log's key, the mirrors, and how to keep a copy of the archive. */
 export function mirrorCommands(view: Keeping): Html {
-  const { log, mirrors, witnessed } = view
+  const { log, isLogDamaged, mirrors, witnessed } = view
   const steps = log
     ? html`<dl>
 <dt>Key</dt><dd class="hash">${log.keys[0]}</dd>
@@ -85,7 +88,7 @@ ${witnessed === null ? '' : html`<dt>Witnesses</dt><dd>${witnessed}</dd>`}
 </dl>
 ${mirrors.length > 0 ? otherCopies(mirrors) : ''}
 ${cronLines(log, view)}`
-    : html`<p>The signed list of days has not been started yet.</p>`
+    : html`<p>${isLogDamaged ? DAMAGED : 'The signed list of days has not been started yet.'}</p>`
   return html`<section aria-labelledby="copy">
 <h2 id="copy">Check: keep a copy</h2>
 <p>

@@ -143,6 +143,7 @@ test('a month of busy days weighs at most 60 KiB with its style sheet, without a
     from_newest: true,
     limit: 31,
     log: null,
+    isLogDamaged: false,
     baseUrl: '',
     mirrors: [],
     witnessed: null,

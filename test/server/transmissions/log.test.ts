@@ -136,6 +136,20 @@ describe('the log', () => {
     }
   })
 
+  test('the pages say that the log is damaged, and show the days', async () => {
+    const whole = readFileSync(join(dir, 'log'), 'utf8')
+    overwriteFile(join(dir, 'log'), Buffer.from(whole.replace(/[0-9a-f]{8}/, '00000000')))
+    try {
+      const { status, text } = await get('/transmissions', { accept: 'text/html' })
+      expect({ status, isSaid: text.includes('The signed list of days is damaged.') }).toEqual({
+        status: 200,
+        isSaid: true,
+      })
+    } finally {
+      overwriteFile(join(dir, 'log'), Buffer.from(whole))
+    }
+  })
+
   test('the log files return 404 before the log exists', async () => {
     const moved = ['log', 'checkpoint', 'key'].map((name) => join(dir, name))
     for (const path of moved) renameSync(path, `${path}.away`)
