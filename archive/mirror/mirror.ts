@@ -91,7 +91,7 @@ export interface MirrorReport {
   /** The size of the downloaded media files. */
   bytes: number
   /** The number of days whose records were fetched; absent unless the mirror keeps them. */
-  words?: number
+  records?: number
   findings: Finding[]
 }
 
@@ -298,7 +298,7 @@ class MirrorRun {
     const { jobs, onRecords = () => {} } = this.#options
     const options = { origin, mirror: this.#mirror, days, jobs, onProgress: onRecords }
     const { fetched, findings } = await mirrorRecords(options)
-    this.#report.words = fetched
+    this.#report.records = fetched
     this.#report.findings.push(...findings)
   }
 }

@@ -57,7 +57,7 @@ export const MIRROR = programLine({
       help: `the number of days fetched at a time, 1 to ${MAX_JOBS}; by default ${DEFAULT_JOBS}`,
     },
     json: {
-      help: 'prints one JSON object: {"ok","source","days","updated", "bytes","words","findings":[{"code","file","message"}]}',
+      help: 'prints one JSON object: {"ok","source","days","updated", "bytes","records","findings":[{"code","file","message"}]}',
     },
   },
   closing: [

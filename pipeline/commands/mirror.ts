@@ -60,7 +60,7 @@ function print(report: MirrorReport, dir: string, json: boolean, terminal: Termi
     stdout.write(`${JSON.stringify(report)}\n`)
     return
   }
-  const { ok, days, updated, bytes, words: records = 0, findings } = report
+  const { ok, days, updated, bytes, records = 0, findings } = report
   for (const finding of findings) {
     const { code, file, message } = finding
     const line = `${visible(file)}: ${visible(message)}`

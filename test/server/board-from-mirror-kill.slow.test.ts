@@ -45,7 +45,7 @@ beforeAll(async () => {
   await prepareFolder(mirror)
   const selection = { records: true } as const
   const options = { source: source.url, dir: mirror, selection, keys: null, jobs: 2 }
-  expect(await mirrorArchive(options)).toMatchObject({ ok: true, words: DAYS.length })
+  expect(await mirrorArchive(options)).toMatchObject({ ok: true, records: DAYS.length })
   await source.stop()
 }, 300_000)
 

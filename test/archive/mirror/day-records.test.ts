@@ -139,7 +139,7 @@ const contains = (text: string, folder = dir): boolean =>
 
 describe('a mirror with records', () => {
   test('it has the records of each day as the source serves them, the record of moderation, and verifies', async () => {
-    expect(await mirror()).toMatchObject({ ok: true, days: 2, words: 2, findings: [] })
+    expect(await mirror()).toMatchObject({ ok: true, days: 2, records: 2, findings: [] })
     for (const day of [FIRST, SECOND])
       expect(file(`${day}/${day}.records.ndjson`)).toBe(
         (await service.client.get(`/api/v1/days/${day}/records`)).text,
@@ -155,7 +155,7 @@ describe('a mirror with records', () => {
   test('an update without news makes at most eight requests, and asks for no records', async () => {
     await mirror()
     proxy.requests.length = 0
-    expect(await mirror()).toMatchObject({ ok: true, words: 0 })
+    expect(await mirror()).toMatchObject({ ok: true, records: 0 })
     expect(proxy.requests.length).toBeLessThanOrEqual(8)
     expect(proxy.requests.filter((path) => path.endsWith('/records'))).toEqual([])
   })
@@ -164,10 +164,10 @@ describe('a mirror with records', () => {
     await mirror()
     await hide('message', one)
     proxy.requests.length = 0
-    expect(await mirror()).toMatchObject({ ok: true, words: 1 })
+    expect(await mirror()).toMatchObject({ ok: true, records: 1 })
     expect(proxy.requests.filter((path) => path.endsWith('/records'))).toHaveLength(2)
     await show(one)
-    expect(await mirror()).toMatchObject({ ok: true, words: 1 })
+    expect(await mirror()).toMatchObject({ ok: true, records: 1 })
     expect(records()).toContain('the text of one')
   })
 
@@ -215,13 +215,13 @@ describe('a mirror with records', () => {
     }))
     put(MODERATION, [...lines, ...lost.map((one) => JSON.stringify(one)), ''].join('\n'))
     await hide('message', one)
-    expect(await mirror()).toMatchObject({ ok: true, words: 1 })
+    expect(await mirror()).toMatchObject({ ok: true, records: 1 })
     expect(contains('the text of one')).toBe(false)
     const { text } = await service.client.get('/api/v1/moderation?limit=100')
     const shown = JSON.parse(text) as { actions: object[] }
     const kept = file(MODERATION).trimEnd().split('\n')
     expect(kept.map((line) => JSON.parse(line) as object)).toEqual(shown.actions)
-    expect(await mirror()).toMatchObject({ ok: true, words: 0 })
+    expect(await mirror()).toMatchObject({ ok: true, records: 0 })
   })
 
   test('a damaged record of moderation in the mirror is read again from its beginning', async () => {
@@ -244,7 +244,7 @@ describe('a mirror with records', () => {
     proxy.change = (lines) => lines.slice(0, 4)
     expect(await mirror()).toMatchObject({ ok: false })
     proxy.change = null
-    expect(await mirror()).toMatchObject({ ok: true, words: 1 })
+    expect(await mirror()).toMatchObject({ ok: true, records: 1 })
     expect(records()).toContain('"two"')
   })
 
@@ -271,7 +271,7 @@ describe('a mirror with records', () => {
     await mirror()
     const server = await serveFolder(dir)
     const copy = join(root, 'copy')
-    expect(await mirror(server.url, copy)).toMatchObject({ ok: true, words: 2 })
+    expect(await mirror(server.url, copy)).toMatchObject({ ok: true, records: 2 })
     for (const name of [`${FIRST}/${FIRST}.records.ndjson`, MODERATION])
       expect(readFileSync(join(copy, name), 'utf8')).toBe(file(name))
   })
