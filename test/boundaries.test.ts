@@ -125,6 +125,14 @@ describe('the floors', () => {
     expect(writers).toEqual([])
   })
 
+  it.each(['pipeline/commands/verify.ts', 'pipeline/commands/mirror.ts'])(
+    '%s does not load the database',
+    (program) => {
+      const loaded = [...reachedFrom(program, (i) => !i.typeOnly)]
+      expect(loaded.filter((file) => within('server/database')(file, false))).toEqual([])
+    },
+  )
+
   it.each(['server/main.ts', 'server/operator/main.ts', 'pipeline/commands/mirror.ts'])(
     '%s does not load the receiver',
     (program) => {

@@ -1,4 +1,4 @@
-// Reads which part of an archive an archive has: everything, unless it is a mirror that selects less (COMMANDS.md 4.4).
+// Reads what an archive selects: all days and media, unless it is a mirror that keeps fewer (COMMANDS.md 4.4).
 import { isArchiveError } from '../base/errors.ts'
 import { describeExcluded, FULL_SELECTION, parseMirror, type Selection } from '../format/mirror.ts'
 import { MIRROR_FILE } from '../format/paths.ts'

@@ -51,7 +51,7 @@ export interface Arguments {
 export const SNAPSHOT = programLine({
   name: 'snapshot',
   summary:
-    'Archives the days that are missing, up to yesterday (UTC): all since the first record, unless an option names some.',
+    'Archives the days that are missing, up to yesterday (UTC): all since the first day of the board, unless an option names some.',
   words: [],
   options: OPTIONS,
   closing: [
