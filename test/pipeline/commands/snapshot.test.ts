@@ -123,7 +123,7 @@ describe('runs', () => {
       expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 
       expect(await run([])).toMatchObject({
-        code: 0,
+        status: 0,
         stdout: `nothing to do in ${workshop.archiveDir}\n`,
       })
       const runs = [await run(['--static']), await run(['--static'])]

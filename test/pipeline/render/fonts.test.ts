@@ -92,8 +92,9 @@ const RENDER_WITHOUT_A_FONT = `
   await loadSharp()
   spawnSync('mount', ['--bind', '/dev/null', FONT_FOLDER + '/DejaVuSans-ExtraLight.ttf'])
   const signal = new AbortController().signal
-  const pipeline = { signal, report: { progress() {} }, tools: { ffmpeg: null, renderSound, renderPicture } }
-  const failure = await renderDay(pipeline, ACTIVE).then(() => 'rendered', ({ message }) => message)
+  const tools = { ffmpeg: null, renderSound, renderPicture }
+  const run = { signal, report: { progress() {} }, tools, archive: { workDir: '' } }
+  const failure = await renderDay(run, ACTIVE).then(() => 'rendered', ({ message }) => message)
   process.stdout.write(failure)`
 
 test.runIf(IN_FULL && possible)('a font that is lost while a day is rendered fails the day', () => {
