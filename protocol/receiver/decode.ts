@@ -59,6 +59,11 @@ export class Receiver {
     while (this.#channels[0]!.signal.length >= WINDOW) this.#searchWindow(false)
   }
 
+  /** The transmissions of the windows searched so far. */
+  get transmissions(): readonly Transmission[] {
+    return this.#transmissions
+  }
+
   /** Ends the recording and returns the result. */
   finish(): Decoding {
     const seconds = this.#samples / this.#rate
@@ -105,10 +110,8 @@ export class Receiver {
 
   /** Adds a transmission; if two windows found it, keeps the more complete reception. */
   #add(transmission: Transmission): void {
-    const { start, absentPart } = transmission.diagnostics
-    const known = this.#transmissions.findIndex(
-      ({ diagnostics }) => Math.abs(diagnostics.start - start) < SAME_START,
-    )
+    const { absentPart } = transmission.diagnostics
+    const known = this.#transmissions.findIndex((other) => isSame(other, transmission))
     if (known < 0) this.#transmissions.push(transmission)
     else if (absentPart < this.#transmissions[known]!.diagnostics.absentPart) {
       this.#transmissions[known] = transmission
@@ -169,6 +172,11 @@ export function decodeWav(bytes: Uint8Array): Decoding {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
     decoder.push(bytes.subarray(at, at + CHUNK_BYTES))
   return decoder.end()
+}
+
+/** Whether two receptions are of one transmission. */
+export function isSame(a: Transmission, b: Transmission): boolean {
+  return Math.abs(a.diagnostics.start - b.diagnostics.start) < SAME_START
 }
 
 function failed(code: ErrorCode, message: string): Decoding {

@@ -47,12 +47,20 @@ export function syncEvidence(spectrogram: Spectrogram): SyncEvidence {
   return { spectrogram, cells }
 }
 
-/** Returns at most `limit` hits, best first. */
-export function search(evidence: SyncEvidence, range: SearchRange, limit: number): Hit[] {
+/**
+ * Returns at most `limit` hits, best first.
+ * @param overhang maximum part of a transmission before the beginning or after the end of the signal [slots]
+ */
+export function search(
+  evidence: SyncEvidence,
+  range: SearchRange,
+  limit: number,
+  overhang = OVERHANG,
+): Hit[] {
   const { hop, columns, start, rowsPerTone } = evidence.spectrogram
   const slotColumns = SLOT_LENGTH / hop
-  const first = -OVERHANG * slotColumns
-  const starts = columns + (2 * OVERHANG - SLOTS) * slotColumns + 1
+  const first = -overhang * slotColumns
+  const starts = columns + (2 * overhang - SLOTS) * slotColumns + 1
   if (columns === 0 || starts < 1) return []
   const hypotheses = hypothesesOf(range)
   const scores = new Float32Array(starts)

@@ -88,6 +88,13 @@ export class WindowSearch {
     return findings
   }
 
+  /** Tries to decode the transmission at an alignment, whole or not. @returns null if it cannot be decoded */
+  attempt(signal: Signal, alignment: Alignment): Transmission | null {
+    const recovery = this.#recoverer.recover(signal, alignment, false)
+    if (recovery.outcome.kind !== 'frame') return null
+    return this.#transmissionOf(signal, recovery, recovery.outcome)
+  }
+
   /** Decodes strong transmissions at nominal speed, for a quarter of the work. @returns their alignments */
   #quickPass(
     signal: Signal,
