@@ -47,7 +47,12 @@ export function reportFile(file: string, { transmissions, error }: Decoding): Fi
   return { file, transmissions: transmissions.map(reportTransmission), error }
 }
 
-function reportTransmission({ fields, frame, diagnostics }: Transmission): TransmissionReport {
+/** Converts a transmission to plain data for JSON. */
+export function reportTransmission({
+  fields,
+  frame,
+  diagnostics,
+}: Transmission): TransmissionReport {
   const { day, counters, coverage, clock, conclusion } = fields
   return {
     day,

@@ -2,13 +2,26 @@
 import { statSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { program, programLine } from '../../archive/base/command-line.ts'
-import { progressBar } from '../../archive/base/progress-bar.ts'
+import { type ProgressBar, progressBar } from '../../archive/base/progress-bar.ts'
 import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
 import { EXIT_FAILED, runCommand, type Terminal } from '../../archive/base/terminal.ts'
 import { table, wrapped } from '../../archive/base/terminal-text.ts'
-import { WavDecoder } from '../../protocol/receiver/index.ts'
+import { SLOTS } from '../../protocol/index.ts'
+import {
+  type Decoding,
+  isSame,
+  LiveReceiver,
+  type Transmission,
+  WavDecoder,
+} from '../../protocol/receiver/index.ts'
 import { system } from '../../server/system/system.ts'
-import { type FileReport, reportFile, tableRows } from './decode-report.ts'
+import {
+  type FileReport,
+  reportFile,
+  reportTransmission,
+  type TransmissionReport,
+  tableRows,
+} from './decode-report.ts'
 import { openInput, STANDARD } from './input.ts'
 
 const DECODE = programLine({
@@ -18,7 +31,7 @@ const DECODE = programLine({
     {
       name: 'FILE.wav',
       isRepeated: true,
-      help: 'may have any length and contain noise, gaps and other sounds; - reads standard input',
+      help: 'may have any length and contain noise, gaps and other sounds; - reads standard input, such as a microphone, and prints each transmission as soon as it has ended',
     },
   ],
   options: {
@@ -38,9 +51,10 @@ export const decode = program(DECODE, async ({ files, all, json }, terminal) => 
   const { stdout, stderr } = terminal
   const reports: FileReport[] = []
   for (const file of files) {
-    const report = await decodeFile(file, terminal)
+    const isLive = file === STANDARD && !json
+    const report = isLive ? await decodeLive(terminal) : await decodeFile(file, terminal)
     reports.push(report)
-    if (!json) stdout.write(tablesOf(report, all))
+    if (!json && !isLive) stdout.write(tablesOf(report, all))
     if (report.error) {
       const line = `${file}: ${report.error.message} (${report.error.code})`
       stderr.write(`${wrapped(line, stderr.columns, '  ')}\n`)
@@ -50,19 +64,71 @@ export const decode = program(DECODE, async ({ files, all, json }, terminal) => 
   return reports.some(({ error }) => error !== null) ? EXIT_FAILED : 0
 })
 
-async function decodeFile(file: string, { stdin, stderr }: Terminal): Promise<FileReport> {
+function decodeFile(file: string, { stdin, stderr }: Terminal): Promise<FileReport> {
   const decoder = new WavDecoder()
   const bar = progressBar(stderr, system.clock, PROGRESS_AFTER_MS)
   const total = file === STANDARD ? undefined : statSync(file, { throwIfNoEntry: false })?.size
   let done = 0
+  return reportInput(file, stdin, decoder, bar, (bytes) => {
+    done += bytes
+    if (total) bar.show(Math.min(done / total, 1), file)
+    else bar.show(null, `${(done / 1e6).toFixed(0)} MB ${file}`)
+  })
+}
+
+/** Decodes standard input, and prints each transmission as soon as it has ended. */
+async function decodeLive({ stdin, stdout, stderr }: Terminal): Promise<FileReport> {
+  const bar = progressBar(stderr, system.clock)
+  const printed: Transmission[] = []
+  const print = (transmission: Transmission) => {
+    bar.clear()
+    printed.push(transmission)
+    const title = `${STANDARD}, transmission ${printed.length}`
+    stdout.write(tableOf(title, reportTransmission(transmission)))
+  }
+  let receiver: LiveReceiver | undefined
+  let certainDay: string | undefined
+  const decoder = new WavDecoder(undefined, (rate, channels) => {
+    const live = new LiveReceiver(rate, channels)
+    receiver = live
+    return {
+      push(block) {
+        for (const { transmission, isWhole } of live.push(block)) {
+          certainDay = isWhole ? undefined : transmission.fields.day
+          if (isWhole) print(transmission)
+        }
+      },
+      finish(): Decoding {
+        const decoding = live.finish()
+        // What the end of the input cut off, and what was found only now.
+        for (const transmission of decoding.transmissions) {
+          if (!printed.some((other) => isSame(other, transmission))) print(transmission)
+        }
+        return decoding
+      },
+    }
+  })
+  return await reportInput(STANDARD, stdin, decoder, bar, () => {
+    const slots = receiver?.hearing?.slots
+    if (slots === undefined) bar.show(null, 'listening')
+    else bar.show(slots / SLOTS, certainDay ?? 'hearing a transmission')
+  })
+}
+
+/** @param onChunk called with the number of bytes of each chunk that was decoded */
+async function reportInput(
+  file: string,
+  stdin: NodeJS.ReadableStream,
+  decoder: WavDecoder,
+  bar: ProgressBar,
+  onChunk: (bytes: number) => void,
+): Promise<FileReport> {
   try {
     for await (const chunk of openInput(file, stdin)) {
       decoder.push(chunk as Uint8Array)
       // The input may be endless, so stop once its sound has ended or cannot follow.
       if (decoder.isDone) break
-      done += chunk.length
-      if (total) bar.show(Math.min(done / total, 1), file)
-      else bar.show(null, `${(done / 1e6).toFixed(0)} MB ${file}`)
+      onChunk(chunk.length)
     }
     return reportFile(file, decoder.end())
   } catch (error) {
@@ -78,11 +144,15 @@ function tablesOf({ file, transmissions }: FileReport, all: boolean): string {
   let output = ''
   for (const [i, transmission] of (all ? transmissions : transmissions.slice(0, 1)).entries()) {
     const number = several ? `, transmission ${i + 1} of ${transmissions.length}` : ''
-    const rows = tableRows(transmission).map(([name, value]) => [`  ${name}`, value])
-    const hint = several && !all ? '\n  --all prints the others' : ''
-    output += `${styleText('bold', `${file}${number}`)}\n${table(rows)}${hint}\n`
+    const hint = several && !all ? '  --all prints the others\n' : ''
+    output += `${tableOf(`${file}${number}`, transmission)}${hint}`
   }
   return output
+}
+
+function tableOf(title: string, transmission: TransmissionReport): string {
+  const rows = tableRows(transmission).map(([name, value]) => [`  ${name}`, value])
+  return `${styleText('bold', title)}\n${table(rows)}\n`
 }
 
 if (import.meta.main) await runCommand(decode)

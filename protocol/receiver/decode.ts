@@ -15,6 +15,12 @@ export interface Decoding {
 /** Called with the audio of a file as it is read: one array of samples per channel, and the sample rate [Hz]. */
 type OnBlock = (block: readonly Float32Array[], rate: number) => void
 
+/** Turns samples into a decoding. */
+interface SampleReceiver {
+  push(block: readonly Float32Array[]): unknown
+  finish(): Decoding
+}
+
 /** Long recordings are searched in windows of this length [baseband samples]: two minutes. */
 export const WINDOW = 120 * BASEBAND_RATE
 /** Windows overlap by more than the longest transmission (at speed 0.978), so that one window contains all of it. */
@@ -123,11 +129,17 @@ export class Receiver {
 export class WavDecoder {
   readonly #reader = new WavReader()
   readonly #onBlock: OnBlock | undefined
-  #receiver: Receiver | null = null
+  readonly #receiverFor: (rate: number, channels: number) => SampleReceiver
+  #receiver: SampleReceiver | null = null
   #error: ProtocolError | null = null
 
-  constructor(onBlock?: OnBlock) {
+  /** @param receiverFor makes the receiver of the file's audio, by default one of recordings */
+  constructor(
+    onBlock?: OnBlock,
+    receiverFor = (rate: number, channels: number): SampleReceiver => new Receiver(rate, channels),
+  ) {
     this.#onBlock = onBlock
+    this.#receiverFor = receiverFor
   }
 
   /** Receives the next bytes, which are ignored after an error. */
@@ -151,7 +163,7 @@ export class WavDecoder {
   #receive(block: readonly Float32Array[]): void {
     const { format } = this.#reader
     if (format === null || block.length === 0) return
-    this.#receiver ??= new Receiver(format.sampleRate, format.channels)
+    this.#receiver ??= this.#receiverFor(format.sampleRate, format.channels)
     this.#receiver.push(block)
     this.#onBlock?.(block, format.sampleRate)
   }

@@ -1,4 +1,4 @@
-// Receives while the sound arrives: follows a transmission as it is sent and decodes it before it ends (SPEC.md 9.12).
+// Receives while the sound arrives: follows a transmission as it is sent and decodes it before it ends (SPEC.md 9.13).
 //
 // A Receiver searches windows of two minutes thoroughly, and so finds whatever is in them, but late. Once a second, a
 // LiveReceiver also searches the last half minute for a transmission of which perhaps only the beginning has arrived.

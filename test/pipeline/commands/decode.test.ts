@@ -2,7 +2,7 @@
 // Rules: COMMANDS.md 1.2-1.3, 5.1.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -120,6 +120,32 @@ test.runIf(IN_FULL)('a dash as the file name reads standard input', async () => 
   expect(JSON.parse(out)).toMatchObject([
     { file: '-', transmissions: [{ frame: codes[2]!.frame }] },
   ])
+})
+
+test('from standard input, each transmission is printed once when it has ended, and before the input has', async () => {
+  const child = spawn(process.execPath, [cli, '-'])
+  const wav = readFileSync(two)
+  // As arecord writes it: with the size of the longest possible sound.
+  wav.writeUInt32LE(0x8000_0000, 40)
+  const second = 2 * SAMPLE_RATE
+  let printed = ''
+  child.stdout.on('data', (chunk) => {
+    printed += stripVTControlCharacters(String(chunk))
+  })
+  const daysIn = (output: string) => output.match(/(?<=day +)\d{4}-\d\d-\d\d/g) ?? []
+  child.stdin.write(wav.subarray(0, 34 * second))
+  await expect.poll(() => daysIn(printed), { timeout: 30_000 }).toEqual(['2028-02-29'])
+  child.stdin.end(wav.subarray(34 * second))
+  const [status] = await once(child, 'close')
+  expect(status).toBe(0)
+  expect(daysIn(printed)).toEqual(['2028-02-29', '2026-11-20'])
+  expect(printed).toContain('-, transmission 2')
+})
+
+test('from standard input, a result without a transmission is that of a file', async () => {
+  const { status, out, error } = await decode(['-'], readFileSync(none))
+  expect([status, out]).toEqual([1, ''])
+  expect(error).toContain('(silent)')
 })
 
 test('decode stops reading an endless stream that is not a WAV or continues after its sound', async () => {
