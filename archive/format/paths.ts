@@ -80,6 +80,8 @@ export const LATEST_DAY_URL = `${ARCHIVE_URL}/latest`
 export const LATEST_STRIP_URL = `${ARCHIVE_URL}/latest.svg`
 /** The page that explains the protocol. */
 export const PROTOCOL_URL = `${ARCHIVE_URL}/protocol`
+/** The page that receives transmissions with a microphone. */
+export const LISTEN_URL = `${ARCHIVE_URL}/listen`
 /** The page that decodes recordings. */
 export const DECODER_URL = `${ARCHIVE_URL}/decode`
 

@@ -18,6 +18,8 @@ export interface Answer {
   encoding?: 'gzip'
   /** Whether the page's scripts may send requests to this service, as forms and live lists do; others may send none. */
   mayConnect?: boolean
+  /** Whether the page may ask for the microphone. */
+  mayListen?: boolean
 }
 
 /** Content types of text responses. */

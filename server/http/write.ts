@@ -16,12 +16,17 @@ const contentPolicy = (connect: 'none' | 'self'): string =>
     `form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
   ].join('; ')
 
-/** @param connect the origins that a page's scripts may send requests to */
-const securityHeaders = (connect: 'none' | 'self'): readonly string[] => [
+/**
+ * @param connect the origins that a page's scripts may send requests to
+ * @param microphone the origins that may ask for the microphone
+ */
+const securityHeaders = (connect: 'none' | 'self', microphone = ''): readonly string[] => [
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
   'no-referrer',
+  'Permissions-Policy',
+  `microphone=(${microphone})`,
   'Content-Security-Policy',
   contentPolicy(connect),
 ]
@@ -33,6 +38,7 @@ export const SECURITY_HEADERS = securityHeaders('none')
 const READABLE: readonly string[] = ['Access-Control-Allow-Origin', '*']
 const READ_HEADERS: readonly string[] = [...SECURITY_HEADERS, ...READABLE]
 const CONNECTING_HEADERS: readonly string[] = [...securityHeaders('self'), ...READABLE]
+const LISTENING_HEADERS: readonly string[] = [...securityHeaders('none', 'self'), ...READABLE]
 
 /** Sent instead of a file or a long text while the cap is reached. */
 const TOO_MANY: Answer = {
@@ -99,10 +105,16 @@ export function discard({ body }: Answer): void {
   if (isFile(body) && 'stream' in body) void body.stream.cancel().catch(() => {})
 }
 
-function headersOf(method: string, { headers, body, mayConnect, encoding }: Answer): string[] {
-  const isRead = method === 'GET' || method === 'HEAD'
-  const common = mayConnect ? CONNECTING_HEADERS : isRead ? READ_HEADERS : SECURITY_HEADERS
-  const all = [...common, ...headers]
+/** The headers that do not depend on the content. */
+function commonHeaders(method: string, { mayConnect, mayListen }: Answer): readonly string[] {
+  if (mayConnect) return CONNECTING_HEADERS
+  if (mayListen) return LISTENING_HEADERS
+  return method === 'GET' || method === 'HEAD' ? READ_HEADERS : SECURITY_HEADERS
+}
+
+function headersOf(method: string, answer: Answer): string[] {
+  const { headers, body, encoding } = answer
+  const all = [...commonHeaders(method, answer), ...headers]
   if (body === null) return all
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
   // That of a text that is compressed while it is sent is not known yet.

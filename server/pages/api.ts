@@ -1,5 +1,5 @@
 // Declares the endpoints of the pages and texts that describe the service itself.
-import { DECODER_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
+import { DECODER_URL, LISTEN_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
 import { MAX_PATH } from '../board/rules.ts'
 import { investigationUrl } from '../wire/addresses.ts'
 import { endpoints, fixed, read } from '../wire/endpoint.ts'
@@ -105,6 +105,12 @@ export const SIGNAL_PAGES = endpoints('Transmissions', {
     path: PROTOCOL_URL,
     representation: 'page',
     summary: 'The signal protocol',
+    answer: { description: 'The page.' },
+  }),
+  showListen: fixed({
+    path: LISTEN_URL,
+    representation: 'page',
+    summary: 'The receiver that runs in the browser and listens with the microphone',
     answer: { description: 'The page.' },
   }),
   showDecoder: fixed({

@@ -4,8 +4,8 @@ import type { ToneRow } from '../../../archive/drawing/tone-strip.ts'
 import {
   ARCHIVE_FEED_URL,
   ARCHIVE_URL,
-  DECODER_URL,
   dayUrl,
+  LISTEN_URL,
   PROTOCOL_URL,
 } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
@@ -52,6 +52,7 @@ const NAVIGATION = [
   ['investigations', '/investigations', 'Investigations'],
   ['continuity', '/continuity', 'Reviews'],
   ['transmissions', ARCHIVE_URL, 'Days'],
+  ['listen', LISTEN_URL, 'Listen'],
 ] as const
 
 /** Keeps right-to-left user text from reordering what follows it. A title element cannot contain a bdi. */
@@ -75,7 +76,6 @@ ${page.main}
   <a href="${GUIDE_URL}">Guide</a>
   <a href="${OPERATIONS_URL}">API</a>
   <a href="${PROTOCOL_URL}">Signal protocol</a>
-  <a href="${DECODER_URL}">Decoder</a>
   <a href="${MODERATION_URL}">Record of moderation</a>
 </p>
 </footer>

@@ -10,7 +10,15 @@ import { makeFolders } from '../../../archive/base/folders.ts'
 import { namesIn, type ServedFile, servedFile } from '../../http/static.ts'
 
 /** The entry points in static/. A script loads another one by a relative URL, as in `./decode-worker.js`. */
-const SCRIPTS = ['day-page', 'decode-page', 'decode-worker', 'enhance-page', 'write-form'] as const
+const SCRIPTS = [
+  'day-page',
+  'decode-page',
+  'decode-worker',
+  'enhance-page',
+  'listen-page',
+  'listen-worklet',
+  'write-form',
+] as const
 export type ScriptName = (typeof SCRIPTS)[number]
 
 const ROOT = join(import.meta.dirname, '../../..')

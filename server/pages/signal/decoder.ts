@@ -1,6 +1,6 @@
 // Renders the page that decodes recordings in the browser; the files never leave the visitor's machine.
 
-import { ARCHIVE_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
+import { ARCHIVE_URL, LISTEN_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
 import { layout } from '../frame/layout.ts'
 import { html } from '../parts/html.ts'
 
@@ -17,7 +17,7 @@ export interface EmbeddedRecording {
 export const decoderPage = (isClosed: boolean, embedded?: EmbeddedRecording): string =>
   layout({
     title: 'Decode a recording',
-    section: 'transmissions',
+    section: 'listen',
     sheet: 'signal',
     description: 'Reads the day from a WAV recording, in your browser. Nothing is uploaded.',
     script: 'decode-page',
@@ -27,9 +27,9 @@ export const decoderPage = (isClosed: boolean, embedded?: EmbeddedRecording): st
 <p>
   The recording stays on your machine: this page uploads nothing and makes no request once it is
   loaded. The recording may be noisy, cut off, or made over a telephone. Only WAV files can be read;
-  convert others first, for example with <code>ffmpeg -i call.m4a call.wav</code>. The
-  <a href="${PROTOCOL_URL}">protocol</a> describes how the signal is made, and each of the
-  <a href="${ARCHIVE_URL}">days</a> has a recording.
+  <a href="${LISTEN_URL}">Listen</a> opens the other formats of your browser, and receives with the
+  microphone. The <a href="${PROTOCOL_URL}">protocol</a> describes how the signal is made, and each of
+  the <a href="${ARCHIVE_URL}">days</a> has a recording.
 </p>
 <noscript>
   <p class="empty">
@@ -48,6 +48,6 @@ export const decoderPage = (isClosed: boolean, embedded?: EmbeddedRecording): st
 <p id="status" role="status"></p>
 <progress id="progress" max="1" value="0" aria-label="Progress of decoding" hidden></progress>
 <canvas id="live" class="recording" width="1092" height="96" aria-hidden="true" hidden></canvas>
-<div id="results"></div>
+<div id="results" class="results"></div>
 ${embedded ? html`<template id="embedded" data-name="${embedded.name}">${embedded.bytes.toString('base64')}</template>` : ''}`,
   })

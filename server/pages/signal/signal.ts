@@ -1,4 +1,4 @@
-// Handles the pages about the signal, GET /transmissions/protocol and GET /transmissions/decode.
+// Handles the pages about the signal: /transmissions/protocol, /transmissions/listen and /transmissions/decode.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { answerText } from '../../http/answer.ts'
@@ -8,6 +8,7 @@ import type { CurrentModes } from '../../modes/current.ts'
 import { Problem } from '../../wire/problem.ts'
 import { SIGNAL_PAGES } from '../api.ts'
 import { decoderPage } from './decoder.ts'
+import { listenPage } from './listen.ts'
 import { protocolPage, VECTORS_FOLDER } from './protocol.ts'
 
 export interface SignalDeps {
@@ -18,8 +19,10 @@ export function signalRoutes({ modes }: SignalDeps): Route[] {
   const isClosed = () => modes.isClosed()
   const recordings = namesIn(VECTORS_FOLDER, ['.wav'])
   const emptyDecoder = renderedOnce((closed) => decoderPage(closed), isClosed)
+  const listen = renderedOnce(listenPage, isClosed)
   return attach(SIGNAL_PAGES, {
     showProtocol: renderedOnce(protocolPage, isClosed),
+    showListen: async (call, endpoint) => ({ ...(await listen(call, endpoint)), mayListen: true }),
     showDecoder: async (call, endpoint) => {
       const name = call.query.get('vector')
       if (name === null) return emptyDecoder(call, endpoint)

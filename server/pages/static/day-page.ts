@@ -1,4 +1,6 @@
-// Enhances the pages of days: players, arrow keys between days, counts in the charts, and copy buttons.
+// Enhances the pages of days: players, arrow keys between days, counts in the charts, copy buttons, and the comparison
+// with a transmission that was received.
+import { compareFrame } from './compare-frame.ts'
 import { addCopyButtons } from './copy-button.ts'
 import { showValues } from './day-values.ts'
 import { watchForNew } from './live.ts'
@@ -25,5 +27,7 @@ for (const section of document.querySelectorAll<HTMLElement>('.playlist')) playI
 followArrowKeys()
 showValues()
 addCopyButtons(document)
+compareFrame()
+addEventListener('hashchange', compareFrame)
 
 watchForNew()

@@ -1,5 +1,6 @@
 // Runs the decoder page: accepts files, passes them to the worker one at a time, and shows the results.
-// Everything is loaded before the first file is accepted; after that the page makes no request.
+// Everything is loaded before the first file is accepted; after that the page makes no request. The page that listens
+// includes this script, and gives it files of other formats too.
 import type { Decoding } from '../../../protocol/receiver/index.ts'
 import { EXAMPLE_NAME } from './decode-example.ts'
 import type { Report, Task } from './decode-report.ts'
@@ -12,8 +13,18 @@ const drop = find('drop')
 const status = find('status')
 const progress = find<HTMLProgressElement>('progress')
 const results = find('results')
-const example = find<HTMLButtonElement>('example')
+/** Only the decoder's own page has one. */
+const example = document.querySelector<HTMLButtonElement>('#example')
 const live = find<HTMLCanvasElement>('live')
+
+let isWavOnly = true
+let taskFor = async (file: File): Promise<Task> => ({ kind: 'decode', file })
+
+/** Accepts files of other formats too. @param open rejects with an Error whose message is a clause */
+export function openFilesWith(open: (file: File) => Promise<Task>): void {
+  isWavOnly = false
+  taskFor = open
+}
 
 /** The queue of files; the worker is decoding the first. */
 const files: File[] = []
@@ -27,14 +38,14 @@ worker.addEventListener('message', ({ data }: MessageEvent<Report>) => receive(d
 worker.addEventListener('error', () => {
   status.textContent = 'The decoder stopped. Reload the page to start it again.'
   input.disabled = true
-  example.disabled = true
+  if (example) example.disabled = true
   progress.hidden = true
   live.hidden = true
 })
 status.textContent = 'Loading the decoder …'
 
-example.addEventListener('click', () => {
-  example.disabled = true
+example?.addEventListener('click', () => {
+  if (example) example.disabled = true
   send({ kind: 'example' })
 })
 input.addEventListener('change', () => {
@@ -84,18 +95,20 @@ function begin(): void {
   recording = new Recording()
   if (!file) return
   say('Reading ', file.name, ' …')
-  send({ kind: 'decode', file })
+  taskFor(file).then(send, ({ message }: Error) => receive({ kind: 'failed', message }))
 }
 
+/** Sends a task; the samples of a file are moved, not copied. */
 function send(task: Task): void {
-  worker.postMessage(task)
+  const moved = task.kind === 'samples' ? task.channels.map(({ buffer }) => buffer) : []
+  worker.postMessage(task, moved)
 }
 
 function receive(report: Report): void {
   switch (report.kind) {
     case 'ready':
       input.disabled = false
-      example.disabled = false
+      if (example) example.disabled = false
       status.textContent = 'Ready.'
       enqueueEmbedded()
       return
@@ -104,12 +117,13 @@ function receive(report: Report): void {
       showProgress(report.fraction)
       return
     case 'example':
-      example.disabled = false
+      if (example) example.disabled = false
       enqueueSample(report.bytes, EXAMPLE_NAME)
       return
     case 'decoded': {
       const isSample = samples.has(files[0] as File)
       const shown = showDecoding(report.decoding, recording, isSample)
+      if (report.decoding.error?.code === 'not_wav' && isWavOnly) shown.push(wayToListen())
       finish(shown, verdictOf(report.decoding))
       return
     }
@@ -136,6 +150,15 @@ function finish(result: HTMLElement[], verdict: string): void {
   say('', name, `: ${verdict}`)
   begin()
 }
+
+/** Relative: the page is a sibling of this one. */
+const wayToListen = (): HTMLElement =>
+  element(
+    'p',
+    {},
+    element('a', { href: 'listen' }, 'Listen'),
+    ' opens other formats: choose it again there.',
+  )
 
 /** Names the decoded days, or states that there were none. */
 const verdictOf = ({ transmissions }: Decoding): string =>

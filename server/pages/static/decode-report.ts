@@ -1,8 +1,27 @@
-// The messages between the decoder page and its worker.
-import type { Decoding } from '../../../protocol/receiver/index.ts'
+// The messages between the pages that decode and their worker.
+import type { Decoding, Hearing, Transmission } from '../../../protocol/receiver/index.ts'
+
+/** The processor in listen-worklet.ts. */
+export const CAPTURE = 'capture'
+
+/** Samples as the microphone recorded them, from the audio thread to the worker. */
+export interface Captured {
+  samples: Float32Array<ArrayBuffer>
+  /** When the last of them arrived [ms]. */
+  at: number
+}
 
 /** A request from the page. */
-export type Task = { kind: 'decode'; file: File } | { kind: 'example' }
+export type Task =
+  /** A WAV file. */
+  | { kind: 'decode'; file: File }
+  /** The samples of a file that the browser opened. */
+  | { kind: 'samples'; rate: number; channels: Float32Array<ArrayBuffer>[] }
+  | { kind: 'example' }
+  /** Decode what arrives at the port (listen-worklet.ts) until the end. */
+  | { kind: 'listen'; rate: number; port: MessagePort }
+  | { kind: 'end' }
+  | { kind: 'save' }
 
 export type Report =
   /** All modules are loaded; the worker accepts files. */
@@ -14,3 +33,17 @@ export type Report =
   | { kind: 'failed'; message: string }
   /** The bytes of a WAV file. */
   | { kind: 'example'; bytes: Uint8Array<ArrayBuffer> }
+  /** The sound so far [s], the new levels, and whether the new sound is digital silence. */
+  | {
+      kind: 'heard'
+      seconds: number
+      levels: Uint8Array
+      hearing: Hearing | null
+      isSilent: boolean
+    }
+  /** A day is certain, or its transmission has ended, after so much sound [s]. */
+  | { kind: 'reading'; transmission: Transmission; isWhole: boolean; at: number }
+  /** Samples were lost after so much sound [s]. */
+  | { kind: 'gap'; seconds: number; at: number }
+  | { kind: 'ended'; decoding: Decoding }
+  | { kind: 'saved'; wav: Blob }

@@ -1,7 +1,7 @@
 // Renders the decoder's results. Text is never parsed as HTML.
 import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
-import { type CounterName, SLOTS, SYNC_COUNT } from '../../../protocol/index.ts'
+import { type CounterName, SLOTS, SYNC_COUNT, toHex } from '../../../protocol/index.ts'
 import {
   type Decoding,
   type Diagnostics,
@@ -33,7 +33,7 @@ export function showDecoding(
 ): HTMLElement[] {
   if (error) return failure(error.message)
   const shown = transmissions.map((transmission) =>
-    showTransmission(transmission, recording, isSample),
+    showTransmission(transmission, recording, { isSample }),
   )
   return transmissions.length === 1 ? shown : [timeLine(transmissions, recording), ...shown]
 }
@@ -57,20 +57,29 @@ export function failure(why: string): HTMLElement[] {
   return [element('p', { className: 'failure' }, `Nothing was decoded: ${why}.`)]
 }
 
-function showTransmission(
+/** What the pages show differently. */
+interface Showing {
+  /** Whether the day is made up, so that no archived day can be linked for comparison. */
+  isSample?: boolean
+  /** What is known of a transmission that is still being sent, in place of what was repaired in it. */
+  soFar?: string
+}
+
+export function showTransmission(
   transmission: Transmission,
   recording: Recording,
-  isSample: boolean,
+  { isSample = false, soFar }: Showing,
 ): HTMLElement {
-  const { fields, diagnostics } = transmission
+  const { fields, frame, diagnostics } = transmission
   const { day, counters, coverage, clock, conclusion } = fields
-  // Relative: the page of the day is a sibling of this page.
-  const link = element('a', { href: day }, 'Compare it with the archived day')
+  // Relative: the page of the day is a sibling of this page, and compares the frame (compare-frame.ts).
+  const href = `${day}#frame=${toHex(frame)}`
+  const link = element('a', { href }, 'Compare with the archive')
   return element(
     'article',
     { className: 'transmission' },
     element('h3', {}, day),
-    verdict(diagnostics),
+    verdict(diagnostics, soFar),
     tones(transmission, recording),
     element(
       'p',
@@ -95,7 +104,7 @@ function showTransmission(
 }
 
 /** Rates the reception in words and with a meter. */
-function verdict(diagnostics: Diagnostics): HTMLElement {
+function verdict(diagnostics: Diagnostics, soFar?: string): HTMLElement {
   const { word, margin, level } = rateReception(diagnostics.ebN0)
   return element(
     'div',
@@ -104,7 +113,7 @@ function verdict(diagnostics: Diagnostics): HTMLElement {
       'p',
       {},
       element('strong', {}, `${word}.`),
-      ` ${level}.${margin > NOISELESS_DB ? '' : noiseIn(diagnostics)}${repairsIn(diagnostics)}`,
+      ` ${level}.${margin > NOISELESS_DB ? '' : noiseIn(diagnostics)}${soFar === undefined ? repairsIn(diagnostics) : ` ${soFar}`}`,
     ),
     element('meter', {
       min: 0,

@@ -38,17 +38,27 @@ const RAMP = [NIGHT.ground, NIGHT.rule, NIGHT.link, NIGHT.ink].map(colourOf)
 
 /** The levels of a recording that have arrived so far. */
 export class Recording {
+  readonly #limit: number
   #levels = new Uint8Array(0)
   #length = 0
-  /** Histogram of the levels. */
+  /** Columns that are no longer kept. */
+  #dropped = 0
+  /** Histogram of the levels that are kept. */
   readonly #counts = new Uint32Array(256)
   #range = { darkest: 0, depth: LEAST_DEPTH }
 
+  /** @param limit of the columns: at least so many of the last are kept, and at most twice as many */
+  constructor(limit = Number.POSITIVE_INFINITY) {
+    this.#limit = limit * ROWS
+  }
+
+  /** Number of columns that have arrived. */
   get columns(): number {
-    return this.#length / ROWS
+    return this.#dropped + this.#length / ROWS
   }
 
   add(levels: Uint8Array): void {
+    if (this.#length > 2 * this.#limit) this.#drop(this.#length - this.#limit)
     if (this.#length + levels.length > this.#levels.length) {
       const larger = new Uint8Array(2 * (this.#length + levels.length))
       larger.set(this.#levels.subarray(0, this.#length))
@@ -58,6 +68,20 @@ export class Recording {
     this.#length += levels.length
     for (const level of levels) this.#counts[level] = (this.#counts[level] as number) + 1
     this.#range = this.#contrastRange()
+  }
+
+  #drop(count: number): void {
+    for (const level of this.#levels.subarray(0, count)) (this.#counts[level] as number)--
+    this.#levels.copyWithin(0, count, this.#length)
+    this.#length -= count
+    this.#dropped += count / ROWS
+  }
+
+  /** The row with the highest level in a column. */
+  loudestRow(column: number): number {
+    const at = (column - this.#dropped) * ROWS
+    const levels = this.#levels.subarray(Math.max(0, at), Math.max(0, at + ROWS))
+    return levels.indexOf(Math.max(...levels))
   }
 
   #contrastRange(): { darkest: number; depth: number } {
@@ -74,7 +98,8 @@ export class Recording {
   /** Returns the brightness of a row, 0 to 1, in the loudest of the columns `from` to `to` (exclusive). */
   brightness(row: number, from: number, to: number): number {
     let loudest = 0
-    for (let column = Math.max(0, from); column < Math.min(to, this.columns); column++)
+    const last = Math.min(to, this.columns) - this.#dropped
+    for (let column = Math.max(0, from - this.#dropped); column < last; column++)
       loudest = Math.max(loudest, this.#levels[column * ROWS + row] as number)
     const { darkest, depth } = this.#range
     return Math.max(0, (loudest - darkest) / depth)
@@ -97,6 +122,45 @@ export function drawRecording(
       Math.max(Math.floor((x * total) / WIDTH) + 1, Math.floor(((x + 1) * total) / WIDTH)),
     ),
   )
+}
+
+/** The rows from 500 to 2,700 Hz. */
+const FIRST_ROW = ((500 - LOWEST) * ROWS) / (HIGHEST - LOWEST)
+const SEEN_ROWS = ((2700 - 500) * ROWS) / (HIGHEST - LOWEST)
+/** Columns in the image of the last seconds: twice a transmission, or once on a narrow page. */
+const seenColumns = () => (innerWidth >= WIDE_PAGE ? 2 * SLOTS : SLOTS)
+const SEEN_WIDTH = 2
+const SEEN_HEIGHT = 2 * ROWS
+
+/**
+ * Draws the last seconds, newest on the right.
+ * @param heardFrom the first column whose strongest tone is marked
+ */
+export function drawLatest(
+  canvas: HTMLCanvasElement,
+  recording: Recording,
+  heardFrom: number,
+): void {
+  const columns = seenColumns()
+  const first = recording.columns - columns
+  canvas.width = columns * SEEN_WIDTH
+  canvas.height = SEEN_HEIGHT
+  paint(canvas, (x, row) => {
+    const column = first + Math.floor(x / SEEN_WIDTH)
+    return recording.brightness(
+      FIRST_ROW + Math.floor((row * SEEN_ROWS) / ROWS),
+      column,
+      column + 1,
+    )
+  })
+  const context = contextOf(canvas)
+  context.strokeStyle = NIGHT.good
+  for (let column = Math.max(first, heardFrom); column < recording.columns; column++) {
+    const y = 1 - (recording.loudestRow(column) + 0.5 - FIRST_ROW) / SEEN_ROWS
+    context.beginPath()
+    context.arc((column - first + 0.5) * SEEN_WIDTH, y * SEEN_HEIGHT, MARK_RADIUS, 0, 2 * Math.PI)
+    context.stroke()
+  }
 }
 
 /** Frames the transmissions in the image of the recording. */

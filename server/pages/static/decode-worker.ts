@@ -1,21 +1,40 @@
 // Decodes files in a worker, so that the page stays responsive. Files are read in chunks, so that an hour of sound is
-// never in memory at once.
-import { type Decoding, WavDecoder } from '../../../protocol/receiver/index.ts'
+// never in memory at once. The page that listens has a second one for its microphone.
+import { type Decoding, Receiver, WavDecoder } from '../../../protocol/receiver/index.ts'
 import { exampleRecording } from './decode-example.ts'
 import { LevelMeter } from './decode-levels.ts'
-import type { Report, Task } from './decode-report.ts'
+import type { Captured, Report, Task } from './decode-report.ts'
+import { ListenSession } from './listen-session.ts'
 
 const CHUNK_BYTES = 1 << 20
+/** The samples of a file that the browser opened are decoded in blocks of this length [s]. */
+const BLOCK_SECONDS = 4
+
+let session: ListenSession | undefined
 
 addEventListener('message', async ({ data: task }: MessageEvent<Task>) => {
-  if (task.kind === 'example') {
-    report({ kind: 'example', bytes: Uint8Array.from(exampleRecording()) })
-    return
-  }
-  try {
-    report({ kind: 'decoded', decoding: await decodeFile(task.file) })
-  } catch (error) {
-    report({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+  switch (task.kind) {
+    case 'example':
+      report({ kind: 'example', bytes: Uint8Array.from(exampleRecording()) })
+      return
+    case 'listen':
+      listen(task.rate, task.port)
+      return
+    case 'end':
+      session?.end()
+      return
+    case 'save':
+      session?.save()
+      return
+    case 'samples':
+      report({ kind: 'decoded', decoding: decodeSamples(task.rate, task.channels) })
+      return
+    case 'decode':
+      try {
+        report({ kind: 'decoded', decoding: await decodeFile(task.file) })
+      } catch (error) {
+        report({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+      }
   }
 })
 report({ kind: 'ready' })
@@ -36,6 +55,26 @@ async function decodeFile(file: File): Promise<Decoding> {
     levels = []
   }
   return decoder.end()
+}
+
+function decodeSamples(rate: number, channels: readonly Float32Array[]): Decoding {
+  const receiver = new Receiver(rate, channels.length)
+  const meter = new LevelMeter(rate)
+  const total = channels[0]?.length ?? 0
+  const step = BLOCK_SECONDS * rate
+  for (let at = 0; at < total; at += step) {
+    const block = channels.map((samples) => samples.subarray(at, at + step))
+    receiver.push(block)
+    const fraction = Math.min(1, (at + step) / total)
+    report({ kind: 'progress', fraction, levels: meter.push(block) })
+  }
+  return receiver.finish()
+}
+
+function listen(rate: number, port: MessagePort): void {
+  const current = new ListenSession(rate, report)
+  session = current
+  port.onmessage = ({ data }: MessageEvent<Captured>) => current.push(data)
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array {

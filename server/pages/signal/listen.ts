@@ -1,0 +1,47 @@
+// Renders the page that receives transmissions in the browser, with the microphone or from a recording in any format.
+import { ARCHIVE_URL, DECODER_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
+import { layout } from '../frame/layout.ts'
+import { html } from '../parts/html.ts'
+import { KEPT_MEGABYTES, KEPT_MINUTES, LARGEST_MEBIBYTES } from '../static/listen-bounds.ts'
+
+/**
+ * static/listen-page.ts finds the elements by these ids, and static/decode-page.ts those of the files.
+ * @param isClosed whether publishing messages is currently off
+ */
+export const listenPage = (isClosed: boolean): string =>
+  layout({
+    title: 'Listen',
+    section: 'listen',
+    sheet: 'signal',
+    description: 'Receives a day with the microphone, in your browser. Nothing is sent.',
+    script: 'listen-page',
+    isClosed,
+    main: html`<h1>Listen</h1>
+<p class="lead">Play a <a href="${ARCHIVE_URL}">day</a> on one device, and read it on this one.</p>
+<p>The sound stays on your device. This page can send nothing at all: its policy (<code>connect-src 'none'</code>) makes the browser refuse every connection.</p>
+<noscript><p class="empty">Listening needs JavaScript. Without it, <code>arecord -f S16_LE -r 48000 | npm run decode -- -</code> does the same.</p></noscript>
+<div class="listen">
+<p><button type="button" id="listen" disabled>Listen</button></p>
+<p id="state">Press Listen, then play a day near this device.</p>
+<p id="fault" class="failure" role="alert"></p>
+<progress id="received" max="1" value="0" aria-label="Part of the transmission that has been received" hidden></progress>
+<figure id="sight" class="night" hidden>
+<canvas id="waterfall" aria-hidden="true"></canvas>
+<figcaption>The last seconds, from 500 to 2,700 Hz. ○ the strongest tone of each slot while a transmission is heard</figcaption>
+</figure>
+<ul id="notes" class="hint"></ul>
+<p id="announcement" class="unseen" role="status"></p>
+<div id="found" class="results"></div>
+<p id="keeping" hidden><button type="button" id="save">Save the recording</button> <span class="hint">A WAV file. The last ${KEPT_MINUTES} minutes are kept, at most ${KEPT_MEGABYTES} MB, until you listen again or leave.</span></p>
+</div>
+<h2>Or choose a recording</h2>
+<p>In any format that your browser opens, such as M4A, MP3, Ogg, WebM, or the film of a day; WAV of any length, others up to ${LARGEST_MEBIBYTES} MiB, an hour of sound. The <a href="${DECODER_URL}">decoder</a> reads WAV only and has an example, and the <a href="${PROTOCOL_URL}">protocol</a> describes the signal.</p>
+<div id="drop" class="drop">
+<label for="file">Choose one or more recordings, or drop them here</label>
+<input type="file" id="file" accept="audio/*,video/*,.wav" multiple disabled>
+</div>
+<p id="status" role="status"></p>
+<progress id="progress" max="1" value="0" aria-label="Progress of decoding" hidden></progress>
+<canvas id="live" class="recording" width="1092" height="96" aria-hidden="true" hidden></canvas>
+<div id="results" class="results"></div>`,
+  })

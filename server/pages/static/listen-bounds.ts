@@ -1,0 +1,10 @@
+// The bounds of the page that listens, which it states.
+
+/** The recording that can be saved: its last bytes, as 16-bit samples. */
+export const KEPT_BYTES = 57_600_000
+export const KEPT_MEGABYTES = 58
+/** At 48 kHz. */
+export const KEPT_MINUTES = 10
+
+/** Compressed recordings are decoded in memory as a whole: an hour at 128 kbit/s. */
+export const LARGEST_MEBIBYTES = 64

@@ -1,0 +1,263 @@
+// Runs the page that listens: the microphone, what is heard of a transmission, its day, and the recording.
+import { SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
+import type { Decoding, Hearing, Transmission } from '../../../protocol/receiver/index.ts'
+import { COLUMNS_PER_SECOND } from './decode-levels.ts'
+import { openFilesWith } from './decode-page.ts'
+import { CAPTURE, type Report, type Task } from './decode-report.ts'
+import { showTransmission } from './decode-results.ts'
+import { drawLatest, Recording } from './decode-spectrogram.ts'
+import { element } from './element.ts'
+import { whyNot } from './listen-faults.ts'
+import { openSound } from './open-sound.ts'
+
+openFilesWith(openSound)
+
+const button = find<HTMLButtonElement>('listen')
+const state = find('state')
+const fault = find('fault')
+const received = find<HTMLProgressElement>('received')
+const sight = find('sight')
+const waterfall = find<HTMLCanvasElement>('waterfall')
+const notes = find('notes')
+const announcement = find('announcement')
+const found = find('found')
+const keeping = find('keeping')
+const save = find<HTMLButtonElement>('save')
+
+/** Columns that are kept for images: those of the longest transmission before the newest, and some room. */
+const KEPT_COLUMNS = Math.ceil(130 * COLUMNS_PER_SECOND)
+/** A transmission that began so long before the listening was joined in the middle [s]. */
+const JOINED = -0.5
+/** Digital silence for so long means that the microphone is muted [s]. */
+const MUTED = 2
+/** Two readings that start within this time are of one transmission [s]. */
+const SAME_START = 1
+
+/** The microphone while it is used. */
+interface Microphone {
+  stream: MediaStream
+  context: AudioContext
+  node: AudioWorkletNode
+}
+
+let microphone: Microphone | null = null
+let recording = new Recording(KEPT_COLUMNS)
+let seconds = 0
+let hearing: Hearing | null = null
+/** When sound was last heard that is not digital silence [s]. */
+let soundAt = 0
+/** What was shown, with the element that shows it. */
+let shown: { transmission: Transmission; card: HTMLElement }[] = []
+/** Whether the last transmission that was heard has been read, and where it started. */
+let last: { start: number; isRead: boolean } | null = null
+
+const worker = new Worker(new URL('./decode-worker.js', import.meta.url), { type: 'module' })
+worker.addEventListener('message', ({ data }: MessageEvent<Report>) => receive(data))
+worker.addEventListener('error', () => {
+  stop()
+  button.disabled = true
+  fault.textContent = 'The receiver stopped. Reload the page to start it again.'
+})
+
+button.addEventListener('click', () => {
+  if (microphone) stop()
+  else void start()
+})
+save.addEventListener('click', () => send({ kind: 'save' }))
+
+async function start(): Promise<void> {
+  button.disabled = true
+  fault.textContent = ''
+  state.textContent = 'Waiting for the microphone: allow it if your browser asks.'
+  try {
+    microphone = await openMicrophone()
+    begin(microphone)
+  } catch (error) {
+    state.textContent = 'Not listening.'
+    fault.textContent = whyNot(error)
+  }
+  button.disabled = false
+}
+
+/** Phones improve voices, and spoil tones: each browser leaves out what it can. */
+async function openMicrophone(): Promise<Microphone> {
+  const audio = { echoCancellation: false, noiseSuppression: false, autoGainControl: false }
+  const stream = await navigator.mediaDevices
+    .getUserMedia({ audio })
+    .catch((error: DOMException) => {
+      if (error.name !== 'OverconstrainedError') throw error
+      return navigator.mediaDevices.getUserMedia({ audio: true })
+    })
+  const context = new AudioContext()
+  await context.audioWorklet.addModule(new URL('./listen-worklet.js', import.meta.url))
+  const node = new AudioWorkletNode(context, CAPTURE, {
+    channelCount: 1,
+    channelCountMode: 'explicit',
+  })
+  context.createMediaStreamSource(stream).connect(node)
+  // Silent: a browser runs only what is connected to the speaker.
+  node.connect(context.destination)
+  await context.resume()
+  return { stream, context, node }
+}
+
+function begin({ stream, context, node }: Microphone): void {
+  const { port1, port2 } = new MessageChannel()
+  send({ kind: 'listen', rate: context.sampleRate, port: port2 }, [port2])
+  node.port.postMessage(port1, [port1])
+  recording = new Recording(KEPT_COLUMNS)
+  seconds = 0
+  soundAt = 0
+  hearing = null
+  last = null
+  shown = []
+  found.replaceChildren()
+  notes.replaceChildren()
+  button.textContent = 'Stop listening'
+  button.setAttribute('aria-pressed', 'true')
+  state.textContent = 'Listening.'
+  sight.hidden = false
+  keeping.hidden = true
+  const [track] = stream.getAudioTracks()
+  track?.addEventListener('ended', () => {
+    stop()
+    fault.textContent = 'The microphone was disconnected. What it heard is kept.'
+  })
+  const { noiseSuppression, echoCancellation } = track?.getSettings() ?? {}
+  if (noiseSuppression || echoCancellation)
+    note('This browser leaves its filters for voices on, which makes tones weaker. Play it loud.')
+}
+
+function stop(): void {
+  if (!microphone) return
+  const { stream, context, node } = microphone
+  microphone = null
+  node.port.postMessage(null)
+  for (const track of stream.getTracks()) track.stop()
+  void context.close()
+  send({ kind: 'end' })
+  button.textContent = 'Listen'
+  button.removeAttribute('aria-pressed')
+  received.hidden = true
+  keeping.hidden = false
+  state.textContent = `Stopped after ${Math.round(seconds)} s. Looking through all of it once more …`
+}
+
+function send(task: Task, moved: Transferable[] = []): void {
+  worker.postMessage(task, moved)
+}
+
+function receive(report: Report): void {
+  switch (report.kind) {
+    case 'ready':
+      button.disabled = false
+      return
+    case 'heard':
+      recording.add(report.levels)
+      seconds = report.seconds
+      if (!report.isSilent) soundAt = seconds
+      follow(report.hearing)
+      if (report.levels.length > 0)
+        drawLatest(waterfall, recording, columnOf(hearing?.start ?? Number.POSITIVE_INFINITY))
+      return
+    case 'reading':
+      showReading(report)
+      return
+    case 'gap':
+      note(
+        `After ${Math.round(report.at)} s, ${report.seconds.toFixed(1)} s of sound were lost, because this device or tab was paused. A transmission at that time may still be read.`,
+      )
+      return
+    case 'ended':
+      showEnd(report.decoding)
+      return
+    case 'saved':
+      download(report.wav)
+  }
+}
+
+const columnOf = (at: number): number => Math.floor(at * COLUMNS_PER_SECOND)
+
+/** Shows what is being heard now. */
+function follow(now: Hearing | null): void {
+  if (hearing && !now && last && !last.isRead) noteUnread(last.start)
+  hearing = now
+  if (now && (!last || Math.abs(last.start - now.start) > SAME_START))
+    last = { start: now.start, isRead: false }
+  received.hidden = now === null
+  received.value = (now?.slots ?? 0) / SLOTS
+  if (microphone) state.textContent = stateOf(now)
+}
+
+function stateOf(now: Hearing | null): string {
+  if (now === null) {
+    if (seconds - soundAt > MUTED)
+      return 'Listening, but no sound at all arrives. Is the microphone muted?'
+    return `Listening for ${Math.floor(seconds)} s. ${shown.length === 0 ? 'No transmission yet.' : 'Waiting for the next transmission.'}`
+  }
+  const done = Math.round((now.slots / SLOTS) * TRANSMISSION_SECONDS)
+  const heard = `${done} s of ${Math.round(TRANSMISSION_SECONDS)}`
+  if (last?.isRead) return `The day is certain. Hearing the rest, ${heard}.`
+  const joined =
+    now.start < JOINED
+      ? ` Joined in the middle: the first ${Math.round(-now.start)} s were missed. If the rest is not enough, the next repetition is read.`
+      : ''
+  return `Hearing a transmission, ${heard}.${joined}`
+}
+
+function noteUnread(start: number): void {
+  note(
+    start < JOINED
+      ? 'A transmission was joined in the middle, and what was left of it is not enough. Play it again: the next repetition is read.'
+      : `The transmission at ${Math.round(start)} s could not be read. Play it again, louder or nearer.`,
+  )
+}
+
+/** Shows a day as soon as it is certain, and again when its transmission has ended. */
+function showReading({ transmission, isWhole, at }: Report & { kind: 'reading' }): void {
+  const { start } = transmission.diagnostics
+  last = { start, isRead: true }
+  const soFar = `Certain after ${(at - start).toFixed(0)} s of ${Math.round(TRANSMISSION_SECONDS)}; the rest is still being sent.`
+  show(transmission, isWhole ? {} : { soFar })
+}
+
+function show(transmission: Transmission, showing: { soFar?: string }): void {
+  const card = showTransmission(transmission, recording, showing)
+  const known = shown.find(
+    (other) =>
+      Math.abs(other.transmission.diagnostics.start - transmission.diagnostics.start) < SAME_START,
+  )
+  if (known) {
+    known.card.replaceWith(card)
+    Object.assign(known, { transmission, card })
+    return
+  }
+  shown.push({ transmission, card })
+  found.prepend(card)
+  announcement.textContent = `Found the day ${transmission.fields.day}.`
+}
+
+/** Shows what only the search through all of the sound has found. */
+function showEnd({ transmissions, error }: Decoding): void {
+  for (const transmission of transmissions) show(transmission, {})
+  const result =
+    shown.length > 0
+      ? `${shown.length} ${shown.length === 1 ? 'transmission' : 'transmissions'} read.`
+      : `Nothing was read: ${error?.message ?? 'no transmission was found'}.`
+  state.textContent = `Stopped after ${Math.round(seconds)} s. ${result}`
+}
+
+function note(text: string): void {
+  notes.append(element('li', {}, text))
+}
+
+function download(wav: Blob): void {
+  const href = URL.createObjectURL(wav)
+  const day = shown.at(-1)?.transmission.fields.day
+  element('a', { href, download: day ? `heard-${day}.wav` : 'heard.wav' }).click()
+  URL.revokeObjectURL(href)
+}
+
+function find<T extends HTMLElement>(id: string): T {
+  return document.getElementById(id) as T
+}
