@@ -180,7 +180,8 @@ const HIDDEN_INPUTS = {
   'server/demo/main.ts': ['process.env'],
   'server/main.ts': ['process.env'],
   'server/operator/main.ts': ['Math.random', 'process.env'],
-  // These two run in the browser.
+  // These three run in the browser.
+  'server/pages/static/listen-worklet.ts': ['Date.now'],
   'server/pages/static/write-countdown.ts': ['performance'],
   'server/pages/static/write-receipts.ts': ['new Date()'],
   'server/system/system.ts': ['Date.now', 'performance', 'randomBytes', 'uptime'],

@@ -115,7 +115,7 @@ export function drawRecording(
   const total = recording.columns / fraction
   canvas.width = WIDTH
   canvas.height = ROWS
-  paint(canvas, (x, row) =>
+  paint(canvas, ROWS, (x, row) =>
     recording.brightness(
       row,
       Math.floor((x * total) / WIDTH),
@@ -129,8 +129,9 @@ const FIRST_ROW = ((500 - LOWEST) * ROWS) / (HIGHEST - LOWEST)
 const SEEN_ROWS = ((2700 - 500) * ROWS) / (HIGHEST - LOWEST)
 /** Columns in the image of the last seconds: twice a transmission, or once on a narrow page. */
 const seenColumns = () => (innerWidth >= WIDE_PAGE ? 2 * SLOTS : SLOTS)
-const SEEN_WIDTH = 2
-const SEEN_HEIGHT = 2 * ROWS
+/** Size of a cell in that image [pixels]. */
+const SEEN_WIDTH = 3
+const SEEN_HEIGHT = 3
 
 /**
  * Draws the last seconds, newest on the right.
@@ -144,21 +145,23 @@ export function drawLatest(
   const columns = seenColumns()
   const first = recording.columns - columns
   canvas.width = columns * SEEN_WIDTH
-  canvas.height = SEEN_HEIGHT
-  paint(canvas, (x, row) => {
-    const column = first + Math.floor(x / SEEN_WIDTH)
-    return recording.brightness(
-      FIRST_ROW + Math.floor((row * SEEN_ROWS) / ROWS),
-      column,
-      column + 1,
-    )
-  })
+  canvas.height = SEEN_ROWS * SEEN_HEIGHT
+  // One pixel for each cell, because all of it is drawn for each new column.
+  const cells = new OffscreenCanvas(columns, SEEN_ROWS)
+  paint(cells, SEEN_ROWS, (x, row) =>
+    recording.brightness(FIRST_ROW + row, first + x, first + x + 1),
+  )
   const context = contextOf(canvas)
   context.strokeStyle = NIGHT.good
+  context.imageSmoothingEnabled = false
+  context.drawImage(cells, 0, 0, canvas.width, canvas.height)
   for (let column = Math.max(first, heardFrom); column < recording.columns; column++) {
-    const y = 1 - (recording.loudestRow(column) + 0.5 - FIRST_ROW) / SEEN_ROWS
+    const [x, y] = [
+      column - first + 0.5,
+      SEEN_ROWS + FIRST_ROW - recording.loudestRow(column) - 0.5,
+    ]
     context.beginPath()
-    context.arc((column - first + 0.5) * SEEN_WIDTH, y * SEEN_HEIGHT, MARK_RADIUS, 0, 2 * Math.PI)
+    context.arc(x * SEEN_WIDTH, y * SEEN_HEIGHT, MARK_RADIUS, 0, 2 * Math.PI)
     context.stroke()
   }
 }
@@ -195,7 +198,7 @@ export function drawTransmission(
   canvas.height = ROWS * ROW_HEIGHT
   const columnOf = (slot: number) =>
     Math.round((start + (slot * SYMBOL_SAMPLES) / SAMPLE_RATE / speed) * COLUMNS_PER_SECOND)
-  paint(canvas, (x, row) => {
+  paint(canvas, ROWS, (x, row) => {
     const column = columnOf(Math.floor(x / slotWidth))
     return recording.brightness(row, column, column + 1)
   })
@@ -225,27 +228,37 @@ function mark(
   context.stroke()
 }
 
-/** @param brightnessAt returns the brightness, 0 to 1, at a pixel column and a row of levels */
-function paint(canvas: HTMLCanvasElement, brightnessAt: (x: number, row: number) => number): void {
+/** @param brightnessAt returns the brightness, 0 to 1, at a pixel column and one of so many rows, the lowest first */
+function paint(
+  canvas: HTMLCanvasElement | OffscreenCanvas,
+  rows: number,
+  brightnessAt: (x: number, row: number) => number,
+): void {
   const { width, height } = canvas
-  const context = contextOf(canvas)
+  const context = canvas.getContext('2d') as CanvasRenderingContext2D
   const image = context.createImageData(width, height)
+  const pixels = new Uint32Array(image.data.buffer)
   for (let y = 0; y < height; y++) {
-    const row = ROWS - 1 - Math.floor((y * ROWS) / height)
-    for (let x = 0; x < width; x++)
-      image.data.set(shadeOf(brightnessAt(x, row)), (y * width + x) * 4)
+    const row = rows - 1 - Math.floor((y * rows) / height)
+    for (let x = 0; x < width; x++) pixels[y * width + x] = shadeOf(brightnessAt(x, row))
   }
   context.putImageData(image, 0, 0)
 }
 
-const SHADES = Array.from({ length: 256 }, (_, i) => {
-  const at = Math.min(i / 255, 1 - Number.EPSILON) * (RAMP.length - 1)
-  const [low, high] = [RAMP[Math.floor(at)] as Colour, RAMP[Math.floor(at) + 1] as Colour]
-  return [...low.map((value, part) => value + ((high[part] as number) - value) * (at % 1)), 255]
-})
+/** Pixels from dark to bright: red, green, blue and opacity, in the order of the bytes. */
+const SHADES = new Uint32Array(
+  Uint8Array.from(
+    Array.from({ length: 256 }, (_, i) => {
+      const at = Math.min(i / 255, 1 - Number.EPSILON) * (RAMP.length - 1)
+      const [low, high] = [RAMP[Math.floor(at)] as Colour, RAMP[Math.floor(at) + 1] as Colour]
+      return [...low.map((value, i) => value + ((high[i] as number) - value) * (at % 1)), 255]
+    }).flat(),
+    Math.round,
+  ).buffer,
+)
 
-/** Returns red, green, blue and opacity. */
-const shadeOf = (brightness: number): number[] => SHADES[Math.round(brightness * 255)] as number[]
+const shadeOf = (brightness: number): number =>
+  SHADES[Math.round(Math.min(brightness, 1) * 255)] as number
 
 const contextOf = (canvas: HTMLCanvasElement): CanvasRenderingContext2D =>
   canvas.getContext('2d') as CanvasRenderingContext2D

@@ -41,6 +41,10 @@ interface Microphone {
 }
 
 let microphone: Microphone | null = null
+/** Sound that was lost [s], and the note about it. */
+let lost = 0
+let gapNote: HTMLElement | null = null
+let isDrawDue = false
 let recording = new Recording(KEPT_COLUMNS)
 let seconds = 0
 let hearing: Hearing | null = null
@@ -113,6 +117,8 @@ function begin({ stream, context, node }: Microphone): void {
   shown = []
   found.replaceChildren()
   notes.replaceChildren()
+  lost = 0
+  gapNote = null
   button.textContent = 'Stop listening'
   button.setAttribute('aria-pressed', 'true')
   state.textContent = 'Listening.'
@@ -157,16 +163,14 @@ function receive(report: Report): void {
       seconds = report.seconds
       if (!report.isSilent) soundAt = seconds
       follow(report.hearing)
-      if (report.levels.length > 0)
-        drawLatest(waterfall, recording, columnOf(hearing?.start ?? Number.POSITIVE_INFINITY))
+      if (report.levels.length > 0 && !isDrawDue) requestAnimationFrame(draw)
+      isDrawDue ||= report.levels.length > 0
       return
     case 'reading':
       showReading(report)
       return
     case 'gap':
-      note(
-        `After ${Math.round(report.at)} s, ${report.seconds.toFixed(1)} s of sound were lost, because this device or tab was paused. A transmission at that time may still be read.`,
-      )
+      noteGap(report)
       return
     case 'ended':
       showEnd(report.decoding)
@@ -176,7 +180,12 @@ function receive(report: Report): void {
   }
 }
 
-const columnOf = (at: number): number => Math.floor(at * COLUMNS_PER_SECOND)
+/** Draws when the browser has time, and not in the background. */
+function draw(): void {
+  isDrawDue = false
+  const heardFrom = hearing?.start ?? Number.POSITIVE_INFINITY
+  drawLatest(waterfall, recording, Math.floor(heardFrom * COLUMNS_PER_SECOND))
+}
 
 /** Shows what is being heard now. */
 function follow(now: Hearing | null): void {
@@ -247,8 +256,17 @@ function showEnd({ transmissions, error }: Decoding): void {
   state.textContent = `Stopped after ${Math.round(seconds)} s. ${result}`
 }
 
-function note(text: string): void {
-  notes.append(element('li', {}, text))
+/** States all gaps in one sentence, because there may be many. */
+function noteGap(gap: Report & { kind: 'gap' }): void {
+  lost += gap.seconds
+  gapNote ??= note('')
+  gapNote.textContent = `${lost.toFixed(1)} s of sound were lost, most recently at ${Math.round(gap.at)} s, because this device or tab was paused. A transmission at that time may still be read.`
+}
+
+function note(text: string): HTMLElement {
+  const item = element('li', {}, text)
+  notes.append(item)
+  return item
 }
 
 function download(wav: Blob): void {

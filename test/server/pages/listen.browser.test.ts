@@ -1,0 +1,303 @@
+// The page that listens, in Chromium with a recording as its microphone: the day appears before the transmission ends,
+// nothing is requested meanwhile, and every state has its sentence.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import {
+  COUNTER_NAMES,
+  concludeDay,
+  type DayFields,
+  encodeTransmission,
+  writeWav,
+} from '../../../protocol/index.ts'
+import { decodeWav } from '../../../protocol/receiver/index.ts'
+import { noisy, padded, type Sound, soundOf } from '../../support/channel.ts'
+import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
+import { findProgram } from '../../support/programs.ts'
+import { temporaryFolder } from '../../support/release.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
+import { makeArchive } from '../transmissions/archive.ts'
+
+const DAY = '2026-11-19'
+const folder = temporaryFolder()
+const ffmpeg = findProgram('ffmpeg')
+
+/** The numbers that makeArchive gives a day. */
+function fieldsOf(day: string): DayFields {
+  const entries = COUNTER_NAMES.map((name, i) => [name, BigInt(i + 1)])
+  const rest = { counters: Object.fromEntries(entries), coverage: 'complete', clock: 'ok' } as const
+  return { day, ...rest, conclusion: concludeDay(rest) }
+}
+
+const sound = soundOf(encodeTransmission(fieldsOf(DAY)))
+
+/** Adds noise, and reduces the level to that of a microphone. */
+function recorded(played: Sound): Uint8Array {
+  const QUIET = 0.1
+  const heard = noisy(played, 20, 32).map((sample) => sample * QUIET)
+  return writeWav(Int16Array.from(heard, (sample) => sample * 0x7fff))
+}
+
+/** Opens the page in a browser with a microphone that records this file again and again. */
+async function pageWith(url: string, wav: Uint8Array): Promise<Page> {
+  const file = join(folder, `microphone-${wav.length}.wav`)
+  writeFileSync(file, wav)
+  const browser = await launchChromium([
+    '--use-fake-device-for-media-stream',
+    '--use-fake-ui-for-media-stream',
+    `--use-file-for-fake-audio-capture=${file}`,
+  ])
+  return opened(await browser.newPage(), url)
+}
+
+async function opened(page: Page, url: string): Promise<Page> {
+  await page.goto(`${url}/transmissions/listen`)
+  await page.waitForSelector('#listen:enabled')
+  return page
+}
+
+/** Waits until a sentence is shown. */
+const shows = (page: Page, sentence: string, timeout = 60_000) =>
+  page.waitForSelector(`text=${sentence}`, { timeout })
+
+async function startArchive() {
+  const service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
+  await makeArchive(service.archiveDir, [DAY])
+  return service
+}
+
+/** What the page states when the first day appears. */
+const firstReading = (page: Page) =>
+  page
+    .waitForFunction(
+      () => {
+        const textOf = (selector: string) => document.querySelector(selector)?.textContent ?? ''
+        const card = textOf('#found article')
+        return card && [card, textOf('#announcement'), textOf('#notes')]
+      },
+      undefined,
+      { timeout: 120_000 },
+    )
+    .then((handle) => handle.jsonValue() as Promise<[string, string, string]>)
+
+test.runIf(HAS_CHROMIUM)(
+  'a day that is played appears at most 20 s after its start, without a request, and agrees with the archive',
+  async () => {
+    const service = await startArchive()
+    const page = await pageWith(service.url, recorded(padded(sound, 3, 9)))
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    await page.click('#listen')
+    await shows(page, 'Listening')
+    const requests: string[] = []
+    page.context().on('request', (request) => requests.push(request.url()))
+    await shows(page, 'Hearing a transmission')
+    const [card, announced] = await firstReading(page)
+    expect(card).toContain(DAY)
+    const seconds = Number(/Certain after (\d+) s of 29/.exec(card)?.[1])
+    expect(seconds).toBeGreaterThan(10)
+    expect(seconds).toBeLessThanOrEqual(20)
+    expect(announced).toBe(`Found the day ${DAY}.`)
+
+    await shows(page, 'Waiting for the next transmission')
+    expect(await page.textContent('#found article')).not.toContain('still being sent')
+    await page.click('#listen')
+    await shows(page, '1 transmission read.')
+    const download = page.waitForEvent('download')
+    await page.click('#save')
+    const saved = readFileSync(await (await download).path())
+    expect(decodeWav(saved).transmissions.map(({ fields }) => fields.day)).toEqual([DAY])
+    const sent = await page.evaluate(() =>
+      fetch('/').then(
+        () => 'sent',
+        () => 'blocked',
+      ),
+    )
+    expect(sent).toBe('blocked')
+    expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([])
+    expect(complaints.filter((text) => !text.includes('Content Security Policy'))).toEqual([])
+
+    const href = (await page.getAttribute('#found article a', 'href')) ?? ''
+    await page.goto(`${service.url}/transmissions/${href}`)
+    await shows(page, 'What you received is this day')
+  },
+)
+
+test.runIf(HAS_CHROMIUM)(
+  'a transmission that is joined in the middle is named as such, and its repetition is read',
+  async () => {
+    const { url } = await startArchive()
+    const rest = sound.subarray(sound.length - 14 * 48_000) as Sound
+    const repeated = padded(rest, 0, 2 + sound.length / 48_000 + 3)
+    repeated.set(sound, rest.length + 2 * 48_000)
+    const page = await pageWith(url, recorded(repeated))
+    await page.click('#listen')
+    await shows(page, 'Joined in the middle: the first 1')
+    const [card, , notes] = await firstReading(page)
+    expect(card).toContain(DAY)
+    expect(notes).toContain('the next repetition is read')
+  },
+)
+
+test.runIf(HAS_CHROMIUM)(
+  'the page of a day compares a frame in its address with its numbers',
+  async () => {
+    const { url } = await startArchive()
+    const page = await (await launchChromium()).newPage()
+    const verdictOn = async (frame: string) => {
+      await page.goto('about:blank')
+      await page.goto(`${url}/transmissions/${DAY}#frame=${frame}`)
+      return page.textContent('.compared')
+    }
+    const [frameOf, bytesOf] = [
+      (fields: DayFields) =>
+        decodeWav(writeWav(encodeTransmission(fields))).transmissions[0]?.frame ?? new Uint8Array(),
+      (frame: Uint8Array) => Buffer.from(frame).toString('hex'),
+    ]
+    const fields = fieldsOf(DAY)
+    const other = { ...fields, counters: { ...fields.counters, messages: 7n, reviews: null } }
+    expect(await verdictOn(bytesOf(frameOf(fields)))).toContain('all twelve numbers')
+    expect(await verdictOn(bytesOf(frameOf(other)))).toBe(
+      'What you received differs from this page: Messages 7, here 1; Reviews not available, here 12.',
+    )
+    expect(await verdictOn(bytesOf(frameOf(fieldsOf('2026-11-18'))))).toContain('is of 2026-11-18')
+    expect(await verdictOn('00ff')).toContain('not valid')
+  },
+)
+
+describe.skipIf(!HAS_CHROMIUM)('without a microphone that works', () => {
+  /** Opens the page after a script has changed the browser, and presses the button. */
+  async function pressed(change: () => void, ...more: Parameters<Page['addInitScript']>[]) {
+    const { url } = await startTestService()
+    const page = await (await launchChromium()).newPage()
+    await page.addInitScript(change)
+    for (const script of more) await page.addInitScript(...script)
+    await opened(page, url)
+    await page.focus('#listen')
+    await page.keyboard.press('Enter')
+    return page
+  }
+
+  test.each([
+    ['NotAllowedError', 'The microphone was refused. Allow it'],
+    ['NotFoundError', 'No microphone was found. Connect one'],
+    ['NotReadableError', 'The microphone is busy. Close the program'],
+    ['AbortError', 'The microphone could not be opened (why)'],
+  ])('the page states what helps: %s', async (name, sentence) => {
+    const { url } = await startTestService()
+    const page = await (await launchChromium()).newPage()
+    await page.addInitScript((name) => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('why', name))
+    }, name)
+    await opened(page, url)
+    await page.focus('#listen')
+    await page.keyboard.press('Enter')
+    await shows(page, sentence)
+    expect(await page.getAttribute('#fault', 'role')).toBe('alert')
+    expect(await page.isEnabled('#listen')).toBe(true)
+  })
+
+  test('a browser without microphones is told to use another, or a recording', async () => {
+    const page = await pressed(() => {
+      Object.defineProperty(navigator, 'mediaDevices', { value: undefined })
+    })
+    await shows(page, 'This browser gives this page no microphone.')
+  })
+
+  test('filters that cannot be switched off do not keep the page from listening, silence and pauses are noticed, and the end too', async () => {
+    const page = await pressed(() => {
+      const Context = AudioContext
+      const state = { contexts: [] as AudioContext[], tracks: [] as MediaStreamTrack[] }
+      Object.assign(globalThis, {
+        state,
+        AudioContext: class extends Context {
+          constructor() {
+            super()
+            state.contexts.push(this)
+          }
+        },
+      })
+      navigator.mediaDevices.getUserMedia = (constraints) => {
+        if (constraints?.audio !== true)
+          return Promise.reject(new DOMException('', 'OverconstrainedError'))
+        const { stream } = new Context().createMediaStreamDestination()
+        for (const track of stream.getAudioTracks()) {
+          track.getSettings = () => ({ noiseSuppression: true })
+          state.tracks.push(track)
+        }
+        return Promise.resolve(stream)
+      }
+    })
+    interface Changed {
+      state: { contexts: AudioContext[]; tracks: MediaStreamTrack[] }
+    }
+    await shows(page, 'This browser leaves its filters for voices on')
+    await shows(page, 'no sound at all arrives. Is the microphone muted?')
+    await page.evaluate(async () => {
+      const [context] = (globalThis as unknown as Changed).state.contexts
+      await context?.suspend()
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+      await context?.resume()
+    })
+    await shows(page, 's of sound were lost')
+    await page.evaluate(() => {
+      const [track] = (globalThis as unknown as Changed).state.tracks
+      track?.dispatchEvent(new Event('ended'))
+    })
+    await shows(page, 'The microphone was disconnected.')
+    await shows(page, 'Nothing was read: the recording is silent')
+  })
+})
+
+describe.skipIf(!HAS_CHROMIUM)('recordings', () => {
+  test('the decoder names this page for a file that is no WAV', async () => {
+    const { url } = await startTestService()
+    const page = await (await launchChromium()).newPage()
+    await page.goto(`${url}/transmissions/decode`)
+    await page.waitForSelector('#file:enabled')
+    const buffer = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0'), Buffer.alloc(5000, 0x55)])
+    await page.setInputFiles('#file', { name: 'song.mp3', mimeType: 'audio/mpeg', buffer })
+    await page.click('#results a')
+    expect(page.url()).toBe(`${url}/transmissions/listen`)
+    await page.waitForSelector('#file:enabled')
+    await page.setInputFiles('#file', { name: 'song.mp3', mimeType: 'audio/mpeg', buffer })
+    await shows(page, 'this browser cannot open it as sound')
+  })
+
+  test.runIf(ffmpeg)('the formats of phones and browsers are read, in mono and stereo', async () => {
+    const { url } = await startTestService()
+    const page = await opened(await (await launchChromium()).newPage(), url)
+    await page.context().setOffline(true)
+    const wav = join(folder, 'played.wav')
+    writeFileSync(wav, recorded(padded(sound, 1, 1)))
+    const formats = { 'a.mp3': '1', 'a.m4a': '2', 'a.ogg': '1', 'a.webm': '2' }
+    const files = Object.entries(formats).map(([name, channels]) => {
+      const file = join(folder, name)
+      execFileSync(ffmpeg as string, ['-v', 'error', '-i', wav, '-ac', channels, file])
+      return file
+    })
+    await page.setInputFiles('#file', [...files, wav])
+    await page.waitForFunction(() => document.querySelectorAll('#results h3').length === 5, undefined, {
+      timeout: 120_000,
+    })
+    expect(await page.locator('#results h3').allTextContents()).toEqual(new Array(5).fill(DAY))
+  })
+
+  test('a file that is too large is refused before it is read', async () => {
+    const { url } = await startTestService()
+    const page = await opened(await (await launchChromium()).newPage(), url)
+    const dropped = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer()
+      const part = new Uint8Array(2 ** 20)
+      const file = new File(new Array(65).fill(part), 'long.m4a')
+      file.arrayBuffer = () => Promise.reject(new Error('it was read'))
+      transfer.items.add(file)
+      return transfer
+    })
+    await page.dispatchEvent('#drop', 'drop', { dataTransfer: dropped })
+    await shows(page, 'the file has 65 MiB')
+  })
+})
