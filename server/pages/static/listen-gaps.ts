@@ -2,8 +2,10 @@
 
 /** Each period, the smallest delay counts: samples that only arrived late come in a burst within it [s]. */
 const PERIOD = 2
-/** A smaller loss is not told from the jitter of the clocks [s]. */
-const LEAST = 0.1
+/** A smaller loss is not told from jitter; it is half a slot [s]. */
+const LEAST = 0.05
+/** What the clocks of the sound and of the device may differ by in a period, 500 ppm [s]. */
+const DRIFT = PERIOD * 5e-4
 
 export class GapFinder {
   readonly #rate: number
@@ -31,12 +33,14 @@ export class GapFinder {
     this.#periodEnd = this.#samples + PERIOD * this.#rate
     const [delay, usual] = [this.#delay, this.#usual]
     this.#delay = Number.POSITIVE_INFINITY
-    this.#usual = delay
-    if (usual === null || delay - usual < LEAST) return 0
+    if (usual === null || delay - usual < LEAST) {
+      // Rises slowly, so that several small losses add up until they are noticed.
+      this.#usual = usual === null ? delay : Math.min(delay, usual + DRIFT)
+      return 0
+    }
     const lost = Math.round((delay - usual) * this.#rate)
     this.#samples += lost
     this.#periodEnd += lost
-    this.#usual = usual
     return lost
   }
 }

@@ -92,7 +92,8 @@ async function openMicrophone(): Promise<Microphone> {
       if (error.name !== 'OverconstrainedError') throw error
       return navigator.mediaDevices.getUserMedia({ audio: true })
     })
-  const context = new AudioContext()
+  // Larger buffers than for playing an instrument: fewer samples are lost while the device is busy.
+  const context = new AudioContext({ latencyHint: 'playback' })
   await context.audioWorklet.addModule(new URL('./listen-worklet.js', import.meta.url))
   const node = new AudioWorkletNode(context, CAPTURE, {
     channelCount: 1,

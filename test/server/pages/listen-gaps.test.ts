@@ -35,6 +35,11 @@ test('after a pause, as many samples were lost as it was long, and once', () => 
   expect(twice).toBeCloseTo(2 * RATE, -1)
 })
 
+test('losses too small to be noticed one by one are noticed together', () => {
+  const losses = Array.from({ length: 10 }, (_, i) => steady(60, i * 20)).flat()
+  expect(lostWith(losses)).toBeGreaterThan(0.12 * RATE)
+})
+
 test('a clock that differs by 200 ppm loses nothing in ten minutes', () => {
   expect(lostWith(Array.from({ length: 7000 }, (_, i) => i * BATCH_MS * 2e-4))).toBe(0)
 })

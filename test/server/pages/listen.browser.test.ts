@@ -9,6 +9,7 @@ import {
   COUNTER_NAMES,
   concludeDay,
   type DayFields,
+  encodeFrame,
   encodeTransmission,
   writeWav,
 } from '../../../protocol/index.ts'
@@ -50,6 +51,70 @@ async function pageWith(url: string, wav: Uint8Array): Promise<Page> {
     `--use-file-for-fake-audio-capture=${file}`,
   ])
   return opened(await browser.newPage(), url)
+}
+
+/**
+ * Opens the page with a microphone that works as fast as the page, however busy the machine is. The page's states are
+ * collected in `states`.
+ * @param gap sound that is lost [s]
+ */
+async function pageThatHears(
+  url: string,
+  wav: Uint8Array,
+  gap: { at: number; seconds: number } = { at: 0, seconds: 0 },
+): Promise<Page> {
+  const page = await (await launchChromium()).newPage()
+  await page.addInitScript(replaceMicrophone, {
+    base64: Buffer.from(wav.subarray(44)).toString('base64'),
+    gap,
+  })
+  await opened(page, url)
+  await page.evaluate(() => {
+    const states: string[] = []
+    const state = document.querySelector('#state') as HTMLElement
+    new MutationObserver(() => states.push(state.textContent ?? '')).observe(state, {
+      childList: true,
+    })
+    Object.assign(globalThis, { states })
+  })
+  return page
+}
+
+/** Runs in the page. */
+function replaceMicrophone({
+  base64,
+  gap,
+}: {
+  base64: string
+  gap: { at: number; seconds: number }
+}): void {
+  const [rate, batch] = [48_000, 4096]
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+  const samples = Float32Array.from(new Int16Array(bytes.buffer), (sample) => sample / 2 ** 15)
+  const track = { stop() {}, addEventListener() {}, getSettings: () => ({}) }
+  const stream = { getTracks: () => [track], getAudioTracks: () => [track] }
+  const send = (target: MessagePort) => {
+    for (let at = 0; at + batch <= samples.length; at += batch) {
+      const isLost = at >= gap.at * rate && at < (gap.at + gap.seconds) * rate
+      const message = { samples: samples.slice(at, at + batch), at: ((at + batch) / rate) * 1000 }
+      if (!isLost) target.postMessage(message)
+    }
+  }
+  const port = { postMessage: (target: MessagePort | null) => target && send(target) }
+  navigator.mediaDevices.getUserMedia = () => Promise.resolve(stream as unknown as MediaStream)
+  Object.assign(globalThis, {
+    AudioContext: class {
+      sampleRate = rate
+      audioWorklet = { addModule: () => Promise.resolve() }
+      createMediaStreamSource = () => ({ connect() {} })
+      resume = () => Promise.resolve()
+      close = () => Promise.resolve()
+    },
+    AudioWorkletNode: class {
+      port = port
+      connect() {}
+    },
+  })
 }
 
 async function opened(page: Page, url: string): Promise<Page> {
@@ -133,12 +198,31 @@ test.runIf(HAS_CHROMIUM)(
     const rest = sound.subarray(sound.length - 14 * 48_000) as Sound
     const repeated = padded(rest, 0, 2 + sound.length / 48_000 + 3)
     repeated.set(sound, rest.length + 2 * 48_000)
-    const page = await pageWith(url, recorded(repeated))
+    const page = await pageThatHears(url, recorded(repeated))
     await page.click('#listen')
-    await shows(page, 'Joined in the middle: the first 1')
     const [card, , notes] = await firstReading(page)
     expect(card).toContain(DAY)
-    expect(notes).toContain('the next repetition is read')
+    expect(
+      await page.evaluate(() => (globalThis as unknown as { states: string[] }).states),
+    ).toContainEqual(
+      expect.stringMatching(
+        /^Hearing a transmission, 2\d s of 29\. Joined in the middle: the first 15 s were missed\./,
+      ),
+    )
+    expect(notes).toContain('joined in the middle, and what was left of it is not enough')
+    expect(notes).not.toContain('lost')
+  },
+)
+
+test.runIf(HAS_CHROMIUM)(
+  'samples that are lost are noticed, and the transmission is read all the same',
+  async () => {
+    const { url } = await startArchive()
+    const page = await pageThatHears(url, recorded(padded(sound, 5, 3)), { at: 12, seconds: 3 })
+    await page.click('#listen')
+    const [card] = await firstReading(page)
+    expect(card).toContain(DAY)
+    expect(await page.textContent('#notes')).toContain('3.0 s of sound were lost')
   },
 )
 
@@ -152,18 +236,14 @@ test.runIf(HAS_CHROMIUM)(
       await page.goto(`${url}/transmissions/${DAY}#frame=${frame}`)
       return page.textContent('.compared')
     }
-    const [frameOf, bytesOf] = [
-      (fields: DayFields) =>
-        decodeWav(writeWav(encodeTransmission(fields))).transmissions[0]?.frame ?? new Uint8Array(),
-      (frame: Uint8Array) => Buffer.from(frame).toString('hex'),
-    ]
+    const hexOf = (fields: DayFields) => Buffer.from(encodeFrame(fields)).toString('hex')
     const fields = fieldsOf(DAY)
-    const other = { ...fields, counters: { ...fields.counters, messages: 7n, reviews: null } }
-    expect(await verdictOn(bytesOf(frameOf(fields)))).toContain('all twelve numbers')
-    expect(await verdictOn(bytesOf(frameOf(other)))).toBe(
-      'What you received differs from this page: Messages 7, here 1; Reviews not available, here 12.',
+    const other = { ...fields, counters: { ...fields.counters, messages: 7n, reviews: 8n } }
+    expect(await verdictOn(hexOf(fields))).toContain('all twelve numbers')
+    expect(await verdictOn(hexOf(other))).toBe(
+      'What you received differs from this page: Messages 7, here 1; Reviews 8, here 12.',
     )
-    expect(await verdictOn(bytesOf(frameOf(fieldsOf('2026-11-18'))))).toContain('is of 2026-11-18')
+    expect(await verdictOn(hexOf(fieldsOf('2026-11-18')))).toContain('is of 2026-11-18')
     expect(await verdictOn('00ff')).toContain('not valid')
   },
 )
@@ -267,24 +347,31 @@ describe.skipIf(!HAS_CHROMIUM)('recordings', () => {
     await shows(page, 'this browser cannot open it as sound')
   })
 
-  test.runIf(ffmpeg)('the formats of phones and browsers are read, in mono and stereo', async () => {
-    const { url } = await startTestService()
-    const page = await opened(await (await launchChromium()).newPage(), url)
-    await page.context().setOffline(true)
-    const wav = join(folder, 'played.wav')
-    writeFileSync(wav, recorded(padded(sound, 1, 1)))
-    const formats = { 'a.mp3': '1', 'a.m4a': '2', 'a.ogg': '1', 'a.webm': '2' }
-    const files = Object.entries(formats).map(([name, channels]) => {
-      const file = join(folder, name)
-      execFileSync(ffmpeg as string, ['-v', 'error', '-i', wav, '-ac', channels, file])
-      return file
-    })
-    await page.setInputFiles('#file', [...files, wav])
-    await page.waitForFunction(() => document.querySelectorAll('#results h3').length === 5, undefined, {
-      timeout: 120_000,
-    })
-    expect(await page.locator('#results h3').allTextContents()).toEqual(new Array(5).fill(DAY))
-  })
+  test.runIf(ffmpeg)(
+    'the formats of phones and browsers are read, in mono and stereo',
+    async () => {
+      const { url } = await startTestService()
+      const page = await opened(await (await launchChromium()).newPage(), url)
+      await page.context().setOffline(true)
+      const wav = join(folder, 'played.wav')
+      writeFileSync(wav, recorded(padded(sound, 1, 1)))
+      const formats = { 'a.mp3': '1', 'a.m4a': '2', 'a.ogg': '1', 'a.webm': '2' }
+      const files = Object.entries(formats).map(([name, channels]) => {
+        const file = join(folder, name)
+        execFileSync(ffmpeg as string, ['-v', 'error', '-i', wav, '-ac', channels, file])
+        return file
+      })
+      await page.setInputFiles('#file', [...files, wav])
+      await page.waitForFunction(
+        () => document.querySelectorAll('#results h3').length === 5,
+        undefined,
+        {
+          timeout: 120_000,
+        },
+      )
+      expect(await page.locator('#results h3').allTextContents()).toEqual(new Array(5).fill(DAY))
+    },
+  )
 
   test('a file that is too large is refused before it is read', async () => {
     const { url } = await startTestService()

@@ -57,6 +57,7 @@ export async function startSite(words: Words): Promise<Site> {
       '/transmissions/2026-11-20/records?section=sources',
       ...[
         '/transmissions/decode',
+        '/transmissions/listen',
         '/guide',
         '/api',
         '/messages/999',
