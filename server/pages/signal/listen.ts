@@ -18,8 +18,16 @@ export const listenPage = (isClosed: boolean): string =>
     isClosed,
     main: html`<h1>Listen</h1>
 <p class="lead">Play a <a href="${ARCHIVE_URL}">day</a> on one device, and read it on this one.</p>
-<p>The sound stays on your device. This page can send nothing at all: its policy (<code>connect-src 'none'</code>) makes the browser refuse every connection.</p>
-<noscript><p class="empty">Listening needs JavaScript. Without it, <code>arecord -f S16_LE -r 48000 | npm run decode -- -</code> does the same.</p></noscript>
+<p>
+  The sound stays on your device. This page can send nothing at all: its policy
+  (<code>connect-src 'none'</code>) makes the browser refuse every connection.
+</p>
+<noscript>
+  <p class="empty">
+    Listening needs JavaScript. Without it, <code>arecord -f S16_LE -r 48000 | npm run decode -- -</code>
+    does the same.
+  </p>
+</noscript>
 <div class="listen">
 <p><button type="button" id="listen" disabled>Listen</button></p>
 <p id="state">Press Listen, then play a day near this device.</p>
@@ -31,11 +39,19 @@ export const listenPage = (isClosed: boolean): string =>
 </figure>
 <ul id="notes" class="hint"></ul>
 <p id="announcement" class="unseen" role="status"></p>
+<p id="keeping" hidden>
+  <button type="button" id="save">Save the recording</button>
+  <span class="hint">A WAV file. The last ${KEPT_MINUTES} minutes are kept, at most ${KEPT_MEGABYTES} MB, until
+  you listen again or leave.</span>
+</p>
 <div id="found" class="results"></div>
-<p id="keeping" hidden><button type="button" id="save">Save the recording</button> <span class="hint">A WAV file. The last ${KEPT_MINUTES} minutes are kept, at most ${KEPT_MEGABYTES} MB, until you listen again or leave.</span></p>
 </div>
 <h2>Or choose a recording</h2>
-<p>In any format that your browser opens, such as M4A, MP3, Ogg, WebM, or the film of a day; WAV of any length, others up to ${LARGEST_MEBIBYTES} MiB, an hour of sound. The <a href="${DECODER_URL}">decoder</a> reads WAV only and has an example, and the <a href="${PROTOCOL_URL}">protocol</a> describes the signal.</p>
+<p>
+  In any format that your browser opens, such as M4A, MP3, Ogg, WebM, or the film of a day; WAV of any
+  length, others up to ${LARGEST_MEBIBYTES} MiB, an hour of sound. The <a href="${DECODER_URL}">decoder</a>
+  reads WAV only and has an example, and the <a href="${PROTOCOL_URL}">protocol</a> describes the signal.
+</p>
 <div id="drop" class="drop">
 <label for="file">Choose one or more recordings, or drop them here</label>
 <input type="file" id="file" accept="audio/*,video/*,.wav" multiple disabled>

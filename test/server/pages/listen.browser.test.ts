@@ -19,6 +19,7 @@ import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { findProgram } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
+import { elapse } from '../../support/time.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
 const DAY = '2026-11-19'
@@ -316,12 +317,9 @@ describe.skipIf(!HAS_CHROMIUM)('without a microphone that works', () => {
     }
     await shows(page, 'This browser leaves its filters for voices on')
     await shows(page, 'no sound at all arrives. Is the microphone muted?')
-    await page.evaluate(async () => {
-      const [context] = (globalThis as unknown as Changed).state.contexts
-      await context?.suspend()
-      await new Promise((resolve) => setTimeout(resolve, 1500))
-      await context?.resume()
-    })
+    await page.evaluate(() => (globalThis as unknown as Changed).state.contexts[0]?.suspend())
+    await elapse(1500, 'the sound of this time is lost')
+    await page.evaluate(() => (globalThis as unknown as Changed).state.contexts[0]?.resume())
     await shows(page, 's of sound were lost')
     await page.evaluate(() => {
       const [track] = (globalThis as unknown as Changed).state.tracks
