@@ -49,8 +49,9 @@ export const listenPage = (isClosed: boolean): string =>
 <h2>Or choose a recording</h2>
 <p>
   In any format that your browser opens, such as M4A, MP3, Ogg, WebM, or the film of a day; WAV of any
-  length, others up to ${LARGEST_MEBIBYTES} MiB, an hour of sound. The <a href="${DECODER_URL}">decoder</a>
-  reads WAV only and has an example, and the <a href="${PROTOCOL_URL}">protocol</a> describes the signal.
+  length, others up to ${LARGEST_MEBIBYTES} MiB, several minutes of sound. The
+  <a href="${DECODER_URL}">decoder</a> reads WAV only and has an example, and the
+  <a href="${PROTOCOL_URL}">protocol</a> describes the signal.
 </p>
 <div id="drop" class="drop">
 <label for="file">Choose one or more recordings, or drop them here</label>

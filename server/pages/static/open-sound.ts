@@ -2,7 +2,7 @@
 import type { Task } from './decode-report.ts'
 import { LARGEST_MEBIBYTES } from './listen-bounds.ts'
 
-/** The signal ends at 2.7 kHz. A quarter of the usual rate takes a quarter of the memory [Hz]. */
+/** The signal ends at 2.7 kHz. The samples take a quarter of the usual memory while they are searched [Hz]. */
 const RATE = 12_000
 const MEBIBYTE = 2 ** 20
 /** How files that the WAV reader reads begin: in chunks, so that they may have any length. */
