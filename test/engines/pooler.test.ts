@@ -1,5 +1,4 @@
 // The service behind PgBouncer in transaction mode, where each transaction may use a different connection.
-import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { messagesAfter } from '../../server/board/queries.ts'
@@ -59,19 +58,17 @@ const timeoutsOf = async (database: Database) => ({
 /** Creates a database with timeouts of its own. @returns its URL */
 async function databaseWithTimeouts(): Promise<URL> {
   const dir = temporaryFolder()
-  onTestFinished(async () => {
-    await removeDatabase(dir)
-    rmSync(dir, { recursive: true })
-  })
+  onTestFinished(() => removeDatabase(dir))
   const url = new URL(await databaseIn(dir))
   const name = url.pathname.slice(1)
   await statement(url.href, `alter database ${name} set statement_timeout = '${OWN[0]}'`)
   return url
 }
 
-/** Opens a database as the service and as a command. */
+/** Opens a database as the service, which alone logs its hosts, and as a command. */
 async function openBoth(url: string): Promise<Record<'service' | 'command', Database>> {
-  const service = await openDatabase(url, { clock: system.clock, create: true })
+  const log = { warn() {}, error() {} }
+  const service = await openDatabase(url, { clock: system.clock, create: true, log })
   onTestFinished(service.close)
   const command = await openExisting(url)
   onTestFinished(command.close)

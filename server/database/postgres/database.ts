@@ -47,6 +47,7 @@ export async function openPostgresDatabase(
   { clock, create, dataDir, log }: PostgresOptions,
 ): Promise<Database> {
   const location = parsePostgresUrl(url)
+  // The service alone logs its hosts; an import creates a database, too.
   const timeouts = log ? SERVICE : COMMAND
   const timelines = new Timelines(dataDir)
   const hosts = await Hosts.open(location, { max: MAX, timeouts, clock, timelines, log })
