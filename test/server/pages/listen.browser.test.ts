@@ -150,6 +150,8 @@ const firstReading = (page: Page) =>
 
 test.runIf(HAS_CHROMIUM)(
   'a day that is played appears at most 20 s after its start, without a request, and agrees with the archive',
+  // It plays in real time: the audio thread of a browser on a busy machine loses sound, and the page says so.
+  { retry: 2 },
   async () => {
     const service = await startArchive()
     const page = await pageWith(service.url, recorded(padded(sound, 3, 9)))
