@@ -63,7 +63,8 @@ export function connectionFailure(error: Error): FetchFailure {
     return new FetchFailure('unreachable', message, { isTransient: false, cause: error })
   }
   const what = code.startsWith('HPE_') ? 'no valid HTTP answer' : 'no answer'
-  const message = `${what} (${error.message || code})`
+  // The parser of node:http puts its own name before the reason.
+  const message = `${what} (${error.message.replace(/^Parse Error: /, '') || code})`
   return new FetchFailure('unreachable', message, { cause: error })
 }
 
