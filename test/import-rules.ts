@@ -71,7 +71,7 @@ const feature = (name: string, ...others: string[]): [path: string, rule: MayImp
 /** The first rule whose path is the file's, or a folder that contains it, applies. */
 export const RULES: [path: string, rule: MayImport][] = [
   ['protocol', within('protocol')],
-  ['archive', within('archive', ...PROTOCOL_DOORS)],
+  ['archive', within('archive', ...PROTOCOL_DOORS, 'package.json')],
   [
     'pipeline',
     within(

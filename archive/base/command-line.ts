@@ -225,6 +225,7 @@ export function helpOf(line: Omit<ProgramLine, 'prepare'>): string {
   }
   const own: HelpEntry[] = [
     ...(json?.help ? [['--json', json.help] as const] : []),
+    ['--version', 'prints the version of the program'],
     ['--help', 'prints this'],
   ]
   if (parts.length > 1) parts.push({ entries: own })

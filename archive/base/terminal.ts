@@ -1,5 +1,6 @@
 // The terminal interface that all commands share: exit codes, usage errors, one-line errors.
 import { isSystemError, reasonOf } from './system-error.ts'
+import { VERSION } from './version.ts'
 
 export const EXIT_FAILED = 1
 const EXIT_USAGE = 2
@@ -65,6 +66,10 @@ export async function execute(
   terminal: Terminal,
 ): Promise<number> {
   try {
+    if (args.length === 1 && args[0] === '--version') {
+      terminal.stdout.write(`daysignal ${VERSION}\n`)
+      return 0
+    }
     return await run(args, terminal)
   } catch (error) {
     const isUsage = error instanceof UsageError

@@ -9,6 +9,7 @@ import {
   createZstdDecompress,
 } from 'node:zlib'
 import { systemCode } from '../base/system-error.ts'
+import { VERSION } from '../base/version.ts'
 import { bodyFailure, connectionFailure, FetchFailure } from './failure.ts'
 
 /** An answer must bring this many bytes in each period of `stallMs`, which any real connection does. */
@@ -110,7 +111,7 @@ class Exchange {
       headers: {
         accept: '*/*',
         'accept-encoding': 'identity',
-        'user-agent': 'daysignal',
+        'user-agent': `daysignal/${VERSION}`,
         ...headers,
       },
     })

@@ -7,6 +7,7 @@ const availability = z.enum(['ok', 'unavailable'])
 const Health = z
   .strictObject({
     status: z.literal('ok'),
+    version: z.string().meta({ description: 'of the program, such as 1.0.0' }),
     database: availability,
     archive: availability,
     clock: z

@@ -1,5 +1,6 @@
 // GET /healthz and /readyz: whether the service works, and whether it accepts requests (API.md 10.1).
 import { isArchiveError } from '../../archive/base/errors.ts'
+import { VERSION } from '../../archive/base/version.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database, DatabaseState } from '../database/database.ts'
@@ -43,7 +44,7 @@ async function healthOf(deps: HealthDeps, database: Promise<DatabaseState>): Pro
   if (state === 'unavailable')
     throw new Problem('storage_unavailable', 'the database cannot be read')
   const clock = deps.clockGuard.isWrong ? 'wrong' : 'ok'
-  return { status: 'ok', database: 'ok', archive, clock }
+  return { status: 'ok', version: VERSION, database: 'ok', archive, clock }
 }
 
 const stateOf = (database: Database): Promise<DatabaseState> =>

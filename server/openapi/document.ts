@@ -1,5 +1,6 @@
 // Builds the OpenAPI 3.1 document from the features' declarations and the schemas that validate requests.
 import { z } from 'zod'
+import { VERSION } from '../../archive/base/version.ts'
 import { MAX_ID } from '../../archive/format/scalars.ts'
 import { BOARD } from '../board/api.ts'
 import { HEALTH } from '../health/api.ts'
@@ -48,7 +49,7 @@ export function openApiDocument(server: string): Json {
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
       title: 'Daysignal',
-      version: '1.0.0',
+      version: VERSION,
       description: INTRODUCTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },

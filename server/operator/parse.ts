@@ -49,8 +49,9 @@ const helpOf = ({ forms, summary }: Command['help'][number]): string =>
 export const HELP = `Operator commands. They are safe to run next to a running server.
 
 ${COMMANDS.flatMap(({ help }) => help.map(helpOf)).join('\n')}
-  --json   prints JSON
-  --help   prints this help
+  --json     prints JSON
+  --version  prints the version of the program
+  --help     prints this help
 
 Every action is public, with its reason, at /moderation. One that would change
 nothing is reported, exits 0 and is not recorded.

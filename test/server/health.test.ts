@@ -5,6 +5,7 @@ import { renameSync } from 'node:fs'
 import { sql } from 'kysely'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { ArchiveError } from '../../archive/base/errors.ts'
+import { VERSION } from '../../archive/base/version.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Database } from '../../server/database/database.ts'
 import { healthRoutes } from '../../server/health/routes.ts'
@@ -25,13 +26,19 @@ const responseOf = async (path: string) => {
 test.each(['/healthz', '/readyz'])('%s returns 200 when everything is readable', async (path) => {
   expect(await responseOf(path)).toEqual({
     status: 200,
-    body: { status: 'ok', database: 'ok', archive: 'ok', clock: 'ok' },
+    body: { status: 'ok', version: VERSION, database: 'ok', archive: 'ok', clock: 'ok' },
   })
 })
 
 test('an unreadable archive is reported, and both paths still return 200', async () => {
   renameSync(service.archiveDir, `${service.archiveDir}.away`)
-  const body = { status: 'ok', database: 'ok', archive: 'unavailable', clock: 'ok' }
+  const body = {
+    status: 'ok',
+    version: VERSION,
+    database: 'ok',
+    archive: 'unavailable',
+    clock: 'ok',
+  }
   const expected = { status: 200, body }
   expect(await responseOf('/healthz')).toEqual(expected)
   expect(await responseOf('/readyz')).toEqual(expected)

@@ -95,6 +95,7 @@ For the careful.
   --dry         waits
 
   --json        prints JSON
+  --version     prints the version of the program
   --help        prints this
 
 Exit: 0 painted, 2 usage error.

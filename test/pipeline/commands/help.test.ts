@@ -56,12 +56,17 @@ test('the launcher passes arguments and the exit status on', async () => {
   })
 })
 
-test.runIf(IN_FULL).each(PROGRAMS)('the process of %s prints its help', async (name) => {
-  const { stdout, stderr } = await run(process.execPath, [LAUNCHER, name, '--help'], { cwd: ROOT })
-  expect(stdout).not.toBe('')
-  expect(stderr).toBe('')
-  expect(fits(stdout)).toBe(true)
-})
+test.runIf(IN_FULL).each(PROGRAMS)(
+  'the process of %s prints its help and version',
+  async (name) => {
+    const print = (option: string) => run(process.execPath, [LAUNCHER, name, option], { cwd: ROOT })
+    const { stdout, stderr } = await print('--help')
+    expect(stdout).not.toBe('')
+    expect(stderr).toBe('')
+    expect(fits(stdout)).toBe(true)
+    expect((await print('--version')).stdout).toBe(`daysignal ${project.version}\n`)
+  },
+)
 
 test.runIf(IN_FULL).each(['start', 'demo'])(
   '%s with an unknown argument does not start and exits 2',
