@@ -25,10 +25,10 @@ const ON_ENGINE = globSync('test/server/**/*.test.ts').filter((file) =>
 /** Of these, tests that only apply to SQLite. */
 const ONLY_SQLITE = [
   'test/server/database/waiting.test.ts',
-  'test/server/plans.test.ts',
-  'test/server/moving.test.ts',
-  'test/server/backup.test.ts',
-  'test/server/empty-database.test.ts',
+  'test/server/database/plans.test.ts',
+  'test/server/operator/moving/moving.test.ts',
+  'test/server/operator/commands/backup.test.ts',
+  'test/server/database/empty-database.test.ts',
 ]
 /** Files of which npm test leaves a part out (support/runs.ts). */
 const LONG_IN_PART = globSync('test/**/*.test.ts').filter(
@@ -37,19 +37,19 @@ const LONG_IN_PART = globSync('test/**/*.test.ts').filter(
 )
 /** Slow tests that also run on PostgreSQL: races and kills of the whole service, and restores. */
 const SLOW_ON_POSTGRES = [
-  'test/server/promises.slow.test.ts',
-  'test/server/restored-histories.slow.test.ts',
-  'test/server/restored-kills.slow.test.ts',
-  'test/server/concurrency.slow.test.ts',
+  'test/server/transmissions/promises.slow.test.ts',
+  'test/server/data/restored-histories.slow.test.ts',
+  'test/server/data/restored-kills.slow.test.ts',
+  'test/server/publishing/concurrency.slow.test.ts',
   'test/server/publishing/kill.slow.test.ts',
-  'test/server/board-from-mirror-kill.slow.test.ts',
+  'test/server/operator/moving/board-from-mirror-kill.slow.test.ts',
 ]
 
 /** Small files that take long. Vitest starts the largest files first, and one worker would wait for these at the end. */
 const LONGEST = [
   'test/server/pages/looks.browser.test.ts',
   'test/engines/archive-restored.test.ts',
-  'test/server/restored-kills.slow.test.ts',
+  'test/server/data/restored-kills.slow.test.ts',
   'test/archive/drawing/enough.slow.test.ts',
 ]
 

@@ -1,7 +1,7 @@
-// The same as server/restored-kills.slow.test.ts, for an archive in an object store.
+// The same as server/data/restored-kills.slow.test.ts, for an archive in an object store.
 // Rules: API.md 9.14.
 import { expect, test } from 'vitest'
-import { killAfterEachWrite } from '../server/killed-runs.ts'
+import { killAfterEachWrite } from '../server/data/killed-runs.ts'
 import { partsInBucket } from '../support/sealing.ts'
 import { openTestBucket } from './bucket.ts'
 

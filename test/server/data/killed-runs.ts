@@ -1,0 +1,116 @@
+// Kills a run after each of its writes, then compares its database with the archive: as it is, and restored from a copy.
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { verifierOf } from '../../../archive/log/note.ts'
+import { readSigningKeys } from '../../../archive/log/signing-keys.ts'
+import type { ArchiveLocation } from '../../../archive/place/location.ts'
+import type { WritablePlace } from '../../../archive/place/place.ts'
+import { ArchiveReader, openStatingPlace } from '../../../archive/reading/reader.ts'
+import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
+import { compareWithArchive } from '../../../server/data/restored.ts'
+import type { Database } from '../../../server/database/database.ts'
+import { readLog } from '../../../server/database/records/action-log.ts'
+import { publishAt } from '../../../server/publishing/batch.ts'
+import { system } from '../../../server/system/system.ts'
+import { backUpDatabase, databaseIn, openExisting, removeDatabase } from '../../support/database.ts'
+import { type KillSwitch, killAtEveryStep } from '../../support/kill-switch.ts'
+import { released, temporaryFolder } from '../../support/release.ts'
+import { type Parts, runOn } from '../../support/sealing.ts'
+
+const [FIRST, SECOND, THIRD] = ['2026-11-17', '2026-11-18', '2026-11-19'] as const
+const at = (day: string) => Date.parse(`${day}T08:00:00Z`)
+
+/** An empty archive. */
+export interface EmptyArchive {
+  place: WritablePlace
+  /** How a server opens it. */
+  location: ArchiveLocation
+  partsOn(database: Database, kill?: KillSwitch): Promise<Parts>
+}
+
+/** @returns the number of writes after which the run was killed */
+export async function killAfterEachWrite(
+  open: (dataDir: string) => Promise<EmptyArchive>,
+): Promise<number> {
+  let dir: string
+  let database: Database
+  let archive: EmptyArchive
+  let restore: () => Promise<void>
+  const reopen = async () => {
+    database = await openExisting(await databaseIn(dir))
+  }
+  const work = async (kill: KillSwitch) => {
+    const folder = temporaryFolder()
+    released(() => removeDatabase(folder))
+    dir = folder
+    await reopen()
+    archive = await open(dir)
+    await seedFirstDay(database)
+    await runOn(await archive.partsOn(database), dir, [FIRST], at(SECOND))
+    await database.close()
+    restore = await backUpDatabase(dir)
+    await reopen()
+    expect([await post(database, SECOND), await post(database, SECOND)]).toEqual([3n, 4n])
+    await runOn(await archive.partsOn(database, kill), dir, [SECOND], at(THIRD))
+  }
+  return killAtEveryStep(
+    work,
+    async (label) => {
+      // A killed run is not taken for a restore.
+      await compare(database, dir, archive.location)
+      expect(await actionsIn(database)).toEqual([])
+      await database.close()
+      await restore()
+      await reopen()
+      await compare(database, dir, archive.location)
+      await post(database, THIRD)
+      await runOn(await archive.partsOn(database), dir, [SECOND, THIRD], at('2026-11-20'))
+      await expectDisjoint(archive.place, label)
+    },
+    ['after'],
+  )
+}
+
+async function seedFirstDay(database: Database): Promise<void> {
+  const input = { path: 'lab', author_label: '' }
+  await database.write((tx) =>
+    publishAt(tx, directoryCreation, input, { at: at(FIRST), randomHex: system.randomHex }),
+  )
+  for (let i = 0; i < 2; i++) await post(database, FIRST)
+}
+
+/** @returns the id of the new message */
+async function post(database: Database, day: string): Promise<bigint> {
+  const input = { directory: 'lab', body: 'b', author_label: '' }
+  return (
+    await database.write((tx) =>
+      publishAt(tx, messageCreation, input, { at: at(day), randomHex: system.randomHex }),
+    )
+  ).message_id
+}
+
+/** Compares, as a server does at its start. */
+async function compare(database: Database, dir: string, location: ArchiveLocation): Promise<void> {
+  const keys = readSigningKeys(join(dir, 'signing.key'))
+  const keysAtHand = (origin: string) => keys.map((key) => verifierOf(origin, key))
+  const archive = await openStatingPlace(location, () => 0)
+  await compareWithArchive(database, archive, { keysAtHand, now: at(THIRD) })
+}
+
+const actionsIn = async ({ db }: Database) => (await readLog(db, 0n, 10)).map(({ act }) => act)
+
+/** All three days are sealed, and no two of them state the same id. */
+async function expectDisjoint(place: WritablePlace, moment: string): Promise<void> {
+  const reader = new ArchiveReader(place)
+  const ranges: string[] = []
+  let before = 0n
+  for (const day of await reader.days()) {
+    const { records } = (await reader.manifest(day))!.manifest.snapshot
+    const { first_message_id: first, last_message_id: last } = records!
+    if (first === null || last === null) continue
+    ranges.push(`${first} to ${last}`)
+    expect(BigInt(first), `${moment}: ${ranges.join(', ')}`).toBeGreaterThan(before)
+    before = BigInt(last)
+  }
+  expect(ranges.at(-1), moment).toMatch(/^(\d+) to \1$/)
+}

@@ -1,0 +1,143 @@
+// Tests GET /healthz and /readyz: the states of the database, of the archive and of a stop.
+// Rules: API.md 10.1.
+
+import { renameSync } from 'node:fs'
+import { sql } from 'kysely'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { ArchiveError } from '../../../archive/base/errors.ts'
+import { VERSION } from '../../../archive/base/version.ts'
+import type { ArchiveReader } from '../../../archive/reading/reader.ts'
+import type { Database } from '../../../server/database/database.ts'
+import { healthRoutes } from '../../../server/health/routes.ts'
+import { callOf } from '../../support/call.ts'
+import { openExisting } from '../../support/database.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+beforeEach(async () => {
+  service = await startTestService()
+})
+
+const responseOf = async (path: string) => {
+  const response = await fetch(`${service.url}${path}`)
+  return { status: response.status, body: await response.json() }
+}
+
+test.each(['/healthz', '/readyz'])('%s returns 200 when everything is readable', async (path) => {
+  expect(await responseOf(path)).toEqual({
+    status: 200,
+    body: { status: 'ok', version: VERSION, database: 'ok', archive: 'ok', clock: 'ok' },
+  })
+})
+
+test('an unreadable archive is reported, and both paths still return 200', async () => {
+  renameSync(service.archiveDir, `${service.archiveDir}.away`)
+  const body = {
+    status: 'ok',
+    version: VERSION,
+    database: 'ok',
+    archive: 'unavailable',
+    clock: 'ok',
+  }
+  const expected = { status: 200, body }
+  expect(await responseOf('/healthz')).toEqual(expected)
+  expect(await responseOf('/readyz')).toEqual(expected)
+})
+
+const archive = { days: async (): Promise<readonly string[]> => [] } as ArchiveReader
+
+const clockGuard = { isWrong: false }
+
+/** Calls a route of a service in a given state without a socket. */
+const call = async (path: string, deps: Parameters<typeof healthRoutes>[0]) =>
+  healthRoutes(deps)
+    .find((route) => route.path === path)
+    ?.handle(callOf(path))
+
+test('both paths return 503 when the database is unreadable', async () => {
+  const database = { state: async () => 'unavailable' } as Partial<Database> as Database
+  for (const path of ['/healthz', '/readyz'])
+    await expect(
+      call(path, { database, archive, clockGuard, isStopping: () => false }),
+    ).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      status: 503,
+    })
+})
+
+/** Returns the result of work once all its timers have fired. */
+async function afterTimeout<T>(work: () => Promise<T>): Promise<T> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const result = work()
+    vi.runAllTimers()
+    return await result
+  } finally {
+    vi.useRealTimers()
+  }
+}
+
+test('both paths return 503 while the database does not respond', async () => {
+  const never = () => new Promise<never>(() => {})
+  const database = { state: never } as Partial<Database> as Database
+  for (const path of ['/healthz', '/readyz'])
+    await expect(
+      afterTimeout(() => call(path, { database, archive, clockGuard, isStopping: () => false })),
+    ).rejects.toMatchObject({ code: 'storage_unavailable', status: 503 })
+})
+
+test('an archive that does not respond is reported as unavailable', async () => {
+  const database = { state: async () => 'ok' } as Partial<Database> as Database
+  const silent = {
+    days: () => new Promise<never>(() => {}),
+  } as Partial<ArchiveReader> as ArchiveReader
+  const answer = await afterTimeout(() =>
+    call('/healthz', { database, archive: silent, clockGuard, isStopping: () => false }),
+  )
+  expect(JSON.parse(String(answer?.body))).toMatchObject({ archive: 'unavailable' })
+})
+
+test('a server beside a newer schema refuses writes with 503, is not ready, goes on reading and logs one line', async () => {
+  const { client, complaints } = service
+  expect((await client.post('/api/v1/directories', { path: 'lab' })).status).toBe(201)
+  await service.inDatabase(({ write }) =>
+    write((tx) =>
+      sql`insert into kysely_migration (name, timestamp) values ('9999_future', '')`.execute(tx),
+    ),
+  )
+  for (const path of ['late', 'later']) {
+    const refused = await client.post('/api/v1/directories', { path })
+    expect([refused.status, refused.code]).toEqual([503, 'storage_unavailable'])
+    expect(refused.headers.get('retry-after')).toMatch(/^[0-9]+$/)
+  }
+  expect((await responseOf('/readyz')).status).toBe(503)
+  expect((await responseOf('/healthz')).status).toBe(200)
+  expect((await client.get('/d/lab')).status).toBe(200)
+  const lines = complaints.map((line) => JSON.parse(line) as { level: number; msg: string })
+  expect(lines.filter(({ msg }) => msg.includes('9999_future'))).toMatchObject([
+    { level: 50, msg: expect.stringMatching(/: written by a newer Daysignal .*; update first/) },
+  ])
+})
+
+test('only /readyz returns 503 while the service stops', async () => {
+  const database = await openExisting(service.config.database)
+  const deps = { database, archive, clockGuard, isStopping: () => true }
+  expect(await call('/healthz', deps)).toMatchObject({ status: 200 })
+  await expect(call('/readyz', deps)).rejects.toMatchObject({ code: 'overloaded', status: 503 })
+})
+
+test('an unexpected error is not treated as an archive error', async () => {
+  const database = await openExisting(service.config.database)
+  const broken = (error: Error) => ({ days: () => Promise.reject(error) }) as ArchiveReader
+  const isStopping = () => false
+  const gone = broken(new ArchiveError('archive_unavailable', 'gone'))
+  expect(await call('/healthz', { database, archive: gone, clockGuard, isStopping })).toMatchObject(
+    {
+      status: 200,
+    },
+  )
+  const bug = broken(new TypeError('a bug'))
+  await expect(
+    call('/healthz', { database, archive: bug, clockGuard, isStopping }),
+  ).rejects.toThrow('a bug')
+})

@@ -1,0 +1,258 @@
+// Tests read-only mode and disabled features (specification: What the service does 9, Errors; API.md 8.2, 8.3).
+// Rules: API.md 1.3, 8.2-8.3.
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Queryable } from '../../../server/database/database.ts'
+import { cachedModes } from '../../../server/modes/queries.ts'
+import type { Modes } from '../../../server/modes/rules.ts'
+import { operated } from '../../support/operator.ts'
+import { OBSERVATION, publisherOf, QUESTION } from '../../support/publish.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+const publish = publisherOf(service.client)
+await publish.directory('lab')
+await publish.investigation('lab')
+afterEach(async () => {
+  await operated(service, 'mode', 'open', '--reason', 'a test')
+  for (const name of ['directories', 'messages', 'investigations', 'transmissions'])
+    await operated(service, 'feature', name, 'on', '--reason', 'a test')
+})
+
+const KINDS = ['directory', 'message', 'investigation', 'contribution'] as const
+type Kind = (typeof KINDS)[number]
+
+let count = 0
+/** The four creates, each with a valid request. */
+const CREATES: Record<Kind, () => readonly [path: string, request: object]> = {
+  directory: () => ['/api/v1/directories', { path: `d${++count}` }],
+  message: () => ['/api/v1/messages', { directory: 'lab', body: 'b' }],
+  investigation: () => ['/api/v1/investigations', { directory: 'lab', ...QUESTION }],
+  contribution: () => ['/api/v1/investigations/1/contributions', OBSERVATION],
+}
+
+const create = (kind: Kind, on = service) => on.client.post(...CREATES[kind]())
+/** Returns the error code of each create, or its status if it succeeds. */
+async function attempts(on = service) {
+  const replies = await Promise.all(KINDS.map((kind) => create(kind, on)))
+  return Object.fromEntries(KINDS.map((kind, i) => [kind, replies[i]?.code ?? replies[i]?.status]))
+}
+const ALL_OPEN = { directory: 201, message: 201, investigation: 201, contribution: 201 }
+const ALL_READ_ONLY = Object.fromEntries(KINDS.map((kind) => [kind, 'read_only']))
+
+const READS = [
+  '/api/v1/directories',
+  '/directories',
+  '/d/lab',
+  '/api/v1/messages',
+  '/messages/1',
+  '/messages/1.json',
+  '/messages/1.txt',
+  '/api/v1/investigations',
+  '/api/v1/investigations/1',
+  '/investigations',
+  '/investigations/1',
+  '/investigations/1.json',
+  '/continuity',
+]
+
+async function expectReadsGoOn(on = service): Promise<void> {
+  for (const path of READS) {
+    expect([path, (await on.client.get(path)).status]).toEqual([path, 200])
+    expect([path, (await on.client.head(path)).status]).toEqual([path, 200])
+  }
+}
+
+describe('read-only mode', () => {
+  test('all four creates answer 503 read_only with Retry-After 60, and reads still work', async () => {
+    await operated(service, 'mode', 'read-only', '--reason', 'a test')
+    for (const kind of KINDS) {
+      const reply = await create(kind)
+      expect(reply).toMatchObject({ status: 503, code: 'read_only' })
+      expect(reply.message).toBe('the service is read-only for now: a test')
+      expect(reply.headers.get('retry-after')).toBe('60')
+    }
+    await expectReadsGoOn()
+    await operated(service, 'mode', 'open', '--reason', 'a test')
+    expect(await attempts()).toEqual(ALL_OPEN)
+  })
+
+  test('the reason of read-only mode outlives a restart, and ends with the mode', async () => {
+    await operated(service, 'mode', 'read-only', '--reason', 'a move')
+    await service.restart()
+    expect((await create('message')).message).toBe('the service is read-only for now: a move')
+    await operated(service, 'mode', 'open', '--reason', 'moved')
+    await service.restart({ READ_ONLY: '1' })
+    expect((await create('message')).message).toBe('the service is read-only for now')
+    await service.restart()
+  })
+
+  test('read-only mode is checked before everything but the method, even for a replay', async () => {
+    const headers = { 'idempotency-key': 'before' }
+    const request = { directory: 'lab', body: 'b' }
+    expect((await service.client.post('/api/v1/messages', request, headers)).status).toBe(201)
+    await operated(service, 'mode', 'read-only', '--reason', 'a test')
+    const post = (body: string, more: Record<string, string> = {}) =>
+      service.client.post('/api/v1/messages', body, more)
+    expect((await post('{}', { 'content-type': 'text/plain' })).code).toBe('read_only')
+    expect((await post('x'.repeat(200_000))).code).toBe('read_only')
+    expect((await post('not json')).code).toBe('read_only')
+    expect((await service.client.post('/api/v1/messages', request, headers)).code).toBe('read_only')
+    expect((await service.client.send('DELETE', '/api/v1/messages')).code).toBe(
+      'method_not_allowed',
+    )
+  })
+
+  test('operator actions succeed while the service is read-only', async () => {
+    await operated(service, 'mode', 'read-only', '--reason', 'a test')
+    await operated(service, 'hide', 'message', '1', '--reason', 'r')
+    await operated(service, 'show', 'message', '1', '--reason', 'r')
+    await operated(service, 'review', '1', '--outcome', 'withdrawn', '--reason', 'r')
+  })
+})
+
+describe('disabled features', () => {
+  const off = 'feature_disabled'
+  test.each([
+    ['directories', { ...ALL_OPEN, directory: off }],
+    ['messages', { ...ALL_OPEN, message: off }],
+    ['investigations', { ...ALL_OPEN, investigation: off, contribution: off }],
+    ['transmissions', ALL_OPEN],
+  ])('only the writes of %s answer 503, and reads still work', async (feature, expected) => {
+    await operated(service, 'feature', feature, 'off', '--reason', 'a test')
+    expect(await attempts()).toEqual(expected)
+    await expectReadsGoOn()
+    await operated(service, 'feature', feature, 'on', '--reason', 'a test')
+    expect(await attempts()).toEqual(ALL_OPEN)
+  })
+
+  test('archive reads answer 503 archive_unavailable while transmissions are off', async () => {
+    const read = () => service.client.get('/transmissions/index.json')
+    expect((await read()).status).toBe(200)
+    await operated(service, 'feature', 'transmissions', 'off', '--reason', 'a test')
+    expect(await read()).toMatchObject({ status: 503, code: 'archive_unavailable' })
+  })
+
+  test('several features can be off at once, and read-only mode overrides them', async () => {
+    await operated(service, 'feature', 'directories', 'off', '--reason', 'a test')
+    await operated(service, 'feature', 'investigations', 'off', '--reason', 'a test')
+    expect(await attempts()).toEqual({
+      ...ALL_OPEN,
+      directory: off,
+      investigation: off,
+      contribution: off,
+    })
+    await operated(service, 'mode', 'read-only', '--reason', 'a test')
+    expect(await attempts()).toEqual(ALL_READ_ONLY)
+  })
+})
+
+describe('origin of a setting', () => {
+  test('the operator’s settings survive a restart', async () => {
+    await operated(service, 'mode', 'read-only', '--reason', 'a test')
+    await service.restart()
+    expect(await attempts()).toEqual(ALL_READ_ONLY)
+    await operated(service, 'mode', 'open', '--reason', 'a test')
+    await operated(service, 'feature', 'messages', 'off', '--reason', 'a test')
+    await service.restart()
+    expect(await attempts()).toEqual({ ...ALL_OPEN, message: 'feature_disabled' })
+  })
+
+  test('a setting of the environment overrides the operator until a restart without it', async () => {
+    await service.restart({ READ_ONLY: '1' })
+    await operated(service, 'mode', 'open', '--reason', 'a test')
+    expect(await attempts()).toEqual(ALL_READ_ONLY)
+    await service.restart({ DISABLED_FEATURES: 'directories,messages' })
+    for (const name of ['directories', 'messages'])
+      await operated(service, 'feature', name, 'on', '--reason', 'a test')
+    expect(await attempts()).toEqual({
+      ...ALL_OPEN,
+      directory: 'feature_disabled',
+      message: 'feature_disabled',
+    })
+    await service.restart()
+    expect(await attempts()).toEqual(ALL_OPEN)
+  })
+
+  test('a switch that is already set is not changed and not logged', async () => {
+    const log = await operated(service, 'log', '--limit', '100')
+    expect(await operated(service, 'mode', 'open', '--reason', 'a test')).toBe(
+      'the mode is already open\n',
+    )
+    expect(await operated(service, 'feature', 'messages', 'on', '--reason', 'a test')).toBe(
+      'the feature messages is already on\n',
+    )
+    expect(await operated(service, 'log', '--limit', '100')).toBe(log)
+  })
+})
+
+describe('notices on the pages', () => {
+  const noticesOn = async (...paths: string[]) => {
+    const found: Record<string, string | undefined> = {}
+    for (const path of paths) {
+      const { text } = await service.client.get(path)
+      found[path] = /<p class="notice"[^>]*>([^<]*) <a href="\/moderation">/.exec(text)?.[1]
+    }
+    return found
+  }
+  const PLACES = ['/', '/write', '/directories', '/d/lab', '/investigations', '/investigations/1']
+  const everywhere = (notice: string | undefined) =>
+    Object.fromEntries(PLACES.map((path) => [path, notice]))
+
+  test('the pages show no notice while everything is open', async () => {
+    expect(await noticesOn(...PLACES)).toEqual(everywhere(undefined))
+  })
+
+  test('the pages with a form state that the service is read-only, and why', async () => {
+    const notice = 'The service is read-only for now: nothing can be published.'
+    await operated(service, 'mode', 'read-only', '--reason', ' A move to\n<another> host. ')
+    expect(await noticesOn(...PLACES)).toEqual(
+      everywhere(`${notice} Reason: A move to &lt;another&gt; host. Reading still works.`),
+    )
+    await operated(service, 'mode', 'open', '--reason', 'a test')
+    await service.restart({ READ_ONLY: '1' })
+    expect(await noticesOn(...PLACES)).toEqual(everywhere(`${notice} Reading still works.`))
+    await service.restart()
+  })
+
+  test('only the pages of a disabled feature state that it is off', async () => {
+    await operated(service, 'feature', 'messages', 'off', '--reason', 'a test')
+    const notice = 'Publishing messages is switched off for now. Reading still works.'
+    expect(await noticesOn(...PLACES)).toEqual({
+      '/': notice,
+      '/write': notice,
+      '/directories': undefined,
+      '/d/lab': notice,
+      '/investigations': undefined,
+      '/investigations/1': undefined,
+    })
+  })
+})
+
+describe('many concurrent reads of the modes after a commit', () => {
+  const OPEN: Modes = { readOnly: false, disabled: [] }
+  const crowd = (ask: () => Promise<Modes>) => Promise.all(Array.from({ length: 1_000 }, ask))
+
+  test('concurrent calls share one read until the next commit', async () => {
+    let version = 1
+    let reads = 0
+    const ask = cachedModes({ db: {} as Queryable, version: async () => version }, async () => {
+      reads++
+      return { ...OPEN, readOnly: version === 2 }
+    })
+    expect(new Set(await crowd(ask))).toEqual(new Set([OPEN]))
+    expect(reads).toBe(1)
+    version = 2
+    expect(new Set(await crowd(ask))).toEqual(new Set([{ ...OPEN, readOnly: true }]))
+    expect(reads).toBe(2)
+  })
+
+  test('concurrent calls share a failure, and a later call reads again', async () => {
+    const reads = [Promise.reject(new Error('away')), Promise.resolve(OPEN)]
+    const ask = cachedModes(
+      { db: {} as Queryable, version: async () => 1 },
+      () => reads.shift() as Promise<Modes>,
+    )
+    await expect(crowd(ask)).rejects.toThrow('away')
+    expect(await ask()).toEqual(OPEN)
+  })
+})

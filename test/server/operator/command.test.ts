@@ -1,0 +1,196 @@
+// Tests the operator command: usage errors, exit codes, and running next to a live server.
+// Rules: API.md 8.2-8.3; COMMANDS.md 1.2, 6.1.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { COMMANDS } from '../../../server/operator/commands.ts'
+import { ON_POSTGRES } from '../../support/database.ts'
+import { operator, operatorProcess } from '../../support/operator.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { temporaryFolder } from '../../support/release.ts'
+import { IN_FULL } from '../../support/runs.ts'
+import { startTestService } from '../../support/service.ts'
+
+const service = await startTestService()
+const publish = publisherOf(service.client)
+await publish.directory('lab')
+
+describe('usage', () => {
+  test.each([
+    ['no command', [], 'a command is missing'],
+    ['an unknown command', ['ban'], 'there is no command ban'],
+    ['a property of Object', ['toString'], 'there is no command toString'],
+    ['an unknown option', ['status', '--yes'], "Unknown option '--yes'"],
+    ['an option of another command', ['status', '--reason', 'r'], 'status: does not take --reason'],
+    ['a missing word', ['hide', 'message', '--reason', 'r'], 'hide: the ID is missing'],
+    [
+      'a missing kind',
+      ['show'],
+      'show: the kind of record is missing; must be one of message, directory, investigation, messages',
+    ],
+    [
+      'an unknown kind',
+      ['hide', 'user', '1'],
+      'hide: "user" is not a kind of record; must be one of message, directory, investigation, messages',
+    ],
+    ['an empty word', ['export', ''], 'export: the FILE is empty'],
+    ['a word too many', ['status', 'all'], 'status: unexpected argument "all"'],
+    ['no reason', ['hide', 'message', '1'], 'hide: --reason is missing'],
+    ['no outcome', ['review', '1', '--reason', 'r'], 'review: --outcome is missing'],
+    [
+      'an unknown outcome',
+      ['review', '1', '--reason', 'r', '--outcome', 'true'],
+      'review: outcome: must be one of substantiated, unsupported, withdrawn',
+    ],
+    [
+      'an unknown mode',
+      ['mode', 'closed'],
+      'mode: "closed" is not a mode; must be one of read-only, open',
+    ],
+    [
+      'an unknown feature',
+      ['feature', 'likes', 'off'],
+      'feature: "likes" is not a feature; must be one of directories, messages, investigations, transmissions',
+    ],
+    [
+      'an unknown switch',
+      ['feature', 'messages', 'no'],
+      'feature: "no" is not a switch; must be one of on, off',
+    ],
+    [
+      'a limit out of range',
+      ['log', '--limit', '101'],
+      'log: limit: must be a whole number from 1 to 100',
+    ],
+    ['an invalid cursor', ['log', '--after', '-1'], undefined],
+    ['an option twice', ['log', '--limit', '1', '--limit', '2'], '--limit: is given twice'],
+    ['a flag twice', ['status', '--json', '--json'], '--json: is given twice'],
+    [
+      'an invalid message id',
+      ['review', 'abc', '--outcome', 'withdrawn', '--reason', 'r'],
+      'review: MESSAGE_ID: must be a whole number from 1 to 9223372036854775807',
+    ],
+    [
+      'an invalid id',
+      ['hide', 'message', '01', '--reason', 'r'],
+      'hide: id: must be a whole number from 1 to 9223372036854775807',
+    ],
+    [
+      'an invalid path',
+      ['show', 'directory', 'A', '--reason', 'r'],
+      'show: path: must be 1 to 8 segments joined by /, each of 1 to 64 characters a-z 0-9 _ . - and not . or .., 256 characters in all',
+    ],
+    ['a mode without a reason', ['mode', 'open'], 'mode: --reason is missing'],
+    ['a feature without a reason', ['feature', 'messages', 'off'], 'feature: --reason is missing'],
+    ['an empty reason of a mode', ['mode', 'open', '--reason', ''], 'mode: --reason: is empty'],
+    [
+      'a blank reason of a feature',
+      ['feature', 'messages', 'off', '--reason', ' '],
+      'feature: reason: must contain a character that is not white space',
+    ],
+  ])('a usage error exits 2 with one line on stderr: %s', async (_, args, line) => {
+    const result = await operator(service, args)
+    expect(result).toMatchObject({ code: 2, out: '' })
+    expect(result.err).toMatch(/^operator: [^\n]+\n$/)
+    if (line !== undefined) expect(result.err).toBe(`operator: ${line}; see --help\n`)
+  })
+
+  test.each([['--help'], ['-h'], ['hide', '--help']])(
+    '%s prints every command and exits 0',
+    async (...args) => {
+      const { code, out, err } = await operator({ dataDir: '/nowhere' }, args)
+      expect([code, err]).toEqual([0, ''])
+      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+      for (const { name } of COMMANDS)
+        expect(out).toMatch(new RegExp(`operator -- ${name}( |$)`, 'm'))
+      for (const word of ['--json', 'DATA_DIR']) expect(out).toContain(word)
+    },
+  )
+
+  test('a path that begins with - is accepted after --', async () => {
+    await publish.directory('-h')
+    const { code, out } = await operator(service, [
+      'hide',
+      'directory',
+      '--reason',
+      'r',
+      '--',
+      '-h',
+    ])
+    expect([code, out]).toEqual([0, 'directory -h is hidden\n'])
+  })
+
+  test('the process has the same exit codes and lines, and no colour without a terminal', async () => {
+    expect(await operatorProcess(service, ['ban'])).toEqual({
+      code: 2,
+      out: '',
+      err: 'operator: there is no command ban; see --help\n',
+    })
+    const { code, out, err } = await operatorProcess(service, ['status'])
+    expect([code, err]).toEqual([0, ''])
+    expect(out).not.toContain('\u001b')
+  })
+})
+
+describe.skipIf(ON_POSTGRES)('SQLite files', () => {
+  test('a missing file fails with one line and exit code 1, and is not created', async () => {
+    const dir = temporaryFolder()
+    for (const args of [['status'], ['mode', 'open', '--reason', 'r'], ['log']]) {
+      const result = await operator({ dataDir: dir }, args)
+      expect(result).toMatchObject({ code: 1, out: '' })
+      expect(result.err).toMatch(/^operator: .*daysignal\.sqlite: no database here; [^\n]+\n$/)
+    }
+  })
+
+  test('a file that is not a database fails with one line and exit code 1', async () => {
+    const dir = temporaryFolder()
+    writeFileSync(
+      join(dir, 'daysignal.sqlite'),
+      'not a database at all, but long enough to be read',
+    )
+    const result = await operator({ dataDir: dir }, ['status'])
+    expect(result.code).toBe(1)
+    expect(result.err).toMatch(/^operator: .*: not a SQLite database\n$/)
+  })
+
+  test('an invalid variable fails with one line that names it', async () => {
+    const env = { DATABASE_URL: 'mysql://x' }
+    expect(await operator(service, ['status'], { env })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^operator: DATABASE_URL: [^\n]+\n$/),
+    })
+  })
+})
+
+describe('commands next to a running server', () => {
+  test.runIf(IN_FULL)(
+    'operator actions of other processes succeed while writers publish',
+    async () => {
+      let busy = true
+      const writers = Array.from({ length: 8 }, async () => {
+        while (busy) await publish.message('lab')
+      })
+      try {
+        const message = await publish.message('lab')
+        for (const what of ['hide', 'show']) {
+          const args = [what, 'message', String(message), '--reason', 'r']
+          expect(await operatorProcess(service, args)).toMatchObject({ code: 0, err: '' })
+          const { status } = await service.client.get(`/messages/${message}`)
+          expect(status).toBe(what === 'hide' ? 404 : 200)
+        }
+      } finally {
+        busy = false
+      }
+      await Promise.all(writers)
+      expect(service.complaints).toEqual([])
+    },
+  )
+
+  test('ten commands at once all succeed', async () => {
+    const messages = await Promise.all(Array.from({ length: 10 }, () => publish.message('lab')))
+    const results = await Promise.all(
+      messages.map((id) => operator(service, ['hide', 'message', String(id), '--reason', 'r'])),
+    )
+    expect(results.map(({ code, err }) => [code, err])).toEqual(messages.map(() => [0, '']))
+  })
+})

@@ -1,0 +1,58 @@
+// Tests backups of a SQLite database in use.
+// Rules: COMMANDS.md 6.8.
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeEach, expect, test } from 'vitest'
+import { operateOn } from '../../../support/moving.ts'
+import { idsOf, publisherOf } from '../../../support/publish.ts'
+import { temporaryFolder } from '../../../support/release.ts'
+import { startTestService, type TestService } from '../../../support/service.ts'
+
+let dir: string
+let copy: string
+let service: TestService
+beforeEach(async () => {
+  dir = temporaryFolder()
+  copy = join(dir, 'copy.sqlite')
+  service = await startTestService()
+  await publisherOf(service.client).directory('lab')
+})
+
+const backUp = () => operateOn(service.config.database, ['backup', copy])
+
+test('a backup taken while writers publish is consistent', async () => {
+  const publish = publisherOf(service.client)
+  let isDone = false
+  let latest = await publish.message('lab')
+  const writers = Array.from({ length: 8 }, async () => {
+    while (!isDone) latest = await publish.message('lab')
+  })
+  const atLeast = latest
+  await backUp()
+  isDone = true
+  await Promise.all(writers)
+  const db = new DatabaseSync(copy)
+  expect(db.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+  expect(db.prepare('pragma foreign_key_check').all()).toEqual([])
+  const ids = db.prepare('select id from messages order by id').all()
+  expect(ids).toEqual(ids.map((_, i) => ({ id: i + 1 })))
+  expect(ids.length).toBeGreaterThanOrEqual(Number(atLeast))
+  const sequence = db.prepare("select last from sequences where name = 'message'").get()
+  expect(sequence).toEqual({ last: ids.length })
+  db.close()
+})
+
+test('a backup is readable by its owner only and never replaces a file', async () => {
+  expect(await backUp()).toMatch(/bytes\nmode 0600/)
+  expect(statSync(copy).mode & 0o777).toBe(0o600)
+  await expect(backUp()).rejects.toThrow(`operator: ${copy}: already exists; choose another name`)
+})
+
+test('a service starts on a backup and continues its ids', async () => {
+  await publisherOf(service.client).message('lab')
+  await backUp()
+  const restored = await startTestService({ DATABASE_URL: `sqlite:${copy}` })
+  expect(await publisherOf(restored.client).message('lab')).toBe(2n)
+  expect(idsOf(await restored.client.get('/api/v1/messages'))).toEqual([1n, 2n])
+})
