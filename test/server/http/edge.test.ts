@@ -118,20 +118,6 @@ test('an acceptable body gets 100 Continue', async () => {
 })
 
 test.each([
-  ['/api/v1/messages', 'DELETE', 'GET, HEAD, POST'],
-  ['/api/v1/directories', 'PUT', 'GET, HEAD, POST'],
-  ['/messages/1', 'POST', 'GET, HEAD'],
-  ['/directories', 'OPTIONS', 'GET, HEAD'],
-  ['/healthz', 'PATCH', 'GET, HEAD'],
-])('%s answers %s with 405 and Allow', async (path, method, allow) => {
-  const headers = { accept: 'application/json' }
-  const answer = await fetch(service.url + path, { method, headers })
-  expect(answer.status).toBe(405)
-  expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allow)
-  expect(await answer.json()).toMatchObject({ error: { code: 'method_not_allowed' } })
-})
-
-test.each([
   ...['x:99999', '1.2.3.4.5', '999.1', '[1.2]', '[::1]:99999', '%', 'a:b', ':80', 'x:-1'].map(
     (host) => ({
       host,

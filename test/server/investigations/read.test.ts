@@ -167,93 +167,7 @@ describe('DetailResponse', () => {
   })
 })
 
-describe('query and path parameters', () => {
-  const invalid = ['-1', '+1', '01', '1.0', '1e1', ' 1', '', 'x', '9223372036854775808']
-
-  test.each([
-    ...invalid.map((v) => ['after', v, 'invalid_cursor']),
-    ...[...invalid, '0', '101'].map((v) => ['limit', v, 'invalid_limit']),
-  ])('the parameter %s=%s is rejected', async (name, value, code) => {
-    for (const path of [...LIST_PATHS, ...detailPaths()]) {
-      const reply = await read(`${path}?${name}=${encodeURIComponent(value as string)}`)
-      expect(reply).toMatchObject({ status: 400, code })
-      expect(reply.headers.get('cache-control')).toBe('no-store')
-    }
-  })
-
-  test('a repeated parameter is rejected, an unknown one is ignored', async () => {
-    for (const path of [...LIST_PATHS, ...detailPaths()]) {
-      expect(await read(`${path}?after=1&after=1`)).toMatchObject({ code: 'invalid_cursor' })
-      expect(await read(`${path}?limit=1&limit=1`)).toMatchObject({ code: 'invalid_limit' })
-      expect(await read(`${path}?before=x&utm=1`)).toMatchObject({ status: 200 })
-    }
-  })
-
-  test.each(['0', '03', '-1', '3.0', 'x', '9223372036854775808'])(
-    'the id %s is rejected',
-    async (id) => {
-      for (const path of [
-        `/api/v1/investigations/${id}`,
-        `/investigations/${id}`,
-        `/investigations/${id}.json`,
-      ])
-        expect(await read(path)).toMatchObject({ status: 400, code: 'invalid_request' })
-    },
-  )
-
-  test.each(['6', '999', MAX])('the unused id %s is not found', async (id) => {
-    for (const path of [
-      `/api/v1/investigations/${id}`,
-      `/investigations/${id}`,
-      `/investigations/${id}.json`,
-    ])
-      expect(await read(path)).toMatchObject({ status: 404, code: 'investigation_not_found' })
-  })
-})
-
-/** The header fields of a response, without those that depend on the connection or the time. */
-const fieldsOf = ({ headers }: { headers: Headers }) =>
-  [...headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
-
 describe('representations', () => {
-  const shared = () => ['/investigations', `/investigations/${third().id}`]
-
-  test.each([
-    ['nothing', undefined, 'text/html'],
-    ['*/*', '*/*', 'text/html'],
-    ['HTML first', 'text/html,application/json;q=0.9', 'text/html'],
-    ['both equally', 'application/json,text/html', 'text/html'],
-    ['JSON only', 'application/json', 'application/json'],
-    ['JSON first', 'text/html;q=0.5,application/json;q=0.6', 'application/json'],
-    ['JSON before anything', 'application/json,*/*;q=0.1', 'application/json'],
-  ])('a client that accepts %s gets what it prefers', async (_, accept, type) => {
-    for (const path of shared()) {
-      const reply = await service.client.get(path, accept === undefined ? {} : { accept })
-      expect(reply.headers.get('content-type')).toContain(type)
-      expect(reply.headers.get('vary')).toContain('Accept')
-      expect(reply.headers.get('cache-control')).toBe('no-store')
-      expect(reply.headers.get('etag')).toBeNull()
-    }
-  })
-
-  test('an API path and .json ignore Accept, and do not vary by it', async () => {
-    for (const path of [LIST_PATHS[0], detailPaths()[0], detailPaths()[2]] as string[]) {
-      const reply = await service.client.get(path, { accept: 'text/html' })
-      expect(reply.headers.get('content-type')).toContain('application/json')
-      expect(reply.headers.get('vary') ?? '').not.toMatch(/Accept(?!-)/)
-    }
-  })
-
-  test('HEAD returns the status and headers of GET, without a body', async () => {
-    const missing = ['/investigations/99', '/api/v1/investigations?limit=0']
-    for (const path of [...LIST_PATHS, ...detailPaths(), ...missing]) {
-      const [head, get] = [await service.client.head(path), await service.client.get(path)]
-      expect(head.status).toBe(get.status)
-      expect(head.text).toBe('')
-      expect(fieldsOf(head)).toEqual(fieldsOf(get))
-    }
-  })
-
   test('an error is a page where the response would be a page, and otherwise an envelope', async () => {
     const page = await service.client.get('/investigations/99')
     expect(page.headers.get('content-type')).toContain('text/html')
@@ -262,27 +176,6 @@ describe('representations', () => {
     expect(envelope.json).toEqual({
       error: { code: 'investigation_not_found', message: 'there is no investigation 99' },
     })
-  })
-
-  test('an unsupported method answers 405 with Allow and no-store', async () => {
-    const cases: [string, string][] = [
-      ['/api/v1/investigations', 'POST, GET, HEAD'],
-      [`/api/v1/investigations/${third().id}`, 'GET, HEAD'],
-      [`/api/v1/investigations/${third().id}/contributions`, 'POST'],
-      ['/investigations', 'GET, HEAD'],
-      [`/investigations/${third().id}`, 'GET, HEAD'],
-      [`/investigations/${third().id}.json`, 'GET, HEAD'],
-      ['/continuity', 'GET, HEAD'],
-    ]
-    for (const [path, allow] of cases)
-      for (const method of ['PUT', 'PATCH', 'DELETE']) {
-        const reply = await service.client.send(method, path, {
-          headers: { accept: 'application/json' },
-        })
-        expect(reply.status).toBe(405)
-        expect(reply.headers.get('allow')?.split(', ').sort()).toEqual(allow.split(', ').sort())
-        expect(reply.headers.get('cache-control')).toBe('no-store')
-      }
   })
 })
 

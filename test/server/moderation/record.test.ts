@@ -84,8 +84,6 @@ describe('the record of moderation', () => {
       after = next_cursor
     }
     expect(seen).toEqual(all)
-    expect((await service.client.get('/api/v1/moderation?limit=0')).status).toBe(400)
-    expect((await service.client.get('/api/v1/moderation?after=x')).status).toBe(400)
   })
 
   test('an action is listed by every server at once', async () => {

@@ -105,7 +105,6 @@ describe('the records of a day', () => {
   })
 
   test.each([
-    ['2026-11-01/records', 404, 'snapshot_not_found'],
     ['nonsense/records', 404, 'snapshot_not_found'],
     [`${DAY}/records?section=words`, 400, 'invalid_request'],
     [`${DAY}/records?section=messages&after=9`, 400, 'invalid_cursor'],

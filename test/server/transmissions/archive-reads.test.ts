@@ -93,23 +93,6 @@ describe('days', () => {
     expect(text.match(/h3/g)).toHaveLength(273)
   })
 
-  test.each([
-    '2026-11-16',
-    '2026-02-30',
-    '2026-11-21',
-    '2026-12-01',
-    '20261119',
-    'today',
-    '..',
-    '%00',
-  ])('the snapshot and manifest of %s, which is not archived, return 404', async (day) => {
-    for (const path of [`${day}.json`, `${day}.manifest.json`])
-      expect(await get(`/transmissions/${path}`)).toMatchObject({
-        status: 404,
-        code: 'snapshot_not_found',
-      })
-  })
-
   test('the page of a day that is not archived is a 404 page', async () => {
     const { status, headers } = await get('/transmissions/2026-11-16')
     expect(status).toBe(404)
@@ -117,38 +100,5 @@ describe('days', () => {
     expect((await get('/transmissions/2026-11-16', { accept: 'application/json' })).code).toBe(
       'snapshot_not_found',
     )
-  })
-})
-
-describe('caching', () => {
-  test.each([
-    ['/transmissions', 'no-cache'],
-    ['/transmissions/index.json', 'no-cache'],
-    ['/transmissions/index.csv', 'no-cache'],
-    ['/transmissions/latest.json', 'no-cache'],
-    ['/transmissions/2026-11-18', 'no-cache'],
-    ['/transmissions/2026-11-18.json', 'no-cache'],
-    ['/transmissions/2026-11-18.manifest.json', 'no-cache'],
-  ])(
-    '%s sends %s and a strong ETag, returns 304 for it, and answers HEAD without a body',
-    async (path, rule) => {
-      const { status, headers } = await get(path)
-      const etag = headers.get('etag') as string
-      expect({ status, rule: headers.get('cache-control') }).toEqual({ status: 200, rule })
-      expect(etag).toMatch(/^"[^"]+"$/)
-      expect(await get(path, { 'if-none-match': etag })).toMatchObject({ status: 304, text: '' })
-      expect(await get(path, { 'if-none-match': '"other"' })).toMatchObject({ status: 200 })
-      const head = await at.service.client.head(path)
-      expect(head).toMatchObject({ status: 200, text: '' })
-      expect(head.headers.get('etag')).toBe(etag)
-      expect(head.headers.get('content-length')).toBe(headers.get('content-length'))
-    },
-  )
-
-  test('another method fails with 405 and lists the allowed methods', async () => {
-    for (const path of ['/transmissions', '/transmissions/2026-11-18.json']) {
-      const { status, headers } = await at.service.client.send('DELETE', path)
-      expect({ status, allow: headers.get('allow') }).toEqual({ status: 405, allow: 'GET, HEAD' })
-    }
   })
 })
