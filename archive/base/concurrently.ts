@@ -1,4 +1,4 @@
-// Works on several items at a time.
+// Runs asynchronous work: several items at a time, in order of arrival, or once for many callers.
 
 /** Maps items, and yields the results in the order of the items. @param width the maximum number of items in progress */
 export async function* mapInOrder<T, R>(
@@ -38,4 +38,47 @@ export async function forEachConcurrently<T>(
   )
   await Promise.allSettled(workers)
   await Promise.all(workers)
+}
+
+/**
+ * Returns a function that runs `work`, one run at a time. All calls during a run share the next one, so that no call gets
+ * the result of a run that began before it.
+ */
+export function coalesced<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> = Promise.resolve()
+  let next: Promise<T> | null = null
+  return () => {
+    next ??= running.then(() => {
+      next = null
+      const result = work()
+      running = result.catch(() => {})
+      return result
+    })
+    return next
+  }
+}
+
+export class Queue {
+  readonly #width: number
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+
+  /** @param width the maximum number of works in progress */
+  constructor(width = 1) {
+    this.#width = width
+  }
+
+  /** Runs `work` once it is its turn. A failure does not affect later work. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running === this.#width)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#running++
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#running--
+    }
+  }
 }

@@ -1,4 +1,5 @@
 // Writes files so that a crash or power failure leaves either the old state or the new one, never a mixture.
+
 import { link, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeFolders, syncFolder } from './folders.ts'
@@ -136,5 +137,33 @@ async function removeAbandoned(path: string, ownFolder: string): Promise<void> {
     const folder = join(dirname(path), name)
     const { mtimeMs } = await stat(join(folder, CONTENT)).catch(() => stat(folder))
     if (now - mtimeMs > ABANDONED_AFTER_MS) await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Writes chunks to a new file, and syncs it once `check` has accepted them.
+ * @param path a file that a killed run left there is replaced
+ * @param check reads the chunks, each of which is written before
+ * @throws whatever `check` throws; the file is then of no use
+ */
+export async function writeChecked(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+  check: (written: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<void> {
+  await rm(path, { force: true })
+  const file = await open(path, 'wx')
+  const written = async function* () {
+    for await (const chunk of chunks) {
+      await file.writeFile(chunk)
+      yield chunk
+    }
+  }
+  try {
+    await check(written())
+    await file.chmod(READ_ONLY)
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }

@@ -1,4 +1,4 @@
-// Reads the bodies of answers: whole up to a bound, or as a stream.
+// Reads the bodies of answers, whole up to a bound or as a stream, and their ETags.
 import type { FetchedAnswer } from './exchange.ts'
 
 /** Reads a body, but no further than `limit` bytes. */
@@ -49,4 +49,18 @@ export async function* partOf(
     if (wanted.length > 0) yield wanted
     if (at > end) return
   }
+}
+
+/** Strong, and short. */
+const STRONG_TAG = /^"[\x21\x23-\x7e]{1,200}"$/
+
+/** Whether the text is an ETag that may be sent back. */
+export function isStrongTag(text: string): boolean {
+  return STRONG_TAG.test(text)
+}
+
+/** The strong ETag of an answer; null if it has none. */
+export function strongTagOf({ header }: FetchedAnswer): string | null {
+  const tag = header('etag') ?? ''
+  return isStrongTag(tag) ? tag : null
 }

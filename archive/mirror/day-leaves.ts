@@ -1,6 +1,6 @@
 // Mirrors the leaves of a day (FORMAT.md 21.1).
 
-import { writeChecked } from '../base/checked-file.ts'
+import { writeChecked } from '../base/durable.ts'
 import { isArchiveError } from '../base/errors.ts'
 import { makeFolders } from '../base/folders.ts'
 import { LEAF_LINE_BYTES, readLeaves } from '../format/leaves.ts'

@@ -7,9 +7,8 @@
 //   3. each day        is requested, if it is missing here or there are new actions, and checked before it gets its name.
 //   4. the actions     are written.
 
-import { writeChecked } from '../base/checked-file.ts'
 import { forEachConcurrently } from '../base/concurrently.ts'
-import { realDisk } from '../base/durable.ts'
+import { realDisk, writeChecked } from '../base/durable.ts'
 import { isArchiveError } from '../base/errors.ts'
 import { makeFolders } from '../base/folders.ts'
 import { boundOf } from '../format/bounds.ts'
@@ -21,23 +20,23 @@ import {
   leavesKey,
   MODERATION_FILE,
   partName,
+  RECORDS_STATE_FILE,
   recordsKey,
   recordsName,
   STAGING_FOLDER,
   stagingFolder,
 } from '../format/paths.ts'
+import { isStrongTag, strongTagOf } from '../http/body.ts'
 import { statusFailure } from '../http/client.ts'
 import type { FetchedAnswer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
-import { strongTagOf } from '../http/strong-tag.ts'
 import { areHeld, RecordsCheck } from '../log/records-check.ts'
 import type { FolderPlace } from '../place/folder.ts'
-import { readExisting } from '../place/place.ts'
+import { readExisting, readUsable, textOf, update } from '../place/place.ts'
 import type { ServedPlace } from '../place/served.ts'
 import { readManifest } from '../reading/day-files.ts'
 import { type Finding, findingFor } from '../verify/findings.ts'
 import { type Actions, keepActions, newActions } from './actions.ts'
-import { KnownRecords } from './known-records.ts'
 
 export interface DayRecordsOptions {
   origin: ServedPlace
@@ -165,5 +164,64 @@ async function* measured(
       throw new FetchFailure('too_large', `is longer than ${bound} bytes`, { isTransient: false })
     hash.update(chunk)
     yield chunk
+  }
+}
+
+/** An answer that has become a day's file. */
+interface Known {
+  etag: string
+  /** SHA-256 of the file in hex: an ETag of another file is worth nothing, as after a kill. */
+  sha256: string
+}
+
+class KnownRecords {
+  readonly #mirror: FolderPlace
+  readonly #days: Map<string, Known>
+
+  private constructor(mirror: FolderPlace, days: Map<string, Known>) {
+    this.#mirror = mirror
+    this.#days = days
+  }
+
+  /** A damaged file counts as empty. */
+  static async read(mirror: FolderPlace): Promise<KnownRecords> {
+    const file = await readUsable(mirror, RECORDS_STATE_FILE)
+    return new KnownRecords(mirror, new Map(file ? entriesIn(textOf(file)) : []))
+  }
+
+  /** The ETag of the day's file; null if the file is not the one that came with it. */
+  async etagOf(day: string): Promise<string | null> {
+    const known = this.#days.get(day)
+    const state = known && (await this.#mirror.stat(recordsKey(day)))
+    if (!known || !state?.bytes) return null
+    const chunks = await this.#mirror.open(recordsKey(day), 0, state.bytes - 1)
+    if ('problem' in chunks) return null
+    const hash = runningSha256()
+    for await (const chunk of chunks) hash.update(chunk)
+    return hash.digest('hex') === known.sha256 ? known.etag : null
+  }
+
+  /** @param etag a strong one; null if the answer has none */
+  set(day: string, etag: string | null, sha256: string): void {
+    if (etag !== null) this.#days.set(day, { etag, sha256 })
+    else this.#days.delete(day)
+  }
+
+  async write(): Promise<void> {
+    const days = [...this.#days].sort(([a], [b]) => (a < b ? -1 : 1))
+    const text = `${JSON.stringify(Object.fromEntries(days))}\n`
+    await update(this.#mirror, RECORDS_STATE_FILE, Buffer.from(text))
+  }
+}
+
+function entriesIn(text: string): [day: string, known: Known][] {
+  try {
+    const days = JSON.parse(text) as Record<string, Partial<Known>>
+    return Object.entries(days).filter(
+      (entry): entry is [string, Known] =>
+        isStrongTag(entry[1]?.etag ?? '') && typeof entry[1]?.sha256 === 'string',
+    )
+  } catch {
+    return []
   }
 }

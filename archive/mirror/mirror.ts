@@ -45,14 +45,16 @@ import type { WitnessDemand } from '../verify/witnesses.ts'
 import { writeSums } from '../writing/derived.ts'
 import { fetchLeaves } from './day-leaves.ts'
 import { mirrorRecords } from './day-records.ts'
-import { findingOf, isOriginError, type OriginError } from './failures.ts'
 import { incoming, settingsFor } from './folder.ts'
 import { compareWithPeers, type History, HistoryRejected, readHistory } from './history.ts'
 import {
   type DayPlan,
   doubtfulDays,
+  findingOf,
+  isOriginError,
   type LoggedDay,
   loggedDays,
+  type OriginError,
   OtherManifest,
   planDay,
   publishDay,

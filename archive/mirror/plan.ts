@@ -1,5 +1,6 @@
-// Plans a day of a mirror: fetches its manifest, checks it against the log, and lists the missing files.
-import { ArchiveError } from '../base/errors.ts'
+// Plans a day of a mirror: fetches its manifest, checks it against the log, and lists the missing files. Reports what the
+// source does wrong.
+import { ArchiveError, isArchiveError } from '../base/errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
   faultInManifest,
@@ -9,7 +10,14 @@ import {
   parseManifest,
 } from '../format/manifest.ts'
 import type { Selection } from '../format/mirror.ts'
-import { keyOf, manifestKey, SUMS_FILE, snapshotKey, stagingFolder } from '../format/paths.ts'
+import {
+  keyOf,
+  manifestKey,
+  SUMS_FILE,
+  snapshotKey,
+  splitKey,
+  stagingFolder,
+} from '../format/paths.ts'
 import { type SealedRecords, snapshotBytes } from '../format/snapshot.ts'
 import { parseSums } from '../format/sums.ts'
 import { FetchFailure } from '../http/failure.ts'
@@ -18,8 +26,9 @@ import { faultInLeaves } from '../log/upgrade.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import { readUsable, textOf, update } from '../place/place.ts'
 import { fetched, type ServedPlace } from '../place/served.ts'
+import { type Finding, findingFor } from '../verify/findings.ts'
 import { lacksLeaves } from './day-leaves.ts'
-import { stagedKey } from './folder.ts'
+import { keepRefused, stagedKey } from './folder.ts'
 
 /** A day in the log. */
 export interface LoggedDay {
@@ -159,4 +168,28 @@ export async function publishDay(mirror: FolderPlace, day: string): Promise<void
   // Moved, not copied: a kill before the next step leaves nothing that no later run would remove.
   await mirror.moveIn(mirror.pathOf(stagedKey(day)), manifestKey(day))
   await mirror.remove(stagingFolder(day))
+}
+
+/** An error caused by the origin: it is reported, and the run continues. */
+export type OriginError = OtherManifest | FetchFailure | ArchiveError
+
+/** Whether the source has caused an error. */
+export function isOriginError(error: unknown): error is OriginError {
+  if (error instanceof OtherManifest || error instanceof FetchFailure) return true
+  return isArchiveError(error, 'manifest_not_logged', 'invalid_manifest', 'conflict')
+}
+
+/** Reports a failed file. A manifest that contradicts the log is kept as evidence. */
+export async function findingOf(
+  mirror: FolderPlace,
+  file: string,
+  error: OriginError,
+): Promise<Finding> {
+  if (error instanceof OtherManifest) {
+    const [, name] = splitKey(file)
+    const kept = await keepRefused(mirror, name, error.bytes)
+    const message = `${error.message}; it is kept as ${kept}`
+    return { code: 'manifest_not_logged', file, message }
+  }
+  return findingFor(file, error)
 }

@@ -16,8 +16,14 @@ import {
   readUsable,
   type WritablePlace,
 } from './place.ts'
-import { type Failed, resultOf, S3Client, type S3Response } from './s3-client.ts'
-import { type ListPage, parseListPage } from './s3-listing.ts'
+import {
+  type Failed,
+  type ListPage,
+  parseListPage,
+  resultOf,
+  S3Client,
+  type S3Response,
+} from './s3-client.ts'
 
 /** A place in an object store. */
 export interface BucketPlace extends WritablePlace {

@@ -4,9 +4,9 @@ import { createReadStream } from 'node:fs'
 import { chmod, lstat, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { READ_ONLY } from '../base/durable.ts'
 import { nullIfMissing } from '../base/system-error.ts'
+import { strongTagOf } from '../http/body.ts'
 import type { FetchedAnswer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
-import { strongTagOf } from '../http/strong-tag.ts'
 import type { ServedPlace } from './served.ts'
 
 /** A file to download, and where its bytes go until they are verified. */

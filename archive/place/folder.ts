@@ -3,6 +3,7 @@ import type { BigIntStats, Dirent } from 'node:fs'
 import { access, constants, lstat, open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { Queue } from '../base/concurrently.ts'
 import { type Disk, realDisk, replaceFile } from '../base/durable.ts'
 import {
   ArchiveError,
@@ -12,7 +13,6 @@ import {
   badFile,
   isFileDamage,
 } from '../base/errors.ts'
-import { Queue } from '../base/queue.ts'
 import { nullIfMissing, systemCode } from '../base/system-error.ts'
 import { boundOf } from '../format/bounds.ts'
 import { keyOf, ROOT, splitKey, TEMPORARY } from '../format/paths.ts'

@@ -1,4 +1,6 @@
-// Sends requests to an S3-compatible object store: signed by aws4fetch, and retried with random exponential backoff.
+// Sends requests to an S3-compatible object store, signed by aws4fetch and retried with random exponential backoff, and parses
+// its lists.
+
 import { createHash } from 'node:crypto'
 import { ArchiveError } from '../base/errors.ts'
 import { loadOptional } from '../base/optional-package.ts'
@@ -181,4 +183,52 @@ export function resultOf({ status, body }: Failed): string {
 async function loadSigner(): Promise<Signer> {
   const need = 'an archive on an object store needs the package aws4fetch'
   return (await loadOptional(() => import('aws4fetch'), need)).AwsV4Signer
+}
+
+interface ListedObject {
+  key: string
+  bytes: number
+  etag: string
+  /** [ms since 1970] */
+  modifiedAt: number
+}
+
+export interface ListPage {
+  objects: ListedObject[]
+  /** The common prefixes of keys up to the delimiter, if the request named one. */
+  prefixes: string[]
+  /** The continuation token of the next page; null on the last page. */
+  next: string | null
+}
+
+export function parseListPage(xml: string): ListPage {
+  return {
+    objects: elements(xml, 'Contents').map((object) => ({
+      key: text(object, 'Key'),
+      bytes: Number(text(object, 'Size')),
+      etag: text(object, 'ETag'),
+      modifiedAt: Date.parse(text(object, 'LastModified')),
+    })),
+    prefixes: elements(xml, 'CommonPrefixes').map((prefix) => text(prefix, 'Prefix')),
+    next: text(xml, 'NextContinuationToken') || null,
+  }
+}
+
+function elements(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(
+    ([, inner = '']) => inner,
+  )
+}
+
+function text(xml: string, name: string): string {
+  return unescaped(elements(xml, name)[0] ?? '')
+}
+
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+function unescaped(xml: string): string {
+  return xml.replace(/&(?:#(\d+)|#x([0-9a-f]+)|([a-z]+));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return ENTITIES[name] ?? whole
+    return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal))
+  })
 }

@@ -22,8 +22,7 @@ import { folderPlace } from '../place/folder.ts'
 import { openPlace } from '../place/locate.ts'
 import type { ArchiveLocation } from '../place/location.ts'
 import { errorOf, type FileState, type Place, readExisting, textOf } from '../place/place.ts'
-import { type LoadedManifest, type LoadedSnapshot, readSnapshot } from './day-files.ts'
-import { Manifests } from './manifests.ts'
+import { type LoadedManifest, type LoadedSnapshot, Manifests, readSnapshot } from './day-files.ts'
 
 /** A file that exists and is not read yet. */
 export interface OpenFile {

@@ -7,16 +7,14 @@ import type { Sum } from '../format/sums.ts'
 import { isLogged, type Leaf } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import type { Place } from '../place/place.ts'
-import { checkLink, type DayLink } from './chain.ts'
+import { checkLink, type DayLink, DaySequence, Deadlines } from './chain.ts'
 import { type CheckedDay, checkDay } from './day.ts'
 import type { Decode, Survey } from './day-check.ts'
-import { Deadlines } from './deadlines.ts'
 import { surveyOf } from './find-days.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
 import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
 import { readSelection } from './mirror-selection.ts'
 import { type Explains, readExplanations } from './records.ts'
-import { DaySequence } from './sequence.ts'
 
 /** Lets one day be read while another is decoded. */
 const DAYS_AT_ONCE = 3

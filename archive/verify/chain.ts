@@ -1,5 +1,11 @@
-// Checks the chain of days (FORMAT.md 10): each names its predecessor and that file's hash. Pure.
-import type { Snapshot } from '../format/snapshot.ts'
+// Checks what the days of an archive state about each other. Pure.
+//
+// Each day names its predecessor and that file's hash (FORMAT.md 10), ids are consecutive (FORMAT.md 20.1, 24.3), and a day
+// has its leaf by its deadline (FORMAT.md 25.3).
+import { nextDay } from '../format/calendar.ts'
+import { hasMessages, type SealedRecords, type Snapshot } from '../format/snapshot.ts'
+import type { Leaf } from '../log/days.ts'
+import { type Breach, breachesIn } from '../log/deadline.ts'
 import type { Finding, FindingCode } from './findings.ts'
 
 /** A day as a link of the chain. */
@@ -42,4 +48,91 @@ export function checkLink(
   if (between.length > 0)
     findings.push(finding('filled_in_later', `${names}; ${between.join(', ')} came later`))
   return findings
+}
+
+export class Deadlines {
+  readonly #breaches: readonly Breach[]
+  readonly #logged: ReadonlyMap<string, unknown>
+
+  /** @param logged the signed leaves of each day; null if there is no log that can be read */
+  constructor(logged: ReadonlyMap<string, readonly Leaf[]> | null) {
+    this.#logged = logged ?? new Map()
+    const entries = [...(logged?.values() ?? [])].flat().sort((a, b) => a.index - b.index)
+    this.#breaches = breachesIn(entries)
+  }
+
+  /** Checks a day that is archived. */
+  check({ day, file, snapshot }: DayLink): Finding[] {
+    if (!snapshot || !hasMessages(snapshot.records)) return []
+    const breach = this.#breaches.find((other) => other.day === day)
+    return breach ? [overdue(file, `has its leaf after that of ${breach.shownBy}`)] : []
+  }
+
+  /** The findings on days that have no leaf in the log. */
+  ofAbsentDays(nameOf: (day: string) => string): Finding[] {
+    return this.#breaches
+      .filter(({ day }) => !this.#logged.has(day))
+      .map(({ day, shownBy }) => overdue(nameOf(day), `has no leaf, although ${shownBy} has one`))
+  }
+}
+
+function overdue(file: string, message: string): Finding {
+  return { code: 'overdue', file, message }
+}
+
+/** The ids of the days so far. */
+export class DaySequence {
+  #largest: { id: bigint; day: string } | null = null
+  /** The last day with messages. */
+  #latest: { id: bigint; day: string } | null = null
+  /** The last day. */
+  #previous: string | null = null
+  /** Whether the records of a day since then are unknown. */
+  #hasGap = false
+
+  /** Checks the next day, ascending, and adds it. */
+  check(link: DayLink): Finding[] {
+    const { day, snapshot } = link
+    if (this.#previous !== null && nextDay(this.#previous) !== day) this.#hasGap = true
+    this.#previous = day
+    if (!snapshot) this.#hasGap = true
+    return snapshot && hasMessages(snapshot.records) ? this.#checkIds(link, snapshot.records) : []
+  }
+
+  #checkIds({ day, file }: DayLink, records: SealedRecords): Finding[] {
+    const [first, last] = [idIn(records.first_message_id), idIn(records.last_message_id)]
+    const findings: Finding[] = []
+    const report = (code: FindingCode, message: string) => findings.push({ code, file, message })
+    const largest = this.#largest
+    if (largest && first <= largest.id)
+      report('ids_reissued', begins(first, largest.day, largest.id))
+    if (last - first + 1n !== BigInt(records.count))
+      report(
+        'ids_not_consecutive',
+        `has ${records.count} messages with ids from ${first} to ${last}`,
+      )
+    else this.#checkFirst(first, report)
+    if (!largest || last > largest.id) this.#largest = { id: last, day }
+    this.#latest = { id: last, day }
+    this.#hasGap = false
+    return findings
+  }
+
+  #checkFirst(first: bigint, report: (code: FindingCode, message: string) => void): void {
+    const latest = this.#latest
+    if (!latest || first === latest.id + 1n) return
+    const message = begins(first, latest.day, latest.id)
+    if (first > latest.id && this.#hasGap)
+      report('ids_not_checked', `${message}; the records of a day between them are not known`)
+    else report('ids_not_consecutive', message)
+  }
+}
+
+/** @param id that of a day with messages */
+function idIn(id: string | null): bigint {
+  return BigInt(id ?? 0)
+}
+
+function begins(first: bigint, day: string, last: bigint): string {
+  return `begins with message ${first}; ${day} ends with message ${last}`
 }

@@ -1,16 +1,41 @@
-// Finds the days of an archive to check, and what the archive states about them apart from their files.
+// Finds the days of an archive to check, what the archive states about them apart from their files, and stray files.
 import { isArchiveError } from '../base/errors.ts'
 import { isDay } from '../format/calendar.ts'
+import { type Manifest, namedFiles } from '../format/manifest.ts'
 import { isDaySelected, type Selection } from '../format/mirror.ts'
-import { manifestName, PROBE_KEY, ROOT, snapshotKey, splitKey } from '../format/paths.ts'
-import { isFolder } from '../place/folder.ts'
+import {
+  CHECKPOINT_FILE,
+  daySumsName,
+  INDEX_PAGE,
+  KEY_FILE,
+  keyOf,
+  LOCK_FILE,
+  LOG_FILE,
+  leavesName,
+  MIRROR_FILE,
+  MODERATION_FILE,
+  manifestName,
+  PROBE_KEY,
+  parseMediaName,
+  RECORDS_STATE_FILE,
+  REFUSED_FOLDER,
+  ROOT,
+  recordsName,
+  STAGING_FOLDER,
+  SUMS_FILE,
+  snapshotKey,
+  snapshotName,
+  splitKey,
+  stagingFolder,
+  TEMPORARY,
+} from '../format/paths.ts'
+import { hasMessages } from '../format/snapshot.ts'
+import { type FolderEntry, type FolderPlace, isFolder } from '../place/folder.ts'
 import { type FileState, isWritable, type Place } from '../place/place.ts'
 import { isService } from '../place/served.ts'
 import type { Survey } from './day-check.ts'
 import type { Finding } from './findings.ts'
-import { surveyFolder } from './folder.ts'
 import { surveyService } from './service.ts'
-import { ROOT_FILES, stray, unfinished, unnamedIn } from './strays.ts'
 
 /**
  * @param selection the days that a plain file server has, which lists none
@@ -40,7 +65,7 @@ function surveyFiles(listed: ReadonlyMap<string, FileState>): Survey {
   const days: string[] = []
   const findings: Finding[] = []
   for (const [folder, names] of [...byFolder].sort()) {
-    if (folder === ROOT) findings.push(...names.filter(isStrayInRoot).map(stray))
+    if (folder === ROOT) findings.push(...names.filter(isStrayName).map(stray))
     else if (!isDay(folder)) findings.push(stray(folder))
     else if (names.includes(manifestName(folder))) days.push(folder)
     // The manifest is written last, so only the snapshot and media may exist yet.
@@ -55,7 +80,7 @@ function surveyFiles(listed: ReadonlyMap<string, FileState>): Survey {
   }
 }
 
-function isStrayInRoot(name: string): boolean {
+function isStrayName(name: string): boolean {
   return !ROOT_FILES.includes(name) && name !== PROBE_KEY
 }
 
@@ -68,4 +93,123 @@ async function surveyLog(place: Place, selection: Selection): Promise<Survey> {
   })
   const days = logged.filter((day) => isDaySelected(selection, day))
   return { days, findings: [], crossCheck: async () => [] }
+}
+
+/** The lock and the files that SQLite may create next to it. */
+const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + suffix)
+
+/**
+ * @param hasRecords whether this is a mirror that keeps the records of the days
+ * @param logged the days that have a leaf in the log
+ * @throws ArchiveError `archive_unavailable`
+ */
+async function surveyFolder(
+  place: FolderPlace,
+  hasRecords: boolean,
+  logged: Iterable<string>,
+): Promise<Survey> {
+  const entries = await place.entries(ROOT)
+  const days = entries.filter(isDayFolder).map(({ name }) => name)
+  const incoming = await namesIn(place, STAGING_FOLDER)
+  const staged = incoming.filter(isDay)
+  const begun = await begunDays(place, days, new Set(logged))
+  return {
+    days: days.filter((day) => !begun.includes(day)),
+    findings: [
+      ...entries
+        .filter((entry) => isStrayInRoot(entry) && !(hasRecords && isRecordsFile(entry)))
+        .map(({ name }) => stray(name)),
+      ...incoming.filter((name) => !isDay(name)).map((name) => stray(keyOf(STAGING_FOLDER, name))),
+      ...begun.filter((day) => !staged.includes(day)).map((day) => unfinished(snapshotKey(day))),
+      ...staged.map((day) => unfinished(stagingFolder(day))),
+    ],
+    stateOf: (key) => place.stat(key),
+    async crossCheck(day, manifest) {
+      return unnamedIn(manifest, await namesIn(place, day), hasRecords)
+    },
+  }
+}
+
+/**
+ * The days of these that are being written, or were when a run was killed: they have a snapshot, leaves and media files
+ * at most. Any other file, or a leaf in the log, shows that a day has lost its manifest (FORMAT.md 2.3).
+ */
+async function begunDays(
+  place: FolderPlace,
+  days: readonly string[],
+  logged: ReadonlySet<string>,
+): Promise<string[]> {
+  const begun: string[] = []
+  for (const day of days) {
+    const isOfBegun = (name: string) =>
+      [snapshotName(day), leavesName(day)].includes(name) || parseMediaName(name) !== null
+    if (!logged.has(day) && (await namesIn(place, day)).every(isOfBegun)) begun.push(day)
+  }
+  return begun
+}
+
+async function namesIn(place: FolderPlace, folder: string): Promise<string[]> {
+  return (await place.entries(folder)).map(({ name }) => name)
+}
+
+function isDayFolder({ name, type }: FolderEntry): boolean {
+  return type === 'folder' && isDay(name)
+}
+
+/** Whether an entry is neither a day, nor a file of the root, nor one of the pipeline's own (FORMAT.md 2.4). */
+function isStrayInRoot(entry: FolderEntry): boolean {
+  const { name, type } = entry
+  // Reading it reports what it is instead.
+  if (type !== 'file' && READ_FILES.includes(name)) return false
+  if (type === 'file') return ![...ROOT_FILES, ...LOCK_FILES, TEMPORARY].includes(name)
+  return !(isDayFolder(entry) || (type === 'folder' && OWN_FOLDERS.includes(name)))
+}
+
+const isRecordsFile = ({ name, type }: FolderEntry): boolean =>
+  name === MODERATION_FILE || (type === 'file' && RECORDS_FILES.includes(name))
+
+const OWN_FOLDERS = [STAGING_FOLDER, REFUSED_FOLDER]
+
+/** The files in the root that a verifier reads. */
+const READ_FILES: readonly string[] = [LOG_FILE, CHECKPOINT_FILE, KEY_FILE, SUMS_FILE, MIRROR_FILE]
+
+/** The files in the root, apart from dot names. */
+const ROOT_FILES: readonly string[] = [...READ_FILES, INDEX_PAGE]
+
+/** Those in the root of a mirror that keeps the records of the days. */
+const RECORDS_FILES: readonly string[] = [MODERATION_FILE, RECORDS_STATE_FILE]
+
+/**
+ * Reports the files in a day's folder that are neither the manifest, nor named by it, nor derived files.
+ * @param hasRecords whether this is a mirror that keeps the records of the days
+ */
+function unnamedIn(manifest: Manifest, names: Iterable<string>, hasRecords = false): Finding[] {
+  const { day } = manifest
+  const derived = [daySumsName(day)]
+  // Only a day with messages has leaves (FORMAT.md 24.2).
+  if (hasMessages(manifest.snapshot.records)) derived.push(leavesName(day))
+  if (hasRecords) derived.push(recordsName(day))
+  const own = [manifestName(day), ...namedFiles(manifest).map((file) => file.name), ...derived]
+  const unnamed = [...names].filter((name) => !own.includes(name))
+  return unnamed.map((name) => {
+    const file = keyOf(day, name)
+    const kind = parseMediaName(name)?.kind
+    return kind && manifest.media[kind]?.available === false ? arriving(file) : stray(file)
+  })
+}
+
+function stray(file: string): Finding {
+  return { code: 'stray', file, message: 'does not belong to the archive' }
+}
+
+/** @param file a file or folder of a day that was begun but not published */
+function unfinished(file: string): Finding {
+  const message = 'a run is in progress or was killed; the next run completes the day'
+  return { code: 'staging_left', file, message }
+}
+
+/** @param file a media file of a kind that the manifest states as unavailable; a repair may be adding it */
+function arriving(file: string): Finding {
+  const message = 'a repair is in progress or was killed; the next repair completes it'
+  return { code: 'staging_left', file, message }
 }

@@ -1,8 +1,14 @@
 // The check of one message with its receipt: the steps in which it is reported, the error that ends it, and the verdict on
-// the promise (FORMAT.md 25.4). Pure.
+// the promise (FORMAT.md 25.4), also in a sentence that a person understands (COMMANDS.md 3.2). Pure.
 import type { BadFile } from '../base/errors.ts'
+import { daySpan, nextDay } from '../format/calendar.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
+import { rfc3339 } from '../format/scalars.ts'
+import { breachOf, deadlineOf } from '../log/deadline.ts'
+import type { Policy } from '../log/policy.ts'
+import { witnessedBy } from '../log/witnessed.ts'
 import type { ReadFile } from '../place/place.ts'
-import { brokenSentence, withheldSentence } from './sentences.ts'
+import type { SignedLog } from '../reading/signed-log.ts'
 
 /** One step and its result. The first failed step is the last. */
 export interface Step {
@@ -84,4 +90,137 @@ export function lacking(day: string, name: string, { problem: { code, message } 
 export function withheld(day: string, reason: string): End {
   const message = `the day is sealed, but ${reason}`
   return { verdict: 'withheld', sentence: withheldSentence(day), evidence: [], message }
+}
+
+/** What shows that a promise was kept. */
+interface Kept {
+  day: string
+  /** The place of the message's leaf among those of its day, from 1. */
+  place: bigint
+  count: bigint
+  /** `generated_at` of the snapshot: the operator states it, and the log signs it, with the manifest of the day. */
+  sealedAt: string
+  /** The name of the log's key. */
+  signer: string
+}
+
+/** `Your message is the 6th of 21 in 2026-11-23, sealed at 00:05:09 UTC and signed by board.example.` */
+export function keptSentence({ day, place, count, sealedAt, signer }: Kept): string {
+  const which = count === 1n ? 'the only one' : `the ${ordinal(place)} of ${count}`
+  const isNextDay = sealedAt.startsWith(nextDay(day))
+  const when = isNextDay ? timeOf(sealedAt) : inFull(sealedAt)
+  return `Your message is ${which} in ${day}, sealed at ${when} and signed by ${signer}.`
+}
+
+/** Of a message whose day has no leaf, before its deadline. @param now the time of this computer [ms since 1970] */
+export function pendingSentence(day: string, now: number): string {
+  const until = `it is promised by ${inFull(rfc3339(deadlineOf(day)))}`
+  return now < daySpan(day).to
+    ? `Your message is not due yet: ${day} is not over, and ${until}.`
+    : `Your message is not due yet: ${day} is not sealed, and ${until}.`
+}
+
+/** Of a message whose day has no leaf after its deadline, as only the clock of this computer says. */
+export function lateSentence(day: string): string {
+  const since = inFull(rfc3339(deadlineOf(day)))
+  return `Your message is late: by your clock it was promised by ${since}, and this copy does not have ${day}.`
+}
+
+/** Of a message whose day is before the first one of the log. */
+export function exemptSentence(day: string, first: string): string {
+  return `Your message is late: this log begins with ${first}, and no deadline holds for ${day}, which is before that.`
+}
+
+/** Of a message whose day has no leaf, as the log itself or its witnesses show. */
+export function overdueSentence(day: string): string {
+  const since = inFull(rfc3339(deadlineOf(day)))
+  return `Your message is overdue: the log shows that ${day} was not sealed by ${since}, as promised.`
+}
+
+/** Of a message whose day is sealed, but not to be had. */
+function withheldSentence(day: string): string {
+  return `Your message is withheld: ${day} is sealed, but what shows whether your message is in it is not there.`
+}
+
+/** Of a message that was sealed otherwise than promised. @param what `2026-11-23 was sealed without your message` */
+function brokenSentence(what: string): string {
+  return `The promise to you was broken: ${what}.`
+}
+
+/** Of a receipt whose times allow its day to come when it likes. */
+export function untimelySentence(publishAt: string): string {
+  return `Your message is not promised in time: its receipt dates it ${inFull(publishAt)}, ahead of the clock.`
+}
+
+/** `00:05:09 UTC` of an RFC 3339 time */
+function timeOf(instant: string): string {
+  return `${instant.slice(11, 19)} UTC`
+}
+
+function inFull(instant: string): string {
+  return `${timeOf(instant)} on ${instant.slice(0, 10)}`
+}
+
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' })
+const SUFFIXES: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+
+/** `6th` */
+function ordinal(place: bigint): string {
+  // The last two digits decide, and a larger number is not exact.
+  return `${place}${SUFFIXES[ORDINALS.select(Number(place % 100n))] ?? 'th'}`
+}
+
+/** What the reader brings along. */
+interface Reader {
+  policy: Policy | undefined
+  /** The time of this computer [ms since 1970]. */
+  now: number
+}
+
+/**
+ * Judges a receipt whose day has no leaf.
+ * @param log null if there is none
+ * @param reason what was found instead of a leaf
+ */
+export function unsealed(day: string, log: SignedLog | null, reason: string, reader: Reader): End {
+  const deadline = rfc3339(deadlineOf(day))
+  const first = log?.entries[0]?.day
+  const isExempt = first !== undefined && day < first
+  const breach = log && breachOf(day, log.entries)
+  if (breach)
+    return overdue(
+      day,
+      `${reason}, but ${breach.shownBy} is, which ended after the deadline of ${day}`,
+    )
+  if (log && !isExempt && isWitnessedAfter(log, day, reader))
+    return overdue(day, `${reason}, and witnesses have signed that after the deadline, ${deadline}`)
+  if (reader.now <= deadlineOf(day)) {
+    const isOver = reader.now >= daySpan(day).to
+    const message = `${isOver ? reason : `${day} is not over`}; it is overdue after ${deadline}`
+    return { verdict: 'pending', sentence: pendingSentence(day, reader.now), evidence: [], message }
+  }
+  return isExempt
+    ? late(
+        exemptSentence(day, first),
+        `${reason}, which begins with ${first}; no deadline holds for a day before that`,
+      )
+    : late(lateSentence(day), `${reason}; by your clock it is overdue since ${deadline}`)
+}
+
+function overdue(day: string, message: string): End {
+  const evidence = [LOG_FILE, CHECKPOINT_FILE, KEY_FILE]
+  return { verdict: 'overdue', sentence: overdueSentence(day), evidence, message }
+}
+
+function late(sentence: string, reason: string): End {
+  return { verdict: 'late', sentence, evidence: [], message: `${reason}: fetch a fresh copy` }
+}
+
+/** Whether a quorum of the policy's witnesses has signed the log after the deadline of a day. */
+function isWitnessedAfter({ note }: SignedLog, day: string, { policy, now }: Reader): boolean {
+  if (!policy) return false
+  // A leaf may come at the deadline itself.
+  const times = { dayEnd: deadlineOf(day) + 1, now }
+  const { hasQuorum, count } = witnessedBy(note, policy, times)
+  return hasQuorum && count > 0
 }

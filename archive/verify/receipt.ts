@@ -41,13 +41,14 @@ import {
   demand,
   type End,
   type Judgement,
+  keptSentence,
   lacking,
   Refuted,
   type Step,
+  unsealed,
+  untimelySentence,
   withheld,
 } from './receipt-verdict.ts'
-import { keptSentence, untimelySentence } from './sentences.ts'
-import { unsealed } from './unsealed.ts'
 import { demandedKeys } from './witnesses.ts'
 
 export interface ReceiptFiles extends ContentFiles {

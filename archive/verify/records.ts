@@ -10,8 +10,8 @@ import type { Snapshot } from '../format/snapshot.ts'
 import { areHeld, RecordsCheck } from '../log/records-check.ts'
 import { type Place, textOf } from '../place/place.ts'
 import type { Check } from './day-check.ts'
-import { scanFile } from './file.ts'
 import type { Finding } from './findings.ts'
+import { scanFile } from './leaves.ts'
 
 /** Whether the record of moderation may explain that a message is hidden. */
 export type Explains = (id: bigint) => boolean

@@ -34,8 +34,15 @@ import {
 import { rootOf } from '../log/tree.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
 import { readExisting, textOf, type WritablePlace } from '../place/place.ts'
-import { type CheckpointKeeper, type FoundLog, findLog } from './found-log.ts'
-import { findManifest, mayAppend, missingLeaf, notLogged } from './log-leaves.ts'
+import {
+  type CheckpointKeeper,
+  type FoundLog,
+  findLog,
+  findManifest,
+  mayAppend,
+  missingLeaf,
+  notLogged,
+} from './log-leaves.ts'
 
 /** The manifests are small, but in a bucket each costs a request. */
 const DAYS_AT_ONCE = 8

@@ -1,12 +1,14 @@
-// Decides which manifests may be appended to the log of days (FORMAT.md 17.4).
+// Reads the state of an archive's log before a run appends to it, and decides which manifests may be appended (FORMAT.md
+// 17.4).
 import { ArchiveError, naming } from '../base/errors.ts'
 import { isDay } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'
-import { manifestKey } from '../format/paths.ts'
-import type { LogEntry } from '../log/days.ts'
+import { CHECKPOINT_FILE, LOG_FILE, manifestKey } from '../format/paths.ts'
+import { type KnownLog, namingRemedy } from '../log/continuity.ts'
+import { type LogEntry, parseLog } from '../log/days.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
-import { readExisting, type WritablePlace } from '../place/place.ts'
+import { type Place, readExisting, textOf, type WritablePlace } from '../place/place.ts'
 
 /** A published manifest, not parsed yet. */
 interface FoundManifest {
@@ -53,4 +55,34 @@ export function notLogged(day: string): ArchiveError {
     'manifest_not_logged',
     `${manifestKey(day)}: is not the manifest that was logged, and is not signed (manifest_not_logged)`,
   )
+}
+
+/** Stores the newest checkpoint outside of the archive. */
+export interface CheckpointKeeper {
+  read(): Promise<string | null>
+  /** Compares and swaps. @returns false, without a change, unless the stored checkpoint is `before` */
+  replace(before: string | null, after: string): Promise<boolean>
+}
+
+/** A log as it was read, with the version of its file. */
+export interface FoundLog extends KnownLog {
+  /** Null when there is no `log`. */
+  version: string | null
+}
+
+/**
+ * Reads an archive's log and its checkpoints. Reads the checkpoints first, so that the log has at least their leaves
+ * even if another run appends meanwhile.
+ * @throws ArchiveError `log_rewritten` when `log` is malformed
+ */
+export async function findLog(place: Place, keeper: CheckpointKeeper): Promise<FoundLog> {
+  const kept = await keeper.read()
+  const published = await readExisting(place, CHECKPOINT_FILE, 'log_rewritten')
+  const log = await readExisting(place, LOG_FILE, 'log_rewritten')
+  return {
+    entries: log && namingRemedy(() => naming(LOG_FILE, () => parseLog(log.content))),
+    version: log?.version ?? null,
+    published: published && textOf(published),
+    kept,
+  }
 }

@@ -15,7 +15,7 @@ import {
 import { readSigningKeys } from '../../archive/log/signing-keys.ts'
 import { readExisting, textOf, type WritablePlace } from '../../archive/place/place.ts'
 import { type DayLog, openLog } from '../../archive/writing/day-log.ts'
-import { type CheckpointKeeper, findLog } from '../../archive/writing/found-log.ts'
+import { type CheckpointKeeper, findLog } from '../../archive/writing/log-leaves.ts'
 import type { LogConfig } from '../../server/data/location.ts'
 import { LOG_CHECKPOINT } from '../../server/data/restored.ts'
 import type { Database } from '../../server/database/database.ts'

@@ -1,7 +1,7 @@
 // Negotiates a content coding and compresses response bodies.
 import { promisify } from 'node:util'
 import { brotliCompress, createGzip, type Gzip, gzip as gzipCompress, gzipSync } from 'node:zlib'
-import { Queue } from '../../archive/base/queue.ts'
+import { Queue } from '../../archive/base/concurrently.ts'
 
 export type Encoding = 'br' | 'gzip'
 

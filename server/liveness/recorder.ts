@@ -1,5 +1,5 @@
 // Records the server's heartbeats: at its start, every ten seconds, at each change of state and at its stop.
-import { coalesced } from '../../archive/base/coalesced.ts'
+import { coalesced } from '../../archive/base/concurrently.ts'
 import { HEARTBEAT_EVERY_MS } from '../database/records/heartbeats.ts'
 import { within } from '../system/system.ts'
 import { type HeartbeatOptions, heartbeatWriter } from './heartbeat.ts'

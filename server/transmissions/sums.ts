@@ -1,5 +1,5 @@
 // Composes the check files from the manifests and caches each day until its manifest changes (FORMAT.md 16).
-import { coalesced } from '../../archive/base/coalesced.ts'
+import { coalesced } from '../../archive/base/concurrently.ts'
 import { isArchiveError } from '../../archive/base/errors.ts'
 import type { MediaKind } from '../../archive/format/media.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../../archive/format/sums.ts'

@@ -4,7 +4,7 @@ import { type Disk, realDisk } from '../../archive/base/durable.ts'
 import { formatVkey, verifierOf } from '../../archive/log/note.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { type DayLog, openLog } from '../../archive/writing/day-log.ts'
-import { type CheckpointKeeper, findLog } from '../../archive/writing/found-log.ts'
+import { type CheckpointKeeper, findLog } from '../../archive/writing/log-leaves.ts'
 
 export const ORIGIN = 'archive.example/transmissions'
 

@@ -1,7 +1,7 @@
 // The database on PostgreSQL: serializes the writers of all processes, and resolves commits whose response was lost.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { coalesced } from '../../../archive/base/coalesced.ts'
+import { coalesced } from '../../../archive/base/concurrently.ts'
 import type { Clock } from '../../system/system.ts'
 import type { Database, DatabaseLog } from '../database.ts'
 import { DatabaseUnavailable } from '../errors.ts'

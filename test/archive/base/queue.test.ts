@@ -1,6 +1,6 @@
 // Tests the one queue of asynchronous work.
 import { expect, test } from 'vitest'
-import { Queue } from '../../../archive/base/queue.ts'
+import { Queue } from '../../../archive/base/concurrently.ts'
 
 test('at most its width of works run at a time, in order of arrival, and a failure stops none of the others', async () => {
   const queue = new Queue(2)

@@ -1,7 +1,7 @@
 // The verdict on a message in one sentence: its place, and when it was sealed.
 // Rules: COMMANDS.md 3.2.
 import { expect, test } from 'vitest'
-import { keptSentence } from '../../../archive/verify/sentences.ts'
+import { keptSentence } from '../../../archive/verify/receipt-verdict.ts'
 
 const kept = (place: number, count: number, sealedAt = '2026-11-24T00:05:09.412Z') =>
   keptSentence({
