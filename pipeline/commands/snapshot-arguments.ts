@@ -3,8 +3,7 @@ import { programLine, type Values } from '../../archive/base/command-line.ts'
 import { lineOf, UsageError } from '../../archive/base/terminal.ts'
 import { DAY_PATTERN } from '../../archive/format/calendar.ts'
 import { isBucketUrl } from '../../archive/place/location.ts'
-import { demandOrder, readDay } from './days.ts'
-import { readLocation } from './location.ts'
+import { demandOrder, readDay, readLocation } from './values.ts'
 
 const OPTIONS = {
   day: {

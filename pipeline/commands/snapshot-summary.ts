@@ -1,6 +1,7 @@
-// Formats the last line of npm run snapshot, which sums up the run.
+// Shows the progress of npm run snapshot, and sums up the run in its last line.
+import { progressBar } from '../../archive/base/progress-bar.ts'
 import { INDEX_PAGE } from '../../archive/format/paths.ts'
-import type { DayOutcome } from '../run/session.ts'
+import type { DayOutcome, Stage } from '../run/session.ts'
 
 export interface Summarized {
   outcomes: readonly DayOutcome[]
@@ -33,4 +34,47 @@ function lastOf(names: readonly string[]): string {
   const others = names.length - MAX_NAMES
   const list = names.slice(-MAX_NAMES).join(', ')
   return others > 0 ? `${list} and ${others} more` : list
+}
+
+/** The fraction of a day's total time at which each stage begins. */
+const BEGINS_AT: Record<Stage, number> = {
+  snapshot: 0,
+  sound: 0.02,
+  picture: 0.12,
+  film: 0.2,
+  seal: 0.93,
+  verify: 0.95,
+}
+const FILM_SHARE = BEGINS_AT.seal - BEGINS_AT.film
+
+export interface DaysProgress {
+  begin(days: number): void
+  /** @param fraction the completed fraction of the stage, 0 to 1 */
+  show(day: string, stage: Stage, fraction: number): void
+  complete(day: string): void
+  clear(): void
+}
+
+/** Shows one bar for several days, which may progress at the same time. Silent for a single day. */
+export function daysProgress(...terminal: Parameters<typeof progressBar>): DaysProgress {
+  let bar: ReturnType<typeof progressBar> | undefined
+  let total = 0
+  const parts = new Map<string, number>()
+  return {
+    begin(days) {
+      total = days
+      if (days > 1) bar = progressBar(...terminal)
+    },
+    show(day, stage, fraction) {
+      parts.set(day, BEGINS_AT[stage] + (stage === 'film' ? fraction * FILM_SHARE : 0))
+      const done = [...parts.values()].reduce((sum, part) => sum + part, 0)
+      bar?.show(done / total, `${day} ${stage}`)
+    },
+    complete(day) {
+      parts.set(day, 1)
+    },
+    clear() {
+      bar?.clear()
+    },
+  }
 }

@@ -13,11 +13,10 @@ import { EXIT_BUSY, PipelineBusy } from '../../server/data/pipeline-lock.ts'
 import { recordFailure } from '../../server/database/settings/settings.ts'
 import { system } from '../../server/system/system.ts'
 import { type PipelineConfig, readPipelineConfig } from '../config.ts'
-import { refuseNewestFirst, withEarlierDays } from '../days/ascending-order.ts'
-import { holdBack } from '../days/day-end.ts'
+import { holdBack, refuseNewestFirst, withEarlierDays } from '../days/ready-days.ts'
 import { daysBetween, dueDays, rejectionOf } from '../days/due-days.ts'
 import { repairDays } from '../repair/repair.ts'
-import { openCopy } from '../run/copy.ts'
+import { openCopy } from '../run/archive.ts'
 import {
   type DayOutcome,
   type Run,
@@ -26,11 +25,9 @@ import {
   withPipeline,
 } from '../run/session.ts'
 import { publishDays, publishNewestFirst } from '../sealing/backfill.ts'
-import { hasWitnessToAsk } from '../witnesses/pending.ts'
-import type { WitnessOutcome } from '../witnesses/round.ts'
-import { type DaysProgress, daysProgress } from './days-progress.ts'
+import { hasWitnessToAsk, type WitnessOutcome } from '../witnesses/round.ts'
 import { type Arguments, SNAPSHOT } from './snapshot-arguments.ts'
-import { summaryOf } from './snapshot-summary.ts'
+import { type DaysProgress, daysProgress, summaryOf } from './snapshot-summary.ts'
 import { Stopped, stoppable } from './stop-signal.ts'
 
 async function main(args: Arguments): Promise<number> {

@@ -5,8 +5,7 @@ import { UsageError } from '../../archive/base/terminal.ts'
 import { parseVkey, type Verifier } from '../../archive/log/note.ts'
 import type { Policy } from '../../archive/log/policy.ts'
 import { readPolicyFile } from '../../archive/log/policy-file.ts'
-import { FRESH } from './fresh.ts'
-import { readLocation } from './location.ts'
+import { FRESH, readLocation } from './values.ts'
 
 const OPTIONS = {
   quick: {

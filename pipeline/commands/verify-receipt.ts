@@ -1,5 +1,7 @@
-// Judges receipts for npm run verify, and keeps the evidence of a broken promise.
+// Reads and judges receipts for npm run verify, and keeps the evidence of a broken promise.
+import { readRegularFile } from '../../archive/base/regular-file.ts'
 import { EXIT_FAILED, EXIT_PENDING } from '../../archive/base/terminal.ts'
+import { MAX_JSON_BYTES, MAX_NOTE_BYTES } from '../../archive/format/bounds.ts'
 import type { Verifier } from '../../archive/log/note.ts'
 import type { Policy } from '../../archive/log/policy.ts'
 import { parseReceipt } from '../../archive/log/receipt.ts'
@@ -8,6 +10,7 @@ import type { Place } from '../../archive/place/place.ts'
 import { type ReceiptFiles, verifyReceipt } from '../../archive/verify/receipt.ts'
 import type { Judgement, Step, Verdict } from '../../archive/verify/receipt-verdict.ts'
 import { copyEvidence } from './evidence.ts'
+import type { ReceiptArguments } from './verify-arguments.ts'
 
 export interface JudgeOptions {
   keys: readonly Verifier[] | undefined
@@ -72,4 +75,12 @@ function receiptNames(receipts: readonly Uint8Array[]): string[] {
 export function exitCodeOf(verdict: Verdict): number {
   if (verdict === 'kept') return 0
   return verdict === 'pending' || verdict === 'late' ? EXIT_PENDING : EXIT_FAILED
+}
+
+/** @throws Error with one line */
+export function readReceiptFiles({ receipts, message, text }: ReceiptArguments): ReceiptFiles {
+  const read = (file: string | undefined) =>
+    file === undefined ? undefined : readRegularFile(file, MAX_JSON_BYTES)
+  const notes = receipts.map((file) => readRegularFile(file, MAX_NOTE_BYTES))
+  return { receipts: notes, message: read(message), text: read(text) }
 }

@@ -22,11 +22,9 @@ import type { Step } from '../../archive/verify/receipt-verdict.ts'
 import { type Env, loadDotEnv, readArchive } from '../../server/data/environment.ts'
 import { system } from '../../server/system/system.ts'
 import { openDecoderPool } from './decoder-pool.ts'
-import { keepEvidence } from './evidence.ts'
-import { readSince, replaceSince } from './since.ts'
+import { keepEvidence, readSince, replaceSince } from './evidence.ts'
 import { type Arguments, type ReceiptArguments, VERIFY } from './verify-arguments.ts'
-import { readReceiptFiles } from './verify-files.ts'
-import { exitCodeOf, judgeReceipt } from './verify-receipt.ts'
+import { exitCodeOf, judgeReceipt, readReceiptFiles } from './verify-receipt.ts'
 import { dayLines, memoryLines, reissuedLine, stepLine, summaryLines } from './verify-report.ts'
 
 /** The output of a command, and its environment. */

@@ -1,11 +1,18 @@
-// Draws the counter values: short ones below their columns, long ones rotated upright in their bars.
-import { chordOf, columnX, heightOf, OUTLINED_COLUMN } from '../../archive/drawing/chord.ts'
+// Draws the names of the counters and their values: short ones below their columns, long ones rotated upright in their bars.
+import {
+  chordOf,
+  chordSize,
+  columnX,
+  heightOf,
+  OUTLINED_COLUMN,
+} from '../../archive/drawing/chord.ts'
 import { NIGHT } from '../../archive/drawing/colours.ts'
+import { COUNTER_LABELS } from '../../archive/drawing/counter-labels.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
 import { BORDER, gridOf } from './chord-figure.ts'
-import { CHORD, LEFT } from './layout.ts'
-import { element, FAINT, text } from './svg.ts'
+import { CHORD, chordBox, LEFT } from './layout.ts'
+import { CAP_EM, CONDENSED_EM, element, FAINT, text } from './svg.ts'
 
 const BASELINE = 778
 const LARGEST_SIZE = 58
@@ -16,10 +23,9 @@ const SIZES: Record<number, number> = { 1: LARGEST_SIZE, 2: LARGEST_SIZE, 3: LAR
 /** Margin above and below an upright number [pixels], and the width of the plate behind it in font sizes. */
 const UPRIGHT = { margin: 8, plate: 1.1 }
 
-/** Glyph widths of DejaVu Sans and the height of its digits, in em. */
+/** Glyph widths of DejaVu Sans, in em. */
 const DIGIT_EM = 0.637
 const SPACE_EM = 0.21
-const CAP_EM = 0.73
 const NARROW_SPACE = '\u202f'
 
 /** Whether a number is too long to stand below its column. */
@@ -87,4 +93,30 @@ const grouped = (decimal: string): string => decimal.replaceAll(/\B(?=(?:\d{3})+
 function widthInEm(number: string): number {
   const spaces = number.split(NARROW_SPACE).length - 1
   return (number.length - spaces) * DIGIT_EM + spaces * SPACE_EM
+}
+
+const LARGEST_NAME = 50
+const MARGIN = 10
+/** Where the middle of a name is in its column, and where it is to the right of an upright number. */
+const MIDDLE = 0.5
+const NEXT_TO_NUMBER = 0.7
+
+/** Draws the name of each counter upright in its column, at the top, where most columns have no lit blocks. */
+export function columnNames(counters: Snapshot['counters']): string {
+  const grid = gridOf(counters)
+  const { height } = chordSize(grid)
+  return COUNTER_NAMES.map((name, i) => {
+    const label = COUNTER_LABELS[name]
+    const size = Math.min(LARGEST_NAME, (height - 2 * MARGIN) / (label.length * CONDENSED_EM))
+    const part = isUpright(counters[name]) ? NEXT_TO_NUMBER : MIDDLE
+    const middle = LEFT + columnX(grid, i) + grid.block.width * part
+    return text(middle + (size * CAP_EM) / 2, chordBox(grid).y + MARGIN, label, {
+      size,
+      fill: NIGHT.ink,
+      outline: NIGHT.ground,
+      condensed: true,
+      anchor: 'end',
+      rotate: -90,
+    })
+  }).join('')
 }

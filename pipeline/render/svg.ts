@@ -4,6 +4,10 @@ import { NIGHT } from '../../archive/drawing/colours.ts'
 /** The colour of the least important text; its contrast to the night ground is 4.6. */
 export const FAINT = '#6f7b8e'
 
+/** Mean width of a character of the condensed face, and the height of capitals and digits of both [em]. */
+export const CONDENSED_EM = 0.53
+export const CAP_EM = 0.73
+
 export interface TextStyle {
   size: number
   fill?: string

@@ -4,7 +4,7 @@ import { secondsAfter } from '../../archive/drawing/enough.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../archive/drawing/tone-strip.ts'
 import { TRANSMISSION_SECONDS } from '../../protocol/index.ts'
 import { BAR, LEFT, RIGHT, SMALLEST_TEXT, TONES_AREA, xAfter } from './layout.ts'
-import { element, FAINT, text } from './svg.ts'
+import { CONDENSED_EM, element, FAINT, text } from './svg.ts'
 
 /** Height of a tone's mark [pixels]. */
 const MARK = 6
@@ -60,8 +60,6 @@ const tick = (enough: number): string =>
 /** Baseline of the labels, and the space around the one at `enough` [pixels]. */
 const LABELS = 990
 const LABEL_GAP = 14
-/** Mean width of a character of DejaVu Sans Condensed [em]. */
-const CHARACTER_EM = 0.53
 
 /** Draws the labels below the bar, as far as there is room for them. */
 export function bandLabels(enough: number): string {
@@ -69,7 +67,7 @@ export function bandLabels(enough: number): string {
   const x = xAfter(enough)
   const readable = `readable from here (${secondsAfter(enough).toFixed(1)} s)`
   const end = `${TRANSMISSION_SECONDS.toFixed(1)} s`
-  const width = (words: string) => words.length * SMALLEST_TEXT * CHARACTER_EM
+  const width = (words: string) => words.length * SMALLEST_TEXT * CONDENSED_EM
   const room = RIGHT - width(end) - x - 2 * LABEL_GAP
   const rest = ['the rest is reserve against noise', 'the rest is reserve'].find(
     (words) => width(words) <= room,

@@ -1,13 +1,17 @@
-// Opens the archive that a run works on: a local folder or an object store.
+// Opens the archive that a run works on, a local folder or an object store, and copies of it for a repair (WRITING.md 2.5).
+
 import { resolve } from 'node:path'
+import { isAddress } from '../../archive/base/base-address.ts'
 import type { Disk } from '../../archive/base/durable.ts'
 import { nullIf } from '../../archive/base/errors.ts'
+import { boundOf } from '../../archive/format/bounds.ts'
 import { isDay } from '../../archive/format/calendar.ts'
 import { manifestKey, snapshotKey, splitKey } from '../../archive/format/paths.ts'
 import { bucketPlace } from '../../archive/place/bucket.ts'
 import { folderPlace, requireWritable } from '../../archive/place/folder.ts'
+import { openPlace } from '../../archive/place/locate.ts'
 import type { BucketLocation } from '../../archive/place/location.ts'
-import type { WritablePlace } from '../../archive/place/place.ts'
+import { errorOf, isOutage, type Place, type WritablePlace } from '../../archive/place/place.ts'
 import { ArchiveReader, folderReader } from '../../archive/reading/reader.ts'
 import { ArchiveWriter } from '../../archive/writing/writer.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../../server/data/archive-folder.ts'
@@ -109,4 +113,32 @@ export async function refuseMirror(archiveDir: string): Promise<void> {
     throw new Error(
       `${archiveDir}: is a mirror of ${mirror.source}; only npm run mirror may add days to it`,
     )
+}
+
+/**
+ * Opens a copy in a folder, or at the URL of a service or of an archive's folder on a plain file server.
+ * @param signal aborts all requests
+ * @throws ArchiveError `archive_unavailable` when there is no archive
+ */
+export async function openCopy(address: string, signal?: AbortSignal): Promise<Place> {
+  const location = isAddress(address) ? { url: address } : { dir: address }
+  const place = await openPlace(location, { random: () => 1, signal })
+  await place.folders()
+  return place
+}
+
+/**
+ * Reads a file of a copy; null when the copy has none of at most `limit` bytes.
+ * @throws ArchiveError `archive_unavailable` when it cannot be read, for example because the server responds with 500
+ */
+export async function readCopy(
+  copy: Place,
+  key: string,
+  limit = boundOf(key),
+): Promise<Uint8Array | null> {
+  const file = await copy.read(key, limit)
+  if ('content' in file) return file.content
+  if (isOutage(file) || file.problem.code === 'unreadable')
+    throw errorOf(copy, key, file, 'archive_unavailable')
+  return null
 }

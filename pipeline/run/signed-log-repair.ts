@@ -9,8 +9,7 @@ import { formatVkey, parseKeys, parseVkey, type Verifier } from '../../archive/l
 import { type Place, readUsable, type WritablePlace } from '../../archive/place/place.ts'
 import type { LogConfig } from '../../server/data/location.ts'
 import type { Database } from '../../server/database/database.ts'
-import type { RunArchive } from './archive.ts'
-import { readCopy } from './copy.ts'
+import { type RunArchive, readCopy } from './archive.ts'
 import { keeperIn, verifiersOf } from './signed-log.ts'
 
 /** What is left of a log, with the checkpoints that its own keys have signed. */

@@ -8,7 +8,7 @@ import { hasMessages, type Snapshot } from '../../archive/format/snapshot.ts'
 import { differingRecords } from '../../archive/log/sealed-records.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { readDayRecords } from '../../server/data/recorded.ts'
-import { readCopy } from '../run/copy.ts'
+import { readCopy } from '../run/archive.ts'
 import type { Run } from '../run/session.ts'
 
 type Archive = Pick<Run, 'database' | 'archive'>

@@ -9,14 +9,18 @@ import { dayLeaf } from '../../archive/log/days.ts'
 import { parseNote } from '../../archive/log/note.ts'
 import type { AskedWitness, WitnessPolicy } from '../../archive/log/policy-file.ts'
 import type { DayLog } from '../../archive/writing/day-log.ts'
+import { LOG_CHECKPOINT } from '../../server/data/restored.ts'
 import type { Database } from '../../server/database/database.ts'
+import { openDatabase } from '../../server/database/open.ts'
 import {
   type Claim,
+  readSetting,
   readWitnessMemory,
   type WitnessMemory,
   writeWitnessMemory,
 } from '../../server/database/settings/settings.ts'
 import type { Clock } from '../../server/system/system.ts'
+import type { PipelineConfig } from '../config.ts'
 import { askWitness, type Reply, type Submission } from './ask.ts'
 
 /** What a witness has answered in a round, for the operator. */
@@ -175,4 +179,27 @@ function outcomeOf({ name }: AskedWitness, reply: Reply): WitnessOutcome {
   if (reply.kind !== 'signed') return { witness: name, status: reply.kind, message: reply.message }
   const message = `signed at ${rfc3339(reply.cosignature.time * 1000)}`
   return { witness: name, status: 'signed', message }
+}
+
+/**
+ * Whether a witness has not signed the newest checkpoint of the database: found out cheaply, since a run is started every hour.
+ * @throws Error with one line
+ */
+export async function hasWitnessToAsk(
+  { database: location, dataDir }: PipelineConfig,
+  policy: WitnessPolicy,
+  clock: Clock,
+): Promise<boolean> {
+  const database = await openDatabase(location, {
+    clock,
+    create: false,
+    dataDir,
+    onlyReads: true,
+  })
+  try {
+    const note = await readSetting(database.db, LOG_CHECKPOINT)
+    return note !== null && witnessesToAsk(note, policy).length > 0
+  } finally {
+    await database.close()
+  }
 }

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { parse } from '../../../archive/base/command-line.ts'
 import { UsageError } from '../../../archive/base/terminal.ts'
-import { MIRROR } from '../../../pipeline/commands/mirror-arguments.ts'
+import { MIRROR } from '../../../pipeline/commands/mirror.ts'
 
 const parseArguments = (args: string[]) => parse(MIRROR, args)?.args
 

@@ -2,7 +2,7 @@
 // Rules: COMMANDS.md 1.1.
 import { describe, expect, it } from 'vitest'
 import { progressBar } from '../../../archive/base/progress-bar.ts'
-import { daysProgress } from '../../../pipeline/commands/days-progress.ts'
+import { daysProgress } from '../../../pipeline/commands/snapshot-summary.ts'
 import { system } from '../../../server/system/system.ts'
 
 /** A fake terminal with a clock that the test advances. */

@@ -13,8 +13,11 @@ import { parseVkey, signNote } from '../../../archive/log/note.ts'
 import { type Policy, parsePolicy } from '../../../archive/log/policy.ts'
 import { rootOf } from '../../../archive/log/tree.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { readReceiptFiles } from '../../../pipeline/commands/verify-files.ts'
-import { exitCodeOf, judgeReceipt } from '../../../pipeline/commands/verify-receipt.ts'
+import {
+  exitCodeOf,
+  judgeReceipt,
+  readReceiptFiles,
+} from '../../../pipeline/commands/verify-receipt.ts'
 import { serveFolder } from '../../archive/mirror/signed-archive.ts'
 import { ORIGIN, testKey, vkeyOf } from '../../archive/signing.ts'
 import { type Act, type History, makeHistory } from '../../archive/verify/histories.ts'

@@ -2,7 +2,7 @@
 // Rules: FORMAT.md 25.3; COMMANDS.md 2.4.
 import { beforeEach, expect, test } from 'vitest'
 import { dayStart } from '../../../archive/format/calendar.ts'
-import { refuseNewestFirst, withEarlierDays } from '../../../pipeline/days/ascending-order.ts'
+import { refuseNewestFirst, withEarlierDays } from '../../../pipeline/days/ready-days.ts'
 import type { Run } from '../../../pipeline/run/session.ts'
 import { openWorkshop, type Workshop } from '../workshop.ts'
 

@@ -1,7 +1,7 @@
 // Tests that a snapshot at midnight waits for the last heartbeat and for records in flight (FORMAT.md 4 and 5).
 // Rules: API.md 4.5.
 import { beforeEach, expect, test } from 'vitest'
-import { letDaySettle } from '../../../pipeline/settle.ts'
+import { letDaySettle } from '../../../pipeline/sealing/fix-snapshot.ts'
 import { beginInterval, extendInterval } from '../../../server/liveness/queries.ts'
 import { until } from '../../support/time.ts'
 import { openWorkshop, type Workshop } from '../workshop.ts'

@@ -2,7 +2,7 @@
 // Rules: FORMAT.md 6.1; COMMANDS.md 2.3.
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { daySpan } from '../../../archive/format/calendar.ts'
-import { holdBack } from '../../../pipeline/days/day-end.ts'
+import { holdBack } from '../../../pipeline/days/ready-days.ts'
 import { takeSnapshot } from '../../../pipeline/days/snapshot.ts'
 import type { Run } from '../../../pipeline/run/session.ts'
 import { fixDay } from '../../../pipeline/sealing/fix-snapshot.ts'

@@ -1,10 +1,12 @@
-// Holds back the days of a run that are not known to be over (COMMANDS.md 2.3).
+// Decides which due days a run takes now: those that are known to be over (COMMANDS.md 2.3), and all with receipts in ascending
+// order, once the log has a leaf (FORMAT.md 25.3).
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { daySpan } from '../../archive/format/calendar.ts'
 import { TOLERANCE_MS } from '../../server/database/settings/clock-settings.ts'
 import type { DayOutcome, Run } from '../run/session.ts'
 import { type Evidence, notEnded, reasonToWait } from './due-days.ts'
-import { readEvidence } from './queries.ts'
+import { hasAnyMessage, readEvidence } from './queries.ts'
 
 /**
  * Separates the days that are not known to be over. A day whose snapshot is fixed is completed.
@@ -39,4 +41,41 @@ async function evidenceFor(days: readonly string[], run: Run): Promise<Evidence>
   if (missing <= 0 || missing > TOLERANCE_MS) return evidence
   await sleep(missing, undefined, { signal })
   return readEvidence(database, clock)
+}
+
+type Sealing = Pick<Run, 'database' | 'log'>
+
+/**
+ * Adds to the days of a run the earlier ones that are due and have messages with receipts, so that the log shows no
+ * breach of their deadline.
+ * @param days ascending
+ * @param due all days that are due, ascending
+ * @returns ascending
+ */
+export async function withEarlierDays(
+  run: Sealing,
+  days: readonly string[],
+  due: readonly string[],
+): Promise<string[]> {
+  const last = days.at(-1)
+  if (last === undefined || !mustAscend(run)) return [...days]
+  const earlier = due.filter((day) => day < last && !days.includes(day))
+  return [...(await withReceipts(run, earlier)), ...days].sort()
+}
+
+/** Rejects --newest-first for days with receipts. @throws Error with one line */
+export async function refuseNewestFirst(run: Sealing, days: readonly string[]): Promise<void> {
+  const [day] = mustAscend(run) ? await withReceipts(run, days) : []
+  if (day !== undefined)
+    throw new Error(
+      `--newest-first: ${day} has messages with receipts, and such days are sealed in ascending order; leave the option out`,
+    )
+}
+
+const mustAscend = ({ log }: Sealing): boolean => log.entries.length > 0
+
+async function withReceipts({ database }: Sealing, days: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const day of days) if (await hasAnyMessage(database.db, daySpan(day))) found.push(day)
+  return found
 }
