@@ -1,5 +1,4 @@
 // Writes files so that a crash or power failure leaves either the old state or the new one, never a mixture.
-
 import { link, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeFolders, syncFolder } from './folders.ts'

@@ -6,7 +6,6 @@
 //   2. new actions     are read from the source, but not written yet: the next run would take them for known.
 //   3. each day        is requested, if it is missing here or there are new actions, and checked before it gets its name.
 //   4. the actions     are written.
-
 import { forEachConcurrently } from '../base/concurrently.ts'
 import { realDisk, writeChecked } from '../base/durable.ts'
 import { isArchiveError } from '../base/errors.ts'

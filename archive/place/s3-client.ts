@@ -1,6 +1,5 @@
 // Sends requests to an S3-compatible object store, signed by aws4fetch and retried with random exponential backoff, and parses
 // its lists.
-
 import { createHash } from 'node:crypto'
 import { ArchiveError } from '../base/errors.ts'
 import { loadOptional } from '../base/optional-package.ts'

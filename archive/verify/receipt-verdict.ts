@@ -113,7 +113,7 @@ export function keptSentence({ day, place, count, sealedAt, signer }: Kept): str
 }
 
 /** Of a message whose day has no leaf, before its deadline. @param now the time of this computer [ms since 1970] */
-export function pendingSentence(day: string, now: number): string {
+function pendingSentence(day: string, now: number): string {
   const until = `it is promised by ${inFull(rfc3339(deadlineOf(day)))}`
   return now < daySpan(day).to
     ? `Your message is not due yet: ${day} is not over, and ${until}.`
@@ -121,18 +121,18 @@ export function pendingSentence(day: string, now: number): string {
 }
 
 /** Of a message whose day has no leaf after its deadline, as only the clock of this computer says. */
-export function lateSentence(day: string): string {
+function lateSentence(day: string): string {
   const since = inFull(rfc3339(deadlineOf(day)))
   return `Your message is late: by your clock it was promised by ${since}, and this copy does not have ${day}.`
 }
 
 /** Of a message whose day is before the first one of the log. */
-export function exemptSentence(day: string, first: string): string {
+function exemptSentence(day: string, first: string): string {
   return `Your message is late: this log begins with ${first}, and no deadline holds for ${day}, which is before that.`
 }
 
 /** Of a message whose day has no leaf, as the log itself or its witnesses show. */
-export function overdueSentence(day: string): string {
+function overdueSentence(day: string): string {
   const since = inFull(rfc3339(deadlineOf(day)))
   return `Your message is overdue: the log shows that ${day} was not sealed by ${since}, as promised.`
 }

@@ -1,5 +1,4 @@
 // Verifies a receipt step by step, and finds out whether its promise was kept (FORMAT.md 25.4).
-
 import { isArchiveError, naming } from '../base/errors.ts'
 import { sleep } from '../base/sleep.ts'
 import { sha256Of } from '../format/hash.ts'

@@ -1,6 +1,5 @@
 // Keeps files for readers: the files that show what somebody has done, for a third person who checks them again, and the
 // checkpoint from one check to the next (--since, --update).
-
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { OWNER_ONLY, realDisk, replaceFile } from '../../archive/base/durable.ts'

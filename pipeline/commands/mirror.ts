@@ -1,5 +1,4 @@
 // npm run mirror: creates and updates a mirror of an archive that a service or a plain file server publishes.
-
 import { styleText } from 'node:util'
 import { parseBaseAddress } from '../../archive/base/base-address.ts'
 import { program, programLine } from '../../archive/base/command-line.ts'

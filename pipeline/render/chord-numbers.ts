@@ -29,7 +29,7 @@ const SPACE_EM = 0.21
 const NARROW_SPACE = '\u202f'
 
 /** Whether a number is too long to stand below its column. */
-export const isUpright = (value: string | null): boolean =>
+const isUpright = (value: string | null): boolean =>
   value !== null && SIZES[value.length] === undefined
 
 /** Where the middle of an upright number is in its column: left of the name. */

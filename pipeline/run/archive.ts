@@ -1,5 +1,4 @@
 // Opens the archive that a run works on, a local folder or an object store, and copies of it for a repair (WRITING.md 2.5).
-
 import { resolve } from 'node:path'
 import { isAddress } from '../../archive/base/base-address.ts'
 import type { Disk } from '../../archive/base/durable.ts'

@@ -1,6 +1,5 @@
 // Fixes the snapshot of a day before anything is rendered, so that the next run can complete a run that was killed at
 // any moment, with the same bytes (WRITING.md 1).
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { daySpan } from '../../archive/format/calendar.ts'
 import { refuseContradiction } from '../../archive/format/contradictions.ts'

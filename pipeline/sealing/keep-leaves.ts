@@ -1,6 +1,5 @@
 // Keeps the leaves of a day's messages in the archive (FORMAT.md 24): writes them before the day is sealed, and restores
 // them afterwards.
-
 import { daySpan } from '../../archive/format/calendar.ts'
 import { LEAF_LINE_BYTES } from '../../archive/format/leaves.ts'
 import { leavesKey, leavesName, snapshotKey } from '../../archive/format/paths.ts'

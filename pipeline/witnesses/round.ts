@@ -160,7 +160,7 @@ export class Witnesses {
 }
 
 /** The witnesses with an address that have not signed a checkpoint. */
-export function witnessesToAsk(note: string, { asked, keys }: WitnessPolicy): AskedWitness[] {
+function witnessesToAsk(note: string, { asked, keys }: WitnessPolicy): AskedWitness[] {
   const signed = cosignersOf(note, keys)
   return asked.filter(({ key }) => !signed.includes(key))
 }

@@ -13,8 +13,7 @@ import {
 import type { Clock } from '../system/system.ts'
 import { instant } from '../wire/instant.ts'
 import { type DatabaseClock, readingOf } from './guard.ts'
-import { CONTRADICTION, timesOf } from './messages.ts'
-import { contradictionsOf, type Fault, type Moment } from './rules.ts'
+import { CONTRADICTION, contradictionsOf, type Fault, type Moment, timesOf } from './rules.ts'
 
 /** All that a command can know of the clocks. */
 export interface Clocks {

@@ -10,7 +10,6 @@ import {
 } from '../database/settings/clock-settings.ts'
 import type { Clock } from '../system/system.ts'
 import { Problem } from '../wire/problem.ts'
-import { refusalLine } from './messages.ts'
 import {
   type ClockMemory,
   type ClockVerdict,
@@ -18,6 +17,7 @@ import {
   firstMemory,
   judge,
   type Moment,
+  refusalLine,
 } from './rules.ts'
 
 const RETRY_S = '30'

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { type CounterName, perCounter } from '../../protocol/index.ts'
 import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import { isLocked } from '../database/errors.ts'
-import { inSavepoint } from '../database/savepoint.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
 
 /** A time range; `to` is exclusive [ms since 1970]. */
@@ -135,4 +134,22 @@ export async function countDay(
     }
   }
   return { counts: perCounter((name) => counted[name] ?? null), failures }
+}
+
+/**
+ * Runs queries in a savepoint: after an error, PostgreSQL rejects every statement until the transaction returns to one.
+ * Outside a transaction, it just runs them.
+ * @throws what `work` throws; DatabaseUnavailable when the connection is gone
+ */
+export async function inSavepoint<T>(db: Queryable, work: () => Promise<T>): Promise<T> {
+  if (!db.isTransaction) return work()
+  await sql`savepoint part`.execute(db)
+  try {
+    const result = await work()
+    await sql`release savepoint part`.execute(db)
+    return result
+  } catch (error) {
+    await sql`rollback to savepoint part`.execute(db)
+    throw error
+  }
 }

@@ -3,8 +3,8 @@ import { sql, type Transaction } from 'kysely'
 import { compiledInsert, compiledUpsert } from './compiled.ts'
 import type { Queryable } from './database.ts'
 import { isSqlite } from './engine.ts'
-import { MIGRATION_NAMES } from './schema/migrations.ts'
 import { columnsOf, type Schema, TABLE_NAMES, TABLES, type TableName } from './schema/schema.ts'
+import { MIGRATION_NAMES } from './schema/version.ts'
 
 /** A row's values by column; integers are bigint. */
 export type Row = Readonly<Record<string, bigint | number | string | null>>

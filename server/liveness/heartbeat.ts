@@ -1,8 +1,7 @@
 // Writes one heartbeat of a server, unless nothing may be written now.
 import type { Transaction } from 'kysely'
 import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
-import { timesOf } from '../clock/messages.ts'
-import type { Fault, Moment } from '../clock/rules.ts'
+import { type Fault, type Moment, timesOf } from '../clock/rules.ts'
 import type { WriteGuard } from '../data/restore-guard.ts'
 import type { Database, Opening } from '../database/database.ts'
 import type { Schema } from '../database/schema/schema.ts'

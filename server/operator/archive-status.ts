@@ -7,8 +7,8 @@ import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Claim, Failure } from '../database/settings/settings.ts'
 import { LogReader, witnessSummary } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
+import { toSeconds } from './clocks/status.ts'
 import type { Style } from './command.ts'
-import { toSeconds } from './servers.ts'
 
 interface DaysState {
   /** The first day of the board; null before its first heartbeat and record. */

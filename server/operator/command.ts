@@ -1,4 +1,5 @@
-// What a command of `npm run operator` consists of. Each is defined in a file of commands/ and listed in commands.ts.
+// What a command of `npm run operator` consists of. Each is defined in a file of commands/ and listed in parse.ts.
+import { z } from 'zod'
 import {
   accept,
   type CommandLine,
@@ -11,6 +12,8 @@ import { readDataConfig } from '../data/location.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Clock } from '../system/system.ts'
+import { readShape } from '../wire/shape.ts'
+import { reason } from '../wire/text.ts'
 
 /** The output of a command: JSON with `--json`, text otherwise. */
 export interface CommandResult {
@@ -95,3 +98,11 @@ export async function withDatabase<T>(
     await database.close()
   }
 }
+
+/** The option of commands that act. */
+export const REASON = { reason: { takes: 'R', isRequired: true } } as const
+
+const input = z.strictObject({ reason })
+
+/** @throws Problem for a reason that breaks a rule */
+export const readReason = (given: string): string => readShape(input, { reason: given }).reason

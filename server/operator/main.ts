@@ -6,7 +6,7 @@ import { EXIT_FAILED, runCommand, type Terminal } from '../../archive/base/termi
 import { loadDotEnv } from '../data/environment.ts'
 import { system } from '../system/system.ts'
 import type { Context } from './command.ts'
-import { HELP, parseRequest } from './parse.ts'
+import { parseRequest } from './parse.ts'
 
 /**
  * Runs one command.
@@ -19,8 +19,8 @@ export async function operate(
   { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>,
 ): Promise<number> {
   const request = parseRequest(args)
-  if (request === null) {
-    stdout.write(HELP)
+  if ('help' in request) {
+    stdout.write(request.help)
     return 0
   }
   const output = await request.action(context).finally(() => context.progress.clear())

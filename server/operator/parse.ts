@@ -1,10 +1,36 @@
-// Finds the command in the arguments of `npm run operator`, and composes the help of all. Pure.
+// The commands of `npm run operator`: finds the one in the arguments, and composes the help. Pure.
 import { COLUMNS, type OptionRules, paragraph, split } from '../../archive/base/command-line.ts'
 import { UsageError } from '../../archive/base/terminal.ts'
 import { wrapped } from '../../archive/base/terminal-text.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Action, Command } from './command.ts'
-import { COMMANDS } from './commands.ts'
+import { check } from './commands/check.ts'
+import { clock } from './commands/clock.ts'
+import { erase } from './commands/erase.ts'
+import { backup, exportCommand } from './commands/export.ts'
+import { hide, show } from './commands/hide.ts'
+import { importCommand } from './commands/import.ts'
+import { log } from './commands/log.ts'
+import { feature, mode } from './commands/mode.ts'
+import { review } from './commands/review.ts'
+import { status } from './commands/status.ts'
+
+/** The commands, in the order of their help. */
+export const COMMANDS: readonly Command[] = [
+  review,
+  hide,
+  show,
+  erase,
+  mode,
+  feature,
+  clock,
+  log,
+  status,
+  check,
+  backup,
+  exportCommand,
+  importCommand,
+]
 
 export interface ParsedCommand {
   action: Action
@@ -19,16 +45,16 @@ const OPTIONS: OptionRules = {
 
 /**
  * Parses the arguments.
- * @returns null for `--help`
+ * @returns for `--help` the help: of the command, if one is named
  * @throws UsageError with one line
  */
-export function parseRequest(args: string[]): ParsedCommand | null {
+export function parseRequest(args: string[]): ParsedCommand | { help: string } {
   const { given: all, words: allWords } = split(args, OPTIONS)
   const { json, help, ...given } = all
-  if (help) return null
   const [name, ...words] = allWords
-  if (name === undefined) throw new UsageError('a command is missing')
   const command = COMMANDS.find((one) => one.name === name)
+  if (help) return { help: command ? commandHelp(command) : HELP }
+  if (name === undefined) throw new UsageError('a command is missing')
   if (!command) throw new UsageError(`there is no command ${name}`)
   try {
     return { action: command.accept(words, given), json: json === true }
@@ -46,10 +72,9 @@ const helpOf = ({ forms, summary }: Command['help'][number]): string =>
     paragraph(summary, 6),
   ].join('\n')
 
-export const HELP = `Operator commands. They are safe to run next to a running server.
+const commandHelp = ({ help }: Command): string => `${help.map(helpOf).join('\n')}\n\n${CLOSING}`
 
-${COMMANDS.flatMap(({ help }) => help.map(helpOf)).join('\n')}
-  --json     prints JSON
+const CLOSING = `  --json     prints JSON
   --version  prints the version of the program
   --help     prints this help
 
@@ -58,3 +83,8 @@ nothing is reported, exits 0 and is not recorded.
 The database is the one of the server: DATABASE_URL, or the one in DATA_DIR
 (default ./data). Exit codes: 0 done, 1 not done, 2 usage error.
 `
+
+export const HELP = `Operator commands. They are safe to run next to a running server.
+
+${COMMANDS.map(({ help }) => help.map(helpOf).join('\n')).join('\n')}
+${CLOSING}`

@@ -1,10 +1,16 @@
-// Handles the files of the archive: those of a day, those that verify the archive as a whole, and the receipts of messages.
+// Handles the files of the archive: those of a day, those that verify the archive as a whole, which are composed of the
+// manifests (FORMAT.md 16), and the receipts of messages.
+import { coalesced } from '../../archive/base/concurrently.ts'
+import { isArchiveError } from '../../archive/base/errors.ts'
 import { smallChordOf } from '../../archive/drawing/chord.ts'
 import { chordImage } from '../../archive/drawing/chord-image.ts'
 import { STRIP, SYNC_ONLY, stripPaths, tonesOf } from '../../archive/drawing/tone-strip.ts'
+import type { MediaKind } from '../../archive/format/media.ts'
 import { mirrorBytes } from '../../archive/format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, SUMS_FILE } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
+import { archiveSums, daySums, type Sum, sumsOfDay } from '../../archive/format/sums.ts'
+import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import { readLogKeys } from '../database/settings/settings.ts'
 import {
   type Answer,
@@ -31,8 +37,7 @@ import {
 } from './lookup.ts'
 import { mediaHandler } from './media.ts'
 import { Receipts } from './receipts.ts'
-import { ArchiveSums, sumsOf } from './sums.ts'
-import type { TransmissionDeps } from './views.ts'
+import { servedKinds, type TransmissionDeps } from './views.ts'
 
 /** Lets pages of other sites embed the response, even those that are isolated from other origins. */
 const EMBEDDABLE = ['Cross-Origin-Resource-Policy', 'cross-origin']
@@ -157,4 +162,66 @@ async function keptRecords({ archive }: TransmissionDeps, day: string, onBroken:
 function stripImage(snapshot: Snapshot | null): string {
   const marks = stripPaths(snapshot === null ? SYNC_ONLY : tonesOf(snapshot)).join('')
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${STRIP.width} ${STRIP.height}" preserveAspectRatio="none"><path d="${marks}" fill="none" stroke="#000" stroke-width="3" vector-effect="non-scaling-stroke"/></svg>`
+}
+
+/** Days that are checked for changes concurrently. */
+const CONCURRENT_DAYS = 64
+
+/** The text of SHA256SUMS, the hashes of all days. Checking the manifests of ten years for changes takes 0.1 s. */
+class ArchiveSums {
+  readonly #archive: ArchiveReader
+  readonly #days = new Map<string, { version: string; text: string }>()
+  /** Composes the text, once at a time. */
+  readonly text = coalesced(() => this.#read())
+
+  constructor(archive: ArchiveReader) {
+    this.#archive = archive
+  }
+
+  async #read(): Promise<string> {
+    const days = await this.#archive.days()
+    const kinds = await servedKinds(this.#archive)
+    const parts: string[] = []
+    for (let i = 0; i < days.length; i += CONCURRENT_DAYS) {
+      const batch = days.slice(i, i + CONCURRENT_DAYS)
+      parts.push(...(await Promise.all(batch.map((day) => this.#part(day, kinds)))))
+    }
+    return parts.join('')
+  }
+
+  async #part(day: string, kinds: readonly MediaKind[]): Promise<string> {
+    const found = await this.#archive.version(day)
+    if (found === null) return ''
+    const version = `${found} ${kinds.join()}`
+    const known = this.#days.get(day)
+    if (known?.version === version) return known.text
+    const text = archiveSums(day, await sumsOrNull(this.#archive, day, kinds))
+    this.#days.set(day, { version, text })
+    return text
+  }
+}
+
+/**
+ * Composes `<day>.sha256`.
+ * @returns null if the day is not sealed
+ * @throws ArchiveError `invalid_manifest`
+ */
+async function sumsOf(archive: ArchiveReader, day: string): Promise<string | null> {
+  const read = await archive.manifest(day)
+  return read && daySums(sumsOfDay(read.manifest, read.bytes, await servedKinds(archive)))
+}
+
+/** @returns null if the manifest is damaged */
+async function sumsOrNull(
+  archive: ArchiveReader,
+  day: string,
+  kinds: readonly MediaKind[],
+): Promise<Sum[] | null> {
+  try {
+    const read = await archive.manifest(day)
+    return read && sumsOfDay(read.manifest, read.bytes, kinds)
+  } catch (error) {
+    if (isArchiveError(error, 'invalid_manifest')) return null
+    throw error
+  }
 }

@@ -1,9 +1,162 @@
-// Handles the endpoints of the transmissions archive, which api.ts declares.
-import { attach, type Route } from '../http/mount.ts'
+// Handles the endpoints of the archive, which api.ts declares: the lists and feeds of days, a day, a month, the records of a day.
+import { dayOf, isMonth } from '../../archive/format/calendar.ts'
+import { writeCsv } from '../../archive/format/csv.ts'
+import { ARCHIVE_URL, dayUrl } from '../../archive/format/paths.ts'
+import {
+  type Answer,
+  answerJson,
+  answerRedirect,
+  answerText,
+  type TextKind,
+  textHeaders,
+} from '../http/answer.ts'
+import { baseUrlOf, type Call, prefersJson } from '../http/call.ts'
+import { attach, type Handler, type Route } from '../http/mount.ts'
+import { type FirstRecords, readFirstRecords, readSectionOf } from '../sections/queries.ts'
+import { readPosition, readSection, SECTIONS } from '../sections/rules.ts'
+import type { CachePolicy } from '../wire/endpoint.ts'
+import { PAGE_SIZE } from '../wire/query.ts'
 import { TRANSMISSIONS } from './api.ts'
+import { LogReader } from './day-log.ts'
 import { archiveFileHandlers, dayFileHandlers } from './files.ts'
-import { pageHandlers } from './pages.ts'
-import type { TransmissionDeps, TransmissionPages } from './views.ts'
+import {
+  archivedSnapshot,
+  archivePage,
+  findManifest,
+  guardedBy,
+  indexOf,
+  newestDay,
+  notArchived,
+  whyAbsent,
+} from './lookup.ts'
+import { RECORDS_SHOWN } from './rules.ts'
+import {
+  absentView,
+  dayView,
+  monthView,
+  type RecordsView,
+  servedPage,
+  siteFor,
+  type TransmissionDeps,
+  type TransmissionPages,
+  upcomingOf,
+  viewFor,
+} from './views.ts'
+
+/** What the handlers of pages share. */
+interface Shared {
+  deps: TransmissionDeps
+  pages: TransmissionPages
+  log: LogReader
+}
+
+/** Handlers of the pages of days, and of the lists and feeds that they link to. */
+function pageHandlers(deps: TransmissionDeps, pages: TransmissionPages) {
+  const log = new LogReader(deps.archive)
+  const guarded = guardedBy(deps)
+  return {
+    showTransmissions: guarded(async (call, { cache }) => {
+      if (prefersJson(call))
+        return answerJson(call, indexOf(await archivePage(deps, call.query)), cache)
+      return deps.kept.answer(call, cache, async () => {
+        const page = await servedPage(deps, await archivePage(deps, call.query))
+        return { kind: 'html', text: pages.list({ ...page, ...(await viewFor(call, deps, log)) }) }
+      })
+    }),
+    listTransmissions: guarded(async (call, { cache }) =>
+      answerJson(call, indexOf(await archivePage(deps, call.query)), cache),
+    ),
+    listTransmissionsCsv: guarded(async (call, { path, cache }) => {
+      const { manifests, next_before, limit } = await archivePage(deps, call.query)
+      const next = `<${path}?before=${next_before}&limit=${limit}>; rel="next"`
+      const headers = next_before === null ? [] : ['Link', next]
+      return answerText(call, 'csv', writeCsv(manifests), cache, headers)
+    }),
+    readTransmissionFeed: guarded(feedHandler(deps, 'atom', pages.feed)),
+    readPodcast: guarded(feedHandler(deps, 'rss', pages.podcast)),
+    showLatestTransmission: guarded(async (_call, { cache }) => {
+      const newest = await newestDay(deps)
+      return answerRedirect(newest === undefined ? ARCHIVE_URL : dayUrl(newest), cache)
+    }),
+    showTransmission: guarded((call, { cache }) => showDay({ deps, pages, log }, call, cache)),
+    showRecords: guarded(async (call, { cache }) => {
+      const { day = '' } = call.params
+      const content = await dayRecords(deps, day, call.query)
+      const view = { ...content, ...(await siteFor(call, deps)) }
+      return answerText(call, 'html', pages.records(view), cache)
+    }),
+  }
+}
+
+/** Returns the handler of a feed of the newest days. */
+const feedHandler =
+  (deps: TransmissionDeps, kind: TextKind, render: TransmissionPages['feed']): Handler =>
+  (call, { cache }) =>
+    deps.kept.answer(call, cache, async () => {
+      const { manifests } = await servedPage(deps, await archivePage(deps, new URLSearchParams()))
+      return { kind, text: render(manifests, baseUrlOf(call, deps.baseUrl)) }
+    })
+
+/** Responds with the page of a day or a month, or with the snapshot of the day. */
+async function showDay(
+  { deps, pages, log }: Shared,
+  call: Call,
+  cache: CachePolicy,
+): Promise<Answer> {
+  const { day = '' } = call.params
+  if (prefersJson(call)) return answerText(call, 'json', await archivedSnapshot(deps, day), cache)
+  const kept = (render: () => Promise<string>) =>
+    deps.kept.answer(call, cache, async () => ({ kind: 'html', text: await render() }))
+  const found = await findManifest(deps, day)
+  if (found)
+    return kept(async () => {
+      const firstRecords = await firstRecordsOf(deps, day)
+      const hasRecords = !deps.isMirror || (await deps.archive.records(day)) !== null
+      const view = { ...(await viewFor(call, deps, log)), firstRecords, hasRecords }
+      return pages.day(await dayView(deps, found.manifest, view))
+    })
+  const site = await siteFor(call, deps)
+  if (day === dayOf(deps.clock.now()) && !deps.isMirror)
+    return kept(async () => pages.today({ ...(await todayView(deps)), ...site }))
+  const month = isMonth(day) ? await monthView(deps, day) : null
+  if (month) return answerText(call, 'html', pages.month({ ...month, ...site }), cache)
+  const absent = await absentView(deps, day, await whyAbsent(deps, day))
+  const body = pages.absent({ ...absent, ...site })
+  return { status: 404, headers: textHeaders('html', 'no-store'), body }
+}
+
+/** The records of a mirror's days are at its source. */
+const firstRecordsOf = async (
+  { database, isMirror }: TransmissionDeps,
+  day: string,
+): Promise<FirstRecords | null> => (isMirror ? null : readFirstRecords(database.db, day))
+
+async function todayView(deps: TransmissionDeps) {
+  const today = await deps.today.current()
+  const older = (await newestDay(deps)) ?? null
+  const { now, nextRun, isMirror } = upcomingOf(deps)
+  return {
+    today,
+    older,
+    firstRecords: await firstRecordsOf(deps, today.day),
+    now,
+    nextRun,
+    isMirror,
+  }
+}
+
+/** Reads the records of an archived day or of today. @throws Problem snapshot_not_found, and those of the query */
+async function dayRecords(deps: TransmissionDeps, day: string, query: URLSearchParams) {
+  const isToday = day === dayOf(deps.clock.now())
+  if (deps.isMirror || !(isToday || (await findManifest(deps, day)))) await notArchived(deps, day)
+  const only = readSection(query)
+  const names = only ? [only] : SECTIONS
+  const request = { after: readPosition(query, day), limit: only ? PAGE_SIZE : RECORDS_SHOWN }
+  const sections: RecordsView['sections'][number][] = []
+  for (const name of names)
+    sections.push({ name, section: await readSectionOf(deps.database.db, day, name, request) })
+  return { day, hasRecords: !isToday, only, sections }
+}
 
 export function transmissionRoutes(deps: TransmissionDeps, pages: TransmissionPages): Route[] {
   return attach(TRANSMISSIONS, {

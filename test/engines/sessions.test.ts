@@ -1,7 +1,7 @@
 // Which session kysely gets from a pool of PostgreSQL connections. It remembers every one that it has had.
 import { afterAll, expect, test } from 'vitest'
 import { Hosts } from '../../server/database/postgres/hosts.ts'
-import { Timelines } from '../../server/database/postgres/timelines.ts'
+import { Timelines } from '../../server/database/postgres/position.ts'
 import { parsePostgresUrl } from '../../server/database/postgres/url.ts'
 import { system } from '../../server/system/system.ts'
 import { startCluster } from '../support/postgres.ts'

@@ -3,8 +3,7 @@ import type { DatabaseLog } from '../database.ts'
 import { elect, type HostAnswer } from './election.ts'
 import { NotPrimary } from './errors.ts'
 import type { Host } from './host.ts'
-import { nameOfPrimary, type Position, type Primary } from './position.ts'
-import type { Timelines } from './timelines.ts'
+import { nameOfPrimary, type Position, type Primary, type Timelines } from './position.ts'
 
 export interface Choice {
   host: Host

@@ -17,7 +17,7 @@ import { NEWEST_MIGRATION, requireKnown } from '../schema/version.ts'
 import { asUnavailable, CommitUnknown, endsSession, NotPrimary } from './errors.ts'
 import type { Hosts } from './hosts.ts'
 import { nameOfPrimary, type Primary, TIMELINE } from './position.ts'
-import { setForTransaction, type Timeouts } from './timeouts.ts'
+import { setForTransaction, type Timeouts } from './session.ts'
 
 /** Every writer of every process locks this row first, so that they write one after another. */
 export const WRITER_LOCK = `select last from sequences where name = 'message' for update`

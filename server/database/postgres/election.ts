@@ -1,5 +1,5 @@
 // Chooses the host to use among those that respond, so that an old primary is never written to again.
-import type { Position } from './position.ts'
+import type { Position, Seen } from './position.ts'
 
 /** What a host has told about itself. */
 export interface HostAnswer {
@@ -10,14 +10,6 @@ export interface HostAnswer {
   system: string | null
   /** Null on a replica, and if the host cannot tell. */
   timeline: number | null
-}
-
-/** The clusters that have been used so far. */
-export interface Seen {
-  /** The cluster that was used last; null at first. */
-  system: string | null
-  /** The highest timeline of each cluster. */
-  timelines: Readonly<Record<string, number>>
 }
 
 export interface Chosen {

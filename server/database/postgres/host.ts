@@ -5,7 +5,7 @@ import type { HostAnswer } from './election.ts'
 import { NotPrimary } from './errors.ts'
 import { ConnectionPool } from './pool.ts'
 import { cannotTell, type Position, parseTimeline, SYSTEM, TIMELINE } from './position.ts'
-import { isDirect, setUnlessPooled, type Timeouts } from './timeouts.ts'
+import { isDirect, setUnlessPooled, type Timeouts } from './session.ts'
 
 /** How long a host has to tell about itself [ms]. */
 const ASK_TIMEOUT_MS = 2_000

@@ -1,9 +1,8 @@
 // Checks that a PostgreSQL database is ours, and migrates it.
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { MIGRATION_NAMES, MIGRATIONS } from '../schema/migrations.ts'
 import type { Schema } from '../schema/schema.ts'
-import { unknownIn } from '../schema/version.ts'
+import { MIGRATION_NAMES, MIGRATIONS, unknownIn } from '../schema/version.ts'
 import { WRITER_LOCK } from './dialect.ts'
 
 /** Errors of concurrent first starts: unique violation, duplicate table, duplicate type. */

@@ -1,7 +1,31 @@
-// Describes every table once: its key and its columns. The types for kysely, compiled inserts and exports follow from
-// this list; the migrations create exactly these tables.
-import type { Selectable } from 'kysely'
-import { type Column, flag, id, int, oneOf, optionalId, text } from './columns.ts'
+// Describes every table once: its key and its columns, and the kinds of columns. The types for kysely, compiled inserts and
+// exports follow from this list; the migrations create exactly these tables.
+import type { ColumnType, Selectable } from 'kysely'
+
+/** A kind of column. @template Value its type for kysely */
+interface Column<Value = unknown> {
+  /** How an export writes its values (COMMANDS.md 6.7). */
+  readonly form: 'integer' | 'integer or null' | 'text'
+  /** Exists in types only. */
+  readonly value?: Value
+}
+
+/** A 64-bit integer: read as bigint, written as bigint or number. Times are ms since 1970-01-01Z. */
+const int: Column<ColumnType<bigint, bigint | number, bigint | number>> = { form: 'integer' }
+
+/** An id is always a bigint, since large ones exceed the safe integers of a number. */
+const id: Column<ColumnType<bigint, bigint, bigint>> = { form: 'integer' }
+const optionalId: Column<ColumnType<bigint | null, bigint | null, never>> = {
+  form: 'integer or null',
+}
+
+/** A boolean as 0 or 1, which every engine and every partial index supports. */
+const flag: Column<ColumnType<bigint, 0 | 1, 0 | 1>> = { form: 'integer' }
+
+const text: Column<string> = { form: 'text' }
+
+/** A text with one of a few values. */
+const oneOf = <Value extends string>(): Column<Value> => ({ form: 'text' })
 
 export type EntryKind = 'question' | 'observation' | 'attempt' | 'correction' | 'result' | 'reuse'
 

@@ -1,8 +1,9 @@
-// Notices that a newer version has migrated the database while this one runs (API.md 10.1).
+// Lists the schema's migrations, and notices that a newer version has migrated the database while this one runs (API.md 10.1).
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely'
+import type { Migration } from 'kysely/migration'
 import type { Database, DatabaseState } from '../database.ts'
 import { NewerSchema } from '../errors.ts'
-import { MIGRATION_NAMES } from './migrations.ts'
+import { initial } from './migrations/0001-initial.ts'
 import type { Schema } from './schema.ts'
 
 /** The newest migration of a database. Every version reads this table, so its form must not change. */
@@ -61,3 +62,9 @@ async function newestIn(db: Pick<Kysely<Schema>, 'executeQuery'>): Promise<strin
   const { rows } = await db.executeQuery<{ newest: string | null }>(QUERY)
   return rows[0]?.newest ?? null
 }
+
+/** By name, in the order in which they run. */
+export const MIGRATIONS: Record<string, Migration> = { '0001_initial': initial }
+
+/** In the order in which they run. */
+export const MIGRATION_NAMES = Object.keys(MIGRATIONS)

@@ -1,20 +1,20 @@
-// The database on SQLite: one connection for writes, one for reads, and a queue of writers.
+// The database on SQLite: one connection for writes, one for reads, and a queue of writers; or only reads, of a file that cannot
+// be written.
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { Queue } from '../../../archive/base/concurrently.ts'
 import { makeFolders } from '../../../archive/base/folders.ts'
-import { reasonOf } from '../../../archive/base/system-error.ts'
+import { isSystemError, reasonOf } from '../../../archive/base/system-error.ts'
 import type { Clock } from '../../system/system.ts'
 import type { Database, Opening } from '../database.ts'
 import { DatabaseUnavailable } from '../errors.ts'
 import type { Schema } from '../schema/schema.ts'
 import { requireKnownSchema, stateOf } from '../schema/version.ts'
-import { openDataVersion, openSqlite, openSqliteReader } from './driver.ts'
-import { isBusy, isUnwritable } from './errors.ts'
-import { asUnavailable, openingProblem, openUnwritableDatabase, readingFrom } from './reading.ts'
-import { bringUpToDate } from './schema.ts'
+import { openDataVersion, openSqlite, openSqliteReader, openUnwritable } from './driver.ts'
+import { isBusy, isEngineFailure, isNotADatabase, isReadOnly, isUnwritable } from './errors.ts'
+import { bringUpToDate, requireUpToDate } from './schema.ts'
 
 /** How long a write waits for another process's transaction before it fails [ms]. */
 const LOCK_TIMEOUT_MS = 5_000
@@ -131,4 +131,66 @@ async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schem
     await db?.destroy()
     throw openingProblem(error, path)
   }
+}
+
+const readingFrom = (
+  reader: Kysely<Schema>,
+  path: string,
+): Required<Pick<Database, 'db' | 'read' | 'copyTo' | 'databaseTime'>> => ({
+  db: reader,
+  read: (work) =>
+    reader
+      .transaction()
+      .setAccessMode('read only')
+      .execute(work)
+      .catch((error) => asUnavailable(path, error)),
+  // SQLite runs in this process, so its clock is this machine's.
+  databaseTime: async () => null,
+  // Runs in one read transaction, so writers continue; the copy contains no freed pages, and so no erased texts.
+  copyTo: async (file) => {
+    await sql`vacuum into ${file}`.execute(reader).catch((error) => asUnavailable(file, error))
+  },
+})
+
+/**
+ * Opens a file on a read-only file system, or one that this user may only read.
+ * @throws Error with one line, also if the file would have to be migrated
+ */
+async function openUnwritableDatabase(path: string): Promise<Database> {
+  let db: Kysely<Schema> | undefined
+  try {
+    db = openUnwritable<Schema>(path)
+    await requireUpToDate(db, path)
+  } catch (error) {
+    await db?.destroy()
+    throw openingProblem(error, path)
+  }
+  const reader = db
+  return {
+    ...readingFrom(reader, path),
+    write: async () => {
+      throw new DatabaseUnavailable(`${path}: cannot be written`)
+    },
+    version: () => 0,
+    state: () => stateOf(reader),
+    close: () => reader.destroy(),
+  }
+}
+
+/** Adds the path, which the engine's own messages lack. */
+function asUnavailable(path: string, error: unknown): never {
+  throw isEngineFailure(error)
+    ? new DatabaseUnavailable(`${path}: ${error.message}`, { cause: error })
+    : error
+}
+
+/** Converts an error to one clear line that names the file. A lock error is returned as is: the caller retries it. */
+function openingProblem(error: unknown, path: string): unknown {
+  if (isBusy(error)) return error
+  if (isNotADatabase(error)) return new Error(`${path}: not a SQLite database`)
+  if (isSystemError(error))
+    return new Error(`${path}: cannot be opened: ${reasonOf(error)}`, { cause: error })
+  if (isReadOnly(error))
+    return new Error(`${path}: no permission to write the file or its folder`, { cause: error })
+  return isEngineFailure(error) ? new Error(`${path}: ${error.message}`, { cause: error }) : error
 }

@@ -1,9 +1,8 @@
 // Checks that a SQLite file is ours, migrates it, and verifies its schema.
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { MIGRATION_NAMES, MIGRATIONS } from '../schema/migrations.ts'
 import type { Schema } from '../schema/schema.ts'
-import { unknownIn } from '../schema/version.ts'
+import { MIGRATION_NAMES, MIGRATIONS, unknownIn } from '../schema/version.ts'
 import { openSqlite } from './driver.ts'
 import { isBusy } from './errors.ts'
 

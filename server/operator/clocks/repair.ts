@@ -6,7 +6,7 @@ import { type ArchiveReader, openReader } from '../../../archive/reading/reader.
 import { DAY_MS } from '../../../protocol/index.ts'
 import { readClocks } from '../../clock/command.ts'
 import type { DatabaseClock } from '../../clock/guard.ts'
-import { CONTRADICTION, timesOf } from '../../clock/messages.ts'
+import { CONTRADICTION, timesOf } from '../../clock/rules.ts'
 import { readDataConfig } from '../../data/location.ts'
 import { lockFolderOf, lockForPipeline } from '../../data/pipeline-lock.ts'
 import type { Database, Queryable } from '../../database/database.ts'

@@ -1,12 +1,13 @@
-// The part of the status report about clocks.
+// The parts of the status report about clocks and about servers: the last heartbeat of each, and its restrictions.
 import { table } from '../../../archive/base/terminal-text.ts'
 import { type Clocks, whyWrong } from '../../clock/command.ts'
-import { CONTRADICTION } from '../../clock/messages.ts'
-import { isAhead } from '../../clock/rules.ts'
+import { CONTRADICTION, isAhead } from '../../clock/rules.ts'
+import { featuresIn, LONGEST_SILENCE_MS } from '../../database/records/heartbeats.ts'
+import type { LivenessRow } from '../../database/schema/schema.ts'
 import type { Ahead } from '../../liveness/ahead.ts'
+import type { Modes } from '../../modes/rules.ts'
 import { instant } from '../../wire/instant.ts'
 import type { Style } from '../command.ts'
-import { toSeconds } from '../servers.ts'
 
 export interface ClockReport {
   json: object
@@ -57,3 +58,58 @@ function problemsOf(clocks: Clocks, ahead: readonly Ahead[]): string[] {
     ...ahead.map(({ server, to }) => `heartbeats of server ${server} lie ahead: ${instant(to)}`),
   ]
 }
+
+/** Returns a server's last heartbeat. Its environment forces every restriction that the operator did not set. */
+export function serverOf(row: LivenessRow, settings: Modes, now: number) {
+  const disabled = featuresIn(row.disabled_features)
+  const readOnly = row.read_only === 1n
+  const forced = [
+    ...(readOnly && !settings.readOnly ? ['read-only'] : []),
+    ...disabled.filter((name) => !(settings.disabled as readonly string[]).includes(name)),
+  ]
+  return {
+    server: row.server,
+    alive: row.stopped === 0n && now - Number(row.to_at) <= LONGEST_SILENCE_MS,
+    stopped: row.stopped === 1n,
+    from: instant(row.from_at),
+    to: instant(row.to_at),
+    read_only: readOnly,
+    disabled_features: disabled,
+    forced_by_its_environment: forced,
+  }
+}
+
+/** Enough of a server's random id to tell servers apart [characters]. */
+const ID_LENGTH = 8
+
+/** Renders one row per server, with its restrictions on separate lines so that no line exceeds 80 columns. */
+export function serverTable(servers: ReturnType<typeof serverOf>[], heading: Style): string {
+  if (servers.length === 0) return 'No server has written a heartbeat.'
+  const rows = servers.map(({ server, alive, stopped, from, to }) => [
+    server.slice(0, ID_LENGTH),
+    alive ? 'alive' : stopped ? 'stopped' : 'gone',
+    toSeconds(from),
+    toSeconds(to),
+  ])
+  const [head = '', ...lines] = table(
+    [['server', '', 'state since', 'last heartbeat'], ...rows],
+    heading,
+  ).split('\n')
+  return [head, ...lines.flatMap((line, i) => [line, ...restrictionsOf(servers[i])])].join('\n')
+}
+
+function restrictionsOf(server: ReturnType<typeof serverOf> | undefined): string[] {
+  if (!server) return []
+  const { read_only, disabled_features: off, forced_by_its_environment: forced } = server
+  const state = [
+    ...(read_only ? ['read-only'] : []),
+    ...(off.length > 0 ? [`off: ${off.join(', ')}`] : []),
+  ]
+  return [
+    ...(state.length > 0 ? [`  ${state.join('; ')}`] : []),
+    ...(forced.length > 0 ? [`  forced: ${forced.join(', ')}`] : []),
+  ]
+}
+
+/** Formats an instant as `2026-11-19 08:30:00`. */
+export const toSeconds = (at: string): string => at.slice(0, 19).replace('T', ' ')

@@ -2,8 +2,7 @@
 import { eraseMessage } from '../../moderation/erase.ts'
 import { eraseActionReason, eraseReviewReason } from '../../moderation/erase-reason.ts'
 import { readId } from '../../wire/query.ts'
-import { defineCommand, writing } from '../command.ts'
-import { REASON, readReason } from '../reason.ts'
+import { defineCommand, REASON, readReason, writing } from '../command.ts'
 
 const KINDS = ['message', 'review', 'action'] as const
 

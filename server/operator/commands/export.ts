@@ -1,6 +1,26 @@
-// operator export: writes every row to a file (COMMANDS.md 6.7).
-import { defineCommand, reading } from '../command.ts'
-import { exportRecords } from '../moving/export.ts'
+// operator export and backup: write a consistent copy of the database to one file (COMMANDS.md 6.7, 6.8).
+import { createHash } from 'node:crypto'
+import { createWriteStream, existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Transaction } from 'kysely'
+import { writeNew } from '../../../archive/base/durable.ts'
+import type { ProgressBar } from '../../../archive/base/progress-bar.ts'
+import { isSystemError, reasonOf } from '../../../archive/base/system-error.ts'
+import type { Database } from '../../database/database.ts'
+import { type Schema, TABLE_NAMES } from '../../database/schema/schema.ts'
+import { countRows, readRows } from '../../database/transfer.ts'
+import { type CommandResult, defineCommand, reading } from '../command.ts'
+import {
+  describeRows,
+  endLine,
+  HEAD,
+  isGzipped,
+  type RowCounts,
+  rowLine,
+} from '../moving/export-format.ts'
 
 export const exportCommand = defineCommand({
   name: 'export',
@@ -15,3 +35,102 @@ export const exportCommand = defineCommand({
   prepare: ([file = '']) =>
     reading((database, { progress }) => exportRecords(database, file, progress)),
 })
+
+export const backup = defineCommand({
+  name: 'backup',
+  help: [
+    { forms: ['backup FILE'], summary: 'copies a SQLite database, also while a server uses it' },
+  ],
+  words: [{ name: 'FILE' }],
+  options: {},
+  prepare: ([file = '']) => reading((database) => backUp(database, file)),
+})
+
+const KEEP_SECRET = 'mode 0600: it contains hidden texts and the key of the address hashes'
+
+/** Writes every row to a file, in one read transaction. */
+async function exportRecords(
+  database: Database,
+  path: string,
+  progress: ProgressBar,
+): Promise<CommandResult> {
+  const summary: { counts: RowCounts; sha256: string } = { counts: {}, sha256: '' }
+  await writePrivately(path, (partial) =>
+    database.read(async (tx) => {
+      const text = exportText(tx, summary, progress)
+      const encoder = isGzipped(path) ? createGzip() : new PassThrough()
+      await pipeline(text, encoder, createWriteStream(partial))
+    }),
+  )
+  progress.clear()
+  const { counts, sha256 } = summary
+  return {
+    json: { file: path, rows: counts, sha256 },
+    text: `${path}: ${describeRows(counts)}\nSHA-256 of its rows: ${sha256}\n${KEEP_SECRET}`,
+  }
+}
+
+/** Yields the text of an export, a page of rows at a time. @param summary filled in while reading */
+async function* exportText(
+  tx: Transaction<Schema>,
+  summary: { counts: RowCounts; sha256: string },
+  progress: ProgressBar,
+): AsyncGenerator<string> {
+  const hash = createHash('sha256')
+  const hashed = (text: string) => {
+    hash.update(text)
+    return text
+  }
+  let total = 0
+  for (const table of TABLE_NAMES) total += await countRows(tx, table)
+  let done = 0
+  yield hashed(HEAD)
+  for (const table of TABLE_NAMES) {
+    for await (const rows of readRows(tx, table)) {
+      summary.counts[table] = (summary.counts[table] ?? 0) + rows.length
+      done += rows.length
+      progress.show(done / total, table)
+      yield hashed(rows.map((row) => rowLine(table, row)).join(''))
+    }
+  }
+  summary.sha256 = hash.digest('hex')
+  yield endLine(summary)
+}
+
+/** Copies the database of a running service. @throws Error with one line if the engine is not SQLite */
+export async function backUp(database: Database, path: string): Promise<CommandResult> {
+  const { copyTo } = database
+  if (!copyTo) throw new Error('backup: is only for SQLite; use pg_dump or pg_basebackup')
+  await writePrivately(path, copyTo)
+  const { size: bytes } = await stat(path)
+  return {
+    json: { file: path, bytes },
+    text: `${path}: ${bytes} bytes\n${KEEP_SECRET}`,
+  }
+}
+
+/**
+ * Writes a file that exists only once it is complete.
+ * @param write fills the empty temporary file
+ * @throws Error with one line if the file exists, also if it appears in the meantime
+ */
+export async function writePrivately<T>(
+  path: string,
+  write: (partial: string) => Promise<T>,
+): Promise<T> {
+  const alreadyExists = () => new Error(`${path}: already exists; choose another name`)
+  // Also before writing, which may take minutes.
+  if (existsSync(path)) throw alreadyExists()
+  try {
+    return await writeNew(path, write)
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    const { syscall, code } = error
+    if (syscall === 'link' && code === 'EEXIST') throw alreadyExists()
+    if (syscall === 'link')
+      throw new Error(`${path}: needs a file system with hard links (${code})`, { cause: error })
+    // The message of the system names the temporary folder, which nobody asked for.
+    if (syscall === 'mkdtemp') throw new Error(`${path}: ${reasonOf(error)}`, { cause: error })
+    throw error
+  }
+}

@@ -1,8 +1,8 @@
-// operator mode: switches read-only mode (API.md 8.2).
+// operator mode and feature: switch read-only mode, and a feature (API.md 8.2).
 import { logAction } from '../../database/records/action-log.ts'
-import { readModes, setReadOnly } from '../../modes/queries.ts'
-import { defineCommand, writing } from '../command.ts'
-import { REASON, readReason } from '../reason.ts'
+import { readModes, setFeature, setReadOnly } from '../../modes/queries.ts'
+import { FEATURES, type Feature } from '../../modes/rules.ts'
+import { defineCommand, REASON, readReason, writing } from '../command.ts'
 
 export const mode = defineCommand({
   name: 'mode',
@@ -29,6 +29,37 @@ export const mode = defineCommand({
       return {
         json: { mode: target, changed },
         text: `the mode is ${changed ? '' : 'already '}${target}`,
+      }
+    })
+  },
+})
+
+export const feature = defineCommand({
+  name: 'feature',
+  help: [
+    {
+      forms: ['feature NAME on|off --reason R'],
+      summary: `likewise, but its reason is only logged; NAME is ${FEATURES.join(', ')}`,
+    },
+  ],
+  words: [
+    { name: 'feature', oneOf: FEATURES },
+    { name: 'switch', oneOf: ['on', 'off'] },
+  ],
+  options: REASON,
+  prepare([name = '', to = ''], { reason: given }) {
+    const reason = readReason(given)
+    return writing(async (database, { clock }) => {
+      const changed = await database.write(async (tx) => {
+        if ((await readModes(tx)).disabled.includes(name as Feature) !== (to === 'on')) return false
+        await setFeature(tx, name as Feature, to === 'on')
+        const act = { act: 'feature', target_kind: 'service', reason } as const
+        await logAction(tx, { ...act, target: `${name} ${to}` }, clock.now())
+        return true
+      })
+      return {
+        json: { feature: name, switch: to, changed },
+        text: `the feature ${name} is ${changed ? '' : 'already '}${to}`,
       }
     })
   },

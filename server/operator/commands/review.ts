@@ -4,8 +4,7 @@ import { recordReview } from '../../reviews/queries.ts'
 import { OUTCOMES, reviewInput } from '../../reviews/rules.ts'
 import { readId } from '../../wire/query.ts'
 import { readShape } from '../../wire/shape.ts'
-import { defineCommand, writing } from '../command.ts'
-import { REASON } from '../reason.ts'
+import { defineCommand, REASON, writing } from '../command.ts'
 
 export const review = defineCommand({
   name: 'review',

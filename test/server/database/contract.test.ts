@@ -1,10 +1,10 @@
 // Tests of the database's contract, which run on SQLite and, in test:engines, on PostgreSQL.
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
+import { inSavepoint } from '../../../server/data/counts.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { isUnavailable } from '../../../server/database/errors.ts'
 import { nextId } from '../../../server/database/records/sequences.ts'
-import { inSavepoint } from '../../../server/database/savepoint.ts'
 import { columnsOf, TABLE_NAMES } from '../../../server/database/schema/schema.ts'
 import { databaseIn, ON_POSTGRES, openDatabaseIn, openExisting } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/release.ts'

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { COMMANDS } from '../../../server/operator/commands.ts'
+import { COMMANDS } from '../../../server/operator/parse.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { operator, operatorProcess } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { COMMANDS } from '../../../server/operator/commands.ts'
+import { COMMANDS } from '../../../server/operator/parse.ts'
 import { ROOT } from '../../support/imports.ts'
 
 const NAMES = COMMANDS.map(({ name }) => name).sort()

@@ -2,7 +2,8 @@
 // Rules: OPERATING.md 14.1.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { elect, type HostAnswer, type Seen } from '../../../../server/database/postgres/election.ts'
+import { elect, type HostAnswer } from '../../../../server/database/postgres/election.ts'
+import type { Seen } from '../../../../server/database/postgres/position.ts'
 
 const primary = (host: string, system: string | null, timeline: number | null): HostAnswer => ({
   host,

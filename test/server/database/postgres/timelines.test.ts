@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { Timelines } from '../../../../server/database/postgres/timelines.ts'
+import { Timelines } from '../../../../server/database/postgres/position.ts'
 import { temporaryFolder } from '../../../support/release.ts'
 
 let dir: string
