@@ -1,5 +1,5 @@
-// npm start: runs main.ts with a compile cache in the cache folder. This file is plain JavaScript because loading Node's
-// type stripping before the cache is enabled would take up to a third of the startup time.
+// npm start: runs main.ts, with a compile cache in the cache folder unless it has one (deploy/run.js). This file is plain
+// JavaScript because loading Node's type stripping before the cache is enabled would take up to a third of the startup time.
 import { existsSync, mkdirSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { join, resolve } from 'node:path'
@@ -11,7 +11,9 @@ loadDotEnv()
 const dataDir = resolve(process.env.DATA_DIR || './data')
 const folders = [dataDir, join(dataDir, '.cache'), join(dataDir, '.cache/modules')]
 // With arguments, npm start only prints help or an error, so create no folders then.
-if (process.argv.length === 2 && folders.every(makeFolder)) enableCompileCache(folders.at(-1))
+const isStart = process.argv.length === 2
+const hasCache = process.env.NODE_COMPILE_CACHE !== undefined
+if (isStart && !hasCache && folders.every(makeFolder)) enableCompileCache(folders.at(-1))
 const { main } = await import('./main.ts')
 await main(stopped)
 

@@ -173,11 +173,13 @@ const HIDDEN_INPUT =
 
 /** The entry points, and what each of them reads to pass it on. */
 const HIDDEN_INPUTS = {
+  'pipeline/commands/reader.ts': ['process.env'],
   'pipeline/commands/snapshot.ts': ['Math.random', 'process.env'],
   'pipeline/commands/verify.ts': ['Math.random', 'process.env'],
   // Sets environment variables, the only settings that fontconfig reads.
   'pipeline/render/font.ts': ['process.env'],
   'server/demo/main.ts': ['process.env'],
+  'server/deploy/release.ts': ['process.env'],
   'server/main.ts': ['process.env'],
   'server/operator/main.ts': ['Math.random', 'process.env'],
   // These three run in the browser.
@@ -319,6 +321,7 @@ describe('files', () => {
   it('the root contains only the known files and folders', () => {
     const shown = readdirSync(ROOT).filter((name) => !/^\.|^node_modules$|^data$|\.log$/.test(name))
     const expected = [
+      'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'archive',

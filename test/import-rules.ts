@@ -160,6 +160,8 @@ export const RULES: [path: string, rule: MayImport][] = [
     ),
   ],
   ['server/demo', anyOf(within('server', 'archive/base'), fields)],
+  // The release is made of the pages' scripts and the package of readers.
+  ['server/deploy', within('server/deploy', 'server/pages', 'archive/base')],
   ['server/operator', anyOf(within('server'), fields, archiveReading)],
   ['server/openapi', anyOf(within('server'), fields, archiveReading)],
   // The start joins the server and the schedule of runs.

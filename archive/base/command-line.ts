@@ -87,7 +87,7 @@ export const program = <Rules extends OptionRules, Arguments>(
   async run(args, terminal) {
     const parsed = parse(line, args)
     if (parsed !== null) return work(parsed.args, terminal)
-    terminal.stdout.write(helpOf(line))
+    terminal.stdout.write(helpOf(line, terminal.start))
     return 0
   },
   ...(exitCodeOf && { exitCodeOf }),
@@ -211,9 +211,9 @@ export const paragraph = (text: string, indent = 0): string =>
 const paragraphs = (texts: readonly string[]): string =>
   texts.map((text) => paragraph(text)).join('\n\n')
 
-/** Composes the help of a program. */
-export function helpOf(line: Omit<ProgramLine, 'prepare'>): string {
-  const { name, start = `npm run ${name}`, summary, words, options, closing = [] } = line
+/** Composes the help of a program. @param start what its user types before the arguments; by default the script of npm */
+export function helpOf(line: Omit<ProgramLine, 'prepare'>, start?: string): string {
+  const { name, summary, words, options, closing = [] } = line
   const { json, ...others } = options
   const parts: Part[] = [
     { entries: words.flatMap(({ name, help }) => (help === undefined ? [] : [[name, help]])) },
@@ -234,9 +234,10 @@ export function helpOf(line: Omit<ProgramLine, 'prepare'>): string {
   const width = Math.max(...names.filter((length) => length <= MAX_NAME))
   const optionsOfUsage = Object.keys(options).length > 0 ? ['[options]'] : []
   const arguments_ = [...words.map(usageOf), ...optionsOfUsage].join(' ')
+  const script = `${line.start ?? `npm run ${name}`}${arguments_ === '' ? '' : ' --'}`
   return `${[
     paragraph(summary),
-    `  ${start}${arguments_ === '' ? '' : ` -- ${arguments_}`}`,
+    `  ${start ?? script} ${arguments_}`.trimEnd(),
     ...parts.map((part) => formatPart(part, width)),
     ...(closing.length > 0 ? [paragraphs(closing)] : []),
   ].join('\n\n')}\n`

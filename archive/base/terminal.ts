@@ -21,6 +21,8 @@ export class SettingError extends Error {
 export interface Terminal {
   /** Returns the environment variables. */
   environment(): NodeJS.ProcessEnv
+  /** What its user types before the arguments, if that is not the script of npm. */
+  start?: string
   stdin: NodeJS.ReadableStream
   stdout: Output
   stderr: Output

@@ -2,12 +2,7 @@
 import { type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { pipeline, type Readable } from 'node:stream'
-import {
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createZstdDecompress,
-} from 'node:zlib'
+import * as zlib from 'node:zlib'
 import { systemCode } from '../base/system-error.ts'
 import { VERSION } from '../base/version.ts'
 import { bodyFailure, connectionFailure, FetchFailure } from './failure.ts'
@@ -206,12 +201,13 @@ class Exchange {
   }
 }
 
+/** Zstandard is missing in older versions of Node, for which the package of readers is made, too. */
 const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
+  gzip: zlib.createGunzip,
+  'x-gzip': zlib.createGunzip,
+  deflate: zlib.createInflate,
+  br: zlib.createBrotliDecompress,
+  zstd: zlib.createZstdDecompress,
 }
 
 /** The body without its content coding, which some servers apply although `identity` was requested. */

@@ -59,7 +59,7 @@ export async function mirrorRecords(options: DayRecordsOptions): Promise<DayReco
   await removeParts(mirror)
   const actions = await readNews(options)
   if ('code' in actions) return { fetched: 0, findings: [actions] }
-  const known = await readKnown(mirror)
+  const known = await KnownRecords.read(mirror)
   const asked: string[] = []
   for (const day of days)
     if (actions.hasNews || !(await mirror.stat(recordsKey(day)))) asked.push(day)
@@ -74,7 +74,7 @@ export async function mirrorRecords(options: DayRecordsOptions): Promise<DayReco
     done += 1
     onProgress(done, asked.length, day)
   })
-  await writeKnown(mirror, known)
+  await known.write()
   await keepActions(mirror, actions, report.findings.length === 0)
   return report
 }
@@ -113,7 +113,7 @@ async function updateDay(
   const loaded = await readManifest(mirror, day)
   // Another finding states why the day is not here.
   if (!loaded) return false
-  const etag = await etagOf(mirror, day, known.get(day))
+  const etag = await known.etagOf(day)
   const headers = (): Record<string, string> => (etag === null ? {} : { 'if-none-match': etag })
   const { snapshot } = loaded.manifest
   const leaves = areHeld(snapshot)
@@ -127,9 +127,7 @@ async function updateDay(
       await makeFolders(mirror.pathOf(stagingFolder(day)))
       const sha256 = await receive(answer, partOf(mirror, day), check)
       await mirror.moveIn(partOf(mirror, day), recordsKey(day))
-      const tag = strongTagOf(answer)
-      if (tag === null) known.delete(day)
-      else known.set(day, { etag: tag, sha256 })
+      known.set(day, strongTagOf(answer), sha256)
       return true
     })
   } finally {
@@ -175,30 +173,44 @@ interface Known {
   sha256: string
 }
 
-/** The ETags with which the source has sent the records of days, so that unchanged ones need not be sent again. */
-type KnownRecords = Map<string, Known>
+class KnownRecords {
+  readonly #mirror: FolderPlace
+  readonly #days: Map<string, Known>
 
-/** A damaged file counts as empty. */
-async function readKnown(mirror: FolderPlace): Promise<KnownRecords> {
-  const file = await readUsable(mirror, RECORDS_STATE_FILE)
-  return new Map(file ? entriesIn(textOf(file)) : [])
-}
+  private constructor(mirror: FolderPlace, days: Map<string, Known>) {
+    this.#mirror = mirror
+    this.#days = days
+  }
 
-/** The ETag of the day's file; null if the file is not the one that came with it. */
-async function etagOf(mirror: FolderPlace, day: string, known: Known | undefined) {
-  const state = known && (await mirror.stat(recordsKey(day)))
-  if (!known || !state?.bytes) return null
-  const chunks = await mirror.open(recordsKey(day), 0, state.bytes - 1)
-  if ('problem' in chunks) return null
-  const hash = runningSha256()
-  for await (const chunk of chunks) hash.update(chunk)
-  return hash.digest('hex') === known.sha256 ? known.etag : null
-}
+  /** A damaged file counts as empty. */
+  static async read(mirror: FolderPlace): Promise<KnownRecords> {
+    const file = await readUsable(mirror, RECORDS_STATE_FILE)
+    return new KnownRecords(mirror, new Map(file ? entriesIn(textOf(file)) : []))
+  }
 
-async function writeKnown(mirror: FolderPlace, known: KnownRecords): Promise<void> {
-  const days = [...known].sort(([a], [b]) => (a < b ? -1 : 1))
-  const text = `${JSON.stringify(Object.fromEntries(days))}\n`
-  await update(mirror, RECORDS_STATE_FILE, Buffer.from(text))
+  /** The ETag of the day's file; null if the file is not the one that came with it. */
+  async etagOf(day: string): Promise<string | null> {
+    const known = this.#days.get(day)
+    const state = known && (await this.#mirror.stat(recordsKey(day)))
+    if (!known || !state?.bytes) return null
+    const chunks = await this.#mirror.open(recordsKey(day), 0, state.bytes - 1)
+    if ('problem' in chunks) return null
+    const hash = runningSha256()
+    for await (const chunk of chunks) hash.update(chunk)
+    return hash.digest('hex') === known.sha256 ? known.etag : null
+  }
+
+  /** @param etag a strong one; null if the answer has none */
+  set(day: string, etag: string | null, sha256: string): void {
+    if (etag !== null) this.#days.set(day, { etag, sha256 })
+    else this.#days.delete(day)
+  }
+
+  async write(): Promise<void> {
+    const days = [...this.#days].sort(([a], [b]) => (a < b ? -1 : 1))
+    const text = `${JSON.stringify(Object.fromEntries(days))}\n`
+    await update(this.#mirror, RECORDS_STATE_FILE, Buffer.from(text))
+  }
 }
 
 function entriesIn(text: string): [day: string, known: Known][] {

@@ -1,8 +1,10 @@
 // Decodes WAV files on this thread and on workers, so that verifying many days uses every core.
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type Decoding, decodeWav } from '../../protocol/receiver/index.ts'
 
-const WORKER_URL = new URL('decoder-worker.ts', import.meta.url)
+/** Next to this file, also where both are JavaScript (reader.ts). */
+const WORKER_URL = new URL(`decoder-worker${extname(import.meta.url)}`, import.meta.url)
 
 /** Two files for each worker, so that it has a next one while this thread is busy decoding. */
 const QUEUE_LENGTH = 2

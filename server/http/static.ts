@@ -36,6 +36,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.md': 'text/markdown; charset=utf-8',
   '.png': 'image/png',
   '.svg': TEXT_TYPES.svg,
+  '.tgz': 'application/gzip',
   '.txt': TEXT_TYPES.text,
   '.wav': 'audio/wav',
   '.woff2': 'font/woff2',

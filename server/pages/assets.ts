@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ServedFile, servedFile } from '../http/static.ts'
+import { readerPackage } from './days/reader-package.ts'
 import { COVER_FILE, ICON_FILE } from './frame/brand.ts'
 import { type ScriptDeps, scriptFiles } from './frame/scripts.ts'
 import { styleFiles } from './frame/stylesheet.ts'
@@ -17,6 +18,7 @@ export function assets(deps: ScriptDeps): ServedFile[] {
     COVER_FILE,
     ...scriptFiles(deps),
     ...protocolFiles(),
+    ...(readerPackage ? [readerPackage] : []),
     servedFile('/favicon.ico', () => readFile(join(import.meta.dirname, 'static/favicon.ico'))),
     servedFile('/robots.txt', ROBOTS),
   ]

@@ -1,6 +1,6 @@
 // Counts publications in the windows of the rate limits and stores the counts in the database (API.md 6.1).
-import type { Transaction } from 'kysely'
-import { compiledForValues, compiledUpsert } from '../database/compiled.ts'
+import { sql, type Transaction } from 'kysely'
+import { compiledForEach, compiledUpsert } from '../database/compiled.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import {
   type Fields,
@@ -13,23 +13,18 @@ import {
   type WindowState,
 } from './limits.ts'
 
-/** The origin in whose row all origins are counted together. */
+/** The origin in a window that counts all origins together. */
 const ALL_ORIGINS = ''
 
-/** A window of a limit, for one origin or all of them, as it is stored. */
+/** The current window of a limit, for one origin or all of them. */
 interface Window {
   name: LimitName
+  origin: string
   /** [ms since 1970] */
   ends_at: number
   /** Publications, with those of this batch. */
   count: number
-}
-
-/** The row of an origin. */
-interface Row {
-  /** Those that have not ended. */
-  windows: Window[]
-  /** Whether this batch has added to a count. */
+  /** Whether this batch has added to the count. */
   isChanged: boolean
 }
 
@@ -37,13 +32,12 @@ interface Row {
 export class Windows {
   readonly #quotas: Quotas
   readonly #now: number
-  /** By origin. */
-  readonly #rows: ReadonlyMap<string, Row>
+  readonly #windows: ReadonlyMap<string, Window>
 
-  private constructor(quotas: Quotas, now: number, rows: ReadonlyMap<string, Row>) {
+  private constructor(quotas: Quotas, now: number, windows: ReadonlyMap<string, Window>) {
     this.#quotas = quotas
     this.#now = now
-    this.#rows = rows
+    this.#windows = windows
   }
 
   /**
@@ -56,15 +50,17 @@ export class Windows {
     quotas: Quotas,
     now: number,
   ): Promise<Windows> {
-    const rows = new Map<string, Row>()
+    const windows = new Map<string, Window>()
     for (const { limits, origin } of publications)
-      for (const name of limits)
-        if (quotas[name] > 0) rows.set(originIn(name, origin), { windows: [], isChanged: false })
-    for (const { origin, windows } of await findRows(tx, [...rows.keys()])) {
-      const open = (JSON.parse(windows) as Window[]).filter(({ ends_at }) => ends_at > now)
-      rows.set(origin, { windows: open, isChanged: false })
+      for (const name of limits) {
+        const window = windowOf(name, origin, now)
+        if (quotas[name] > 0) windows.set(keyOf(window), window)
+      }
+    for (const row of await findWindows(tx, [...windows.values()])) {
+      const window = windows.get(keyOf(row))
+      if (window) window.count = Number(row.count)
     }
-    return new Windows(quotas, now, rows)
+    return new Windows(quotas, now, windows)
   }
 
   /**
@@ -72,36 +68,25 @@ export class Windows {
    * @returns the RateLimit fields of its response, which count the publication itself
    * @throws Problem rate_limited
    */
-  check({ limits, origin }: Publication): Fields {
-    const names = limits.filter((name) => this.#quotas[name] > 0)
-    const states = names.map((name) => this.#stateOf(this.#windowOf(name, origin)))
+  check(publication: Publication): Fields {
+    const states = this.#windowsOf(publication).map((window) => this.#stateOf(window))
     const full = states.filter(({ remaining }) => remaining < 0)
     if (full.length > 0) throw rateLimited(full, states)
     return rateLimitFields(states)
   }
 
   /** Counts a publication in each of its windows. */
-  count({ limits, origin }: Publication): void {
-    for (const name of limits) {
-      if (this.#quotas[name] === 0) continue
-      this.#windowOf(name, origin).count += 1
-      this.#rowOf(name, origin).isChanged = true
+  count(publication: Publication): void {
+    for (const window of this.#windowsOf(publication)) {
+      window.count += 1
+      window.isChanged = true
     }
   }
 
-  #rowOf(name: LimitName, origin: string): Row {
-    return this.#rows.get(originIn(name, origin)) as Row
-  }
-
-  #windowOf(name: LimitName, origin: string): Window {
-    const { windows } = this.#rowOf(name, origin)
-    const ends_at = endOf(name, this.#now)
-    // A process whose clock is ahead may have begun a later one.
-    const known = windows.find((window) => window.name === name && window.ends_at === ends_at)
-    if (known) return known
-    const window = { name, ends_at, count: 0 }
-    windows.push(window)
-    return window
+  #windowsOf({ limits, origin }: Publication): Window[] {
+    return limits.flatMap(
+      (name) => this.#windows.get(keyOf({ name, origin: originIn(name, origin) })) ?? [],
+    )
   }
 
   #stateOf({ name, ends_at, count }: Window): WindowState {
@@ -114,30 +99,35 @@ export class Windows {
   }
 
   async write(tx: Transaction<Schema>): Promise<void> {
-    const changed = [...this.#rows].filter(([, { isChanged }]) => isChanged)
-    await saveRows(
-      tx,
-      changed.map(([origin, { windows }]) => ({
-        origin,
-        ends_at: Math.max(...windows.map(({ ends_at }) => ends_at)),
-        windows: JSON.stringify(windows),
-      })),
-    )
+    const changed = [...this.#windows.values()].filter(({ isChanged }) => isChanged)
+    await saveWindows(tx, changed)
   }
 }
 
-/** Returns the end of the current window of a limit [ms since 1970]. */
-function endOf(name: LimitName, now: number): number {
+function windowOf(name: LimitName, origin: string, now: number): Window {
   const { window } = LIMITS[name]
-  return (Math.floor(now / window) + 1) * window
+  const ends_at = (Math.floor(now / window) + 1) * window
+  return { name, origin: originIn(name, origin), ends_at, count: 0, isChanged: false }
 }
 
 /** Returns the origin under which a limit counts the publications of an origin. */
 const originIn = (name: LimitName, origin: string): string =>
   LIMITS[name].perOrigin ? origin : ALL_ORIGINS
 
-const findRows = compiledForValues((db, origins: readonly string[]) =>
-  db.selectFrom('rate_windows').select(['origin', 'windows']).where('origin', 'in', origins),
+/** Tells apart the windows of one moment. */
+const keyOf = ({ name, origin }: { name: string; origin: string }): string => `${name} ${origin}`
+
+const findWindows = compiledForEach((db, windows: readonly Window[]) =>
+  db
+    .selectFrom('rate_windows')
+    .select(['name', 'origin', 'count'])
+    .where(
+      sql<boolean>`(ends_at, name, origin) in (values ${sql.join(
+        windows.map(
+          ({ ends_at, name, origin }) => sql`(cast(${ends_at} as bigint), ${name}, ${origin})`,
+        ),
+      )})`,
+    ),
 )
 
-const saveRows = compiledUpsert('rate_windows')
+const saveWindows = compiledUpsert('rate_windows')

@@ -193,16 +193,17 @@ const DESCRIPTIONS = {
       created_at: int,
     },
   },
-  /** What an origin has published, or all origins together, in the fixed UTC windows that have not ended (API.md 6). */
+  /** The number of publications of an origin in a fixed UTC window, or of all origins together (API.md 6). */
   rate_windows: {
-    key: ['origin'],
+    key: ['ends_at', 'name', 'origin'],
     columns: {
-      /** Keyed hash of the source address; empty for the limits that count all origins together. */
-      origin: text,
-      /** When the last of the windows ends. */
+      /** The window began one period of its limit earlier. */
       ends_at: int,
-      /** JSON: the name of the limit, the end and the number of publications of each window. */
-      windows: text,
+      /** A limit's name: messages_origin_minute, ... */
+      name: text,
+      /** Keyed hash of the source address; empty for a limit that counts all origins together. */
+      origin: text,
+      count: int,
     },
   },
   /** The record of moderation: operators' actions in order. Rows are only added; only a reason can be blanked. */

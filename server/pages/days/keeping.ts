@@ -15,12 +15,13 @@ import {
   SUMS_URL,
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
-import type { KeyedLog } from '../../../archive/reading/signed-log.ts'
 import type { MessageRecord } from '../../board/api.ts'
+import type { SignedLog } from '../../transmissions/day-log.ts'
 import type { DayView, ListView, ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { command } from '../parts/command.ts'
 import { type Html, html } from '../parts/html.ts'
+import { readerPackage } from './reader-package.ts'
 
 /** What is said of a log that its keys have not signed, or that cannot be read. */
 const DAMAGED = 'The signed list of days is damaged.'
@@ -30,7 +31,7 @@ export function dayChecks({ manifest, log, isLogDamaged, baseUrl }: DayView): Ht
   const { day } = manifest
   const leaf = log?.newest.get(day)
   const logFacts = leaf
-    ? html`<dt>In the signed list of days</dt><dd><a href="${LOG_URL}">Entry ${leaf.index + 1} of ${log?.head.size}</a></dd>
+    ? html`<dt>In the signed list of days</dt><dd><a href="${LOG_URL}">Entry ${leaf.index + 1} of ${log?.checkpoint.size}</a></dd>
 <dt>Checkpoint, the signature of the list</dt><dd><pre>${log?.note}</pre></dd>`
     : html`<dt>In the signed list of days</dt><dd>${isLogDamaged ? DAMAGED : 'Not yet.'}</dd>`
   return html`<p>
@@ -80,13 +81,14 @@ export function mirrorCommands(view: Keeping): Html {
 <dt>Key</dt><dd class="hash">${log.keys[0]}</dd>
 <dt>List</dt>
   <dd>
-    <a href="${LOG_URL}">${log.head.size} entries</a>,
+    <a href="${LOG_URL}">${log.checkpoint.size} entries</a>,
     <a href="${CHECKPOINT_URL}">checkpoint</a>,
     <a href="${KEY_URL}">all keys</a>
   </dd>
 ${witnessed === null ? '' : html`<dt>Witnesses</dt><dd>${witnessed}</dd>`}
 </dl>
 ${mirrors.length > 0 ? otherCopies(mirrors) : ''}
+${verifyCommand(view.baseUrl)}
 ${cronLines(log, view)}`
     : html`<p>${isLogDamaged ? DAMAGED : 'The signed list of days has not been started yet.'}</p>`
   return html`<section aria-labelledby="copy">
@@ -100,6 +102,17 @@ ${steps}
 </section>`
 }
 
+const verifyCommand = (baseUrl: string): Html =>
+  readerPackage
+    ? html`<p>
+    Verify every day now. With Node and npm, nothing else needs to be installed:
+  </p>
+${command(`npx ${baseUrl}${readerPackage.path} verify ${baseUrl}`)}`
+    : html`<p>
+    Verify every day now, with a checkout of this program in <code>~/daysignal</code>:
+  </p>
+${command(`cd ~/daysignal && npm run --silent verify -- ${baseUrl}`)}`
+
 const otherCopies = (mirrors: readonly string[]): Html =>
   html`<p>
     Others keep copies: ${mirrors.map((url, i) => html`${i > 0 ? ', ' : ''}<a href="${url}">${url}</a>`)}.
@@ -110,7 +123,7 @@ const otherCopies = (mirrors: readonly string[]): Html =>
 const FRESH_HOURS = 36
 
 /** Cron mails whatever a job prints, so these jobs print nothing while all is well. */
-function cronLines({ keys }: KeyedLog, { baseUrl, mirrors }: Keeping): Html {
+function cronLines({ keys }: SignedLog, { baseUrl, mirrors }: Keeping): Html {
   const key = keys[0] ?? ''
   const peers = mirrors.map((url) => ` --peer ${url}`).join('')
   const mirror = `npm run --silent mirror -- ${baseUrl} ~/copy --key`

@@ -1,6 +1,7 @@
-// Serves the scripts of the pages: each is a single file. The first request bundles all, unless the cache folder has them.
+// Serves the scripts of the pages: each is a single file. A release has them (server/deploy/release.ts). In a checkout, the
+// first request bundles all, unless the cache folder has them.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -50,8 +51,27 @@ const SOURCES = SOURCE_FOLDERS.flatMap((folder) =>
   namesIn(join(ROOT, folder), ['.ts']).map((name) => `${folder}/${name}`),
 )
 
+/** The scripts of a release, in the order of SCRIPTS. */
+export interface BuiltScripts {
+  version: string
+  texts: string[]
+}
+
+/** Where a release has its scripts, as a path from the project's folder. */
+export const BUILT = 'server/pages/static/built.json'
+
+const built: BuiltScripts | undefined = existsSync(join(ROOT, BUILT))
+  ? JSON.parse(readFileSync(join(ROOT, BUILT), 'utf8'))
+  : undefined
+
 /** Identifies the sources and the bundler. */
-const VERSION = versionOf(SOURCES)
+const VERSION = built?.version ?? versionOf(SOURCES)
+
+/** Bundles the scripts for a release. */
+export const buildScripts = async (): Promise<BuiltScripts> => ({
+  version: VERSION,
+  texts: await bundle(),
+})
 
 /** The URL of a script. It contains the version, so that a page never mixes two of them. */
 export const scriptUrl = (name: ScriptName): string => `/static/${VERSION}/${name}.js`
@@ -65,7 +85,7 @@ export function scriptFiles({ cacheDir, log }: ScriptDeps): ServedFile[] {
     })
     return texts
   }
-  let texts: Promise<string[]> | undefined
+  let texts = built && Promise.resolve(built.texts)
   /** Loads all scripts together, because one build makes them all. After a failure the next request tries again. */
   const load = (): Promise<string[]> => {
     texts ??= readStored(dir)

@@ -6,15 +6,7 @@ const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.m
 const linesOf = (name: string) => read(name).split('\n')
 
 /** What the service and its commands are made of. */
-const PARTS = [
-  'package.json',
-  'package-lock.json',
-  '.npmrc',
-  'protocol',
-  'archive',
-  'pipeline',
-  'server',
-]
+const PARTS = ['package.json', 'npm-shrinkwrap.json', 'protocol', 'archive', 'pipeline', 'server']
 
 test('the image is made of named files and folders, and no others are sent to its builder', () => {
   const copied = linesOf('server/deploy/Dockerfile')
