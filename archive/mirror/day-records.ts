@@ -47,14 +47,12 @@ export interface DayRecordsOptions {
   onProgress(done: number, total: number, day: string): void
 }
 
-export interface DayRecordsReport {
-  /** The number of days whose records were fetched. */
-  fetched: number
-  findings: Finding[]
-}
-
-/** Brings the records of the days that the mirror has up to date. @throws FetchFailure if the actions cannot be read */
-export async function mirrorRecords(options: DayRecordsOptions): Promise<DayRecordsReport> {
+/**
+ * Brings the records of the days that the mirror has up to date.
+ * @returns the number of days whose records were fetched, and the findings
+ * @throws FetchFailure if the actions cannot be read
+ */
+export async function mirrorRecords(options: DayRecordsOptions) {
   const { mirror, days, jobs, onProgress } = options
   await removeParts(mirror)
   const actions = await readNews(options)
@@ -63,7 +61,7 @@ export async function mirrorRecords(options: DayRecordsOptions): Promise<DayReco
   const asked: string[] = []
   for (const day of days)
     if (actions.hasNews || !(await mirror.stat(recordsKey(day)))) asked.push(day)
-  const report: DayRecordsReport = { fetched: 0, findings: [] }
+  const report = { fetched: 0, findings: [] as Finding[] }
   let done = 0
   await forEachConcurrently(asked, jobs, async (day) => {
     try {

@@ -149,22 +149,13 @@ export async function compareWithPeers(
   return comparePeers(seen, { urls, client, keep })
 }
 
-/** What the mirror knows of the log; null for what it does not know yet. */
-interface OwnHistory {
-  /** The signed note. */
-  note: Uint8Array | null
-  checkpoint: Checkpoint | null
-  keys: readonly Verifier[] | null
-}
-
 /**
- * Reads the mirror's own checkpoint and, if neither the caller nor `mirror.json` states keys, those that have signed it.
+ * Reads the mirror's own checkpoint, as it is and parsed, and, if neither the caller nor `mirror.json` states keys, those that
+ * have signed it.
+ * @returns null for what the mirror does not know yet
  * @throws HistoryRejected naming the damaged file
  */
-async function ownHistory(
-  mirror: FolderPlace,
-  keys: readonly Verifier[] | null,
-): Promise<OwnHistory> {
+async function ownHistory(mirror: FolderPlace, keys: readonly Verifier[] | null) {
   const read = (name: string, code: ArchiveErrorCode) =>
     fromOwn(name, async () => (await readExisting(mirror, name, code))?.content)
   const note = await read(CHECKPOINT_FILE, 'invalid_checkpoint')

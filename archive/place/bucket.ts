@@ -16,14 +16,7 @@ import {
   readUsable,
   type WritablePlace,
 } from './place.ts'
-import {
-  type Failed,
-  type ListPage,
-  parseListPage,
-  resultOf,
-  S3Client,
-  type S3Response,
-} from './s3-client.ts'
+import { type Failed, parseListPage, resultOf, S3Client, type S3Response } from './s3-client.ts'
 
 /** A place in an object store. */
 export interface BucketPlace extends WritablePlace {
@@ -211,7 +204,7 @@ class Bucket implements BucketPlace {
     return new ArchiveError('storage_failed', message)
   }
 
-  async *#pages(query: { prefix: string; delimiter?: string }): AsyncGenerator<ListPage> {
+  async *#pages(query: { prefix: string; delimiter?: string }) {
     let next: string | null = null
     do {
       const request = {

@@ -184,31 +184,19 @@ async function loadSigner(): Promise<Signer> {
   return (await loadOptional(() => import('aws4fetch'), need)).AwsV4Signer
 }
 
-interface ListedObject {
-  key: string
-  bytes: number
-  etag: string
-  /** [ms since 1970] */
-  modifiedAt: number
-}
-
-export interface ListPage {
-  objects: ListedObject[]
-  /** The common prefixes of keys up to the delimiter, if the request named one. */
-  prefixes: string[]
-  /** The continuation token of the next page; null on the last page. */
-  next: string | null
-}
-
-export function parseListPage(xml: string): ListPage {
+/** Reads only the tags of a page that are used. */
+export function parseListPage(xml: string) {
   return {
     objects: elements(xml, 'Contents').map((object) => ({
       key: text(object, 'Key'),
       bytes: Number(text(object, 'Size')),
       etag: text(object, 'ETag'),
+      /** [ms since 1970] */
       modifiedAt: Date.parse(text(object, 'LastModified')),
     })),
+    /** The common prefixes of keys up to the delimiter, if the request named one. */
     prefixes: elements(xml, 'CommonPrefixes').map((prefix) => text(prefix, 'Prefix')),
+    /** The continuation token of the next page; null on the last page. */
     next: text(xml, 'NextContinuationToken') || null,
   }
 }

@@ -72,26 +72,24 @@ interface DaysOptions extends VerifyOptions {
   explains: Explains | undefined
 }
 
-interface CheckedDays {
-  /** Ascending. */
-  reports: DayReport[]
-  /** Each day with its files; null if the manifest is damaged. */
-  sums: Map<string, Sum[] | null>
-  /** The days that do not match the log as it was read, and were not reported yet. */
-  doubtful: Set<string>
-  /** About days that have no leaf in the log. */
-  absent: Finding[]
-}
-
 /** Checks each day, and what the days state about each other. @param logged see `leavesIn` */
 async function checkDays(
   place: Place,
   survey: Survey,
   logged: ReadonlyMap<string, readonly Leaf[]> | null,
   { onDay, onProgress = () => {}, daysAtOnce = DAYS_AT_ONCE, selection, ...options }: DaysOptions,
-): Promise<CheckedDays> {
+) {
   const { days } = survey
-  const checked: CheckedDays = { reports: [], sums: new Map(), doubtful: new Set(), absent: [] }
+  const checked = {
+    /** Ascending. */
+    reports: [] as DayReport[],
+    /** Each day with its files; null if the manifest is damaged. */
+    sums: new Map<string, Sum[] | null>(),
+    /** The days that do not match the log as it was read, and were not reported yet. */
+    doubtful: new Set<string>(),
+    /** About days that have no leaf in the log. */
+    absent: [] as Finding[],
+  }
   const links: DayLink[] = []
   const deadlines = new Deadlines(logged)
   const sequence = new DaySequence()

@@ -76,18 +76,11 @@ export function leavesIn({ checkpoint, log }: LogFiles): ReadonlyMap<string, Lea
   })
 }
 
-export interface CheckedLog {
-  findings: Finding[]
-  /** Day -> finding, for days that do not match the log. */
-  ofDays: ReadonlyMap<string, Finding>
-  /** Null if there is no log or it cannot be read. */
-  log: LogReport | null
-}
-
 /**
  * Checks a log. Before reporting what a run in progress could explain, it reads the log again.
  * @param days each checked day with its files; null if the manifest is damaged
  * @param selection the days that the archive has
+ * @returns findings, those on days that do not match the log by day, and the log; null if there is none or it cannot be read
  */
 export async function checkLog(
   place: Place,
@@ -95,7 +88,7 @@ export async function checkLog(
   days: DaySums,
   selection: Selection,
   options: LogOptions = {},
-): Promise<CheckedLog> {
+) {
   const compare = async (before: number) => {
     const log = await readable(place, before === 0 ? files : await readLog(place), options)
     if (!log || !('lines' in log)) return { unread: log?.findings ?? [] }

@@ -15,21 +15,18 @@ export type DaySums = ReadonlyMap<string, readonly Sum[] | null>
 /** Each day with its signed leaves, oldest first. */
 type Leaves = ReadonlyMap<string, readonly Leaf[]>
 
-/** The findings that a run in progress could explain. */
-interface Differences {
-  /** Days that have a leaf but do not exist. */
-  missing: Finding[]
-  /** Day -> finding, for days without a leaf or with another manifest than their newest leaf. */
-  ofDays: Map<string, Finding>
-}
-
-/** Compares each day with its newest leaf. @param selection the days that the archive has */
+/**
+ * Compares each day with its newest leaf.
+ * @param selection the days that the archive has
+ * @returns findings that a run in progress could explain: those on days that have a leaf but do not exist, and by day those on
+ *   days without a leaf or with another manifest than their newest leaf
+ */
 export async function compareDays(
   place: Place,
   leaves: Leaves,
   days: DaySums,
   selection: Selection,
-): Promise<Differences> {
+) {
   const missing: Finding[] = []
   const ofDays = new Map<string, Finding>()
   for (const [day, sums] of days) {

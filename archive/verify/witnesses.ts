@@ -32,22 +32,16 @@ export function demandedKeys(
   return [...(given ?? []), ...keys]
 }
 
-/** What the witnesses of a policy have signed, and what follows. */
-export interface CheckedWitnesses {
-  witnessed: Witnessed
-  /** Null if there is a quorum. */
-  finding: Finding | null
-}
-
 /**
  * Checks the cosignatures of a checkpoint.
  * @param file the name of the checkpoint in findings
+ * @returns what the witnesses have signed, and a finding unless they are a quorum
  * @throws ArchiveError `wrong_signature`
  */
 export function checkWitnesses(
   { note, entries, file }: { note: Uint8Array; entries: readonly LogEntry[]; file: string },
   { policy, now }: WitnessDemand,
-): CheckedWitnesses {
+) {
   const newest = newestDay(entries.map(({ day }) => day))
   const dayEnd = newest === null ? null : daySpan(newest).to
   const witnessed = witnessedBy(note, policy, { dayEnd, now })
@@ -57,7 +51,8 @@ export function checkWitnesses(
   const message = isLate
     ? `${count}, which is no quorum, and ${newest} ended more than 36 hours ago`
     : `${count}, which is no quorum yet`
-  return { witnessed, finding: { code: isLate ? 'no_quorum' : 'quorum_pending', file, message } }
+  const finding: Finding = { code: isLate ? 'no_quorum' : 'quorum_pending', file, message }
+  return { witnessed, finding }
 }
 
 /** What a report states about the witnesses. */

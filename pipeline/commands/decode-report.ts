@@ -1,12 +1,5 @@
 // Formats the output of npm run decode: JSON for programs (COMMANDS.md 5.1), and table rows for people.
-import {
-  COUNTER_NAMES,
-  type CounterName,
-  type DayFields,
-  perCounter,
-  SLOTS,
-  toHex,
-} from '../../protocol/index.ts'
+import { COUNTER_NAMES, perCounter, SLOTS, toHex } from '../../protocol/index.ts'
 import {
   type Decoding,
   type Diagnostics,
@@ -15,58 +8,36 @@ import {
 } from '../../protocol/receiver/index.ts'
 
 /** One file in the output of `npm run decode -- --json`. */
-export interface FileReport {
-  file: string
-  transmissions: TransmissionReport[]
+export type FileReport = Omit<ReturnType<typeof reportFile>, 'error'> & {
   error: { code: string; message: string } | null
 }
 
-export interface TransmissionReport extends Omit<DayFields, 'counters'> {
-  /** Decimal digits; null when unavailable. */
-  counters: Record<CounterName, string | null>
-  availability: Record<CounterName, boolean>
-  /** 212 hexadecimal digits. */
-  frame: string
-  diagnostics: DiagnosticsReport
-}
-
-/** `Diagnostics` with the units in the names, rounded to their meaningful precision. */
-export interface DiagnosticsReport {
-  start_seconds: number
-  speed: number
-  translation_hz: number
-  eb_n0_db: number
-  snr_2500_db: number
-  corrected_tones: number
-  absent_part: number
-  list_length: number
-}
+export type TransmissionReport = ReturnType<typeof reportTransmission>
 
 /** Converts a decoding to plain data for JSON. */
-export function reportFile(file: string, { transmissions, error }: Decoding): FileReport {
+export function reportFile(file: string, { transmissions, error }: Decoding) {
   return { file, transmissions: transmissions.map(reportTransmission), error }
 }
 
 /** Converts a transmission to plain data for JSON. */
-export function reportTransmission({
-  fields,
-  frame,
-  diagnostics,
-}: Transmission): TransmissionReport {
+export function reportTransmission({ fields, frame, diagnostics }: Transmission) {
   const { day, counters, coverage, clock, conclusion } = fields
   return {
     day,
+    /** Decimal digits; null when unavailable. */
     counters: perCounter((name) => counters[name]?.toString() ?? null),
     availability: perCounter((name) => counters[name] !== null),
     coverage,
     clock,
     conclusion,
+    /** 212 hexadecimal digits. */
     frame: toHex(frame),
     diagnostics: reportDiagnostics(diagnostics),
   }
 }
 
-function reportDiagnostics(diagnostics: Diagnostics): DiagnosticsReport {
+/** `Diagnostics` with the units in the names, rounded to their meaningful precision. */
+function reportDiagnostics(diagnostics: Diagnostics) {
   return {
     start_seconds: rounded(diagnostics.start, 3),
     speed: rounded(diagnostics.speed, 6),

@@ -30,23 +30,6 @@ const OPTIONS = {
   },
 } as const
 
-export interface Arguments {
-  /** The first and last day; null for all missing days, or with `repair` all archived ones. */
-  range: { from: string; to: string } | null
-  repair: boolean
-  /** The location of another archive to restore files from, or null. */
-  copy: string | null
-  /** Fix all snapshots first, then publish the newest day first. */
-  newestFirst: boolean
-  /** Replace the signing key. */
-  rekey: boolean
-  /** Only ask the witnesses. */
-  witness: boolean
-  /** Create `index.html`, for plain file servers. */
-  indexPage: boolean
-  json: boolean
-}
-
 export const SNAPSHOT = programLine({
   name: 'snapshot',
   summary:
@@ -56,7 +39,7 @@ export const SNAPSHOT = programLine({
   closing: [
     'Exit: 0 success, 1 a day failed, or a witness knows another log, 2 usage error, 75 another pipeline is running.',
   ],
-  prepare(_, options): Arguments {
+  prepare(_, options) {
     const { day, from, to, repair, rekey, witness, static: indexPage, json } = options
     const { 'newest-first': newestFirst } = options
     const others = [day, from, to].some((value) => value !== undefined)
@@ -67,12 +50,16 @@ export const SNAPSHOT = programLine({
     const copy = repair && from !== undefined && !isDayLike(from) ? from : null
     if (copy !== null && to !== undefined) throw new UsageError('--to needs a first day')
     return {
+      /** The first and last day; null for all missing days, or with `repair` all archived ones. */
       range: requestedRange(copy === null ? options : { ...options, from: undefined }),
+      /** The location of another archive to restore files from. */
       copy: copy === null ? null : readCopy(copy),
       ...{ repair, newestFirst, rekey, witness, indexPage, json },
     }
   },
 })
+
+export type Arguments = ReturnType<typeof SNAPSHOT.prepare>
 
 /** Parses the location of another archive to restore files from. */
 function readCopy(text: string): string {
@@ -98,7 +85,7 @@ function readFirst(text: string): string {
   }
 }
 
-function requestedRange({ day, from, to }: Values<typeof OPTIONS>): Arguments['range'] {
+function requestedRange({ day, from, to }: Values<typeof OPTIONS>) {
   if (day !== undefined && (from !== undefined || to !== undefined))
     throw new UsageError('--day cannot be combined with --from or --to')
   if ((from === undefined) !== (to === undefined))

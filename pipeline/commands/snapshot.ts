@@ -124,21 +124,14 @@ function rejectedDay({ range, repair }: Arguments, now: number): DayOutcome | nu
   return null
 }
 
-interface RunResult {
-  outcomes: DayOutcome[]
-  /** Total size of the files of these days. */
-  bytes: number
-  /** The archive's folder or s3:// URL. */
-  archive: string
-}
-
+/** @returns the outcomes of the days, the total size of their files, and the archive's folder or s3:// URL */
 async function runDays(
   args: Arguments,
   copy: Place | null,
   run: Run,
   unlogged: readonly UnloggedDay[],
   progress: DaysProgress,
-): Promise<RunResult> {
+) {
   const { repair, newestFirst } = args
   const outcomes: DayOutcome[] = []
   const failures = new Map(unlogged.map(({ day, error }) => [day, error.message]))

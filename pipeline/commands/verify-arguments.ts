@@ -2,8 +2,7 @@
 import { parseBaseAddress } from '../../archive/base/base-address.ts'
 import { programLine, type Values } from '../../archive/base/command-line.ts'
 import { UsageError } from '../../archive/base/terminal.ts'
-import { parseVkey, type Verifier } from '../../archive/log/note.ts'
-import type { Policy } from '../../archive/log/policy.ts'
+import { parseVkey } from '../../archive/log/note.ts'
 import { readPolicyFile } from '../../archive/log/policy-file.ts'
 import { FRESH, readLocation } from './values.ts'
 
@@ -63,37 +62,6 @@ const OPTIONS = {
   },
 } as const
 
-export interface Arguments {
-  /** A folder or an address; null for the archive that the environment configures. */
-  location: string | null
-  /** The only keys that may sign the log; undefined to use those of the archive. */
-  keys: Verifier[] | undefined
-  /** The file of a checkpoint that the log must continue. */
-  since: string | undefined
-  /** Whether a good run replaces that file by its checkpoint. */
-  update: boolean
-  /** The most that may have passed since the newest day ended [h]. */
-  fresh: number | undefined
-  /** The keys, witnesses and quorum that the reader trusts. */
-  policy: Policy | undefined
-  /** The addresses of other copies of the log. */
-  peers: string[]
-  /** The folder for evidence of a log with two faces. */
-  evidence: string | undefined
-  /** Receipts to judge instead of checking the archive. */
-  receipt: ReceiptArguments | null
-  quick: boolean
-  json: boolean
-}
-
-/** The paths of the files of a message. */
-export interface ReceiptArguments {
-  /** One, or two of one message. */
-  receipts: string[]
-  message: string | undefined
-  text: string | undefined
-}
-
 export const VERIFY = programLine({
   name: 'verify',
   summary: 'Verifies an archive of transmissions and prints one line for each day.',
@@ -108,18 +76,25 @@ export const VERIFY = programLine({
   closing: [
     'Exit: 0 everything is intact, 1 something is not or there is no day at all, 2 usage error, 75 the question cannot be answered yet: the day of a receipt is not sealed and not known to be overdue, or only a quorum of witnesses is missing, and there is time left for it.',
   ],
-  prepare([location], options): Arguments {
+  prepare([location], options) {
     refuseCombinations(options)
     const { key, receipt: receipts, message, text, peer: peers, ...rest } = options
     return {
+      /** A folder or an address; null for the archive that the environment configures. */
       location: location === undefined ? null : readLocation(location),
+      /** The only keys that may sign the log; undefined to use those of the archive. */
       keys: key === undefined ? undefined : [key],
+      /** Receipts to judge instead of checking the archive: one, or two of one message. */
       receipt: receipts.length === 0 ? null : { receipts, message, text },
       peers,
       ...rest,
     }
   },
 })
+
+export type Arguments = ReturnType<typeof VERIFY.prepare>
+
+export type ReceiptArguments = NonNullable<Arguments['receipt']>
 
 /** @throws UsageError for options that do not go together, or not without another one */
 function refuseCombinations(options: Values<typeof OPTIONS>): void {

@@ -27,26 +27,11 @@ export type CoverageReason = Interval & {
   code: Exclude<Reason['code'], 'counter_failed'>
 }
 
-export interface ObservedDay {
-  coverage: Coverage
-  /** Whole seconds, rounded down. */
-  observedSeconds: number
-  /** Ordered by start, then by code as in FORMAT.md 5.3. */
-  reasons: CoverageReason[]
-  clock: ClockStatus
-  /** Features that were disabled during all of the observed time; empty when nothing was observed. */
-  absentFeatures: Set<WritingFeature>
-}
-
 /**
  * Combines the heartbeats of all servers: an instant is observed when any server observed it, and it is
  * read-only or lacks a feature when that is true of every server that observed it.
  */
-export function observeDay(
-  day: Interval,
-  heartbeats: Heartbeats[],
-  steps: ClockStep[],
-): ObservedDay {
+export function observeDay(day: Interval, heartbeats: Heartbeats[], steps: ClockStep[]) {
   const segments = segmentsOf(day, heartbeats)
   const observed = segments.filter((segment) => segment.servers > 0)
   const observedMs = lengthOf(observed)
@@ -54,12 +39,17 @@ export function observeDay(
     observedMs > 0 && observed.every((segment) => segment.disabled[feature] === segment.servers)
   return {
     coverage: statusOf(observedMs, day.to - day.from),
+    /** Whole seconds, rounded down. */
     observedSeconds: Math.floor(observedMs / 1000),
+    /** Ordered by start, then by code as in FORMAT.md 5.3. */
     reasons: reasonsOf(segments),
     clock: clockOf(day, steps, observedMs),
+    /** Features that were disabled during all of the observed time; empty when nothing was observed. */
     absentFeatures: new Set(WRITING_FEATURES.filter(isAbsent)),
   }
 }
+
+export type ObservedDay = ReturnType<typeof observeDay>
 
 function statusOf(observedMs: number, dayMs: number): Coverage {
   if (observedMs === 0) return 'none'

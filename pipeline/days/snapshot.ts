@@ -3,7 +3,7 @@ import { daySpan } from '../../archive/format/calendar.ts'
 import { rfc3339 } from '../../archive/format/scalars.ts'
 import type { Reason, SealedRecords, Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES, type CounterName, concludeDay, perCounter } from '../../protocol/index.ts'
-import { type CounterFailure, type Counts, countDay } from '../../server/data/counts.ts'
+import { type Counts, countDay } from '../../server/data/counts.ts'
 import { readDayRecords } from '../../server/data/recorded.ts'
 import type { Database } from '../../server/database/database.ts'
 import { raiseFloor } from '../../server/database/records/sequences.ts'
@@ -12,21 +12,17 @@ import { readHeartbeats } from './queries.ts'
 
 export type Previous = Snapshot['previous']
 
-export interface TakenSnapshot {
-  snapshot: Snapshot
-  /** See DayRecords. */
-  leaves: Uint8Array
-  /** The queries that failed, to be reported, since the snapshot's reasons do not name counters. */
-  failures: CounterFailure[]
-}
-
-/** Reads a whole day in one database transaction. */
+/**
+ * Reads a whole day in one database transaction.
+ * @returns its snapshot, its leaves (see DayRecords), and the queries that failed, to be reported, since the snapshot's reasons
+ *   do not name counters
+ */
 export async function takeSnapshot(
   database: Database,
   day: string,
   previous: Previous,
   generatedAt: number,
-): Promise<TakenSnapshot> {
+) {
   const span = daySpan(day)
   // After this no record can be dated into the day, whatever a host's clock shows (API.md 4.5).
   await database.write((tx) => raiseFloor(tx, span.to))

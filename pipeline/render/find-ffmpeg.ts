@@ -87,14 +87,8 @@ function packagedPath(name: string): string | null {
   }
 }
 
-/** Why a file cannot be used: a phrase, and whether that may pass by itself. */
-interface Unusable {
-  fault: string
-  mayPass: boolean
-}
-
-/** Runs the file once. */
-function probe(path: string): Ffmpeg | Unusable {
+/** Runs the file once. @returns an ffmpeg, or why it cannot be used: a phrase, and whether that may pass by itself */
+function probe(path: string): Ffmpeg | { fault: string; mayPass: boolean } {
   const run = spawnSync(path, ['-encoders'], { encoding: 'utf8', timeout: PROBE_TIMEOUT_MS })
   const { error, signal, status, stdout, stderr } = run
   if (error) return { fault: `does not run (${phraseOf(error)})`, mayPass: isPassing(error) }

@@ -15,7 +15,7 @@ interface Span {
 export type Counts = Record<CounterName, bigint | null>
 
 /** A query that failed, and the counters that are therefore unknown. */
-export interface CounterFailure {
+interface CounterFailure {
   counters: CounterName[]
   message: string
 }

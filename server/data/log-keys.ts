@@ -23,14 +23,8 @@ export interface LogKeysOptions {
   log: Pick<Logger, 'warn'>
 }
 
-/** Whether the log has a key, and with it receipts. */
-export interface LogKeysWatch {
-  hasKeys(): boolean
-  stop(): void
-}
-
 /** Writes the keys to the database unless it has some, and looks for those that a run writes later. */
-export async function startLogKeys(options: LogKeysOptions): Promise<LogKeysWatch> {
+export async function startLogKeys(options: LogKeysOptions) {
   const { database, log } = options
   await beginLog(options).catch((error: Error) =>
     log.warn(`receipts are not signed: ${error.message}`),
@@ -43,7 +37,11 @@ export async function startLogKeys(options: LogKeysOptions): Promise<LogKeysWatc
   const timer = setInterval(() => void look(), WATCH_EVERY_MS)
   timer.unref()
   if (hasKeys) clearInterval(timer)
-  return { hasKeys: () => hasKeys, stop: () => clearInterval(timer) }
+  return {
+    /** Whether the log has a key, and with it receipts. */
+    hasKeys: () => hasKeys,
+    stop: () => clearInterval(timer),
+  }
 }
 
 /** Takes over the keys of an existing log; a new one gets a key if it has a name. */

@@ -42,27 +42,15 @@ export interface SealedDay {
   previous: string | null
 }
 
-export interface RecordsFile {
-  text: LongText
-  /** Strong, quoted. */
-  etag: string
-}
-
-/** Everything that decides the lines, apart from what never changes. */
-interface Facts {
-  etag: string
-  /** The first line. */
-  head: string
-  /** The last operator action when the facts were read. */
-  action: bigint
-}
-
-/** @param onBroken called when the records could not be sent completely */
+/**
+ * Returns the lines, and their strong ETag, quoted.
+ * @param onBroken called when the records could not be sent completely
+ */
 export async function recordsFileOf(
   database: Database,
   sealed: SealedDay,
   onBroken: (error: unknown) => void,
-): Promise<RecordsFile> {
+): Promise<{ text: LongText; etag: string }> {
   const facts = await factsOf(database, sealed)
   const text = { length: null, chunks: () => linesOf(database, sealed, facts), onBroken }
   return { text, etag: facts.etag }
@@ -74,7 +62,8 @@ const spanOf = ({ day, previous }: SealedDay): DaySpan => {
   return { from: BigInt(from), to: BigInt(to), since: BigInt(since) }
 }
 
-const factsOf = (database: Database, sealed: SealedDay): Promise<Facts> =>
+/** Reads everything that decides the lines, apart from what never changes: the ETag, the first line, the last operator action. */
+const factsOf = (database: Database, sealed: SealedDay) =>
   database.read(async (tx) => {
     const span = spanOf(sealed)
     const { day, sha256, records } = sealed
@@ -100,7 +89,7 @@ const line = (record: object): string => `${stringifyJson(record)}\n`
 async function* linesOf(
   database: Database,
   sealed: SealedDay,
-  facts: Facts,
+  facts: Awaited<ReturnType<typeof factsOf>>,
 ): AsyncGenerator<string> {
   let { action } = facts
   for await (const lines of unguardedLinesOf(database.db, sealed, facts.head)) {

@@ -5,11 +5,6 @@ import { NotPrimary } from './errors.ts'
 import type { Host } from './host.ts'
 import { nameOfPrimary, type Position, type Primary, type Timelines } from './position.ts'
 
-export interface Choice {
-  host: Host
-  position: Position | null
-}
-
 export class Chooser {
   readonly #hosts: readonly Host[]
   readonly #timelines: Timelines
@@ -29,7 +24,7 @@ export class Chooser {
    * Asks every host, and remembers the one to use.
    * @throws NotPrimary; the driver's error if no host responds; DatabaseUnavailable if the memory is damaged
    */
-  async choose(): Promise<Choice> {
+  async choose() {
     const preferred = this.#inOrder()
     const { answers, failure } = await ask(preferred)
     const verdict = elect(answers, this.#timelines.read())

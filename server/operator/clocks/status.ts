@@ -9,15 +9,8 @@ import type { Modes } from '../../modes/rules.ts'
 import { instant } from '../../wire/instant.ts'
 import type { Style } from '../command.ts'
 
-export interface ClockReport {
-  json: object
-  text: string
-  /** One line, if a clock is wrong; else null. */
-  problem: string | null
-}
-
 /** @param ahead the servers with heartbeats that lie ahead */
-export function clockReport(clocks: Clocks, ahead: readonly Ahead[], heading: Style): ClockReport {
+export function clockReport(clocks: Clocks, ahead: readonly Ahead[], heading: Style) {
   const { moment, accepted } = clocks
   const { wall, database, latest } = moment
   const problems = problemsOf(clocks, ahead)
@@ -44,6 +37,7 @@ export function clockReport(clocks: Clocks, ahead: readonly Ahead[], heading: St
   return {
     json,
     text: lines.join('\n'),
+    /** One line, if a clock is wrong; else null. */
     problem: problems.length === 0 ? null : problems.join('; '),
   }
 }
