@@ -204,12 +204,12 @@ function refuseFork(reason: string | null | undefined): void {
 export async function resume(run: Run, config: LogConfig): Promise<UnloggedDay[]> {
   const { archive, database, log, clock, report } = run
   const keysAtHand = (origin: string) => verifiersOf(config, origin)
-  const { lost, failures } = await compareWithArchive(database, archive.place, {
+  const { lost, problems } = await compareWithArchive(database, archive.place, {
     keysAtHand,
     now: clock.now(),
   })
   if (lost) report.warn(lineOfLost(lost))
-  for (const { message } of failures)
+  for (const { message } of problems)
     report.warn(`the database could not be compared with the archive: ${message}`)
   return log.append(await archive.reader.days())
 }

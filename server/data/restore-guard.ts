@@ -5,18 +5,16 @@ import type { StatementOptions, StatingPlace } from '../../archive/reading/state
 import type { Database, Opening } from '../database/database.ts'
 import { type Clock, within } from '../system/system.ts'
 import { Problem } from '../wire/problem.ts'
-import { type Comparison, compareWithArchive, lineOfLost } from './restored.ts'
+import { compareWithArchive, lineOfLost } from './restored.ts'
 
 /** How long writes are refused at most [ms]. */
 const TIMEOUT_MS = 60_000
-/** The interval of attempts before that time is over, and after it [ms]. */
-const RETRY_MS = { closed: 1_000, open: 30_000 }
+/** The interval of attempts until everything is compared [ms]; clients are told to wait as long. */
+const RETRY_MS = 5_000
 /** How long a start waits for the first attempt, so that its first requests are usually accepted [ms]. */
 const FIRST_ATTEMPT_MS = 2_000
 /** How long a stop waits for an attempt [ms]. */
 const LAST_ATTEMPT_MS = 1_000
-
-const RETRY_AFTER_S = '5'
 
 /**
  * Returns why nothing may be written now; null if it may. Each write transaction asks once it holds the lock, so the answer
@@ -29,7 +27,7 @@ export interface RestoreGuardDeps extends Pick<StatementOptions, 'keysAtHand'> {
   database: Pick<Database, 'db' | 'write'>
   archive: StatingPlace
   clock: Clock
-  log: Pick<Logger, 'info' | 'error'>
+  log: Pick<Logger, 'error'>
 }
 
 export interface RestoreGuard {
@@ -40,122 +38,73 @@ export interface RestoreGuard {
 }
 
 /** Starts comparing. Resolves after the first attempt, or earlier if that takes long. */
-export async function startRestoreGuard(deps: RestoreGuardDeps): Promise<RestoreGuard> {
-  const comparer = new Comparer(deps)
-  const timer = setInterval(() => comparer.tick(), RETRY_MS.closed).unref()
-  await within(FIRST_ATTEMPT_MS, comparer.tick(), undefined)
+export async function startRestoreGuard({
+  database,
+  archive,
+  keysAtHand,
+  clock,
+  log,
+}: RestoreGuardDeps): Promise<RestoreGuard> {
+  /** The history of the database that was compared last; undefined before that. */
+  let compared: string | null | undefined
+  /** Since when a database waits to be compared [monotonic ms]; null if none does. */
+  let since: number | null = clock.monotonic()
+  /** What was logged last; null once everything is compared. */
+  let problem: string | null = null
+  let attempt: Promise<void> | null = null
+
+  const isInTime = () => since !== null && clock.monotonic() - since < TIMEOUT_MS
+  const complain = (found: string) => {
+    if (found !== problem) log.error(`the database cannot be compared with the archive${found}`)
+    problem = found
+  }
+  const compare = async () => {
+    try {
+      const options = { keysAtHand, now: clock.now() }
+      const { lost, problems, opening } = await compareWithArchive(database, archive, options)
+      if (lost) log.error(lost, lineOfLost(lost))
+      // What is damaged in the archive does not close the board.
+      compared = opening.history
+      since = null
+      const reasons = problems.map(({ message }) => message).join('; ')
+      if (reasons) complain(`; ids that it states may be given again: ${reasons}`)
+      else problem = null
+    } catch (error) {
+      const writes = isInTime() ? 'are refused for up to a minute' : 'no longer wait for it'
+      complain(`, and writes ${writes}: ${(error as Error).message}`)
+    }
+  }
+  const attemptOnce = () => {
+    attempt ??= compare().finally(() => {
+      attempt = null
+    })
+    return attempt
+  }
+
+  const timer = setInterval(() => {
+    if (since !== null || problem !== null) void attemptOnce()
+  }, RETRY_MS).unref()
+  await within(FIRST_ATTEMPT_MS, attemptOnce(), undefined)
   return {
-    guard: ({ history }) => comparer.refusalOf(history),
-    isWaiting: () => comparer.hasComparedNothing,
+    guard({ history }) {
+      if (history === compared) return null
+      if (since === null) {
+        since = clock.monotonic()
+        void attemptOnce()
+      }
+      return isInTime() ? beingCompared() : null
+    },
+    isWaiting: () => compared === undefined,
     async stop() {
       clearInterval(timer)
-      await within(LAST_ATTEMPT_MS, comparer.attempt, undefined)
+      if (attempt) await within(LAST_ATTEMPT_MS, attempt, undefined)
     },
   }
 }
 
-/** A database that has not been compared yet. */
-interface Pending {
-  /** Undefined until a transaction or a comparison has read it. */
-  history: string | null | undefined
-  /** [monotonic ms] */
-  since: number
-  /** When to try next [monotonic ms]. */
-  due: number
-  /** The problem that was logged last. */
-  problem: string | null
-}
-
-/** The archive can be read, but not all of it be compared. */
-const isPartial = ({ failures }: Comparison): boolean => failures.length > 0
-
-class Comparer {
-  readonly #deps: RestoreGuardDeps
-  /** The history of the database that was compared last; undefined before that. */
-  #compared: string | null | undefined
-  #pending: Pending | null
-  #isTrying = false
-  /** Settles when the latest attempt has ended; never rejects. */
-  attempt: Promise<void> = Promise.resolve()
-
-  constructor(deps: RestoreGuardDeps) {
-    this.#deps = deps
-    this.#pending = this.#begin(undefined)
-  }
-
-  get hasComparedNothing(): boolean {
-    return this.#compared === undefined
-  }
-
-  /** Returns why a database with this history may not be written now; null if it may. */
-  refusalOf(history: string | null): Problem | null {
-    if (history === this.#compared) return null
-    let pending = this.#pending
-    if (pending && pending.history === undefined) pending.history = history
-    if (pending?.history !== history) {
-      pending = this.#pending = this.#begin(history)
-      this.tick()
-    }
-    if (!this.#isInTime(pending)) return null
-    return new Problem(
-      'storage_unavailable',
-      'the database is being compared with the archive; try again soon',
-      { 'retry-after': RETRY_AFTER_S },
-    )
-  }
-
-  /** Tries if it is time to. */
-  tick(): Promise<void> {
-    const pending = this.#pending
-    if (pending && !this.#isTrying && this.#deps.clock.monotonic() >= pending.due) {
-      this.#isTrying = true
-      this.attempt = this.#try(pending).finally(() => {
-        this.#isTrying = false
-      })
-    }
-    return this.attempt
-  }
-
-  async #try(pending: Pending): Promise<void> {
-    const { database, archive, keysAtHand, clock } = this.#deps
-    try {
-      const now = clock.now()
-      const comparison = await compareWithArchive(database, archive, { keysAtHand, now })
-      this.#report(comparison, pending)
-      // What is damaged in the archive does not close the board.
-      this.#compared = pending.history = comparison.opening.history
-      if (isPartial(comparison)) pending.due = clock.monotonic() + RETRY_MS.open
-      else this.#pending = null
-    } catch (error) {
-      const isInTime = this.#isInTime(pending)
-      pending.due = clock.monotonic() + (isInTime ? RETRY_MS.closed : RETRY_MS.open)
-      const then = isInTime
-        ? 'writes are refused for up to a minute'
-        : 'writes no longer wait for it'
-      this.#complain(pending, `, and ${then}: ${(error as Error).message}`)
-    }
-  }
-
-  #report({ lost, failures }: Comparison, pending: Pending): void {
-    if (lost) this.#deps.log.error(lost, lineOfLost(lost))
-    if (failures.length === 0) return
-    const reasons = failures.map(({ message }) => message).join('; ')
-    this.#complain(pending, `; ids that it states may be given again: ${reasons}`)
-  }
-
-  /** Logs a problem once, as long as it stays the same. */
-  #complain(pending: Pending, problem: string): void {
-    if (problem === pending.problem) return
-    pending.problem = problem
-    this.#deps.log.error(`the database cannot be compared with the archive${problem}`)
-  }
-
-  #begin(history: string | null | undefined): Pending {
-    const since = this.#deps.clock.monotonic()
-    return { history, since, due: since, problem: null }
-  }
-
-  #isInTime({ since }: Pending): boolean {
-    return this.#deps.clock.monotonic() - since < TIMEOUT_MS
-  }
-}
+const beingCompared = () =>
+  new Problem(
+    'storage_unavailable',
+    'the database is being compared with the archive; try again soon',
+    { 'retry-after': String(RETRY_MS / 1000) },
+  )

@@ -1,7 +1,7 @@
 // Notices that the database is older than its archive, as after a restore, and keeps it from giving ids to new messages
 // that sealed days state for lost ones (API.md 4.5, 9.14).
 import type { Transaction } from 'kysely'
-import { type ArchiveError, isArchiveError } from '../../archive/base/errors.ts'
+import type { ArchiveError } from '../../archive/base/errors.ts'
 import { MAX_ID } from '../../archive/format/scalars.ts'
 import {
   readStatement,
@@ -20,17 +20,17 @@ export const LOG_CHECKPOINT = 'log.checkpoint'
 
 /** Messages that an archive states and that the database does not have, because it was restored from an older copy. */
 export interface LostMessages {
-  /** The first and the last sealed day that state them. */
-  days: { first: string; last: string }
   first: bigint
   last: bigint
+  /** The sealed day or days that state them, in words. */
+  statedBy: string
 }
 
 export interface Comparison {
   /** What this comparison has found first; null if there is nothing. */
   lost: LostMessages | null
-  /** Why the archive, or some of its days, could not be compared. */
-  failures: readonly ArchiveError[]
+  /** Why the archive, or some of its days, could not be compared: damage, which another try does not mend. */
+  problems: readonly ArchiveError[]
   /** What the database was when it was compared. */
   opening: Opening
 }
@@ -48,59 +48,45 @@ export async function compareWithArchive(
   for (;;) {
     const checkpoint = await readSetting(database.db, LOG_CHECKPOINT)
     const issued = await lastIssued(database.db, 'message')
-    const known = { checkpoint, issued }
-    const statement = await readStatement(archive, known, options).catch(unlessUnavailable)
+    const statement = await readStatement(archive, { checkpoint, issued }, options)
     const comparison = await database.write(async (tx, opening) => {
       // Otherwise an older database has replaced this one, and more days may state ids that it has not issued.
       if ((await lastIssued(tx, 'message')) < issued) return null
-      if (isArchiveError(statement)) return { lost: null, failures: [statement], opening }
       const lost = await continueAfter(tx, statement, options.now)
-      return { lost, failures: statement.failures, opening }
+      return { lost, problems: statement.problems, opening }
     })
     if (comparison) return comparison
   }
 }
 
-/** Returns an error that waiting does not end; another try could not do better. */
-function unlessUnavailable(error: unknown): ArchiveError {
-  if (isArchiveError(error) && error.code !== 'archive_unavailable') return error
-  throw error
-}
-
 /** Continues the sequences after the ids that sealed days state. @returns the lost messages, the first time only */
 async function continueAfter(
   tx: Transaction<Schema>,
-  { days, newestEnd }: Statement,
+  { days, lastId, newestEnd }: Statement,
   now: number,
 ): Promise<LostMessages | null> {
   const issued = await lastIssued(tx, 'message')
-  const above = days.filter(({ lastId }) => lastId > issued)
-  const [first] = above
-  const last = above.at(-1)
-  if (!first || !last) return null
-  const stated = above.reduce((max, { lastId }) => (lastId > max ? lastId : max), issued)
+  if (lastId <= issued) return null
   // Each lost investigation has a lost message, its question.
-  const investigations = (await lastIssued(tx, 'investigation')) + stated - issued
-  await raiseSequence(tx, 'message', stated)
+  const investigations = (await lastIssued(tx, 'investigation')) + lastId - issued
+  await raiseSequence(tx, 'message', lastId)
   await raiseSequence(tx, 'investigation', investigations < MAX_ID ? investigations : MAX_ID)
   await raiseFloor(tx, newestEnd)
-  const lost = { days: { first: first.day, last: last.day }, first: issued + 1n, last: stated }
+  const statedBy = days.length === 1 ? `${days[0]}` : `days from ${days[0]} to ${days.at(-1)}`
+  const lost = { first: issued + 1n, last: lastId, statedBy }
   await logAction(tx, actionOf(lost), now)
   return lost
 }
 
-const actionOf = (lost: LostMessages) =>
+const actionOf = ({ first, last, statedBy }: LostMessages) =>
   ({
     act: 'restored',
     target_kind: 'service',
-    target: `messages ${lost.first} to ${lost.last}`,
-    reason: `lost: stated by ${statedBy(lost)}, but not in this database`,
+    target: `messages ${first} to ${last}`,
+    reason: `lost: stated by ${statedBy}, but not in this database`,
   }) as const
 
 /** The line that reports lost messages to an operator. */
-export const lineOfLost = (lost: LostMessages): string =>
-  `this database is older than the archive: messages ${lost.first} to ${lost.last}, stated by ` +
-  `${statedBy(lost)}, are lost; new ones begin at ${lost.last + 1n}`
-
-const statedBy = ({ days: { first, last } }: LostMessages): string =>
-  first === last ? first : `days from ${first} to ${last}`
+export const lineOfLost = ({ first, last, statedBy }: LostMessages): string =>
+  `this database is older than the archive: messages ${first} to ${last}, stated by ${statedBy}, ` +
+  `are lost; new ones begin at ${last + 1n}`

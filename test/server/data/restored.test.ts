@@ -28,7 +28,7 @@ let clock: SetClock
 let service: TestService
 let publish: Publisher
 beforeEach(async () => {
-  // The test decides when a server looks whether it is time to compare, which it does once a second.
+  // The test decides when a server looks whether it is time to compare, which it does every 5 s.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   clock = clockAt(`${FIRST}T08:00:00Z`)
   service = await startTestService({}, clock)
@@ -42,7 +42,7 @@ afterEach(async () => {
 /** Lets time pass, and the server look whether it is time to compare [ms]. */
 function pass(ms: number): void {
   clock.pass(ms)
-  vi.advanceTimersByTime(1_000)
+  vi.advanceTimersByTime(5_000)
 }
 
 const seal = (...days: string[]) => sealDays(service.dataDir, days, clock.now())
