@@ -73,9 +73,10 @@ const InvestigationPage = z
   })
   .meta({ id: 'InvestigationPage' })
 
-const entryFields = {
+const entryFields = <Kind extends z.ZodType>(kind: Kind) => ({
   message_id: id,
   investigation_id: id,
+  kind,
   body: z.string().meta({ minLength: 1, maxLength: MAX_BODY_BYTES }),
   body_hash: sha256Schema,
   ...authoredRecord,
@@ -85,16 +86,13 @@ const entryFields = {
   sources: z.array(Source).max(MAX_SOURCES),
   links: z.array(link).max(MAX_LINKS).meta({ uniqueItems: true }),
   review: Review.nullable(),
-}
+})
 
-const Entry = z
-  .strictObject({ ...entryFields, kind: z.enum(CONTRIBUTION_KINDS) })
-  .meta({ id: 'Entry' })
+const Entry = z.strictObject(entryFields(z.enum(CONTRIBUTION_KINDS))).meta({ id: 'Entry' })
 
 const Root = z
   .strictObject({
-    ...entryFields,
-    kind: z.literal('question'),
+    ...entryFields(z.literal('question')),
     title,
     format_version: formatVersion,
   })

@@ -119,6 +119,31 @@ function expectSchema(where: string, pointer: string, text: string): void {
   validators.set(pointer, validate)
   if (!validate(JSON.parse(text)))
     throw new Error(`${where}: ${ajv.errorsText(validate.errors, { dataVar: 'body' })}: ${text}`)
+  const order = otherOrder(JSON.parse(text), at(pointer) as Schema)
+  if (order) throw new Error(`${where}: the properties are in another order: ${order}`)
+}
+
+interface Schema {
+  $ref?: string
+  items?: Schema
+  anyOf?: Schema[]
+  properties?: Record<string, Schema>
+}
+
+/** Returns the properties of the first object that has them in another order than its schema. */
+function otherOrder(value: unknown, schema: Schema | undefined): string | undefined {
+  if (schema?.$ref) return otherOrder(value, at(schema.$ref) as Schema)
+  if (typeof value !== 'object' || value === null || schema === undefined) return undefined
+  const objects = schema.anyOf?.filter(({ $ref, properties }) => $ref || properties)
+  if (objects) return objects.length === 1 ? otherOrder(value, objects[0]) : undefined
+  if (Array.isArray(value)) return value.map((one) => otherOrder(one, schema.items)).find(Boolean)
+  if (schema.properties === undefined) return undefined
+  const expected = Object.keys(schema.properties).filter((name) => name in value)
+  const found = Object.keys(value).filter((name) => expected.includes(name))
+  if (found.join() !== expected.join()) return `${found}, not ${expected}`
+  return Object.entries(value)
+    .map(([name, one]) => otherOrder(one, schema.properties?.[name]))
+    .find(Boolean)
 }
 
 const escaped = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -49,6 +49,18 @@ export function publisherOf(client: Client): Publisher {
 export const QUESTION = { title: 'Why?', body: 'a question' } as const
 export const OBSERVATION = { kind: 'observation', body: 'an observation' } as const
 
+export const KINDS = ['directory', 'message', 'investigation', 'contribution'] as const
+export type Kind = (typeof KINDS)[number]
+
+let count = 0
+/** The creates, on a board with the directory lab and investigation 1: the address, and a request that succeeds each time. */
+export const CREATES: Record<Kind, () => readonly [path: string, request: object]> = {
+  directory: () => ['/api/v1/directories', { path: `made-${++count}` }],
+  message: () => ['/api/v1/messages', { directory: 'lab', body: 'a message' }],
+  investigation: () => ['/api/v1/investigations', { directory: 'lab', ...QUESTION }],
+  contribution: () => ['/api/v1/investigations/1/contributions', OBSERVATION],
+}
+
 /** Returns the ids on a JSON page of messages, entries or investigations. */
 export function idsOf(reply: Reply): bigint[] {
   const page = reply.json as {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { beginInterval, extendInterval } from '../../../server/liveness/queries.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { operated, operator } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
+import { CREATES, KINDS, publisherOf } from '../../support/publish.ts'
 import {
   clockAt,
   type SetClock,
@@ -42,14 +42,8 @@ const REFUSED = { status: 503, code: 'storage_unavailable' }
 describe('a clock that is ahead', () => {
   test('no create succeeds, reads do, and once it is right nothing has been dated wrong', async () => {
     clock.step('2030-01-01T00:00:00Z')
-    const creates: [string, object][] = [
-      ['/api/v1/directories', { path: 'garden' }],
-      ['/api/v1/messages', { directory: 'lab', body: 'b' }],
-      ['/api/v1/investigations', { directory: 'lab', title: 'Why?', body: 'b' }],
-      ['/api/v1/investigations/1/contributions', { kind: 'observation', body: 'b' }],
-    ]
-    for (const [path, body] of creates) {
-      const reply = await service.client.post(path, body)
+    for (const kind of KINDS) {
+      const reply = await service.client.post(...CREATES[kind]())
       expect(reply).toMatchObject(REFUSED)
       expect(reply.headers.get('retry-after')).toBe('30')
       expect(reply.message).toContain('the clock of this server is wrong')
@@ -84,8 +78,7 @@ describe('a clock that is ahead', () => {
     clock.step('2030-01-01T00:00:00Z')
     await say()
     const health = { status: 'ok', database: 'ok', archive: 'ok', clock: 'wrong' }
-    expect(await healthOf('/healthz')).toEqual(health)
-    expect(await healthOf('/readyz')).toEqual(health)
+    for (const path of ['/healthz', '/readyz']) expect(await healthOf(path)).toMatchObject(health)
     for (const path of ['/', '/write', '/d/lab', '/investigations/1'])
       expect((await service.client.get(path)).text).toContain('The clock of this service is wrong')
     expect((await service.client.get('/transmissions')).text).toContain('Writing is closed')

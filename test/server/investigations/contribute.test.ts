@@ -1,11 +1,8 @@
 // Contributing to an investigation (specification: ContributeRequest, Link, Conditional rules, ContributeResponse).
 // Rules: API.md 1.2, 4.4, 7.2, 7.6.
-import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { OBSERVATION, publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
-
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const service = await startTestService()
 const publish = publisherOf(service.client)
@@ -25,25 +22,8 @@ async function entryOf(messageId: bigint): Promise<Record<string, unknown> | und
   )
 }
 
-describe('ContributeResponse', () => {
-  test('the response has the seven fields in the order of the table, Location and no-store', async () => {
-    const reply = await contribute({ body: 'schön' })
-    const { message_id: id } = reply.json as { message_id: bigint }
-    expect(reply.status).toBe(201)
-    expect(Object.entries(reply.json as object)).toEqual([
-      ['message_id', id],
-      ['investigation_id', question.id],
-      ['url', `/messages/${id}`],
-      ['investigation_url', `/investigations/${question.id}`],
-      ['body_hash', createHash('sha256').update('schön').digest('hex')],
-      ['received_at', expect.stringMatching(INSTANT)],
-      ['visibility', 'public'],
-    ])
-    expect(reply.headers.get('location')).toBe(`/messages/${id}`)
-    expect(reply.headers.get('cache-control')).toBe('no-store')
-  })
-
-  test('a contribution is a message of the investigation’s directory, after its question', async () => {
+describe('a contribution', () => {
+  test('is a message of the investigation’s directory, after its question', async () => {
     const { message_id: id } = (await contribute({ body: 'seen' })).json as { message_id: bigint }
     expect(id).toBeGreaterThan(question.root)
     expect((await service.client.get(`/messages/${id}.json`)).json).toMatchObject({
@@ -65,9 +45,6 @@ describe('ContributeRequest', () => {
     ['question', 'invalid_request'],
     ['Observation', 'invalid_request'],
     ['', 'invalid_request'],
-    [1, 'invalid_request'],
-    [null, 'invalid_request'],
-    [undefined, 'invalid_request'],
   ])('the kind %j is rejected', async (kind, code) => {
     const reply = await contribute({ kind })
     expect(reply).toMatchObject({ status: 400, code })
@@ -75,12 +52,9 @@ describe('ContributeRequest', () => {
   })
 
   test.each([
-    ['another property', { directory: 'lab' }, 400, 'invalid_request'],
     ['a title', { title: 'x' }, 400, 'invalid_request'],
-    ['no body', { body: undefined }, 400, 'invalid_request'],
     ['a source with a user', { sources: [{ url: 'http://u@a.example' }] }, 400, 'invalid_request'],
     ['9 sources', { sources: Array(9).fill({ url: 'http://a.example' }) }, 400, 'invalid_request'],
-    ['links that are not an array', { links: {} }, 400, 'invalid_request'],
   ])('a contribution with %s is rejected', async (_, changes, status, code) => {
     expect(await contribute(changes)).toMatchObject({ status, code })
   })

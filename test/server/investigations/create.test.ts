@@ -1,12 +1,10 @@
 // Opening an investigation (specification: CreateRequest, CreateResponse; API.md 1 and 7).
 // Rules: API.md 1.6-1.7, 4.4, 7.5.
-import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { QUESTION } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const PATH = '/api/v1/investigations'
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const service = await startTestService()
 for (const path of ['lab', 'lab/deep', '.dotted'])
@@ -21,25 +19,6 @@ const rootOf = async (id: bigint) => {
 }
 
 describe('CreateResponse', () => {
-  test('the response has the eight fields in the order of the table, Location and no-store', async () => {
-    const reply = await open({ body: 'Größe?\n' })
-    const { id, root_message_id: root } = reply.json as { id: bigint; root_message_id: bigint }
-    expect(reply.status).toBe(201)
-    expect(Object.entries(reply.json as object)).toEqual([
-      ['id', id],
-      ['root_message_id', root],
-      ['url', `/investigations/${id}`],
-      ['message_url', `/messages/${root}`],
-      ['format_version', 1n],
-      ['body_hash', createHash('sha256').update('Größe?\n').digest('hex')],
-      ['received_at', expect.stringMatching(INSTANT)],
-      ['visibility', 'public'],
-    ])
-    expect(reply.headers.get('location')).toBe(`/investigations/${id}`)
-    expect(reply.headers.get('cache-control')).toBe('no-store')
-    expect(reply.headers.get('access-control-allow-origin')).toBeNull()
-  })
-
   test('investigation ids have their own sequence, and questions share the one of messages', async () => {
     const ids = async (reply: Promise<{ json: unknown }>) =>
       (await reply).json as { id: bigint; root_message_id: bigint }
@@ -65,41 +44,9 @@ describe('CreateResponse', () => {
   })
 })
 
-describe('CreateRequest: properties', () => {
-  test.each(['directory', 'title', 'body'])('the property %s is required', async (name) => {
-    const reply = await open({ [name]: undefined })
-    expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
-    expect(reply.message).toBe(`${name}: is required`)
-  })
-
-  test.each(['id', 'links', 'kind', 'visibility', 'Title'])(
-    'the unknown property %s is rejected',
-    async (name) => {
-      expect(await open({ [name]: '' })).toMatchObject({ status: 400, code: 'invalid_request' })
-    },
-  )
-
-  test('__proto__ is rejected like any unknown property', async () => {
-    const request = `{"directory":"lab","title":"t","body":"b","__proto__":{}}`
-    expect(await service.client.post(PATH, request)).toMatchObject({ status: 400 })
-    const inSource = `{"directory":"lab","title":"t","body":"b","sources":[{"url":"http://a.example/","__proto__":1}]}`
-    expect(await service.client.post(PATH, inSource)).toMatchObject({ status: 400 })
-  })
-
-  test.each(['directory', 'title', 'body', 'author_label', 'sources'])(
-    'the property %s is rejected if its type is wrong',
-    async (name) => {
-      for (const value of [null, 1, true, {}, ['x'], name === 'sources' ? 'x' : []]) {
-        const reply = await open({ [name]: value })
-        expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
-        expect(reply.message).toMatch(new RegExp(`^${name}`))
-      }
-    },
-  )
-
-  test.each(['[]', '"text"', '1', 'null', 'true'])('a request of %s is rejected', async (text) => {
-    expect(await service.client.post(PATH, text)).toMatchObject({ status: 400 })
-  })
+test('__proto__ in a source is rejected like any unknown property', async () => {
+  const source = `{"directory":"lab","title":"t","body":"b","sources":[{"url":"http://a.example/","__proto__":1}]}`
+  expect(await service.client.post(PATH, source)).toMatchObject({ status: 400 })
 })
 
 describe('CreateRequest: directory', () => {

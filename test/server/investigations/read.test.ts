@@ -7,7 +7,6 @@ import { operated } from '../../support/operator.ts'
 import { idsOf, type Opened, type Publisher, publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
-const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const MAX = '9223372036854775807'
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -50,23 +49,11 @@ const detailPaths = () => [
 const read = (path: string) => service.client.get(path, { accept: 'application/json' })
 
 describe('ListResponse', () => {
-  test.each(LIST_PATHS)(
-    '%s lists items with exactly the fields of Summary, in its order',
-    async (path) => {
-      const { json } = await read(`${path}?limit=1`)
-      const page = json as { items: object[] }
-      expect(Object.keys(page)).toEqual(['items', 'next_after', 'has_more'])
-      expect(Object.entries(page.items[0] as object)).toEqual([
-        ['id', 1n],
-        ['title', '<b>Question 1</b>'],
-        ['directory', 'lab'],
-        ['author_label', 'asker'],
-        ['received_at', INSTANT],
-        ['url', '/investigations/1'],
-        ['format_version', 1n],
-      ])
-    },
-  )
+  test.each(LIST_PATHS)('%s lists what an investigation asks', async (path) => {
+    const question = { title: '<b>Question 1</b>', directory: 'lab', author_label: 'asker' }
+    const { json } = await read(`${path}?limit=1`)
+    expect(json).toMatchObject({ items: [{ id: 1n, ...question, url: '/investigations/1' }] })
+  })
 
   test.each([
     ['', [1n, 2n, 3n, 4n, 5n], 5n, false],
@@ -94,43 +81,30 @@ describe('ListResponse', () => {
 })
 
 describe('DetailResponse', () => {
-  test('Root and Entry have exactly their fields, in order, on all three paths', async () => {
-    const root = [
-      ['message_id', third().root],
-      ['investigation_id', third().id],
-      ['kind', 'question'],
-      ['body', 'body & 3'],
-      ['body_hash', sha256('body & 3')],
-      ['author_label', 'asker'],
-      ['received_at', INSTANT],
-      ['publish_at', INSTANT],
-      ['url', `/messages/${third().root}`],
-      ['sources', [{ url: 'https://a.example/?a=1&b="', note: '<i>note</i>' }]],
-      ['links', []],
-      ['review', null],
-      ['title', '<b>Question 3</b>'],
-      ['format_version', 1n],
-    ]
-    const entry = [
-      ['message_id', entries[3]],
-      ['investigation_id', third().id],
-      ['kind', 'reuse'],
-      ['body', '<reuse>'],
-      ['body_hash', sha256('<reuse>')],
-      ['author_label', ''],
-      ['received_at', INSTANT],
-      ['publish_at', INSTANT],
-      ['url', `/messages/${entries[3]}`],
-      ['sources', []],
-      ['links', [{ message_id: third().root, relation: 'reuses' }]],
-      ['review', null],
-    ]
+  test('all three paths have the question and its entries', async () => {
+    const { id, root } = third()
+    const asked = { kind: 'question', title: '<b>Question 3</b>', author_label: 'asker', links: [] }
+    const said = { kind: 'reuse', author_label: '', sources: [], review: null }
     for (const path of detailPaths()) {
-      const { json } = await read(path)
-      const detail = json as { investigation: object; entries: object[] }
-      expect(Object.keys(detail)).toEqual(['investigation', 'entries', 'next_after', 'has_more'])
-      expect(Object.entries(detail.investigation)).toEqual(root)
-      expect(Object.entries(detail.entries[3] as object)).toEqual(entry)
+      const { investigation, entries: shown } = (await read(path)).json as {
+        investigation: object
+        entries: object[]
+      }
+      expect(investigation).toMatchObject({
+        ...{ message_id: root, investigation_id: id, url: `/messages/${root}`, ...asked },
+        ...{ body: 'body & 3', body_hash: sha256('body & 3'), review: null },
+        sources: [{ url: 'https://a.example/?a=1&b="', note: '<i>note</i>' }],
+      })
+      expect(shown[3]).toMatchObject({
+        ...{
+          message_id: entries[3],
+          investigation_id: id,
+          url: `/messages/${entries[3]}`,
+          ...said,
+        },
+        ...{ body: '<reuse>', body_hash: sha256('<reuse>') },
+        links: [{ message_id: root, relation: 'reuses' }],
+      })
     }
   })
 

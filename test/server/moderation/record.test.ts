@@ -33,18 +33,11 @@ const reasonsIn = (text: string) =>
 const page = async (query = '') => (await service.client.get(`/moderation${query}`)).text
 
 describe('the record of moderation', () => {
-  test('an action has the documented fields in order', async () => {
-    const id = await publish.message('lab')
-    await act(service, 'hide', 'message', id)
-    expect(Object.entries((await newest()) as object)).toEqual([
-      ['id', expect.anything()],
-      ['action', 'hide'],
-      ['target_kind', 'message'],
-      ['target', id],
-      ['ranges', null],
-      ['reason', 'a test'],
-      ['created_at', expect.stringMatching(/^\d{4}-.*Z$/)],
-    ])
+  test('an action states what it was done to, and why', async () => {
+    const target = await publish.message('lab')
+    await act(service, 'hide', 'message', target)
+    const done = { action: 'hide', target_kind: 'message', target, ranges: null, reason: 'a test' }
+    expect(await newest()).toMatchObject(done)
   })
 
   test('an action on a directory does not name its path, on the page neither', async () => {

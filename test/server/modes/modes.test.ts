@@ -5,7 +5,7 @@ import type { Queryable } from '../../../server/database/database.ts'
 import { cachedModes } from '../../../server/modes/queries.ts'
 import type { Modes } from '../../../server/modes/rules.ts'
 import { operated } from '../../support/operator.ts'
-import { OBSERVATION, publisherOf, QUESTION } from '../../support/publish.ts'
+import { CREATES, KINDS, type Kind, publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
@@ -17,18 +17,6 @@ afterEach(async () => {
   for (const name of ['directories', 'messages', 'investigations', 'transmissions'])
     await operated(service, 'feature', name, 'on', '--reason', 'a test')
 })
-
-const KINDS = ['directory', 'message', 'investigation', 'contribution'] as const
-type Kind = (typeof KINDS)[number]
-
-let count = 0
-/** The four creates, each with a valid request. */
-const CREATES: Record<Kind, () => readonly [path: string, request: object]> = {
-  directory: () => ['/api/v1/directories', { path: `d${++count}` }],
-  message: () => ['/api/v1/messages', { directory: 'lab', body: 'b' }],
-  investigation: () => ['/api/v1/investigations', { directory: 'lab', ...QUESTION }],
-  contribution: () => ['/api/v1/investigations/1/contributions', OBSERVATION],
-}
 
 const create = (kind: Kind, on = service) => on.client.post(...CREATES[kind]())
 /** Returns the error code of each create, or its status if it succeeds. */

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { fireAtOnce } from '../../support/crowd.ts'
 import { act } from '../../support/operator.ts'
-import { idsOf, OBSERVATION, publisherOf, QUESTION } from '../../support/publish.ts'
+import { CREATES, idsOf, KINDS, OBSERVATION, publisherOf } from '../../support/publish.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
@@ -23,13 +23,10 @@ const newKey = () => `key-${++count}`
 const MESSAGES = '/api/v1/messages'
 const DIRECTORIES = '/api/v1/directories'
 const CONTRIBUTIONS = '/api/v1/investigations/1/contributions'
-/** Each create: its path, and a function whose every call returns a request that succeeds. */
-const CREATES: [name: string, path: string, request: () => object][] = [
-  ['directory', DIRECTORIES, () => ({ path: `d${++count}` })],
-  ['message', MESSAGES, () => ({ directory: 'lab', body: 'b' })],
-  ['investigation', '/api/v1/investigations', () => ({ directory: 'lab', ...QUESTION })],
-  ['contribution', CONTRIBUTIONS, () => OBSERVATION],
-]
+const RECORDS = KINDS.map((kind) => {
+  const [path] = CREATES[kind]()
+  return [kind, path, () => CREATES[kind]()[1]] as const
+})
 
 const post = (path: string, request: unknown, key: string, headers: Record<string, string> = {}) =>
   service.client.post(path, request, { 'idempotency-key': key, ...headers })
@@ -48,7 +45,7 @@ async function messageCount(): Promise<number> {
 }
 
 describe('replays', () => {
-  test.each(CREATES)(
+  test.each(RECORDS)(
     'a replay of a %s answers 200 with the first body and Location',
     async (_, path, make) => {
       const [request, key] = [make(), newKey()]
@@ -63,7 +60,7 @@ describe('replays', () => {
     },
   )
 
-  test.each(CREATES)('a different %s under the same key answers 409', async (name, path, make) => {
+  test.each(RECORDS)('a different %s under the same key answers 409', async (name, path, make) => {
     const key = newKey()
     expect((await post(path, make(), key)).status).toBe(201)
     const other = { ...make(), ...(name === 'directory' ? {} : { author_label: 'someone else' }) }
@@ -122,7 +119,7 @@ describe('replays', () => {
 describe('scope of a key', () => {
   test('one key used for four operations creates four records', async () => {
     const key = newKey()
-    for (const [, path, make] of CREATES) expect((await post(path, make(), key)).status).toBe(201)
+    for (const [, path, make] of RECORDS) expect((await post(path, make(), key)).status).toBe(201)
   })
 
   test('one key used by two origins creates two records, each with its own replay', async () => {
@@ -169,7 +166,7 @@ describe('syntax of Idempotency-Key', () => {
   const identifier = 'ABCXYZabcxyz0189._:-'
   const long = 'k'.repeat(128)
 
-  test.each(CREATES)(
+  test.each(RECORDS)(
     'the key of a %s may have 128 characters, not 129, and may not be empty',
     async (_, path, make) => {
       expect((await post(path, make(), `${long.slice(4)}${1000 + ++count}`)).status).toBe(201)
@@ -181,14 +178,14 @@ describe('syntax of Idempotency-Key', () => {
     },
   )
 
-  test.each(CREATES.slice(1))('a %s key has only A-Z a-z 0-9 . _ : -', async (_, path, make) => {
+  test.each(RECORDS.slice(1))('a %s key has only A-Z a-z 0-9 . _ : -', async (_, path, make) => {
     expect((await post(path, make(), identifier)).status).toBe(201)
     for (const key of ['a b', 'a/b', 'a,b', 'a"b', 'a=b', 'a@b', 'ä', 'a\tb'])
       expect((await post(path, make(), key)).code).toBe('invalid_idempotency_key')
   })
 
   test('a directory key may have any visible ASCII characters', async () => {
-    const make = CREATES[0]?.[2] as () => object
+    const make = RECORDS[0]?.[2] as () => object
     for (const key of ['!"#$%&\'()*+,-./', ':;<=>?@[\\]^_`{|}~', identifier])
       expect((await post(DIRECTORIES, make(), key)).status).toBe(201)
     for (const key of ['a b', 'ä', 'a\tb'])

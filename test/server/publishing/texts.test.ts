@@ -1,22 +1,11 @@
 // What each field of user text may contain (specification: Message, CreateRequest, ContributeRequest, Source; API.md 1.6).
 import { describe, expect, test } from 'vitest'
-import { OBSERVATION, publisherOf, QUESTION } from '../../support/publish.ts'
+import { CREATES, type Kind, publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
 await publisherOf(service.client).directory('lab')
 await publisherOf(service.client).investigation('lab')
-
-let count = 0
-const CREATES: Record<string, (changes: object) => readonly [path: string, request: object]> = {
-  directory: (changes) => ['/api/v1/directories', { path: `d${++count}`, ...changes }],
-  message: (changes) => ['/api/v1/messages', { directory: 'lab', body: 'b', ...changes }],
-  question: (changes) => ['/api/v1/investigations', { directory: 'lab', ...QUESTION, ...changes }],
-  contribution: (changes) => [
-    '/api/v1/investigations/1/contributions',
-    { ...OBSERVATION, ...changes },
-  ],
-}
 
 interface Rules {
   isLine: boolean
@@ -40,16 +29,16 @@ const LABEL = { isLine: true, mayBeBlank: true, characters: 80, bytes: 320 }
 const NOTE = { isLine: false, mayBeBlank: true, characters: 512, bytes: 512 }
 const noted = (note: string) => ({ sources: [{ url: 'https://a.example/', note }] })
 
-const FIELDS: [kind: string, field: string, rules: Rules, change?: (text: string) => object][] = [
+const FIELDS: [kind: Kind, field: string, rules: Rules, change?: (text: string) => object][] = [
   ['message', 'body', BODY],
-  ['question', 'body', BODY],
+  ['investigation', 'body', BODY],
   ['contribution', 'body', BODY],
-  ['question', 'title', TITLE],
+  ['investigation', 'title', TITLE],
   ['directory', 'author_label', LABEL],
   ['message', 'author_label', LABEL],
-  ['question', 'author_label', LABEL],
+  ['investigation', 'author_label', LABEL],
   ['contribution', 'author_label', LABEL],
-  ['question', 'sources[0].note', NOTE, noted],
+  ['investigation', 'sources[0].note', NOTE, noted],
 ]
 
 const NOWHERE = [
@@ -62,8 +51,8 @@ const BLANK = ['', ' \u00a0\u2003\u3000']
 describe.each(FIELDS)('of a %s, the field %s', (kind, field, rules, change) => {
   const { isLine, mayBeBlank, characters, bytes, tooLong = INVALID } = rules
   const send = (text: string) => {
-    const changes = change ? change(text) : { [field]: text }
-    return service.client.post(...(CREATES[kind]?.(changes) ?? ['', {}]))
+    const [path, request] = CREATES[kind]()
+    return service.client.post(path, { ...request, ...(change?.(text) ?? { [field]: text }) })
   }
   async function expectInvalid(text: string, answer: object = INVALID): Promise<void> {
     const reply = await send(text)
