@@ -1,8 +1,7 @@
 // Reads the service's configuration from the environment and validates it (OPERATING.md 2.1, 2.2).
 import { resolve } from 'node:path'
 import { validate as isCron } from 'node-cron'
-import { MAX_PORT, parseBaseAddress } from '../archive/base/base-address.ts'
-import { readVariable } from '../archive/base/blame.ts'
+import { MAX_PORT, parseBaseAddress, readVariable } from '../archive/base/base-address.ts'
 import { hasKeyFile } from '../archive/base/key-file.ts'
 import { readWitnessPolicy, type WitnessPolicy } from '../archive/log/policy-file.ts'
 import { readSigningKeys } from '../archive/log/signing-keys.ts'

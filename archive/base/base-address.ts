@@ -1,4 +1,5 @@
-// Parses the base address of a service, a plain file server or an object store, as arguments and settings give it.
+// Parses the base address of a service, a plain file server or an object store, as arguments and settings give it, and names
+// the variable in errors that its value causes.
 
 /** The largest TCP port. */
 export const MAX_PORT = 65_535
@@ -22,4 +23,18 @@ export function parseBaseAddress(text: string): string {
   if (url.username || url.password) throw new Error('must be without user and password')
   if (/[?#]/.test(url.href)) throw new Error('must be without query and fragment')
   return url.href.replace(/\/+$/, '')
+}
+
+/** Rethrows an error, prefixed with the variable whose value caused it. */
+export function blame(variable: string, error: Error): never {
+  throw new Error(`${variable}: ${error.message}`, { cause: error })
+}
+
+/** Runs `read` on the value of a variable. @throws Error that names the variable and the broken rule */
+export function readVariable<T>(variable: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    return blame(variable, error as Error)
+  }
 }

@@ -1,4 +1,4 @@
-// Describes errors of the operating system in words.
+// Describes errors of the operating system in words, and the absence of packages that only some installations need.
 
 /** Whether an error comes from the operating system, such as a missing file. */
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
@@ -31,3 +31,17 @@ const REASONS: Record<string, string> = {
 /** Returns the reason of a system error in words. */
 export const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
   REASONS[code ?? ''] ?? message
+
+/**
+ * @param load imports the package
+ * @param need the start of the error message, such as `PostgreSQL needs the package pg`
+ * @throws Error with that message if the package is not installed
+ */
+export async function loadOptional<T>(load: () => Promise<T>, need: string): Promise<T> {
+  try {
+    return await load()
+  } catch (error) {
+    if (systemCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error(`${need}; npm ci installs it`, { cause: error })
+  }
+}

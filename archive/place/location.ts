@@ -1,6 +1,5 @@
 // Parses an archive's configured location: the path of a folder, or the s3:// URL of a prefix in an object store.
-import { parseBaseAddress } from '../base/base-address.ts'
-import { readVariable } from '../base/blame.ts'
+import { parseBaseAddress, readVariable } from '../base/base-address.ts'
 
 /** An object store with the credentials for it. */
 export interface BucketLocation {

@@ -2,7 +2,7 @@
 // its lists.
 import { createHash } from 'node:crypto'
 import { ArchiveError } from '../base/errors.ts'
-import { loadOptional } from '../base/optional-package.ts'
+import { loadOptional } from '../base/system-error.ts'
 import { bytesOf } from '../http/body.ts'
 import { Client, type ClientOptions, statusFailure } from '../http/client.ts'
 import type { FetchedAnswer, HttpRequest } from '../http/exchange.ts'

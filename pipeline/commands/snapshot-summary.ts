@@ -3,21 +3,19 @@ import { progressBar } from '../../archive/base/progress-bar.ts'
 import { INDEX_PAGE } from '../../archive/format/paths.ts'
 import type { DayOutcome, Stage } from '../run/session.ts'
 
-export interface Summarized {
-  outcomes: readonly DayOutcome[]
-  /** Total size of the files of these days. */
-  bytes: number
-  /** The names of the derived files that were written. */
-  derived: readonly string[]
-  /** Whether `index.html` was requested. */
-  indexPage: boolean
-}
-
 /**
  * Returns for example `2 published, 1 failed; 9.1 MB of files`, `no day was missing; wrote index.html` or
  * `nothing to do`. The caller appends the archive's location.
+ * @param bytes the total size of the files of these days
+ * @param derived the names of the derived files that were written
+ * @param indexPage whether `index.html` was requested
  */
-export function summaryOf({ outcomes, bytes, derived, indexPage }: Summarized): string {
+export function summaryOf(
+  outcomes: readonly DayOutcome[],
+  bytes: number,
+  derived: readonly string[],
+  indexPage: boolean,
+): string {
   const page = derived.includes(INDEX_PAGE) ? `wrote ${INDEX_PAGE}` : `${INDEX_PAGE} is up to date`
   if (outcomes.length === 0 && derived.length > 0)
     return `no day was missing; wrote ${lastOf(derived)}`

@@ -67,7 +67,7 @@ async function archiveDays(
     runDays(args, copy, run, recovery, progress),
   )
   const { indexPage } = args
-  const summary = summaryOf({ outcomes, bytes, derived: files.derived, indexPage })
+  const summary = summaryOf(outcomes, bytes, files.derived, indexPage)
   if (args.json) printJson(outcomes, files)
   else process.stdout.write(`${summary} in ${archive}\n`)
   return outcomes.some(({ status }) => status === 'failed') ? EXIT_FAILED : 0
@@ -197,7 +197,7 @@ async function requestedDays({ range, repair, witness }: Arguments, run: Run): P
   if (range && repair) return daysBetween(range.from, range.to)
   if (repair) return published
   const beginning = await readBeginning(run.database.db)
-  const begun = await run.archive.begunDays()
+  const begun = await run.archive.reader.begunDays()
   const due = dueDays(run.clock.now(), beginning, new Set(present), begun)
   return range ? withEarlierDays(run, daysBetween(range.from, range.to), due) : due
 }

@@ -2,41 +2,35 @@
 import { readRegularFile } from '../../archive/base/regular-file.ts'
 import { EXIT_FAILED, EXIT_PENDING } from '../../archive/base/terminal.ts'
 import { MAX_JSON_BYTES, MAX_NOTE_BYTES } from '../../archive/format/bounds.ts'
-import type { Verifier } from '../../archive/log/note.ts'
-import type { Policy } from '../../archive/log/policy.ts'
 import { parseReceipt } from '../../archive/log/receipt.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { Place } from '../../archive/place/place.ts'
-import { type ReceiptFiles, verifyReceipt } from '../../archive/verify/receipt.ts'
-import type { Judgement, Step, Verdict } from '../../archive/verify/receipt-verdict.ts'
+import {
+  type ReceiptFiles,
+  type ReceiptOptions,
+  verifyReceipt,
+} from '../../archive/verify/receipt.ts'
+import type { Judgement, Verdict } from '../../archive/verify/receipt-verdict.ts'
 import { copyEvidence } from './evidence.ts'
 import type { ReceiptArguments } from './verify-arguments.ts'
-
-export interface JudgeOptions {
-  keys: readonly Verifier[] | undefined
-  policy?: Policy | undefined
-  /** The folder for the evidence of a broken promise. */
-  evidence: string | undefined
-  /** The time of this computer [ms since 1970]. */
-  now: number
-  onStep(step: Step): void
-}
 
 /** The verdicts of which there is evidence. */
 const CONVICTING: readonly Verdict[] = ['overdue', 'broken']
 
 /**
  * Judges a receipt and keeps the evidence, if there is any and a folder for it.
+ * @param dir the folder for the evidence
  * @returns the verdict, and the names of the files that are the evidence
  * @throws Error with one line if the evidence cannot be kept
  */
 export async function judgeReceipt(
   place: Place,
   files: ReceiptFiles,
-  { keys, policy, evidence: dir, now, onStep }: JudgeOptions,
+  options: ReceiptOptions,
+  dir: string | undefined,
 ): Promise<Judgement> {
-  const options = { keys, policy, now }
-  const judgement = await verifyReceipt(place, files, { ...options, onStep })
+  const judgement = await verifyReceipt(place, files, options)
+  const { onStep } = options
   const { verdict, evidence } = judgement
   if (!CONVICTING.includes(verdict)) return judgement
   const receipts = receiptNames(files.receipts)

@@ -57,13 +57,12 @@ async function verifyReceipts(
   const read = readReceiptFiles(files)
   const { stdout } = context
   const place = await open(address, context.env)
-  const judgement = await judgeReceipt(place, read, {
-    keys,
-    policy,
+  const judgement = await judgeReceipt(
+    place,
+    read,
+    { keys, policy, now: system.clock.now(), onStep: (step) => void steps.push(step) },
     evidence,
-    now: system.clock.now(),
-    onStep: (step) => void steps.push(step),
-  })
+  )
   const { verdict, sentence } = judgement
   if (json) print(stdout, [JSON.stringify({ ok: verdict === 'kept', ...judgement, steps })])
   else printFitting(stdout, [visible(sentence), ...steps.map(stepLine)])

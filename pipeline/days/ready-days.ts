@@ -19,7 +19,7 @@ export async function holdBack(
   areNamed: boolean,
 ): Promise<{ days: string[]; held: DayOutcome | null }> {
   const evidence = await evidenceFor(days, run)
-  const begun = await run.archive.begunDays()
+  const begun = await run.archive.reader.begunDays()
   const reasonOf = areNamed ? notEnded : reasonToWait
   const isHeld = (day: string) => !begun.includes(day) && reasonOf(day, evidence) !== null
   const { held = [], ready = [] } = Object.groupBy(days, (day) => (isHeld(day) ? 'held' : 'ready'))

@@ -11,18 +11,17 @@ export const FALL_FRAMES = 9
 export const RISE_FRAMES = 15
 export const CURTAIN_FRAMES = 10
 
-/** The first frame of each part of the film. */
-export interface Timeline {
-  /** Number of slots from which the day can be read. */
-  enough: number
-  /** From here on the first `enough` slots have been heard, and the checksum holds. */
-  readable: number
-  /** From here on the numbers and the conclusion are shown. */
-  read: number
+/** @param enough number of slots from which the day can be read */
+export function timelineOf(enough: number) {
+  const readable = Math.ceil(secondsAfter(enough) * FRAME_RATE)
+  return {
+    enough,
+    /** From here on the first `enough` slots have been heard, and the checksum holds. */
+    readable,
+    /** From here on the numbers and the conclusion are shown. */
+    read: readable + FALL_FRAMES + RISE_FRAMES,
+  }
 }
 
-/** @param enough number of slots from which the day can be read */
-export function timelineOf(enough: number): Timeline {
-  const readable = Math.ceil(secondsAfter(enough) * FRAME_RATE)
-  return { enough, readable, read: readable + FALL_FRAMES + RISE_FRAMES }
-}
+/** The first frame of each part of the film. */
+export type Timeline = ReturnType<typeof timelineOf>

@@ -4,8 +4,7 @@ import { isAddress } from '../../archive/base/base-address.ts'
 import type { Disk } from '../../archive/base/durable.ts'
 import { nullIf } from '../../archive/base/errors.ts'
 import { boundOf } from '../../archive/format/bounds.ts'
-import { isDay } from '../../archive/format/calendar.ts'
-import { manifestKey, snapshotKey, splitKey } from '../../archive/format/paths.ts'
+import { manifestName, splitKey } from '../../archive/format/paths.ts'
 import { bucketPlace } from '../../archive/place/bucket.ts'
 import { folderPlace, requireWritable } from '../../archive/place/folder.ts'
 import { openPlace } from '../../archive/place/locate.ts'
@@ -22,8 +21,6 @@ export interface RunArchive {
   place: WritablePlace
   reader: ArchiveReader
   writer: ArchiveWriter
-  /** The unsealed days that an interrupted run has begun. */
-  begunDays(): Promise<readonly string[]>
   /** A local folder in which films are assembled. */
   workDir: string
 }
@@ -63,14 +60,8 @@ async function openFolder(database: Database, dir: string, cacheDir: string): Pr
 /** An archive in a folder. */
 export function inFolder(dir: string, workDir: string, disk?: Disk): RunArchive {
   const place = folderPlace(resolve(dir), disk)
-  const reader = new ArchiveReader(place)
-  return {
-    place,
-    reader,
-    writer: new ArchiveWriter(place, { isShared: false }),
-    begunDays: () => reader.begunDays(),
-    workDir,
-  }
+  const writer = new ArchiveWriter(place, { isShared: false })
+  return { place, reader: new ArchiveReader(place), writer, workDir }
 }
 
 async function openBucket(
@@ -80,25 +71,12 @@ async function openBucket(
 ): Promise<RunArchive> {
   const place = await bucketPlace(location, { random, signal })
   await place.probe()
-  const listed = await place.listAll()
-  const days = daysIn(listed)
-  const sealed = days.filter((day) => listed.has(manifestKey(day)))
-  const fixed = days.filter((day) => listed.has(snapshotKey(day)))
+  const files = [...(await place.listAll()).keys()].map(splitKey)
+  const sealed = files.flatMap(([day, name]) => (name === manifestName(day) ? [day] : []))
   const reader = new ArchiveReader(place, { sealed })
   const mirror = await reader.mirror()
   if (mirror) throw new Error(`${place.name}: is a copy of a mirror; days cannot be added`)
-  return {
-    place,
-    reader,
-    writer: new ArchiveWriter(place, { isShared: true }),
-    begunDays: async () => fixed.filter((day) => !sealed.includes(day)),
-    workDir,
-  }
-}
-
-function daysIn(listed: ReadonlyMap<string, unknown>): string[] {
-  const folders = [...listed.keys()].map((key) => splitKey(key)[0])
-  return [...new Set(folders)].filter(isDay)
+  return { place, reader, writer: new ArchiveWriter(place, { isShared: true }), workDir }
 }
 
 /**

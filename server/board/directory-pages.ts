@@ -1,11 +1,15 @@
-// Queries for the messages of a directory, in pages: those before an id, or after one.
+// Queries for the messages of a directory, in pages: those before an id, or after one; and for directories near a missing path.
 import { MAX_ID } from '../../archive/format/scalars.ts'
 import { compiled } from '../database/compiled.ts'
 import type { Queryable } from '../database/database.ts'
+import { directoryUrl } from '../wire/addresses.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
+import type { Nearby } from '../wire/problem.ts'
 import type { MessageRecord } from './api.ts'
+import { type Branch, type DirectoryTree, firstAfter } from './directory-tree.ts'
 import { asMessage, visibleMessages } from './queries.ts'
 import { IS_LINKED } from './references.ts'
+import { parentPath } from './rules.ts'
 
 /** A page of a directory's visible messages. */
 export interface DirectoryPage {
@@ -52,4 +56,24 @@ export async function messagesAfterIn(
   directoryId: bigint,
 ): Promise<DirectoryPage> {
   return asPage(await pageAfter(db, { directoryId, after, limit: limit + 1 }), limit)
+}
+
+export function nearestDirectories(tree: DirectoryTree, path: string): Nearby[] {
+  let missing = path
+  let above = parentPath(path)
+  while (above !== undefined && !tree.at(above)) {
+    missing = above
+    above = parentPath(above)
+  }
+  const parent = above === undefined ? undefined : tree.at(above)
+  const siblings = parent?.children ?? tree.roots
+  return [...(parent ? [parent] : []), ...around(siblings, missing)].map((branch) => ({
+    url: directoryUrl(branch.path),
+    name: branch.path,
+  }))
+}
+
+function around(siblings: readonly Branch[], path: string): Branch[] {
+  const next = firstAfter(siblings, path)
+  return siblings.slice(Math.max(0, next - 1), next + 1)
 }

@@ -1,7 +1,7 @@
 // Reads from the environment where the data is: database, archive, cache and signing key.
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { readVariable } from '../../archive/base/blame.ts'
+import { readVariable } from '../../archive/base/base-address.ts'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import { isKeyName } from '../../archive/log/note.ts'
 import type { ArchiveLocation } from '../../archive/place/location.ts'

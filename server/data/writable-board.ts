@@ -1,13 +1,18 @@
 // Starts what only a board with records of its own has: receipts, and the comparison of its database with its archive.
+
 import type { Logger } from 'pino'
+import { nullIf } from '../../archive/base/errors.ts'
 import { hasKeyFile } from '../../archive/base/key-file.ts'
-import { verifierOf } from '../../archive/log/note.ts'
+import { CHECKPOINT_FILE, KEY_FILE } from '../../archive/format/paths.ts'
+import { makeSigningKey } from '../../archive/log/new-signing-keys.ts'
+import { formatVkey, parseKeys, verifierOf } from '../../archive/log/note.ts'
 import { readSigningKeys } from '../../archive/log/signing-keys.ts'
 import type { ArchiveLocation } from '../../archive/place/location.ts'
 import { type ArchiveReader, openStatingPlace } from '../../archive/reading/reader.ts'
 import type { Database } from '../database/database.ts'
-import { startLogKeys } from './log-keys.ts'
+import { readLogKeys, readSetting, swapLogKeys } from '../database/settings/settings.ts'
 import { type RestoreGuardDeps, startRestoreGuard, type WriteGuard } from './restore-guard.ts'
+import { LOG_CHECKPOINT } from './restored.ts'
 
 export interface WritableBoard {
   /** Asked by each write transaction. */
@@ -75,4 +80,71 @@ export async function startWritableBoard(
       await restores.stop()
     },
   }
+}
+
+/** How often keys are looked for while there are none [ms]. */
+const WATCH_EVERY_MS = 1_000
+
+interface LogKeysOptions {
+  database: Database
+  archive: Pick<ArchiveReader, 'logFile'>
+  /** The name of a new log; undefined if nobody has chosen one. */
+  origin: string | undefined
+  signingKeyFile: string
+  log: Pick<Logger, 'warn'>
+}
+
+/**
+ * Gives the log its origin and its first key before there is a day to seal, so that messages have receipts from the start
+ * (API.md 4.8), and looks for keys that a run writes later.
+ */
+async function startLogKeys(options: LogKeysOptions) {
+  const { database, log } = options
+  await beginLog(options).catch((error: Error) =>
+    log.warn(`receipts are not signed: ${error.message}`),
+  )
+  let hasKeys = (await readLogKeys(database.db)) !== null
+  const look = async () => {
+    hasKeys = (await readLogKeys(database.db).catch(() => null)) !== null
+    if (hasKeys) clearInterval(timer)
+  }
+  const timer = setInterval(() => void look(), WATCH_EVERY_MS)
+  timer.unref()
+  if (hasKeys) clearInterval(timer)
+  return {
+    /** Whether the log has a key, and with it receipts. */
+    hasKeys: () => hasKeys,
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** Takes over the keys of an existing log; a new one gets a key if it has a name. */
+async function beginLog({
+  database,
+  archive,
+  origin,
+  signingKeyFile,
+}: LogKeysOptions): Promise<void> {
+  if ((await readLogKeys(database.db)) !== null) return
+  const published = await archive.logFile(KEY_FILE).catch(nullIf('archive_unavailable'))
+  if (published) {
+    parseKeys(published)
+    await swapLogKeys(database, null, Buffer.from(published).toString())
+    return
+  }
+  // A log without its file `key`, or an archive that cannot be read: the next run knows the keys.
+  if (!(await isNew({ database, archive })) || origin === undefined) return
+  await makeSigningKey(signingKeyFile)
+  const keys = readSigningKeys(signingKeyFile).map((key) => formatVkey(verifierOf(origin, key)))
+  await swapLogKeys(database, null, keys.map((key) => `${key}\n`).join(''))
+}
+
+/** Whether nothing has been signed for this board yet. */
+async function isNew({
+  database,
+  archive,
+}: Pick<LogKeysOptions, 'database' | 'archive'>): Promise<boolean> {
+  if ((await readSetting(database.db, LOG_CHECKPOINT)) !== null) return false
+  const checkpoint = await archive.logFile(CHECKPOINT_FILE).catch(() => undefined)
+  return checkpoint === null
 }

@@ -11,8 +11,7 @@ import { openDatabase } from '../database/open.ts'
 import { serveUntil } from '../main.ts'
 import { openLog, standardOutput } from '../system/process-log.ts'
 import { system } from '../system/system.ts'
-import { demoEnvironment } from './environment.ts'
-import { demoMonth, demoToday } from './month.ts'
+import { demoEnvironment, demoMonth, demoToday } from './month.ts'
 import { seedDemo } from './seed.ts'
 
 const DEMO = programLine({

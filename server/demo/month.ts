@@ -1,4 +1,5 @@
 // Generates the demo's thirty days: daily chatter, and what days.json scripts: an investigation, and the whole last week.
+import type { Env } from '../data/environment.ts'
 import type { Activity, DemoDay } from './activity.ts'
 import days from './days.json' with { type: 'json' }
 import { between, pick, type Random, RIVER, VOICES } from './voices.ts'
@@ -83,4 +84,35 @@ function randomFrom(seed: number): Random {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
+}
+
+/** Prefixes of the removed variables; those that do not end in `_` are whole names. */
+const REMOVED = [
+  'ARCHIVE_',
+  'AWS_',
+  'BASE_URL',
+  'DATABASE_',
+  'DISABLED_FEATURES',
+  'LIMIT_',
+  'LOG_ORIGIN',
+  'MEDIA_REDIRECT',
+  'METRICS_PORT',
+  'MIRRORS',
+  'OPERATOR_CONTACT',
+  'READ_ONLY',
+  'SCHEDULE',
+  'SIGNING_KEY_FILE',
+  'TRUST_PROXY',
+  'WITNESS_POLICY',
+] as const
+
+/** The name of the demo's log. */
+const DEMO_ORIGIN = 'demo.localhost'
+
+/** Returns the environment of a demo in this data folder. It keeps HOST, PORT, FFMPEG_PATH and LOG_LEVEL. */
+export function demoEnvironment(env: Env, dataDir: string): Env {
+  const own = Object.entries(env).filter(
+    ([name]) => !REMOVED.some((prefix) => name.startsWith(prefix)),
+  )
+  return { ...Object.fromEntries(own), DATA_DIR: dataDir, LOG_ORIGIN: DEMO_ORIGIN }
 }

@@ -1,15 +1,20 @@
-// Writes one heartbeat of a server, unless nothing may be written now.
+// Records the server's heartbeats: at its start, every ten seconds, at each change of state and at its stop, unless nothing may
+// be written.
+
 import type { Transaction } from 'kysely'
+import { coalesced } from '../../archive/base/concurrently.ts'
 import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
 import { type Fault, type Moment, timesOf } from '../clock/rules.ts'
 import type { WriteGuard } from '../data/restore-guard.ts'
 import type { Database, Opening } from '../database/database.ts'
+import { HEARTBEAT_EVERY_MS } from '../database/records/heartbeats.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import {
   forgetServerClock,
   noteServerClock,
   type ServerClock,
 } from '../database/settings/clock-settings.ts'
+import { within } from '../system/system.ts'
 import { instant } from '../wire/instant.ts'
 import { type Ahead, aheadReporter, serversAhead } from './ahead.ts'
 import { beginInterval, extendInterval, markStopped, recordClockStep } from './queries.ts'
@@ -50,7 +55,7 @@ interface Beat extends Pick<HeartbeatOptions, 'server' | 'restoreGuard' | 'clock
  * Returns a function that writes one heartbeat, unless the clock is wrong. It remembers the last committed
  * heartbeat, so that a failed write only lengthens the silence before the next.
  */
-export function heartbeatWriter({ database, state, log, ...options }: HeartbeatOptions) {
+function heartbeatWriter({ database, state, log, ...options }: HeartbeatOptions) {
   let last: Written | null = null
   const reportAhead = aheadReporter(log)
   return async (isLast: boolean): Promise<void> => {
@@ -115,4 +120,40 @@ async function noteClock(
   const noted: ServerClock = { server, wall, sinceBoot, database, believed, reason }
   if (isLast) await forgetServerClock(tx, noted)
   else await noteServerClock(tx, noted)
+}
+
+/** The longest that a stop waits for the last heartbeat. */
+const LAST_BEAT_TIMEOUT_MS = 3_000
+
+interface RecorderOptions extends HeartbeatOptions {
+  everyMs?: number
+}
+
+export interface Recorder {
+  /** Writes a heartbeat now, so that a change of state is dated exactly. Never rejects. */
+  beat(): Promise<void>
+  /** Writes the last heartbeat, with the mark that the server stopped. */
+  stop(): Promise<void>
+}
+
+/** Writes a heartbeat now and at each interval until `stop`. A failure is logged, and the next heartbeat retries. */
+export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
+  const write = heartbeatWriter(options)
+  let isLast = false
+  const attempt = () =>
+    write(isLast).catch((error: unknown) => {
+      options.log.warn({ err: error }, 'a heartbeat could not be written')
+    })
+  const beat = coalesced(attempt)
+  await beat()
+  const timer = setInterval(beat, options.everyMs ?? HEARTBEAT_EVERY_MS)
+  timer.unref()
+  return {
+    beat,
+    async stop() {
+      clearInterval(timer)
+      isLast = true
+      await within(LAST_BEAT_TIMEOUT_MS, beat(), undefined)
+    },
+  }
 }

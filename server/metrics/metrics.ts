@@ -1,7 +1,7 @@
 // Collects the service's metrics in Prometheus's format (API.md 10.2). Loaded only with METRICS_PORT.
 import type { Gauge, Histogram, Registry } from 'prom-client'
 import { isArchiveError } from '../../archive/base/errors.ts'
-import { loadOptional } from '../../archive/base/optional-package.ts'
+import { loadOptional } from '../../archive/base/system-error.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database } from '../database/database.ts'

@@ -1,12 +1,14 @@
-// Handles the endpoints of the record of moderation (API.md 8.4).
+// Handles the endpoints of the record of moderation (API.md 8.4), in a mirror from the record that it keeps of its source (API.md
+// 9.10).
 import type { Database } from '../database/database.ts'
+import { isWithin } from '../database/records/action-log.ts'
 import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Route } from '../http/mount.ts'
+import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
 import { one, readAfter, readBefore, readLimit } from '../wire/query.ts'
 import { type ActionRecord, MODERATION } from './api.ts'
-import { keptActions, newestKept } from './mirrored-record.ts'
-import { listActions, type NewestActions, newestActions } from './record.ts'
+import { listActions, type NewestActions, type NewestRequest, newestActions } from './record.ts'
 import { parseTarget, TARGET_KINDS, type Target } from './rules.ts'
 
 /** What the page of the record shows. */
@@ -64,4 +66,31 @@ function readTarget(query: URLSearchParams): Target | undefined {
   if (others.length > 0)
     throw new Problem('invalid_request', `${kind}: must not be combined with ${others.join(', ')}`)
   return parseTarget(kind, one(query, kind, 'invalid_request') ?? '', kind)
+}
+
+/** As `listActions`. @param kept ascending */
+function keptActions(kept: readonly ActionRecord[], { after, limit }: PageRequest<bigint>) {
+  const actions = kept.filter(({ id }) => id > after).slice(0, limit)
+  return { actions, next_cursor: actions.at(-1)?.id ?? after }
+}
+
+/** As `newestActions`. @param kept ascending */
+function newestKept(
+  kept: readonly ActionRecord[],
+  { before, limit, target }: NewestRequest,
+): NewestActions {
+  const found = kept.filter(
+    (action) =>
+      (before === undefined || action.id < before) &&
+      (target === undefined || mayConcern(action, target)),
+  )
+  const { rows, hasMore } = cutPage(found.reverse(), limit)
+  return { actions: rows, hasMore }
+}
+
+/** A mirror does not know where a hidden record belongs, nor which message is the question of an investigation. */
+function mayConcern({ action, target_kind: kind, target, ranges }: ActionRecord, of: Target) {
+  if (kind === 'directory' || of.kind === 'directory') return kind === 'directory'
+  if (kind === of.kind) return target === of.id || isWithin(ranges ?? [], of.id)
+  return kind === 'investigation' || (kind === 'message' && action !== 'review')
 }

@@ -54,7 +54,7 @@ async function run() {
   bucket.requests.length = 0
   const { failed, begun } = await withPipeline(config, context, async (pipeline, failed) => ({
     failed,
-    begun: await pipeline.archive.begunDays(),
+    begun: await pipeline.archive.reader.begunDays(),
   }))
   return {
     begun,

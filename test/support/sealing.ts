@@ -79,7 +79,6 @@ export function partsInBucket(
     place,
     reader: new ArchiveReader(place),
     writer: bucketWriter(place),
-    begunDays: async () => [],
     source: () => place,
     workDir: '',
     memory: null,

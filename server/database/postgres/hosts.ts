@@ -1,7 +1,7 @@
 // Finds the PostgreSQL host to use among several, and connects to it.
 import type { PostgresPool } from 'kysely'
 import type { ClientConfig, PoolClient } from 'pg'
-import { loadOptional } from '../../../archive/base/optional-package.ts'
+import { loadOptional } from '../../../archive/base/system-error.ts'
 import type { Clock } from '../../system/system.ts'
 import type { Connections, DatabaseLog } from '../database.ts'
 import { Chooser } from './chooser.ts'

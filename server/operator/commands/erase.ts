@@ -1,6 +1,5 @@
 // operator erase: removes the content of a hidden message for good, or the reason of an action or a review (COMMANDS.md 6.4).
-import { eraseMessage } from '../../moderation/erase.ts'
-import { eraseActionReason, eraseReviewReason } from '../../moderation/erase-reason.ts'
+import { eraseActionReason, eraseMessage, eraseReviewReason } from '../../moderation/erase.ts'
 import { readId } from '../../wire/query.ts'
 import { defineCommand, REASON, readReason, writing } from '../command.ts'
 

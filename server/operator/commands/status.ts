@@ -1,8 +1,8 @@
 // operator status: reports modes, counts, days, the signed log, clocks and servers.
 import { table } from '../../../archive/base/terminal-text.ts'
 import { formatVkey, verifierOf } from '../../../archive/log/note.ts'
-import type { WitnessPolicy } from '../../../archive/log/policy-file.ts'
-import { type ArchiveReader, openReader } from '../../../archive/reading/reader.ts'
+
+import { openReader } from '../../../archive/reading/reader.ts'
 import { readClocks } from '../../clock/command.ts'
 import { readConfig } from '../../config.ts'
 import { readBeginning } from '../../data/first-day.ts'
@@ -31,7 +31,7 @@ import {
   stateOfArchive,
 } from '../archive-status.ts'
 import { clockReport, serverOf, serverTable } from '../clocks/status.ts'
-import { type CommandResult, defineCommand, reading, type Style } from '../command.ts'
+import { type CommandResult, type Context, defineCommand, reading, type Style } from '../command.ts'
 
 export const status = defineCommand({
   name: 'status',
@@ -44,35 +44,20 @@ export const status = defineCommand({
   ],
   words: [],
   options: { check: {} },
-  prepare: (_, { check }) =>
-    reading(async (database, { env, clock, heading, random }) => {
-      const { forcedModes, archive, signingKeyFile, witnessPolicy } = readConfig(env)
-      const reader = await openReader(archive, random)
-      const options = { check, forcedModes, archive: reader, signingKeyFile, witnessPolicy }
-      return reportStatus(database, options, clock, heading)
-    }),
+  prepare: (_, { check }) => reading((database, context) => reportStatus(database, context, check)),
 })
 
 const SERVERS_SHOWN = 5
 
-interface StatusOptions {
-  /** Whether a fault fails the command. */
-  check: boolean
-  /** Those of this command's environment; those of each server are in its heartbeats. */
-  forcedModes: Modes
-  archive: ArchiveReader
-  /** The witnesses that are asked to sign the log; null for none. */
-  witnessPolicy: WitnessPolicy | null
-  /** The private key of this host, which signs receipts. */
-  signingKeyFile: string
-}
-
+/** @param check whether a fault fails the command */
 async function reportStatus(
   database: Database,
-  { check, forcedModes: environment, archive, signingKeyFile, witnessPolicy }: StatusOptions,
-  clock: Clock,
-  heading: Style,
+  { env, clock, heading, random }: Context,
+  check: boolean,
 ): Promise<CommandResult> {
+  // The modes of this command's environment; those of each server are in its heartbeats.
+  const { forcedModes: environment, signingKeyFile, witnessPolicy, ...config } = readConfig(env)
+  const archive = await openReader(config.archive, random)
   const now = clock.now()
   const found = await readDatabase(database, clock)
   const { settings, records, failure, loss, claims } = found

@@ -13,6 +13,7 @@ import { parseVkey, signNote } from '../../../archive/log/note.ts'
 import { type Policy, parsePolicy } from '../../../archive/log/policy.ts'
 import { rootOf } from '../../../archive/log/tree.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
+import type { Step } from '../../../archive/verify/receipt-verdict.ts'
 import {
   exitCodeOf,
   judgeReceipt,
@@ -84,17 +85,10 @@ async function judge(
   const { at = dir, keys, policy, keep } = options
   const place = at.startsWith('http') ? await openServed(at) : folderPlace(at)
   const files = readReceiptFiles({ receipts, message: undefined, text: undefined })
-  const {
-    verdict,
-    sentence,
-    evidence: named,
-  } = await judgeReceipt(place, files, {
-    keys: keys?.map(parseVkey),
-    policy,
-    evidence: keep,
-    now,
-    onStep: ({ step, ok, message }) => steps.push(`${ok ? 'good' : 'bad'} ${step}: ${message}`),
-  })
+  const onStep = ({ step, ok, message }: Step) =>
+    void steps.push(`${ok ? 'good' : 'bad'} ${step}: ${message}`)
+  const judging = { keys: keys?.map(parseVkey), policy, now, onStep }
+  const { verdict, sentence, evidence: named } = await judgeReceipt(place, files, judging, keep)
   return { verdict, sentence, code: exitCodeOf(verdict), named, steps }
 }
 

@@ -1,7 +1,7 @@
 // Tests the watch over the modes, at whose changes a server writes a heartbeat (FORMAT.md 5).
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { watchModes } from '../../../server/modes/current.ts'
 import type { Modes } from '../../../server/modes/rules.ts'
-import { watchModes } from '../../../server/modes/watch.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())

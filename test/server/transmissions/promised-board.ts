@@ -182,8 +182,8 @@ export class PromisedBoard {
   /** Judges a receipt by what the server shows, and keeps the evidence in a folder. */
   async judgeServed({ note }: Kept, evidence: string): Promise<Judgement> {
     const place = await openServed(this.#server?.url ?? '')
-    const options = { keys: undefined, evidence, now: this.now, onStep() {} }
-    return judgeReceipt(place, { receipts: [note] }, options)
+    const options = { now: this.now, onStep() {} }
+    return judgeReceipt(place, { receipts: [note] }, options, evidence)
   }
 
   async close(): Promise<void> {
