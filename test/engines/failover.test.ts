@@ -8,6 +8,7 @@ import { operator } from '../support/operator.ts'
 import { startPooler } from '../support/pgbouncer.ts'
 import {
   type Cluster,
+  commitAlone,
   type Replica,
   type Server,
   startCluster,
@@ -18,8 +19,8 @@ import { idsOf, publisherOf } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/time.ts'
+import { boardOn, MESSAGES, post, urlAt } from './board.ts'
 
-const MESSAGES = '/api/v1/messages'
 const DATABASE = 'board'
 const pgbouncer = findProgram('pgbouncer')
 
@@ -33,17 +34,7 @@ beforeEach(async () => {
   second = await cluster.replicate({ synchronous: true })
 })
 
-const urlOf = (...ports: number[]) =>
-  `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${DATABASE}`
-
-async function start(url: string): Promise<TestService> {
-  const service = await startTestService({ DATABASE_URL: url })
-  onTestFinished(() => service.stop())
-  return service
-}
-
-const post = ({ client }: TestService, body: string) =>
-  client.post(MESSAGES, { directory: 'lab', body }, { 'idempotency-key': body })
+const urlOf = (...ports: number[]) => urlAt(DATABASE, ...ports)
 
 /** Publishes a message as soon as possible. @returns its text */
 async function publish(service: TestService, body: string): Promise<string> {
@@ -59,15 +50,13 @@ async function publish(service: TestService, body: string): Promise<string> {
 async function promote(): Promise<void> {
   await second.promote()
   // The new primary has no replica to wait for.
-  await statement(second.url(), "alter system set synchronous_standby_names = ''")
-  await statement(second.url(), 'select pg_reload_conf()')
+  await commitAlone(second)
 }
 
 /** Starts the old primary as it was, and lets it accept commits without a replica. */
 async function reviveFirst(): Promise<void> {
   await first.start()
-  await statement(first.url(), "alter system set synchronous_standby_names = ''")
-  await statement(first.url(), 'select pg_reload_conf()')
+  await commitAlone(first)
 }
 
 const messagesIn = (server: Server) =>
@@ -95,9 +84,9 @@ async function refused(service: TestService): Promise<void> {
 const timelinesOf = ({ dataDir }: TestService) => join(dataDir, 'timelines.json')
 
 test('no server goes back to an old primary: not while the new one is down for a moment, and not after a restart', async () => {
-  const services = await Promise.all([1, 2].map(() => start(urlOf(first.port, second.port))))
-  const [one, other] = services as [TestService, TestService]
-  await publisherOf(one.client).directory('lab')
+  const one = await boardOn(urlOf(first.port, second.port))
+  const other = await startTestService({ DATABASE_URL: urlOf(first.port, second.port) })
+  const services = [one, other]
   const published = [await publish(one, 'before-1'), await publish(other, 'before-2')]
   await first.stop('SIGKILL')
   await promote()
@@ -133,8 +122,7 @@ test('no server goes back to an old primary: not while the new one is down for a
 })
 
 test('a server leaves a primary that still runs once another host has been promoted', async () => {
-  const service = await start(urlOf(first.port, second.port))
-  await publisherOf(service.client).directory('lab')
+  const service = await boardOn(urlOf(first.port, second.port))
   await publish(service, 'before')
   await promote()
   await until(
@@ -146,8 +134,7 @@ test('a server leaves a primary that still runs once another host has been promo
 })
 
 test('an operator who means the old primary removes the file that the log names', async () => {
-  const service = await start(urlOf(first.port, second.port))
-  await publisherOf(service.client).directory('lab')
+  const service = await boardOn(urlOf(first.port, second.port))
   await first.stop('SIGKILL')
   await promote()
   await publish(service, 'promoted')
@@ -163,50 +150,29 @@ test('an operator who means the old primary removes the file that the log names'
   expect(await messagesIn(first)).toBe('1')
 })
 
-test('behind an address that moves, a server notices the old primary and refuses it', async () => {
-  const proxy = await startProxy(first.port)
-  onTestFinished(() => proxy.close())
-  const service = await start(urlOf(proxy.port))
-  await publisherOf(service.client).directory('lab')
-  await publish(service, 'before')
-  await promote()
-  proxy.target = second.port
-  proxy.cut()
-  await publish(service, 'promoted')
-  await statement(first.url(), "alter system set synchronous_standby_names = ''")
-  await statement(first.url(), 'select pg_reload_conf()')
-  proxy.target = first.port
-  proxy.cut()
-  await refused(service)
-  await expect(service.restart()).rejects.toThrow('it is an old primary')
-  proxy.target = second.port
-  await service.restart().catch(() => service.restart())
-  await publish(service, 'back')
-  expect(await messagesIn(first)).toBe('1')
-  expect(await messagesIn(second)).toBe('3')
-})
-
-test.skipIf(!pgbouncer)(
-  'behind a pooler that moves to the old primary without closing a connection, writes are refused',
-  async () => {
+test.each(pgbouncer ? ['an address', 'a pooler'] : ['an address'])(
+  'behind %s that moves to the old primary, a server notices it and refuses it',
+  async (kind) => {
     const proxy = await startProxy(first.port)
-    onTestFinished(() => proxy.close())
-    const pooler = await startPooler(pgbouncer as string, proxy.port, 4)
-    onTestFinished(() => pooler.stop())
-    const service = await start(urlOf(pooler.port))
-    await publisherOf(service.client).directory('lab')
+    const moveTo = ({ port }: Server) => {
+      proxy.target = port
+      proxy.cut()
+    }
+    // A pooler moves without closing a connection of the server.
+    const { port } =
+      kind === 'a pooler' ? await startPooler(pgbouncer as string, proxy.port, 4) : proxy
+    const service = await boardOn(urlOf(port))
     await publish(service, 'before')
     await promote()
-    proxy.target = second.port
-    proxy.cut()
+    moveTo(second)
     await publish(service, 'promoted')
-    await statement(first.url(), "alter system set synchronous_standby_names = ''")
-    await statement(first.url(), 'select pg_reload_conf()')
-    proxy.target = first.port
-    proxy.cut()
+    await commitAlone(first)
+    moveTo(first)
     await refused(service)
-    proxy.target = second.port
-    proxy.cut()
+    if (kind === 'an address')
+      await expect(service.restart()).rejects.toThrow('it is an old primary')
+    moveTo(second)
+    if (kind === 'an address') await service.restart().catch(() => service.restart())
     await publish(service, 'back')
     expect(await messagesIn(first)).toBe('1')
     expect(await messagesIn(second)).toBe('3')
@@ -217,8 +183,7 @@ test('another cluster is refused while the known one responds, and used with a w
   const restored = await startCluster({ durable: false })
   onTestFinished(() => restored.stop())
   await statement(restored.primary.url(), `create database ${DATABASE}`)
-  const service = await start(urlOf(first.port, second.port, restored.primary.port))
-  await publisherOf(service.client).directory('lab')
+  const service = await boardOn(urlOf(first.port, second.port, restored.primary.port))
   await first.stop()
   // The known cluster still responds, with its replica.
   await until(async () => {
@@ -237,8 +202,7 @@ test('a host that does not tell its timeline works as before, also when it stops
   await statement(first.url(), 'create role plain login')
   await statement(first.url(), `alter database ${DATABASE} owner to plain`)
   await statement(first.url(DATABASE), 'alter schema public owner to plain')
-  const service = await start(urlOf(first.port).replace('postgres@', 'plain@'))
-  await publisherOf(service.client).directory('lab')
+  const service = await boardOn(urlOf(first.port).replace('postgres@', 'plain@'))
   const status = async () =>
     (await operator(service, ['status'], { env: { DATABASE_URL: service.config.database } })).out
   expect(await status()).toMatch(/timeline 1 of cluster [0-9]+/)

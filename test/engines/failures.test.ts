@@ -3,46 +3,21 @@
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system/system.ts'
-import { startCluster, statement } from '../support/postgres.ts'
-import { idsOf, publisherOf } from '../support/publish.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { commitAlone, makeDatabase, startCluster, statement } from '../support/postgres.ts'
+import { publisherOf } from '../support/publish.ts'
+import { startTestService } from '../support/service.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { elapse, until } from '../support/time.ts'
-
-const MESSAGES = '/api/v1/messages'
+import { allIds, boardOn, MESSAGES, post, urlAt } from './board.ts'
 
 const cluster = await startCluster({ durable: false })
 const replica = await cluster.replicate({ synchronous: true })
-
-let databases = 0
-/** Creates an empty database on the cluster. @returns its name */
-async function makeDatabase(): Promise<string> {
-  const name = `failures_${databases++}`
-  await statement(cluster.primary.url(), `create database ${name}`)
-  return name
-}
-
-const post = ({ client }: TestService, key: string) =>
-  client.post(MESSAGES, { directory: 'lab', body: key }, { 'idempotency-key': key })
-
-async function allIds({ client }: TestService): Promise<bigint[]> {
-  const ids: bigint[] = []
-  for (;;) {
-    const page = idsOf(await client.get(`${MESSAGES}?limit=100&after=${ids.at(-1) ?? 0n}`))
-    if (page.length === 0) return ids
-    ids.push(...page)
-  }
-}
 
 const oneTo = (last: number) => Array.from({ length: last }, (_, i) => BigInt(i + 1))
 
 test('a batch whose COMMIT response is lost is found again, and nothing is published twice', async () => {
   const proxy = await startProxy(cluster.primary.port)
-  const name = await makeDatabase()
-  const service = await startTestService({
-    DATABASE_URL: `postgres://postgres@127.0.0.1:${proxy.port}/${name}`,
-  })
-  await publisherOf(service.client).directory('lab')
+  const service = await boardOn(urlAt(await makeDatabase(cluster), proxy.port))
   for (let i = 0; i < 5; i++) {
     proxy.loseAnswer('COMMIT')
     const replies = await Promise.all(
@@ -58,10 +33,7 @@ test('a batch whose COMMIT response is lost is found again, and nothing is publi
 
 test('a transaction that is cut before its COMMIT is repeated once', async () => {
   const proxy = await startProxy(cluster.primary.port)
-  const name = await makeDatabase()
-  const url = `postgres://postgres@127.0.0.1:${proxy.port}/${name}`
-  const service = await startTestService({ DATABASE_URL: url })
-  await publisherOf(service.client).directory('lab')
+  const service = await boardOn(urlAt(await makeDatabase(cluster), proxy.port))
   proxy.loseAnswer('INSERT')
   expect((await post(service, 'a')).status).toBe(201)
   expect((await post(service, 'a')).status).toBe(200)
@@ -71,9 +43,7 @@ test('a transaction that is cut before its COMMIT is repeated once', async () =>
 
 test('a network outage of 5 s delays requests, and no message is lost or duplicated', async () => {
   const proxy = await startProxy(cluster.primary.port)
-  const url = `postgres://postgres@127.0.0.1:${proxy.port}/${await makeDatabase()}`
-  const service = await startTestService({ DATABASE_URL: url })
-  await publisherOf(service.client).directory('lab')
+  const service = await boardOn(urlAt(await makeDatabase(cluster), proxy.port))
   proxy.isBlack = true
   const pending = Promise.all(['a', 'b', 'c'].map((key) => post(service, key)))
   await elapse(5_000, 'the outage lasts')
@@ -85,7 +55,7 @@ test('a network outage of 5 s delays requests, and no message is lost or duplica
 })
 
 test('several servers can start at the same time on an empty database', async () => {
-  const url = cluster.primary.url(await makeDatabase())
+  const url = cluster.primary.url(await makeDatabase(cluster))
   const databases = await Promise.all(
     [1, 2, 3].map(() => openDatabase(url, { clock: system.clock, create: true })),
   )
@@ -94,7 +64,7 @@ test('several servers can start at the same time on an empty database', async ()
 })
 
 test('paths are sorted by their bytes, whatever the locale of the database', async () => {
-  const name = await makeDatabase()
+  const name = await makeDatabase(cluster)
   await statement(cluster.primary.url(), `drop database ${name}`)
   await statement(
     cluster.primary.url(),
@@ -134,10 +104,7 @@ test.each([
 })
 
 test('while the database is down, every request answers 503 with Retry-After, and works again afterwards', async () => {
-  const service = await startTestService({
-    DATABASE_URL: cluster.primary.url(await makeDatabase()),
-  })
-  await publisherOf(service.client).directory('lab')
+  const service = await boardOn(cluster.primary.url(await makeDatabase(cluster)))
   await publisherOf(service.client).message('lab')
   await cluster.primary.stop('SIGKILL')
   const failed = await post(service, 'while-down')
@@ -151,11 +118,9 @@ test('while the database is down, every request answers 503 with Retry-After, an
 })
 
 test('a promoted synchronous replica has every acknowledged write, and the service continues', async () => {
-  const name = await makeDatabase()
-  const hosts = `127.0.0.1:${cluster.primary.port},127.0.0.1:${replica.port}`
-  const service = await startTestService({ DATABASE_URL: `postgres://postgres@${hosts}/${name}` })
-  const other = await startTestService({ DATABASE_URL: `postgres://postgres@${hosts}/${name}` })
-  await publisherOf(service.client).directory('lab')
+  const url = urlAt(await makeDatabase(cluster), cluster.primary.port, replica.port)
+  const service = await boardOn(url)
+  const other = await startTestService({ DATABASE_URL: url })
   const acknowledged = new Map<string, string>()
   let isOver = false
   const writers = Array.from({ length: 16 }, async (_, writer) => {
@@ -172,8 +137,7 @@ test('a promoted synchronous replica has every acknowledged write, and the servi
   await until(async () => acknowledged.size > 200)
   await cluster.primary.stop('SIGKILL')
   await replica.promote()
-  await statement(replica.url(), "alter system set synchronous_standby_names = ''")
-  await statement(replica.url(), 'select pg_reload_conf()')
+  await commitAlone(replica)
   const before = acknowledged.size
   await until(async () => acknowledged.size > before + 200, 30_000)
   isOver = true

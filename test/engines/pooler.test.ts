@@ -65,6 +65,14 @@ async function databaseWithTimeouts(): Promise<URL> {
   return url
 }
 
+/** The same through a pooler with one connection. */
+async function pooled(settings = ''): Promise<URL> {
+  const url = await databaseWithTimeouts()
+  const pooler = await startPooler(pgbouncer as string, Number(url.port), 1, settings)
+  url.port = String(pooler.port)
+  return url
+}
+
 /** Opens a database as the service, which alone logs its hosts, and as a command. */
 async function openBoth(url: string): Promise<Record<'service' | 'command', Database>> {
   const log = { warn() {}, error() {} }
@@ -89,11 +97,7 @@ test('on direct connections, every statement has the timeouts of its program', a
 test.skipIf(!pgbouncer).each(['', 'server_reset_query_always = 1'])(
   'a service and a command on one pooled connection leave it unchanged, and keep their own timeouts: %j',
   async (settings) => {
-    const url = await databaseWithTimeouts()
-    const pooler = await startPooler(pgbouncer as string, Number(url.port), 1, settings)
-    onTestFinished(pooler.stop)
-    url.port = String(pooler.port)
-    const { service, command } = await openBoth(url.href)
+    const { service, command } = await openBoth((await pooled(settings)).href)
     for (const _ of [1, 2]) {
       const shared = { 'single statements': OWN }
       expect(await timeoutsOf(service)).toEqual({ writes: SERVICE, reads: SERVICE, ...shared })
@@ -116,10 +120,6 @@ test('the server prepares a read once on a direct connection', async () => {
 })
 
 test.skipIf(!pgbouncer)('behind a pooler, the server prepares no read', async () => {
-  const url = await databaseWithTimeouts()
-  const pooler = await startPooler(pgbouncer as string, Number(url.port), 1)
-  onTestFinished(pooler.stop)
-  url.port = String(pooler.port)
-  const { service } = await openBoth(url.href)
+  const { service } = await openBoth((await pooled()).href)
   expect(await preparedAfterReads(service)).toBe(0)
 })

@@ -5,7 +5,7 @@ import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system/system.ts'
 import { clientOf } from '../support/client.ts'
 import { freePort } from '../support/free-port.ts'
-import { startCluster, statement } from '../support/postgres.ts'
+import { commitAlone, startCluster, statement } from '../support/postgres.ts'
 import { publisherOf } from '../support/publish.ts'
 import { temporaryFolder } from '../support/release.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
@@ -93,8 +93,7 @@ test('servers, primary and network fail in turn, and no record is missed, repeat
   await cluster.primary.stop('SIGKILL')
   await replica.promote()
   // The new primary has no replica to wait for.
-  await statement(replica.url(), "alter system set synchronous_standby_names = ''")
-  await statement(replica.url(), 'select pg_reload_conf()')
+  await commitAlone(replica)
   await recovery(crowd)
   await atLeast
   await crowd.finish()

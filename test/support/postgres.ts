@@ -116,6 +116,20 @@ const SETTINGS = {
   wal_retrieve_retry_interval: '200ms',
 }
 
+/** Lets a server commit without a replica. */
+export async function commitAlone(server: Server): Promise<void> {
+  await statement(server.url(), "alter system set synchronous_standby_names = ''")
+  await statement(server.url(), 'select pg_reload_conf()')
+}
+
+/** Creates an empty database. @returns its name */
+export async function makeDatabase({ primary }: Cluster): Promise<string> {
+  const name = `made_${databases++}`
+  await statement(primary.url(), `create database ${name}`)
+  return name
+}
+let databases = 0
+
 /** Runs one statement through psql, for administration of the server. */
 export async function statement(url: string, text: string): Promise<string> {
   const programs = postgresPrograms() as string

@@ -1,4 +1,8 @@
 // Publishes records in tests, each with one call.
+import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
+import type { Database } from '../../server/database/database.ts'
+import { publishAt } from '../../server/publishing/batch.ts'
+import { system } from '../../server/system/system.ts'
 import type { Client, Reply } from './client.ts'
 
 export interface Opened {
@@ -44,6 +48,19 @@ export function publisherOf(client: Client): Publisher {
     },
   }
 }
+
+/** Publishes into a database without a server. Times are in ms since 1970. */
+export const publisherIn = ({ write }: Database) => ({
+  directory: (path: string, at = 0) =>
+    write((tx) => publishAt(tx, directoryCreation, { path, author_label: '' }, { at, randomHex })),
+  /** @returns the message's id */
+  message: async (directory: string, at: number, body = 'b', author_label = '') => {
+    const input = { directory, body, author_label }
+    return (await write((tx) => publishAt(tx, messageCreation, input, { at, randomHex })))
+      .message_id
+  },
+})
+const { randomHex } = system
 
 /** The smallest requests, without their directory. */
 export const QUESTION = { title: 'Why?', body: 'a question' } as const

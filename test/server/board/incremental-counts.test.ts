@@ -1,14 +1,12 @@
 // Incremental message counts: updates, incomplete counts, failures, and hidden records (API.md 8.1).
 import { beforeEach, expect, test } from 'vitest'
 import { directoryActivity } from '../../../server/board/activity.ts'
-import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import type { DirectoryTree } from '../../../server/board/directory-tree.ts'
 import { IncrementalCounts } from '../../../server/board/incremental-counts.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
-import { publishAt } from '../../../server/publishing/batch.ts'
-import { system } from '../../../server/system/system.ts'
 import { openDatabaseIn } from '../../support/database.ts'
+import { publisherIn } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
 
 let dir: string
@@ -20,25 +18,8 @@ beforeEach(async () => {
   for (const directory of ['lab', 'lab', 'yard']) await say(directory)
 })
 
-const open = (path: string) =>
-  database.write((tx) =>
-    publishAt(
-      tx,
-      directoryCreation,
-      { path, author_label: '' },
-      { at: 0, randomHex: system.randomHex },
-    ),
-  )
-
-const say = (directory: string) =>
-  database.write((tx) =>
-    publishAt(
-      tx,
-      messageCreation,
-      { directory, body: 'x', author_label: '' },
-      { at: 1e12, randomHex: system.randomHex },
-    ),
-  )
+const open = (path: string) => publisherIn(database).directory(path)
+const say = (directory: string) => publisherIn(database).message(directory, 1e12)
 
 /** Repeats calls until the counts are complete, which may take several on a busy machine. */
 async function complete<Counts>(counting: IncrementalCounts<Counts>): Promise<Counts> {

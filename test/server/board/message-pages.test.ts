@@ -4,15 +4,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { stringifyJson } from '../../../archive/base/json.ts'
-import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import { type MessagePage, messagePage } from '../../../server/board/message-pages.ts'
 import { asMessage, messagesAfter } from '../../../server/board/queries.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { DatabaseUnavailable } from '../../../server/database/errors.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
-import { publishAt } from '../../../server/publishing/batch.ts'
-import { system } from '../../../server/system/system.ts'
 import { databaseIn, ON_POSTGRES, openDatabaseIn, openExisting } from '../../support/database.ts'
+import { publisherIn } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
 
 const notBroken = (error: unknown) => expect.unreachable(String(error))
@@ -25,28 +23,13 @@ beforeEach(async () => {
   dir = temporaryFolder()
   database = await openDatabaseIn(dir)
   other = await openExisting(await databaseIn(dir))
-  for (const name of ['lab', 'yard'])
-    await database.write((tx) =>
-      publishAt(
-        tx,
-        directoryCreation,
-        { path: name, author_label: '' },
-        { at: 0, randomHex: system.randomHex },
-      ),
-    )
+  for (const name of ['lab', 'yard']) await publisherIn(database).directory(name)
   for (let i = 0; i < 7; i++)
     await say(other, `"${i}" \n ä \u{1f41b} \ufeff`, i % 2 ? 'lab' : 'yard')
 })
 
 const say = (at: Database, body: string, directory = 'lab') =>
-  at.write((tx) =>
-    publishAt(
-      tx,
-      messageCreation,
-      { directory, body, author_label: 'Ada' },
-      { at: 1e12, randomHex: system.randomHex },
-    ),
-  )
+  publisherIn(at).message(directory, 1e12, body, 'Ada')
 
 const moderateDirectory = (act: 'hide' | 'show', path: string) =>
   other.write((tx) => moderate(tx, { act, kind: 'directory', path, reason: 'r' }, 0))

@@ -1,16 +1,13 @@
 // Tests when a board began, on every engine.
 // Rules: COMMANDS.md 2.2.
 import { beforeEach, expect, test } from 'vitest'
-import { directoryCreation } from '../../../server/board/creations.ts'
 import { readBeginning } from '../../../server/data/first-day.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { beginInterval, recordClockStep } from '../../../server/liveness/queries.ts'
-import { publishAt } from '../../../server/publishing/batch.ts'
-import { system } from '../../../server/system/system.ts'
 import { openDatabaseIn } from '../../support/database.ts'
+import { publisherIn } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
 
-const GARDEN = { path: 'garden', author_label: '' }
 const at = (text: string) => Date.parse(text)
 
 let dir: string
@@ -23,10 +20,7 @@ beforeEach(async () => {
 const heartbeat = (time: string) =>
   database.write((tx) => beginInterval(tx, 'a', at(time), { readOnly: false, disabled: [] }))
 
-const directory = (time: string) =>
-  database.write((tx) =>
-    publishAt(tx, directoryCreation, GARDEN, { at: at(time), randomHex: system.randomHex }),
-  )
+const directory = (time: string) => publisherIn(database).directory('garden', at(time))
 
 test('a board without heartbeats and records has not begun', async () => {
   expect(await readBeginning(database.db)).toBeNull()

@@ -6,14 +6,12 @@ import { readSigningKeys } from '../../../archive/log/signing-keys.ts'
 import type { ArchiveLocation } from '../../../archive/place/location.ts'
 import type { WritablePlace } from '../../../archive/place/place.ts'
 import { ArchiveReader, openStatingPlace } from '../../../archive/reading/reader.ts'
-import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import { compareWithArchive } from '../../../server/data/restored.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { readLog } from '../../../server/database/records/action-log.ts'
-import { publishAt } from '../../../server/publishing/batch.ts'
-import { system } from '../../../server/system/system.ts'
 import { backUpDatabase, databaseIn, openExisting, removeDatabase } from '../../support/database.ts'
 import { type KillSwitch, killAtEveryStep } from '../../support/kill-switch.ts'
+import { publisherIn } from '../../support/publish.ts'
 import { released, temporaryFolder } from '../../support/release.ts'
 import { type Parts, runOn } from '../../support/sealing.ts'
 
@@ -72,22 +70,11 @@ export async function killAfterEachWrite(
 }
 
 async function seedFirstDay(database: Database): Promise<void> {
-  const input = { path: 'lab', author_label: '' }
-  await database.write((tx) =>
-    publishAt(tx, directoryCreation, input, { at: at(FIRST), randomHex: system.randomHex }),
-  )
+  await publisherIn(database).directory('lab', at(FIRST))
   for (let i = 0; i < 2; i++) await post(database, FIRST)
 }
 
-/** @returns the id of the new message */
-async function post(database: Database, day: string): Promise<bigint> {
-  const input = { directory: 'lab', body: 'b', author_label: '' }
-  return (
-    await database.write((tx) =>
-      publishAt(tx, messageCreation, input, { at: at(day), randomHex: system.randomHex }),
-    )
-  ).message_id
-}
+const post = (database: Database, day: string) => publisherIn(database).message('lab', at(day))
 
 /** Compares, as a server does at its start. */
 async function compare(database: Database, dir: string, location: ArchiveLocation): Promise<void> {

@@ -11,15 +11,14 @@ import { verifierOf } from '../../../archive/log/note.ts'
 import { readSigningKeys } from '../../../archive/log/signing-keys.ts'
 import { folderReader, openStatingPlace } from '../../../archive/reading/reader.ts'
 import { daysBetween } from '../../../pipeline/days/due-days.ts'
-import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import { compareWithArchive } from '../../../server/data/restored.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { readLog } from '../../../server/database/records/action-log.ts'
-import { publishAt } from '../../../server/publishing/batch.ts'
 import { system } from '../../../server/system/system.ts'
 import { backUpDatabase, databaseIn, ON_POSTGRES, removeDatabase } from '../../support/database.ts'
 import { type Kill, KillSwitch } from '../../support/kill-switch.ts'
+import { publisherIn } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { partsInFolder, runOn } from '../../support/sealing.ts'
 
@@ -82,12 +81,9 @@ class Board {
 
   /** Publishes messages. None may have an id that a day states. */
   async #post(count: number): Promise<void> {
-    const { write } = await this.database()
+    const publish = publisherIn(await this.database())
     for (let i = 0; i < count; i++) {
-      const input = { directory: 'lab', body: 'b', author_label: '' }
-      const { message_id: id } = await write((tx) =>
-        publishAt(tx, messageCreation, input, { at: this.#now, randomHex: system.randomHex }),
-      )
+      const id = await publish.message('lab', this.#now)
       expect(id).toBeGreaterThan(this.#stated)
       this.#last = id
     }
@@ -161,11 +157,7 @@ class Board {
   }
 
   async open(): Promise<void> {
-    const { write } = await this.database()
-    const input = { path: 'lab', author_label: '' }
-    await write((tx) =>
-      publishAt(tx, directoryCreation, input, { at: this.#now, randomHex: system.randomHex }),
-    )
+    await publisherIn(await this.database()).directory('lab', this.#now)
     await this.#run([], null)
     // An archive without a log states nothing.
     await this.#seal(null)

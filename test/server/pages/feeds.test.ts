@@ -201,33 +201,6 @@ test('the page of a day gives link previews its film', async () => {
   expect(Number(property('video:width'))).toBeGreaterThan(0)
 })
 
-test.each([
-  '/',
-  '/directories',
-  '/d/lab',
-  '/messages/1',
-  '/investigations',
-  '/investigations/1',
-  '/continuity',
-  '/write',
-  '/transmissions',
-  '/transmissions/2026-11-19',
-  '/transmissions/decode',
-  '/transmissions/protocol',
-  '/guide',
-  '/api',
-])('the page at %s has a description and what link previews need', async (path) => {
-  const { text } = await get(path)
-  const property = propertyIn(text)
-  expect(text).toMatch(/<meta name="description" /)
-  expect(property('description')).toMatch(/\w{3}/)
-  expect(property('title')).toMatch(/\w{3}/)
-  const hasPicture = property('image') !== undefined
-  expect(text).toContain(
-    `<meta name="twitter:card" content="${hasPicture ? 'summary_large_image' : 'summary'}">`,
-  )
-})
-
 test('the title of a message is its first words, and its number where it has none', () => {
   expect(firstWords('Ice on\n\n the  bank.', 60)).toBe('Ice on the bank.')
   expect(firstWords(`one ${'word '.repeat(100)}`, 60)).toBe(

@@ -20,11 +20,12 @@ const tame = await startSite(TAME)
 const hostile = await startSite(HOSTILE)
 const pages = new Map()
 for (const path of tame.paths) {
-  const { text, headers } = await hostile.service.client.get(path)
+  const { status, text, headers } = await hostile.service.client.get(path)
   pages.set(path, {
     tame: parseHtml((await tame.service.client.get(path)).text),
     hostile: parseHtml(text),
     html: text,
+    status,
     csp: headers.get('content-security-policy') ?? '',
   })
 }
@@ -148,6 +149,20 @@ describe('page structure', () => {
       expect(all(page, 'meta').map(({ attributes }) => attributes.get('name'))).toContain(
         'viewport',
       )
+    })
+  })
+
+  test('each page has a description and what link previews need', () => {
+    onEachPage((page, path) => {
+      // An error is not shared.
+      if (pages.get(path)?.status !== 200) return
+      const meta = (name: string) =>
+        all(page, 'meta')
+          .find(({ attributes }) => [...attributes.values()].includes(name))
+          ?.attributes.get('content')
+      for (const name of ['description', 'og:description', 'og:title'])
+        expect(meta(name), name).toMatch(/\S{3}/)
+      expect(meta('twitter:card')).toBe(meta('og:image') ? 'summary_large_image' : 'summary')
     })
   })
 
