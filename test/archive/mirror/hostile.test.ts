@@ -48,7 +48,8 @@ describe('hostile servers', () => {
       response.writeHead(302, { location: elsewhere.url + wav(1) }).end()
       return true
     }
-    expect(codesOf(await at.mirror())).toEqual(['http_status'])
+    const message = 'the server answers 302, and redirects are not followed'
+    expect((await at.mirror()).findings).toMatchObject([{ code: 'http_status', message }])
     expect(elsewhere.requests).toEqual([])
   })
 

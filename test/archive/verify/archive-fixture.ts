@@ -46,8 +46,6 @@ export function archiveFixture() {
   return {
     /** A path in the archive; the archive's folder if called without names. */
     path,
-    /** A path next to the archive. */
-    outside: (name: string) => join(root, name),
     verify: (options: VerifyOptions = {}) =>
       verifyArchive(folderPlace(dir), { decode, log: { pauseMs: 0 }, ...options }),
     /** Overwrites a file, which the archive has made read-only. */

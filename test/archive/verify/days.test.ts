@@ -4,7 +4,6 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { manifestName } from '../../../archive/format/paths.ts'
-import { isNote } from '../../../archive/verify/findings.ts'
 import { filenameOf, makeDay } from '../days.ts'
 import { archiveFixture, first, found, second, third } from './archive-fixture.ts'
 
@@ -51,41 +50,28 @@ describe('days', () => {
 
 describe('days that were filled in later', () => {
   const late = { generated_at: '2026-11-25T00:00:00.000Z' }
+  const early = { generated_at: '2026-11-19T00:00:00.000Z' }
   const alone = makeDay('2026-11-19', first)
+  const filled = makeDay('2026-11-18', first, late)
+  const after = makeDay('2026-11-20', alone, { generated_at: '2026-11-26T00:00:00.000Z' })
 
-  it('a day filled in later is a note: the next one names the same previous day', async () => {
-    const filled = makeDay('2026-11-18', first, late)
-    writeDays(first, filled, alone)
+  it.each([
+    ['between two others', '2026-11-19', [first, filled, alone]],
+    [
+      'while the clock was behind',
+      '2026-11-19',
+      [first, makeDay('2026-11-18', first, early), alone],
+    ],
+    ['before all others', '2026-11-17', [makeDay('2026-11-16', null, late), first]],
+    ['before one that names it', '2026-11-19', [first, filled, alone, after]],
+  ])('a day filled in %s is a note on the next one that was there', async (_, noted, days) => {
+    writeDays(...days)
     const report = await verify()
     expect(report.ok).toBe(true)
-    expect(report.days.map(({ ok }) => ok)).toEqual([true, true, true])
-    expect(found(report)).toEqual(['filled_in_later 2026-11-19/2026-11-19.json'])
-    expect(report.days.flatMap(({ findings }) => findings).every(isNote)).toBe(true)
-  })
-
-  it('a day filled in while the clock was behind is a note', async () => {
-    const early = { generated_at: '2026-11-19T00:00:00.000Z' }
-    writeDays(first, makeDay('2026-11-18', first, early), alone)
-    const report = await verify()
-    expect(report.ok).toBe(true)
-    expect(found(report)).toEqual(['filled_in_later 2026-11-19/2026-11-19.json'])
-    const { findings } = report.days[2]!
-    expect(findings[0]?.message).toBe('names 2026-11-17 as previous; 2026-11-18 came later')
-  })
-
-  it('a day filled in before all others leaves two days that name no previous day', async () => {
-    const filled = makeDay('2026-11-16', null, late)
-    writeDays(filled, first)
-    const report = await verify()
-    expect(report.ok).toBe(true)
-    expect(found(report)).toEqual(['filled_in_later 2026-11-17/2026-11-17.json'])
-  })
-
-  it('the days after a day that was filled in later name it', async () => {
-    const filled = makeDay('2026-11-18', first, late)
-    const after = makeDay('2026-11-20', alone, { generated_at: '2026-11-26T00:00:00.000Z' })
-    writeDays(first, filled, alone, after)
-    expect(found(await verify())).toEqual(['filled_in_later 2026-11-19/2026-11-19.json'])
+    expect(report.days.every(({ ok }) => ok)).toBe(true)
+    expect(found(report)).toEqual([`filled_in_later ${noted}/${noted}.json`])
+    const { findings } = report.days.find(({ day }) => day === noted)!
+    expect(findings[0]?.message).toMatch(/^names .* as previous; .* came later$|^names no /)
   })
 })
 

@@ -3,16 +3,12 @@
 import { chmodSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ArchiveError } from '../../../archive/base/errors.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
-import { folderPlace } from '../../../archive/place/folder.ts'
-import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { runs } from '../../support/runs.ts'
 import { filenameOf, makeDay, perCounter } from '../days.ts'
-import { decode } from '../decoding.ts'
 import { archiveFixture, first, found, second, third } from './archive-fixture.ts'
 
-const { path, outside, verify, overwrite, writeDays } = archiveFixture()
+const { path, verify, overwrite, writeDays } = archiveFixture()
 
 describe('good archives', () => {
   it('a good archive has no findings, and verification does not change it', async () => {
@@ -28,11 +24,6 @@ describe('good archives', () => {
     })
     expect(heard).toEqual(days)
     expect(state()).toEqual(before)
-  })
-
-  it('a plain copy of the days of a good archive verifies', async () => {
-    writeDays(first, second, third)
-    expect(found(await verify())).toEqual([])
   })
 
   it('the pipeline’s own files next to the days are not reported', async () => {
@@ -98,23 +89,4 @@ it('a file of gigabytes is not read into memory', async () => {
   chmodSync(path(png), 0o644)
   truncateSync(path(png), 8 * 1024 ** 3)
   expect(found(await verify())).toEqual([`too_large ${png}`])
-})
-
-describe('folders that are not an archive', () => {
-  it('a folder that contains no day fails', async () => {
-    writeDays()
-    const message = 'holds no day'
-    const findings = [{ code: 'no_days', file: path(), message }]
-    expect(await verify()).toEqual({ ok: false, days: [], findings })
-  })
-
-  it.each([
-    ['is missing', () => outside('nowhere'), /nowhere: does not exist$/],
-    ['is a file', () => path('2026-11-17', '2026-11-17.json'), /\.json: is not a folder$/],
-  ])('the verifier rejects a folder that %s', async (_, place, message) => {
-    const work = verifyArchive(folderPlace(place()), { decode })
-    await expect(work).rejects.toThrow(ArchiveError)
-    await expect(work).rejects.toMatchObject({ code: 'archive_unavailable' })
-    await expect(work).rejects.toThrow(message)
-  })
 })

@@ -1,4 +1,4 @@
-// verify checks the leaves of days and the order of message ids: what no row of damaged.json shows.
+// verify checks the leaves of days and their deadlines: what no row of damaged.json shows.
 // Rules: FORMAT.md 2.1-2.2, 13.4, 24.1-24.3, 25.3.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
@@ -47,10 +47,6 @@ async function findingsIn(place: Place): Promise<Finding[]> {
 const linesOf = (findings: readonly Finding[]) =>
   findings.map(({ code, file, message }) => `${code} ${file.replace(/^\//, '')}: ${message}`)
 
-test('days with their leaves are intact', async () => {
-  expect(await findingsIn(folderPlace(dir))).toEqual([])
-})
-
 describe('files of leaves in a folder', () => {
   test('a FIFO in place of leaves is a fault and is not read', async () => {
     rmSync(path(LEAVES))
@@ -89,60 +85,23 @@ describe('deadlines', () => {
     return linesOf(all.filter(({ code }) => code === 'overdue'))
   }
 
-  test('days in ascending order, and one that the next day overtakes, are in time', async () => {
-    expect(await verifyLogged([1, 2, 3, 4, 5])).toEqual([])
-    expect(await verifyLogged([1, 3, 2, 4, 5])).toEqual([])
-  })
-
-  test('a day whose leaf comes after that of a day two days later is noted', async () => {
-    expect(await verifyLogged([1, 2, 5, 3, 4])).toEqual([
-      'overdue 2026-11-03/2026-11-03.json: has its leaf after that of 2026-11-05',
-    ])
-  })
-
-  test('a day without a leaf is noted once a day two days later has one', async () => {
-    expect(await verifyLogged([1, 2, 5])).toEqual([
-      'overdue 2026-11-03/2026-11-03.manifest.json: has no leaf, although 2026-11-05 has one',
-    ])
-  })
-
-  test('days before that of the first leaf are exempt', async () => {
-    expect(await verifyLogged([5, 2, 3, 4])).toEqual([])
-    expect(await verifyLogged([4, 5])).toEqual([])
-  })
-})
-
-describe('the order of ids', () => {
-  /** Verifies days with these first ids and numbers of messages, on the days of November that are named. */
-  async function verifyIds(made: [day: number, first: number, count: number][]) {
-    rmSync(dir, { recursive: true })
-    mkdirSync(dir)
-    let previous: Day | null = null
-    for (const [number, first, count] of made) {
-      const name = `2026-11-0${number}`
-      const day: Day = makeDayWithLeaves(name, previous, { first, count })
-      writeDay(dir, day)
-      previous = day
-    }
-    return linesOf(await findingsIn(folderPlace(dir)))
-  }
-
-  test('ids that continue over days without messages are in order', async () => {
-    const found = await verifyIds([
-      [1, 7, 2],
-      [2, 0, 0],
-      [3, 9, 1],
-    ])
-    expect(found).toEqual([])
-  })
-
-  test('while a day between is missing, a gap is only noted', async () => {
-    const found = await verifyIds([
-      [1, 7, 2],
-      [3, 10, 1],
-    ])
-    expect(found).toEqual([
-      'ids_not_checked 2026-11-03/2026-11-03.json: begins with message 10; 2026-11-01 ends with message 8; the records of a day between them are not known',
-    ])
+  const THIRD = 'overdue 2026-11-03/2026-11-03'
+  test.each<[string, number[], string?]>([
+    ['days in ascending order are in time', [1, 2, 3, 4, 5]],
+    ['so is a day that the next one overtakes', [1, 3, 2, 4, 5]],
+    ['days before that of the first leaf are exempt', [5, 2, 3, 4]],
+    ['so are days between which none was sealed', [4, 5]],
+    [
+      'a day whose leaf comes after that of a day two days later is noted',
+      [1, 2, 5, 3, 4],
+      `${THIRD}.json: has its leaf after that of 2026-11-05`,
+    ],
+    [
+      'a day without a leaf is noted once a day two days later has one',
+      [1, 2, 5],
+      `${THIRD}.manifest.json: has no leaf, although 2026-11-05 has one`,
+    ],
+  ])('%s', async (_, order, note) => {
+    expect(await verifyLogged(order)).toEqual(note === undefined ? [] : [note])
   })
 })

@@ -2,11 +2,10 @@
 // mirror, and by hostile servers.
 // Rules: FORMAT.md 13.3, 13.6, 21.3; COMMANDS.md 4.4.
 import { readFileSync } from 'node:fs'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sha256Of } from '../../../archive/format/hash.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { MIRROR_FILE } from '../../../archive/format/paths.ts'
 import type { ClientOptions } from '../../../archive/http/client.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
@@ -15,6 +14,7 @@ import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
+import { listen } from '../../support/listen.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { openServed } from '../../support/served.ts'
@@ -42,14 +42,6 @@ for (const name of ['log', 'checkpoint'] as const)
 await publishSigned(dir, days.slice(2), keeper)
 const folder = await serveFolder(dir)
 
-const proxies: Server[] = []
-afterEach(() => {
-  for (const proxy of proxies.splice(0)) {
-    proxy.closeAllConnections()
-    proxy.close()
-  }
-})
-
 /** Changes a body, or sends the response itself and returns null. */
 type Change = (text: string, response: ServerResponse) => string | null
 
@@ -69,9 +61,7 @@ async function tampered(origin: string, changes: Record<string, Change>): Promis
     }
     relay().catch(() => response.destroy())
   })
-  proxies.push(proxy)
-  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening))
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  return (await listen(proxy)).url
 }
 
 async function verify(base: string, log: LogOptions = { keys }, timing: ClientOptions = {}) {
@@ -110,10 +100,6 @@ describe.each(['service', ...(IN_FULL ? ['folder'] : [])])('a %s over HTTP', (ki
     more()
     return null
   }
-  const gone = (response: ServerResponse) => {
-    response.writeHead(410).end()
-    return null
-  }
   const redirected = (response: ServerResponse) => {
     response.writeHead(302, { location: 'http://192.0.2.1/' }).end()
     return null
@@ -127,10 +113,8 @@ describe.each(['service', ...(IN_FULL ? ['folder'] : [])])('a %s over HTTP', (ki
 
   test.each<[string, Record<string, Change>, string]>([
     ['an endless log', { log: (_, response) => endless(response) }, 'too_large log'],
-    ['a log that is gone', { log: (_, response) => gone(response) }, 'log_missing log'],
     ['a redirect for the log', { log: (_, response) => redirected(response) }, 'http_status log'],
     ['a log that stalls', { log: (_, response) => stalled(response) }, 'unreachable log'],
-    ['an older checkpoint', { checkpoint: () => earlier.checkpoint }, 'log_unsigned log'],
     [
       'an older log and checkpoint',
       { log: () => earlier.log, checkpoint: () => earlier.checkpoint },
@@ -140,27 +124,6 @@ describe.each(['service', ...(IN_FULL ? ['folder'] : [])])('a %s over HTTP', (ki
     const report = await verify(await tampered(origin, changes), { keys }, clock)
     expect(found(report)).toContain(expected)
     expect(report.ok).toBe(false)
-  })
-
-  test('a manifest changed together with its hash in the check files is reported', async () => {
-    const name = `${LAST}.manifest.json`
-    const change = (text: string) => text.replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"')
-    const bytes = readFileSync(join(service.archiveDir, LAST, name), 'latin1')
-    const [before, after] = [bytes, change(bytes)].map((text) =>
-      sha256Of(Buffer.from(text, 'latin1')),
-    )
-    const inSums = (text: string) => text.replace(before as string, after as string)
-    const changes = { [name]: change, SHA256SUMS: inSums, [`${LAST}.sha256`]: inSums }
-    expect(found(await verify(await tampered(origin, changes)))).toEqual([
-      `manifest_not_logged ${name}`,
-    ])
-  })
-
-  test('a log rolled back with its checkpoint does not continue a later checkpoint', async () => {
-    const since = readFileSync(join(service.archiveDir, 'checkpoint'))
-    const changes = { log: () => earlier.log, checkpoint: () => earlier.checkpoint }
-    const report = await verify(await tampered(origin, changes), { since })
-    expect(found(report)).toContain('log_rewritten log')
   })
 })
 
@@ -173,23 +136,17 @@ describe('a partial mirror over HTTP', () => {
       const selection = { from: '2026-11-02', media: ['png' as const] }
       const client = { sleep: () => Promise.resolve() }
       await mirrorArchive({ source: folder.url, dir, selection, keys: null, jobs: 2, client })
-      const served = kind === 'folder' ? await serveFolder(dir) : null
-      const mirror = served
-        ? null
-        : await startTestService({ ARCHIVE_DIR: dir }, clockAt('2026-11-20T12:00:00Z'))
-      const base = served?.url ?? mirror?.url ?? ''
-      try {
-        const report = await verify(base)
-        expect(found(report)).toEqual([`not_selected ${MIRROR_FILE}`])
-        expect(report).toMatchObject({ ok: true, log: { size: 3 } })
-        expect(report.days.map(({ day }) => day)).toEqual(['2026-11-02', LAST])
-        const picture = filenameOf(days[2]!, 'png')
-        const damaged = await tampered(base, { [picture]: () => 'x' })
-        expect(found(await verify(damaged))).toContain(`medium_hash ${picture}`)
-      } finally {
-        await served?.close()
-        await mirror?.stop()
-      }
+      const { url } =
+        kind === 'folder'
+          ? await serveFolder(dir)
+          : await startTestService({ ARCHIVE_DIR: dir }, clockAt('2026-11-20T12:00:00Z'))
+      const report = await verify(url)
+      expect(found(report)).toEqual([`not_selected ${MIRROR_FILE}`])
+      expect(report).toMatchObject({ ok: true, log: { size: 3 } })
+      expect(report.days.map(({ day }) => day)).toEqual(['2026-11-02', LAST])
+      const picture = filenameOf(days[2]!, 'png')
+      const damaged = await tampered(url, { [picture]: () => 'x' })
+      expect(found(await verify(damaged))).toContain(`medium_hash ${picture}`)
     },
   )
 })

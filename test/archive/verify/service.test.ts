@@ -1,20 +1,20 @@
 // verify over HTTP: a real service, services with inconsistent responses, and hostile services.
 // Rules: FORMAT.md 1.4, 13.3-13.4, 15.1, 21.3.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../../archive/base/errors.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import type { ClientOptions } from '../../../archive/http/client.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
+import { listen } from '../../support/listen.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { openServed } from '../../support/served.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { stallClock } from '../../support/stall-clock.ts'
-import { elapse } from '../../support/time.ts'
 import { openWriter } from '../../support/writers.ts'
 import { type Day, filenameOf, makeDay, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -35,14 +35,6 @@ const writer = await openWriter(service.archiveDir, { create: true })
 await publish(writer, first)
 await publish(writer, without)
 
-const proxies: Server[] = []
-afterEach(() => {
-  for (const proxy of proxies.splice(0)) {
-    proxy.closeAllConnections()
-    proxy.close()
-  }
-})
-
 async function verify(base: string, timing: ClientOptions = {}): Promise<Report> {
   const source = await openServed(base, { sleep: () => Promise.resolve(), ...timing })
   return verifyArchive(source, { decode })
@@ -54,19 +46,14 @@ function found({ findings, days }: Report): string[] {
   return all.map(({ code, file }) => `${code} ${file}`)
 }
 
-async function listen(handle: RequestListener): Promise<string> {
-  const server = createServer(handle)
-  proxies.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+const serve = async (handle: RequestListener) => (await listen(createServer(handle))).url
 
 /** Starts a proxy in front of the service. @param meddle sends another response and returns true, or returns false */
 function between(
   meddle: (path: string, response: ServerResponse) => boolean,
   change: (path: string, body: Buffer) => Buffer = (_, body) => body,
 ): Promise<string> {
-  return listen((request, response) => {
+  return serve((request, response) => {
     const path = request.url ?? ''
     if (meddle(path, response)) return
     const relay = async () => {
@@ -179,42 +166,6 @@ describe('services with inconsistent responses', () => {
 })
 
 describe('hostile services', () => {
-  const wav = `/transmission-media/2026-11-17/${filenameOf(first, 'wav')}`
-  const json = '/transmissions/2026-11-17.json'
-
-  it('a redirect to another host is not followed', async () => {
-    let visits = 0
-    const elsewhere = await listen((_, response) => {
-      visits += 1
-      response.end()
-    })
-    const base = await between((path, response) => {
-      if (path !== wav) return false
-      response.writeHead(302, { location: elsewhere }).end()
-      return true
-    })
-    const report = await verify(base)
-    expect(found(report)).toEqual([`http_status ${wav}`])
-    expect(report.days[0]?.findings[0]?.message).toBe(
-      'the server answers 302, and redirects are not followed',
-    )
-    expect(visits).toBe(0)
-  })
-
-  it.runIf(IN_FULL)('a body that never ends is aborted', async () => {
-    const base = await between((path, response) => {
-      if (path !== wav && path !== json) return false
-      response.writeHead(200, { 'content-type': 'audio/wav' })
-      const more = () => {
-        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
-        response.once('drain', more)
-      }
-      more()
-      return true
-    })
-    expect(found(await verify(base))).toEqual([`too_large ${json}`, `too_large ${wav}`])
-  })
-
   it('the verifier stops asking a service that never answers', async () => {
     const clock = stallClock()
     let requests = 0
@@ -231,51 +182,26 @@ describe('hostile services', () => {
     expect(requests).toBe(15)
   })
 
-  it('the verifier gives up on a response that arrives one byte at a time', async () => {
-    const clock = stallClock()
-    const base = await between((path, response) => {
-      if (path !== json) return false
-      const drip = async () => {
-        while (!response.destroyed) {
-          response.write(' ')
-          await elapse(2, 'the byte arrives')
-          clock.advance(1_000)
-        }
-      }
-      void drip()
-      return true
-    })
-    expect(found(await verify(base, clock))).toEqual([`unreachable ${json}`])
-  })
-
-  it.each<[string, unknown]>([
+  const repeated = { items: [{ day: '2026-11-17' }], has_more: true, next_before: '2026-11-17' }
+  it.each<[string, unknown, string?]>([
     ['is not a page', []],
     ['has items that are not days', { items: [null], has_more: false, next_before: null }],
     ['has paths as days', { items: [{ day: '../../x' }], has_more: false, next_before: null }],
     ['has more days but no cursor', { items: [], has_more: true, next_before: null }],
-  ])('an index that %s is a finding', async (_, page) => {
-    const base = await between((path, response) => {
-      if (!path.startsWith('/transmissions/index.json')) return false
-      response.end(JSON.stringify(page))
-      return true
-    })
-    expect(found(await verify(base))).toContain('invalid_index /transmissions/index.json?limit=100')
-  })
-
-  it('an index whose cursor repeats is a finding', async () => {
-    const page = { items: [{ day: '2026-11-17' }], has_more: true, next_before: '2026-11-17' }
+    ['has the same cursor again', repeated, '&before=2026-11-17'],
+  ])('an index that %s is a finding', async (_, page, query = '') => {
     const base = await between((path, response) => {
       if (!path.startsWith('/transmissions/index.json')) return false
       response.end(JSON.stringify(page))
       return true
     })
     expect(found(await verify(base))).toContain(
-      'invalid_index /transmissions/index.json?limit=100&before=2026-11-17',
+      `invalid_index /transmissions/index.json?limit=100${query}`,
     )
   })
 
   it.runIf(IN_FULL)('the verifier stops reading an index that never ends', async () => {
-    const base = await listen((request, response) => {
+    const base = await serve((request, response) => {
       const before = new URL(request.url ?? '', 'http://x').searchParams.get('before')
       if (!request.url?.includes('index.json')) return void response.writeHead(404).end()
       const next = new Date(Date.parse(before ?? '9999-12-31') - 86_400_000)
@@ -296,19 +222,12 @@ describe('addresses without a service', () => {
     ],
     ['the host does not exist', 'http://host.invalid', /host\.invalid: no answer \(/],
     ['the port is one that browsers block', 'http://127.0.0.1:6000', /:6000: no answer \(connect /],
-  ])('the error is one line when %s', async (_, base, message) => {
-    const work = verify(base)
+    ['the address is not our service', 404, /^http:\S+: the server answers 404$/],
+    ['the server answers 503', 503, /^http:\S+: (.*: )?the server answers 503$/],
+  ])('the error is one line when %s', async (_, place, message) => {
+    const answer = (status: number) => serve((_, response) => response.writeHead(status).end())
+    const work = verify(typeof place === 'string' ? place : await answer(place))
     await expect(work).rejects.toThrow(ArchiveError)
     await expect(work).rejects.toThrow(message)
-  })
-
-  it('the error is one line when the address is not our service', async () => {
-    const base = await listen((_, response) => response.writeHead(404).end())
-    await expect(verify(base)).rejects.toThrow(`${base}: the server answers 404`)
-  })
-
-  it('the error is one line when the server answers 503', async () => {
-    const base = await listen((_, response) => response.writeHead(503).end())
-    await expect(verify(base)).rejects.toThrow(/^http:\S+: (.*: )?the server answers 503$/)
   })
 })
