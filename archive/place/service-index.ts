@@ -56,5 +56,5 @@ function pageRule(path: readonly PropertyKey[]): string {
 }
 
 function invalidIndex(message: string): BadFile {
-  return badFile('invalid_index', message)
+  return badFile("http_status", message)
 }
