@@ -56,5 +56,5 @@ function pageRule(path: readonly PropertyKey[]): string {
 }
 
 function invalidIndex(message: string): BadFile {
-  return badFile("http_status", message)
+  return badFile('invalid_index', message)
 }

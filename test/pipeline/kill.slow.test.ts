@@ -1,5 +1,5 @@
 // Tests that kill -9 at any moment leaves only whole days, and that the next run completes the rest (WRITING.md 1).
-// Rules: WRITING.md 1.4.
+// Rules: FORMAT.md 2.3; WRITING.md 1.4.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -55,6 +55,20 @@ function fixedSnapshots(): Map<string, string> {
   return found
 }
 
+/** Reads every visible day completely, repeatedly until the signal aborts: readers see only whole days. */
+async function readAll(signal: AbortSignal): Promise<void> {
+  const reader = folderReader(workshop.archiveDir)
+  while (!signal.aborted) {
+    for (const day of await reader.days().catch(() => [])) {
+      expect(await reader.snapshot(day)).not.toBeNull()
+      const media = (await reader.manifest(day))?.manifest.media
+      for (const medium of Object.values(media ?? {}))
+        if (medium.available) expect(await reader.openMedia(day, medium.filename)).not.toBeNull()
+    }
+    await elapse(5, 'let the run write')
+  }
+}
+
 describe('killed pipelines', () => {
   it(`the next run completes the archive after ${KILLS} kills at random moments`, async () => {
     const last = yesterday()
@@ -70,6 +84,8 @@ describe('killed pipelines', () => {
     }
     for (let kill = 0; kill < KILLS; kill++) {
       const { child, ended } = startCommand([], workshop.dir, env)
+      const over = new AbortController()
+      const reading = readAll(over.signal)
       // The second kill waits until a snapshot is fixed, so that there is one to lose even on a slow machine.
       if (kill === 1) await until(() => noteFixed() || child.exitCode !== null, 60_000)
       moments.push(Math.round(uniform() * 1800))
@@ -77,6 +93,8 @@ describe('killed pipelines', () => {
       const exited = await Promise.race([ended, moment])
       child.kill('SIGKILL')
       await ended
+      over.abort()
+      await reading
       if (exited) expect(exited).toMatchObject({ status: 0 })
       const at = `killed after ${moments.join(', ')} ms`
       noteFixed()

@@ -1,12 +1,10 @@
-// Tests that a repair restores the missing or damaged files of a sealed day as they were published.
+// Tests what a writer adds to a sealed day, removes from it and refuses. What it restores is in pipeline/repair/repair.test.ts.
 // Rules: FORMAT.md 8.4-8.5; WRITING.md 2.2-2.4.
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Manifest } from '../../../archive/format/manifest.ts'
-import { snapshotName } from '../../../archive/format/paths.ts'
 import { folderReader } from '../../../archive/reading/reader.ts'
-import { overwriteFile } from '../../support/overwrite-file.ts'
 import { filenameOf, picture, publish } from '../days.ts'
 import { refusal } from '../refusal.ts'
 import { DAY, day, newArchive } from './new-archive.ts'
@@ -24,50 +22,6 @@ const NOW = Date.parse('2100-01-01T00:00:00Z')
 describe('repair', () => {
   const wav = filenameOf(day, 'wav')
 
-  it.each([
-    ['missing', (path: string) => rmSync(path)],
-    [
-      'damaged',
-      (path: string) => {
-        overwriteFile(path, 'noise')
-      },
-    ],
-  ])('a repair restores a %s media file under its name', async (_, harm) => {
-    await publish(at.writer, day)
-    harm(join(at.dir, DAY, wav))
-    await at.writer.repair(DAY, 'wav', day.media.wav)
-    const medium = await folderReader(at.dir).openMedia(DAY, wav)
-    expect(await new Response(await medium?.open()).bytes()).toEqual(new Uint8Array(day.media.wav))
-  })
-
-  it('a repair replaces empty folders, but nothing that others created', async () => {
-    await publish(at.writer, day)
-    const works = [
-      [wav, () => at.writer.repair(DAY, 'wav', day.media.wav)],
-      [snapshotName(DAY), () => at.writer.repairSnapshot(DAY)],
-    ] as const
-    for (const [name, work] of works) {
-      rmSync(join(at.dir, DAY, name))
-      mkdirSync(join(at.dir, DAY, name, 'mine'), { recursive: true })
-      expect(await refusal(work())).toEqual([
-        'conflict',
-        `${DAY}/${name}: is a folder with other files in it`,
-      ])
-      rmSync(join(at.dir, DAY, name, 'mine'), { recursive: true })
-      await work()
-      expect(statSync(join(at.dir, DAY, name)).isFile()).toBe(true)
-    }
-  })
-
-  it('a repair rejects bytes that the manifest does not name, and leaves the day as it was', async () => {
-    await publish(at.writer, day)
-    const before = readdirSync(join(at.dir, DAY))
-    const [code, message] = await refusal(at.writer.repair(DAY, 'png', picture(64, 36, 99)))
-    expect(code).toBe('repair_mismatch')
-    expect(message).toContain('what was rendered now has the SHA-256')
-    expect(readdirSync(join(at.dir, DAY))).toEqual(before)
-  })
-
   it('a repair adds an unavailable media file, and changes nothing else in the manifest', async () => {
     const without: Manifest = {
       ...day.manifest,
@@ -83,13 +37,6 @@ describe('repair', () => {
     expect((await refusal(at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)))[0]).toBe(
       'conflict',
     )
-  })
-
-  it('a repair restores the snapshot from the manifest', async () => {
-    await publish(at.writer, day)
-    rmSync(join(at.dir, DAY, snapshotName(DAY)))
-    await at.writer.repairSnapshot(DAY)
-    expect((await folderReader(at.dir).snapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 
   it('a repair removes media files that the manifest does not name', async () => {

@@ -199,8 +199,3 @@ test.runIf(IN_FULL)(
     ])
   },
 )
-
-test('a usage error exits 2 with one line', async () => {
-  const error = 'decode: the FILE.wav is missing; see --help\n'
-  expect(await decode([])).toEqual({ status: 2, out: '', error })
-})

@@ -108,11 +108,3 @@ test('a snapshot is not overwritten with its own audio', async () => {
   expect(await encode([snapshot, snapshot])).toMatchObject({ status: 2, error })
   expect(readFileSync(snapshot)).toEqual(Buffer.from(exampleSnapshot()))
 })
-
-test.each([
-  [['one'], 'the OUT.wav is missing'],
-  [['one', 'two', 'three'], 'unexpected argument "three"'],
-])('%j is a usage error: exit 2, one line', async (args, line) => {
-  const error = `encode: ${line}; see --help\n`
-  expect(await encode(args)).toMatchObject({ status: 2, error })
-})

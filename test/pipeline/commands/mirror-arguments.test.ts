@@ -32,8 +32,6 @@ test('the options select the days and media files to fetch', () => {
 })
 
 test.each([
-  [[], 'the URL is missing'],
-  [['http://127.0.0.1'], 'the DIR is missing'],
   [
     ['ftp://127.0.0.1', 'x'],
     'ftp://127.0.0.1: must be an http or https address, as in https://example.org',

@@ -341,9 +341,3 @@ describe('an archive in an object store', () => {
     }
   })
 })
-
-describe('usage', () => {
-  it('a usage error exits 2 with one line', async () => {
-    expect(await run(['--fast'])).toEqual(failed("Unknown option '--fast'; see --help", 2))
-  })
-})

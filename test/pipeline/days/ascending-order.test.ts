@@ -18,6 +18,7 @@ beforeEach(async () => {
   await records.message(garden, dayStart(HIDDEN) + 1, 'hidden', 0)
   const erased = await records.message(garden, dayStart(ERASED) + 1, 'erased', 0)
   await records.message(garden, dayStart(LAST) + 1, 'visible')
+  // Its salt goes with its text, and its leaf stays.
   await database.write(async (tx) => {
     await tx.updateTable('messages').set({ salt: '' }).where('id', '=', erased).execute()
     await tx
