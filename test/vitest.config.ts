@@ -40,7 +40,6 @@ const SLOW_ON_POSTGRES = [
   'test/server/transmissions/promises.slow.test.ts',
   'test/server/data/restored-histories.slow.test.ts',
   'test/server/data/restored-kills.slow.test.ts',
-  'test/server/publishing/concurrency.slow.test.ts',
   'test/server/publishing/kill.slow.test.ts',
   'test/server/operator/moving/board-from-mirror-kill.slow.test.ts',
 ]

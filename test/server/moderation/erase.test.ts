@@ -1,11 +1,11 @@
 // operator erase: removes all that the author of a hidden message wrote, and keeps its leaf (COMMANDS.md 6.4, FORMAT.md 20.5).
 // Rules: FORMAT.md 20.5; API.md 5.3; COMMANDS.md 6.4.
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readDayRecords } from '../../../server/data/recorded.ts'
 import type { Database } from '../../../server/database/database.ts'
-import { ON_POSTGRES, openExisting } from '../../support/database.ts'
+import { openExisting } from '../../support/database.ts'
 import { act, operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
@@ -39,11 +39,10 @@ async function publishSecrets(service: TestService): Promise<bigint[]> {
   return [plain.message_id, contribution.message_id, question.root_message_id] as bigint[]
 }
 
-let database: Database
 const service = await startTestService()
 /** The erased messages. */
 const erased = await publishSecrets(service)
-database = await openExisting(service.config.database)
+const database = await openExisting(service.config.database)
 
 const erase = (id: bigint) => operator(service, ['erase', 'message', String(id), '--reason', 'r'])
 
@@ -192,18 +191,3 @@ test('an erased message cannot be shown again', async () => {
   const shown = await operator(service, ['show', 'message', String(erased[0]), '--reason', 'r'])
   expect(shown).toMatchObject({ code: 1, err: expect.stringContaining('was erased') })
 })
-
-test.skipIf(ON_POSTGRES)(
-  'after a stop, no file of the data folder holds anything that was erased',
-  async () => {
-    await database.close()
-    await service.restart()
-    const names = readdirSync(service.dataDir, { recursive: true, encoding: 'utf8' })
-    expect(names).toContain('daysignal.sqlite')
-    for (const name of names) {
-      const file = join(service.dataDir, name)
-      expect(statSync(file).isFile() ? secretsIn(readFileSync(file)) : []).toEqual([])
-    }
-    database = await openExisting(service.config.database)
-  },
-)

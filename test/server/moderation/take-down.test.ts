@@ -4,6 +4,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { sha256Of } from '../../../archive/format/hash.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { act, operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
@@ -50,7 +51,8 @@ beforeAll(async () => {
   const salts = [...text.matchAll(/"salt":"([0-9a-f]{32})"/g)].map(([, salt]) => salt as string)
   expect(salts).toHaveLength(3)
   const [{ url, note }] = sources as [{ url: string; note: string }]
-  secrets = [body, author_label, WRITTEN.title, url, note, ...salts.slice(0, 2)]
+  secrets = [body, sha256Of(Buffer.from(body)), author_label, WRITTEN.title, url, note]
+  secrets.push(...salts.slice(0, 2))
 })
 
 const secretsIn = (bytes: Buffer | string) => secrets.filter((secret) => bytes.includes(secret))

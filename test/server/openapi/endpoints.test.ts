@@ -30,9 +30,9 @@ const addressOf = ({ path }: Endpoint, of = EXAMPLES) =>
 const READS = ENDPOINTS.filter(
   ({ method, path }) => method === 'GET' && !/mirror\.json|transmission-media/.test(path),
 )
-/** Each read with what its client prefers. Data is the same for all. */
+/** Each read with what its client prefers, which matters only where it is negotiated. */
 const FORMS = READS.flatMap((endpoint) => {
-  const json = endpoint.representation === 'negotiated' ? ['application/json'] : []
+  const json = endpoint.representation === 'data' ? [] : ['application/json']
   const address = addressOf(endpoint)
   return ['text/html', ...json].map((accept) => ({ endpoint, accept, address }))
 })

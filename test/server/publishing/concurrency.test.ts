@@ -19,9 +19,13 @@ beforeEach(async () => {
 
 describe('16 writers and 4 cursor readers', () => {
   test.runIf(IN_FULL)('no reader misses, repeats or reorders an id', async () => {
-    const result = await traffic([service.url], 16, 400)
-    expectNothingMissed(result)
+    expectNothingMissed(await traffic([service.url], 16, 1_500))
     expect(service.complaints).toEqual([])
+  })
+
+  test.runIf(IN_FULL)('no reader of two servers on one database does', async () => {
+    const other = await startTestService({ DATA_DIR: service.dataDir })
+    expectNothingMissed(await traffic([service.url, other.url], 16, 1_500))
   })
 })
 

@@ -224,19 +224,6 @@ describe('the continuity page', () => {
     expect((await service.client.get('/continuity?after=9223372036854775807')).status).toBe(200)
   })
 
-  test.each([
-    ['after=-1', 'invalid_cursor'],
-    ['after=01', 'invalid_cursor'],
-    ['after=1&after=2', 'invalid_cursor'],
-    ['limit=0', 'invalid_limit'],
-    ['limit=101', 'invalid_limit'],
-  ])('the query ?%s fails with an HTML page', async (query, code) => {
-    const reply = await service.client.get(`/continuity?${query}`, { accept: 'application/json' })
-    expect(reply.status).toBe(400)
-    expect(reply.headers.get('content-type')).toContain('text/html')
-    expect(reply.text).toContain(code)
-  })
-
   test('a review disappears with its hidden message and returns with it', async () => {
     const { id, root } = await publish.investigation('lab')
     const message = await publish.contribution(id)
@@ -255,13 +242,5 @@ describe('the continuity page', () => {
     expect(await shown()).toEqual([false, false])
     await act(service, 'show', 'investigation', id)
     expect(await shown()).toEqual([true, true])
-  })
-
-  test('the page is HTML for any Accept header and is not stored', async () => {
-    const reply = await service.client.get('/continuity', { accept: 'application/json' })
-    expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(reply.headers.get('cache-control')).toBe('no-store')
-    const head = await service.client.head('/continuity')
-    expect([head.status, head.text]).toEqual([200, ''])
   })
 })
