@@ -77,8 +77,8 @@ const deleteKeys: Slice = async (tx, now) => {
 }
 
 const deleteWindows: Slice = async (tx, now) => {
-  const { numAffectedRows } = await sql`delete from rate_windows where (ends_at, name, origin) in (
-      select ends_at, name, origin from rate_windows
+  const { numAffectedRows } = await sql`delete from rate_windows where origin in (
+      select origin from rate_windows
       where ends_at <= ${now} order by ends_at limit ${SLICE_ROWS})`.execute(tx)
   return Number(numAffectedRows)
 }

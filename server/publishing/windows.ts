@@ -1,6 +1,6 @@
 // Counts publications in the windows of the rate limits and stores the counts in the database (API.md 6.1).
-import { sql, type Transaction } from 'kysely'
-import { compiledForEach, compiledUpsert } from '../database/compiled.ts'
+import type { Transaction } from 'kysely'
+import { compiledForValues, compiledUpsert } from '../database/compiled.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import {
   type Fields,
@@ -13,18 +13,23 @@ import {
   type WindowState,
 } from './limits.ts'
 
-/** The origin in a window that counts all origins together. */
+/** The origin in whose row all origins are counted together. */
 const ALL_ORIGINS = ''
 
-/** The current window of a limit, for one origin or all of them. */
+/** A window of a limit, for one origin or all of them, as it is stored. */
 interface Window {
   name: LimitName
-  origin: string
   /** [ms since 1970] */
   ends_at: number
   /** Publications, with those of this batch. */
   count: number
-  /** Whether this batch has added to the count. */
+}
+
+/** The row of an origin. */
+interface Row {
+  /** Those that have not ended. */
+  windows: Window[]
+  /** Whether this batch has added to a count. */
   isChanged: boolean
 }
 
@@ -32,12 +37,13 @@ interface Window {
 export class Windows {
   readonly #quotas: Quotas
   readonly #now: number
-  readonly #windows: ReadonlyMap<string, Window>
+  /** By origin. */
+  readonly #rows: ReadonlyMap<string, Row>
 
-  private constructor(quotas: Quotas, now: number, windows: ReadonlyMap<string, Window>) {
+  private constructor(quotas: Quotas, now: number, rows: ReadonlyMap<string, Row>) {
     this.#quotas = quotas
     this.#now = now
-    this.#windows = windows
+    this.#rows = rows
   }
 
   /**
@@ -50,17 +56,15 @@ export class Windows {
     quotas: Quotas,
     now: number,
   ): Promise<Windows> {
-    const windows = new Map<string, Window>()
+    const rows = new Map<string, Row>()
     for (const { limits, origin } of publications)
-      for (const name of limits) {
-        const window = windowOf(name, origin, now)
-        if (quotas[name] > 0) windows.set(keyOf(window), window)
-      }
-    for (const row of await findWindows(tx, [...windows.values()])) {
-      const window = windows.get(keyOf(row))
-      if (window) window.count = Number(row.count)
+      for (const name of limits)
+        if (quotas[name] > 0) rows.set(originIn(name, origin), { windows: [], isChanged: false })
+    for (const { origin, windows } of await findRows(tx, [...rows.keys()])) {
+      const open = (JSON.parse(windows) as Window[]).filter(({ ends_at }) => ends_at > now)
+      rows.set(origin, { windows: open, isChanged: false })
     }
-    return new Windows(quotas, now, windows)
+    return new Windows(quotas, now, rows)
   }
 
   /**
@@ -68,25 +72,36 @@ export class Windows {
    * @returns the RateLimit fields of its response, which count the publication itself
    * @throws Problem rate_limited
    */
-  check(publication: Publication): Fields {
-    const states = this.#windowsOf(publication).map((window) => this.#stateOf(window))
+  check({ limits, origin }: Publication): Fields {
+    const names = limits.filter((name) => this.#quotas[name] > 0)
+    const states = names.map((name) => this.#stateOf(this.#windowOf(name, origin)))
     const full = states.filter(({ remaining }) => remaining < 0)
     if (full.length > 0) throw rateLimited(full, states)
     return rateLimitFields(states)
   }
 
   /** Counts a publication in each of its windows. */
-  count(publication: Publication): void {
-    for (const window of this.#windowsOf(publication)) {
-      window.count += 1
-      window.isChanged = true
+  count({ limits, origin }: Publication): void {
+    for (const name of limits) {
+      if (this.#quotas[name] === 0) continue
+      this.#windowOf(name, origin).count += 1
+      this.#rowOf(name, origin).isChanged = true
     }
   }
 
-  #windowsOf({ limits, origin }: Publication): Window[] {
-    return limits.flatMap(
-      (name) => this.#windows.get(keyOf({ name, origin: originIn(name, origin) })) ?? [],
-    )
+  #rowOf(name: LimitName, origin: string): Row {
+    return this.#rows.get(originIn(name, origin)) as Row
+  }
+
+  #windowOf(name: LimitName, origin: string): Window {
+    const { windows } = this.#rowOf(name, origin)
+    const ends_at = endOf(name, this.#now)
+    // A process whose clock is ahead may have begun a later one.
+    const known = windows.find((window) => window.name === name && window.ends_at === ends_at)
+    if (known) return known
+    const window = { name, ends_at, count: 0 }
+    windows.push(window)
+    return window
   }
 
   #stateOf({ name, ends_at, count }: Window): WindowState {
@@ -99,35 +114,30 @@ export class Windows {
   }
 
   async write(tx: Transaction<Schema>): Promise<void> {
-    const changed = [...this.#windows.values()].filter(({ isChanged }) => isChanged)
-    await saveWindows(tx, changed)
+    const changed = [...this.#rows].filter(([, { isChanged }]) => isChanged)
+    await saveRows(
+      tx,
+      changed.map(([origin, { windows }]) => ({
+        origin,
+        ends_at: Math.max(...windows.map(({ ends_at }) => ends_at)),
+        windows: JSON.stringify(windows),
+      })),
+    )
   }
 }
 
-function windowOf(name: LimitName, origin: string, now: number): Window {
+/** Returns the end of the current window of a limit [ms since 1970]. */
+function endOf(name: LimitName, now: number): number {
   const { window } = LIMITS[name]
-  const ends_at = (Math.floor(now / window) + 1) * window
-  return { name, origin: originIn(name, origin), ends_at, count: 0, isChanged: false }
+  return (Math.floor(now / window) + 1) * window
 }
 
 /** Returns the origin under which a limit counts the publications of an origin. */
 const originIn = (name: LimitName, origin: string): string =>
   LIMITS[name].perOrigin ? origin : ALL_ORIGINS
 
-/** Tells apart the windows of one moment. */
-const keyOf = ({ name, origin }: { name: string; origin: string }): string => `${name} ${origin}`
-
-const findWindows = compiledForEach((db, windows: readonly Window[]) =>
-  db
-    .selectFrom('rate_windows')
-    .select(['name', 'origin', 'count'])
-    .where(
-      sql<boolean>`(ends_at, name, origin) in (values ${sql.join(
-        windows.map(
-          ({ ends_at, name, origin }) => sql`(cast(${ends_at} as bigint), ${name}, ${origin})`,
-        ),
-      )})`,
-    ),
+const findRows = compiledForValues((db, origins: readonly string[]) =>
+  db.selectFrom('rate_windows').select(['origin', 'windows']).where('origin', 'in', origins),
 )
 
-const saveWindows = compiledUpsert('rate_windows')
+const saveRows = compiledUpsert('rate_windows')

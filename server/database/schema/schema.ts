@@ -193,17 +193,16 @@ const DESCRIPTIONS = {
       created_at: int,
     },
   },
-  /** The number of publications of an origin in a fixed UTC window, or of all origins together (API.md 6). */
+  /** What an origin has published, or all origins together, in the fixed UTC windows that have not ended (API.md 6). */
   rate_windows: {
-    key: ['ends_at', 'name', 'origin'],
+    key: ['origin'],
     columns: {
-      /** The window began one period of its limit earlier. */
-      ends_at: int,
-      /** A limit's name: messages_origin_minute, ... */
-      name: text,
-      /** Keyed hash of the source address; empty for a limit that counts all origins together. */
+      /** Keyed hash of the source address; empty for the limits that count all origins together. */
       origin: text,
-      count: int,
+      /** When the last of the windows ends. */
+      ends_at: int,
+      /** JSON: the name of the limit, the end and the number of publications of each window. */
+      windows: text,
     },
   },
   /** The record of moderation: operators' actions in order. Rows are only added; only a reason can be blanked. */

@@ -38,7 +38,7 @@ async function addKeys(createdAt: number[]): Promise<void> {
 }
 
 async function addWindows(endsAt: number[]): Promise<void> {
-  const rows = endsAt.map((ends_at, i) => ({ name: `limit ${i}`, origin: '', ends_at, count: 1 }))
+  const rows = endsAt.map((ends_at, i) => ({ origin: `origin ${i}`, ends_at, windows: '[]' }))
   await database.write((tx) => tx.insertInto('rate_windows').values(rows).execute())
 }
 

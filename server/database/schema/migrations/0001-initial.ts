@@ -12,15 +12,15 @@ interface Engine {
   key: string
   /** A text that is compared by its bytes. */
   bytes: string
-  /** How a table is stored that is small and ordered by time. */
-  byTime: string
+  /** How a table is stored whose rows are updated again and again. */
+  updated: string
 }
 
 const SQLITE: Engine = {
   // Only with this type is the id the row id, which saves an index.
   key: 'integer',
   bytes: 'text',
-  byTime: 'without rowid',
+  updated: '',
 }
 
 const POSTGRES: Engine = {
@@ -29,7 +29,7 @@ const POSTGRES: Engine = {
   bytes: 'text collate "C"',
   // Each batch updates the counts of the current windows. With half of each page free, PostgreSQL stores the new version of
   // a row on the same page; fuller pages would move it and update the index, emptier ones spread the rows further.
-  byTime: 'with (fillfactor = 50)',
+  updated: 'with (fillfactor = 50)',
 }
 
 const flag = (name: string) => `${name} smallint not null check (${name} in (0, 1))`
@@ -142,7 +142,7 @@ const INVESTIGATIONS = ({ key }: Engine) => [
   'create index reviews_created on reviews (created_at)',
 ]
 
-const PUBLISHING = ({ byTime }: Engine) => [
+const PUBLISHING = ({ updated }: Engine) => [
   `create table idempotency_keys (
     operation text not null,
     origin text not null,
@@ -154,14 +154,12 @@ const PUBLISHING = ({ byTime }: Engine) => [
     primary key (operation, origin, key)
   )`,
   'create index idempotency_keys_created on idempotency_keys (created_at)',
-  // Begins with the time, so that the rows of a window are adjacent and expire together.
   `create table rate_windows (
+    origin text primary key,
     ends_at bigint not null,
-    name text not null,
-    origin text not null,
-    count bigint not null,
-    primary key (ends_at, name, origin)
-  ) ${byTime}`,
+    windows text not null
+  ) ${updated}`,
+  'create index rate_windows_ends on rate_windows (ends_at)',
 ]
 
 const OPERATION = ({ key }: Engine) => [
