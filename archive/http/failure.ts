@@ -3,6 +3,9 @@
 import type { BadFileCode } from '../base/errors.ts'
 import { systemCode } from '../base/system-error.ts'
 
+type FailureOptions = ErrorOptions &
+  Partial<Pick<FetchFailure, 'isTransient' | 'waitMs' | 'isThrottled' | 'url'>>
+
 /** A request that brought no file, with a one-line message. */
 export class FetchFailure extends Error {
   override name = 'FetchFailure'
@@ -10,41 +13,23 @@ export class FetchFailure extends Error {
   /** The requested file; null if the failure is not about one file. */
   url: string | null = null
   /** Whether another attempt may succeed. */
-  readonly isTransient: boolean
+  readonly isTransient: boolean = true
   /** Retry-After [ms]; null if the server sent none that can be parsed. */
-  readonly waitMs: number | null
+  readonly waitMs: number | null = null
   /** The server rejects requests for their rate, which does not count as a failed attempt. */
-  readonly isThrottled: boolean
+  readonly isThrottled: boolean = false
 
-  constructor(
-    code: BadFileCode,
-    message: string,
-    {
-      isTransient = true,
-      waitMs = null,
-      isThrottled = false,
-      cause,
-    }: {
-      isTransient?: boolean
-      waitMs?: number | null
-      isThrottled?: boolean
-      cause?: unknown
-    } = {},
-  ) {
+  constructor(code: BadFileCode, message: string, { cause, ...how }: FailureOptions = {}) {
     super(message, { cause })
     this.code = code
-    this.isTransient = isTransient
-    this.waitMs = waitMs
-    this.isThrottled = isThrottled
+    Object.assign(this, how)
   }
 
   /** The same failure with a further reason. */
   with(reason: string): FetchFailure {
     const { code, message, cause, isTransient, waitMs, isThrottled, url } = this
-    const options = { cause, isTransient, waitMs, isThrottled }
-    const failure = new FetchFailure(code, `${message}, and ${reason}`, options)
-    failure.url = url
-    return failure
+    const options = { cause, isTransient, waitMs, isThrottled, url }
+    return new FetchFailure(code, `${message}, and ${reason}`, options)
   }
 
   /** Whether the server failed, rather than lacking this file or sending other bytes. */

@@ -1,5 +1,8 @@
 // Decides which cosignatures of a checkpoint count, and whether they are a quorum (FORMAT.md 27). Pure.
+import { isArchiveError } from '../base/errors.ts'
+import { daySpan } from '../format/calendar.ts'
 import { type Cosigner, cosignaturesIn } from './cosignature.ts'
+import { newestDay } from './days.ts'
 import { isSameSigner, type Note, parseNote } from './note.ts'
 import type { Policy, PolicyWitness } from './policy.ts'
 
@@ -76,4 +79,25 @@ function stateOf(
 export function witnessLine({ states, count, hasQuorum }: Witnessed): string {
   const witnesses = `${states.length} ${states.length === 1 ? 'witness' : 'witnesses'}`
   return `signed, ${count} of ${witnesses}${hasQuorum ? '' : '; no quorum'}`
+}
+
+/**
+ * States how many witnesses have signed a log, for example `signed, 1 of 2 witnesses; no quorum`.
+ * @param now wall-clock time [ms since 1970]
+ * @returns null without a log or a policy
+ */
+export function witnessSummary(
+  log: { note: Uint8Array; newest: ReadonlyMap<string, unknown> } | null,
+  policy: Policy | null,
+  now: number,
+): string | null {
+  if (!log || !policy) return null
+  const day = newestDay(log.newest.keys())
+  const dayEnd = day === null ? null : daySpan(day).to
+  try {
+    return witnessLine(witnessedBy(log.note, policy, { dayEnd, now }))
+  } catch (error) {
+    if (isArchiveError(error, 'wrong_signature')) return `${error.message}; no quorum`
+    throw error
+  }
 }

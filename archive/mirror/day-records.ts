@@ -57,7 +57,7 @@ export async function mirrorRecords(options: DayRecordsOptions) {
   await removeParts(mirror)
   const actions = await readNews(options)
   if ('code' in actions) return { fetched: 0, findings: [actions] }
-  const known = await KnownRecords.read(mirror)
+  const known = await readKnown(mirror)
   const asked: string[] = []
   for (const day of days)
     if (actions.hasNews || !(await mirror.stat(recordsKey(day)))) asked.push(day)
@@ -72,7 +72,7 @@ export async function mirrorRecords(options: DayRecordsOptions) {
     done += 1
     onProgress(done, asked.length, day)
   })
-  await known.write()
+  await writeKnown(mirror, known)
   await keepActions(mirror, actions, report.findings.length === 0)
   return report
 }
@@ -111,7 +111,7 @@ async function updateDay(
   const loaded = await readManifest(mirror, day)
   // Another finding states why the day is not here.
   if (!loaded) return false
-  const etag = await known.etagOf(day)
+  const etag = await etagOf(mirror, day, known.get(day))
   const headers = (): Record<string, string> => (etag === null ? {} : { 'if-none-match': etag })
   const { snapshot } = loaded.manifest
   const leaves = areHeld(snapshot)
@@ -125,7 +125,9 @@ async function updateDay(
       await makeFolders(mirror.pathOf(stagingFolder(day)))
       const sha256 = await receive(answer, partOf(mirror, day), check)
       await mirror.moveIn(partOf(mirror, day), recordsKey(day))
-      known.set(day, strongTagOf(answer), sha256)
+      const tag = strongTagOf(answer)
+      if (tag === null) known.delete(day)
+      else known.set(day, { etag: tag, sha256 })
       return true
     })
   } finally {
@@ -171,44 +173,30 @@ interface Known {
   sha256: string
 }
 
-class KnownRecords {
-  readonly #mirror: FolderPlace
-  readonly #days: Map<string, Known>
+/** The ETags with which the source has sent the records of days, so that unchanged ones need not be sent again. */
+type KnownRecords = Map<string, Known>
 
-  private constructor(mirror: FolderPlace, days: Map<string, Known>) {
-    this.#mirror = mirror
-    this.#days = days
-  }
+/** A damaged file counts as empty. */
+async function readKnown(mirror: FolderPlace): Promise<KnownRecords> {
+  const file = await readUsable(mirror, RECORDS_STATE_FILE)
+  return new Map(file ? entriesIn(textOf(file)) : [])
+}
 
-  /** A damaged file counts as empty. */
-  static async read(mirror: FolderPlace): Promise<KnownRecords> {
-    const file = await readUsable(mirror, RECORDS_STATE_FILE)
-    return new KnownRecords(mirror, new Map(file ? entriesIn(textOf(file)) : []))
-  }
+/** The ETag of the day's file; null if the file is not the one that came with it. */
+async function etagOf(mirror: FolderPlace, day: string, known: Known | undefined) {
+  const state = known && (await mirror.stat(recordsKey(day)))
+  if (!known || !state?.bytes) return null
+  const chunks = await mirror.open(recordsKey(day), 0, state.bytes - 1)
+  if ('problem' in chunks) return null
+  const hash = runningSha256()
+  for await (const chunk of chunks) hash.update(chunk)
+  return hash.digest('hex') === known.sha256 ? known.etag : null
+}
 
-  /** The ETag of the day's file; null if the file is not the one that came with it. */
-  async etagOf(day: string): Promise<string | null> {
-    const known = this.#days.get(day)
-    const state = known && (await this.#mirror.stat(recordsKey(day)))
-    if (!known || !state?.bytes) return null
-    const chunks = await this.#mirror.open(recordsKey(day), 0, state.bytes - 1)
-    if ('problem' in chunks) return null
-    const hash = runningSha256()
-    for await (const chunk of chunks) hash.update(chunk)
-    return hash.digest('hex') === known.sha256 ? known.etag : null
-  }
-
-  /** @param etag a strong one; null if the answer has none */
-  set(day: string, etag: string | null, sha256: string): void {
-    if (etag !== null) this.#days.set(day, { etag, sha256 })
-    else this.#days.delete(day)
-  }
-
-  async write(): Promise<void> {
-    const days = [...this.#days].sort(([a], [b]) => (a < b ? -1 : 1))
-    const text = `${JSON.stringify(Object.fromEntries(days))}\n`
-    await update(this.#mirror, RECORDS_STATE_FILE, Buffer.from(text))
-  }
+async function writeKnown(mirror: FolderPlace, known: KnownRecords): Promise<void> {
+  const days = [...known].sort(([a], [b]) => (a < b ? -1 : 1))
+  const text = `${JSON.stringify(Object.fromEntries(days))}\n`
+  await update(mirror, RECORDS_STATE_FILE, Buffer.from(text))
 }
 
 function entriesIn(text: string): [day: string, known: Known][] {

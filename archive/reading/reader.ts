@@ -17,12 +17,15 @@ import {
   snapshotKey,
 } from '../format/paths.ts'
 import { type ActionLine, parseActions } from '../format/record-lines.ts'
+import { newestLeaves } from '../log/days.ts'
+import { formatVkey, parseKeys } from '../log/note.ts'
 import { cachingPlace } from '../place/caching.ts'
 import { folderPlace } from '../place/folder.ts'
 import { openPlace } from '../place/locate.ts'
 import type { ArchiveLocation } from '../place/location.ts'
 import { errorOf, type FileState, type Place, readExisting, textOf } from '../place/place.ts'
 import { type LoadedManifest, type LoadedSnapshot, Manifests, readSnapshot } from './day-files.ts'
+import { type KeyedLog, openLogFiles } from './signed-log.ts'
 
 /** A file that exists and is not read yet. */
 export interface OpenFile {
@@ -106,6 +109,7 @@ export class ArchiveReader {
   /** The folders found last, and those of them that are named like days, ascending. */
   #listed: { folders: readonly string[]; days: readonly string[]; areSealed: boolean } | null = null
   readonly #manifests: Manifests
+  #log: KeyedLog | null = null
   /** The record of moderation that was read last. */
   #record: { version: string; actions: ActionLine[] } | null = null
 
@@ -160,6 +164,23 @@ export class ArchiveReader {
   /** A file of the log of days; null if there is none. */
   async logFile(name: LogFileName): Promise<Uint8Array | null> {
     return (await readExisting(this.#place, name, LOG_CODES[name]))?.content ?? null
+  }
+
+  /**
+   * The log as far as its checkpoint signs it, opened again once that has changed; null if there is none yet. Rejects with the
+   * code of a damaged file, or if none of the log's keys has signed it.
+   */
+  async log(): Promise<KeyedLog | null> {
+    // Read the checkpoint first, so that the log read after it has at least as many leaves.
+    const note = await this.logFile(CHECKPOINT_FILE)
+    if (!note) return null
+    if (this.#log && Buffer.compare(this.#log.note, note) === 0) return this.#log
+    const [log, key] = [await this.logFile(LOG_FILE), await this.logFile(KEY_FILE)]
+    if (!log || !key) return null
+    const keys = naming(KEY_FILE, () => parseKeys(key))
+    const signed = await openLogFiles(note, log, () => keys)
+    this.#log = { ...signed, keys: keys.map(formatVkey), newest: newestLeaves(signed.entries) }
+    return this.#log
   }
 
   /** `<day>.json`; null if the day is not sealed. */

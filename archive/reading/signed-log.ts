@@ -3,7 +3,7 @@ import { ArchiveError, type ArchiveErrorCode, isArchiveError } from '../base/err
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
-import { type LogEntry, parseLog } from '../log/days.ts'
+import { type Leaf, type LogEntry, parseLog } from '../log/days.ts'
 import type { Verifier } from '../log/note.ts'
 import { errorOf, type ReadablePlace } from '../place/place.ts'
 
@@ -13,6 +13,14 @@ export interface SignedLog {
   head: Checkpoint
   /** Without the lines that are not signed yet. */
   entries: LogEntry[]
+}
+
+/** A log that one of its own keys has signed. */
+export interface KeyedLog extends SignedLog {
+  /** The verifier keys, newest first. */
+  keys: string[]
+  /** The newest leaf of each day. */
+  newest: Map<string, Leaf>
 }
 
 /** A rule that a file of a log breaks. */

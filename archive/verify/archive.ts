@@ -5,9 +5,10 @@ import type { Selection } from '../format/mirror.ts'
 import { manifestKey } from '../format/paths.ts'
 import type { Sum } from '../format/sums.ts'
 import { isLogged, type Leaf } from '../log/days.ts'
+import { breachesIn } from '../log/deadline.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
 import type { Place } from '../place/place.ts'
-import { checkLink, type DayLink, DaySequence, Deadlines } from './chain.ts'
+import { checkAbsentDays, checkDeadline, checkLink, type DayLink, DaySequence } from './chain.ts'
 import { type CheckedDay, checkDay } from './day.ts'
 import type { Decode, Survey } from './day-check.ts'
 import { surveyOf } from './find-days.ts'
@@ -91,7 +92,8 @@ async function checkDays(
     absent: [] as Finding[],
   }
   const links: DayLink[] = []
-  const deadlines = new Deadlines(logged)
+  const leaves = [...(logged?.values() ?? [])].flat().sort((a, b) => a.index - b.index)
+  const breaches = breachesIn(leaves)
   const sequence = new DaySequence()
   const check = (day: string) =>
     checkDay(place, survey, day, { ...options, kinds: selection.media })
@@ -102,7 +104,7 @@ async function checkDays(
     const findings = [
       ...one.findings,
       ...checkLink(link, links, selection.from),
-      ...deadlines.check(link),
+      ...checkDeadline(link, breaches),
       ...sequence.check(link),
     ]
     const report = { day, ok: findings.every(isNote), findings }
@@ -113,7 +115,8 @@ async function checkDays(
     else onDay(report)
     onProgress(checked.reports.length, days.length)
   }
-  checked.absent = deadlines.ofAbsentDays((day) => place.nameOf(manifestKey(day)))
+  const nameOf = (day: string) => place.nameOf(manifestKey(day))
+  checked.absent = checkAbsentDays(logged ?? new Map(), breaches, nameOf)
   return checked
 }
 

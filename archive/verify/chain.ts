@@ -4,8 +4,7 @@
 // has its leaf by its deadline (FORMAT.md 25.3).
 import { nextDay } from '../format/calendar.ts'
 import { hasMessages, type SealedRecords, type Snapshot } from '../format/snapshot.ts'
-import type { Leaf } from '../log/days.ts'
-import { type Breach, breachesIn } from '../log/deadline.ts'
+import type { Breach } from '../log/deadline.ts'
 import type { Finding, FindingCode } from './findings.ts'
 
 /** A day as a link of the chain. */
@@ -50,30 +49,25 @@ export function checkLink(
   return findings
 }
 
-export class Deadlines {
-  readonly #breaches: readonly Breach[]
-  readonly #logged: ReadonlyMap<string, unknown>
+/** Notes that an archived day has its leaf after the deadline (FORMAT.md 25.3). @param breaches those that the log shows */
+export function checkDeadline(
+  { day, file, snapshot }: DayLink,
+  breaches: readonly Breach[],
+): Finding[] {
+  const breach = breaches.find((other) => other.day === day)
+  if (!breach || !snapshot || !hasMessages(snapshot.records)) return []
+  return [overdue(file, `has its leaf after that of ${breach.shownBy}`)]
+}
 
-  /** @param logged the signed leaves of each day; null if there is no log that can be read */
-  constructor(logged: ReadonlyMap<string, readonly Leaf[]> | null) {
-    this.#logged = logged ?? new Map()
-    const entries = [...(logged?.values() ?? [])].flat().sort((a, b) => a.index - b.index)
-    this.#breaches = breachesIn(entries)
-  }
-
-  /** Checks a day that is archived. */
-  check({ day, file, snapshot }: DayLink): Finding[] {
-    if (!snapshot || !hasMessages(snapshot.records)) return []
-    const breach = this.#breaches.find((other) => other.day === day)
-    return breach ? [overdue(file, `has its leaf after that of ${breach.shownBy}`)] : []
-  }
-
-  /** The findings on days that have no leaf in the log. */
-  ofAbsentDays(nameOf: (day: string) => string): Finding[] {
-    return this.#breaches
-      .filter(({ day }) => !this.#logged.has(day))
-      .map(({ day, shownBy }) => overdue(nameOf(day), `has no leaf, although ${shownBy} has one`))
-  }
+/** Notes the days that have no leaf in the log, and missed their deadline. @param nameOf returns a day's file */
+export function checkAbsentDays(
+  logged: ReadonlyMap<string, unknown>,
+  breaches: readonly Breach[],
+  nameOf: (day: string) => string,
+): Finding[] {
+  return breaches
+    .filter(({ day }) => !logged.has(day))
+    .map(({ day, shownBy }) => overdue(nameOf(day), `has no leaf, although ${shownBy} has one`))
 }
 
 function overdue(file: string, message: string): Finding {

@@ -56,28 +56,10 @@ export interface UnloggedDay {
   error: ArchiveError
 }
 
-/**
- * Opens the log for appending, without writing.
- * @param known the result of `findLog`
- * @param signers the current key, then earlier ones
- * @param witnesses the keys of the witnesses that may sign the checkpoint, too
- * @throws ArchiveError `log_missing`, `log_rewritten`, `invalid_key`
- */
-export async function openLog(
-  place: WritablePlace,
-  keeper: CheckpointKeeper,
-  known: FoundLog,
-  signers: readonly Signer[],
-  witnesses: readonly Cosigner[] = [],
-): Promise<DayLog> {
-  const log = new DayLog(place, keeper, known, signers, witnesses)
-  await log.adopt(known)
-  return log
-}
-
 /** Another run has written `log` or the checkpoint meanwhile. */
 class ConcurrentUpdate extends Error {}
 
+/** A log that is continued. It writes only what it is told to append or to sign. */
 export class DayLog {
   readonly #place: WritablePlace
   readonly #keeper: CheckpointKeeper
@@ -85,28 +67,31 @@ export class DayLog {
   readonly #signers: readonly Signer[]
   readonly #witnesses: readonly Cosigner[]
   readonly #keys: readonly Verifier[]
-  #known: FoundLog
+  #known: FoundLog = { entries: null, published: null, kept: null, version: null }
   #entries: readonly LogEntry[] = []
   #signed: SignedCheckpoint | null = null
 
+  /**
+   * `adopt` or `reread` must follow.
+   * @param signers the current key, then earlier ones
+   * @param witnesses the keys of the witnesses that may sign the checkpoint, too
+   */
   constructor(
     place: WritablePlace,
     keeper: CheckpointKeeper,
-    known: FoundLog,
     signers: readonly Signer[],
-    witnesses: readonly Cosigner[],
+    witnesses: readonly Cosigner[] = [],
   ) {
     this.#place = place
     this.#keeper = keeper
     this.#signers = signers.slice(0, ownLines(witnesses))
     this.#witnesses = witnesses
     this.#keys = signers.map(({ name, privateKey }) => verifierOf(name, privateKey))
-    this.#known = known
   }
 
   /**
-   * Verifies a log as read, and continues from it.
-   * @throws ArchiveError `log_missing`, `log_rewritten`
+   * Verifies a log as read, and continues from it. Writes nothing.
+   * @throws ArchiveError `log_missing`, `log_rewritten`, `invalid_key`
    */
   async adopt(known: FoundLog): Promise<void> {
     const newest = newestCheckpoint(known, this.#keys)

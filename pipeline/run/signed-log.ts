@@ -14,7 +14,7 @@ import {
 } from '../../archive/log/note.ts'
 import { readSigningKeys } from '../../archive/log/signing-keys.ts'
 import { readExisting, textOf, type WritablePlace } from '../../archive/place/place.ts'
-import { type DayLog, openLog } from '../../archive/writing/day-log.ts'
+import { DayLog } from '../../archive/writing/day-log.ts'
 import { type CheckpointKeeper, findLog } from '../../archive/writing/log-leaves.ts'
 import type { LogConfig } from '../../server/data/location.ts'
 import { LOG_CHECKPOINT } from '../../server/data/restored.ts'
@@ -45,7 +45,11 @@ export async function openDayLog(
     const keys = await readLogKeys(database.db)
     const origin = originOf(known, keys, config)
     if (!isStarted(known)) await beginKey(origin, keys, config)
-    const openIt = () => openLog(place, keeper, known, signersOf(config, origin), witnesses)
+    const openIt = async () => {
+      const log = new DayLog(place, keeper, signersOf(config, origin), witnesses)
+      await log.adopt(known)
+      return log
+    }
     let log = await openIt()
     if (rekey) {
       await replaceSigningKey(config.signingKeyFile, origin)

@@ -9,7 +9,6 @@ import { isUnavailable } from '../database/errors.ts'
 import { readLastFailure } from '../database/settings/settings.ts'
 import type { OnAnswer } from '../http/mount.ts'
 import type { OnBatch } from '../publishing/publisher.ts'
-import { LogReader } from '../transmissions/day-log.ts'
 
 export interface Metrics {
   onAnswer: OnAnswer
@@ -93,7 +92,6 @@ function observeBatches(prom: PromClient, registry: Registry): OnBatch {
 /** Registers the gauges that are read at each scrape. A gauge whose source cannot be read is left out. */
 function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): void {
   const { database, archive, clockGuard } = deps
-  const log = new LogReader(archive)
   // First, so that the connections used by this scrape are not counted.
   addPool(prom, registry, database)
   const add = (name: string, help: string, read: () => Promise<number | null>) =>
@@ -118,7 +116,7 @@ function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): voi
   add(
     'daysignal_log_size',
     'Leaves of the log of days that the checkpoint has signed.',
-    async () => (await log.read())?.checkpoint.size ?? null,
+    async () => (await archive.log())?.head.size ?? null,
   )
   add('daysignal_clock_wrong', '1 while the clock is wrong and nothing is written.', async () =>
     clockGuard.isWrong ? 1 : 0,

@@ -3,9 +3,9 @@ import { isArchiveError } from '../../archive/base/errors.ts'
 import { table, visible } from '../../archive/base/terminal-text.ts'
 import { dayOf, previousDay } from '../../archive/format/calendar.ts'
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
+import { witnessSummary } from '../../archive/log/witnessed.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Claim, Failure } from '../database/settings/settings.ts'
-import { LogReader, witnessSummary } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
 import { toSeconds } from './clocks/status.ts'
 import type { Style } from './command.ts'
@@ -107,12 +107,12 @@ async function signedLog(
   policy: WitnessPolicy | null,
   now: number,
 ): Promise<LogState | LogProblem | null> {
-  const log = await new LogReader(archive).read().catch((error): LogProblem => {
+  const log = await archive.log().catch((error): LogProblem => {
     if (!isArchiveError(error) || error.code === 'archive_unavailable') throw error
     return { problem: error.message }
   })
   if (!log || 'problem' in log) return log
-  const { origin, size, root } = log.checkpoint
+  const { origin, size, root } = log.head
   const witnesses = witnessSummary(log, policy, now)
   const head = { origin, size, root: Buffer.from(root).toString('hex') }
   return { ...head, key: log.keys[0] ?? '', witnesses }

@@ -17,7 +17,6 @@ import { readPosition, readSection, SECTIONS } from '../sections/rules.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
 import { PAGE_SIZE } from '../wire/query.ts'
 import { TRANSMISSIONS } from './api.ts'
-import { LogReader } from './day-log.ts'
 import { archiveFileHandlers, dayFileHandlers } from './files.ts'
 import {
   archivedSnapshot,
@@ -43,16 +42,8 @@ import {
   viewFor,
 } from './views.ts'
 
-/** What the handlers of pages share. */
-interface Shared {
-  deps: TransmissionDeps
-  pages: TransmissionPages
-  log: LogReader
-}
-
 /** Handlers of the pages of days, and of the lists and feeds that they link to. */
 function pageHandlers(deps: TransmissionDeps, pages: TransmissionPages) {
-  const log = new LogReader(deps.archive)
   const guarded = guardedBy(deps)
   return {
     showTransmissions: guarded(async (call, { cache }) => {
@@ -60,7 +51,7 @@ function pageHandlers(deps: TransmissionDeps, pages: TransmissionPages) {
         return answerJson(call, indexOf(await archivePage(deps, call.query)), cache)
       return deps.kept.answer(call, cache, async () => {
         const page = await servedPage(deps, await archivePage(deps, call.query))
-        return { kind: 'html', text: pages.list({ ...page, ...(await viewFor(call, deps, log)) }) }
+        return { kind: 'html', text: pages.list({ ...page, ...(await viewFor(call, deps)) }) }
       })
     }),
     listTransmissions: guarded(async (call, { cache }) =>
@@ -78,7 +69,7 @@ function pageHandlers(deps: TransmissionDeps, pages: TransmissionPages) {
       const newest = await newestDay(deps)
       return answerRedirect(newest === undefined ? ARCHIVE_URL : dayUrl(newest), cache)
     }),
-    showTransmission: guarded((call, { cache }) => showDay({ deps, pages, log }, call, cache)),
+    showTransmission: guarded((call, { cache }) => showDay(deps, pages, call, cache)),
     showRecords: guarded(async (call, { cache }) => {
       const { day = '' } = call.params
       const content = await dayRecords(deps, day, call.query)
@@ -99,7 +90,8 @@ const feedHandler =
 
 /** Responds with the page of a day or a month, or with the snapshot of the day. */
 async function showDay(
-  { deps, pages, log }: Shared,
+  deps: TransmissionDeps,
+  pages: TransmissionPages,
   call: Call,
   cache: CachePolicy,
 ): Promise<Answer> {
@@ -112,7 +104,7 @@ async function showDay(
     return kept(async () => {
       const firstRecords = await firstRecordsOf(deps, day)
       const hasRecords = !deps.isMirror || (await deps.archive.records(day)) !== null
-      const view = { ...(await viewFor(call, deps, log)), firstRecords, hasRecords }
+      const view = { ...(await viewFor(call, deps)), firstRecords, hasRecords }
       return pages.day(await dayView(deps, found.manifest, view))
     })
   const site = await siteFor(call, deps)

@@ -1,17 +1,19 @@
 // Loads the data that the pages of the archive show: a list of days, one day, or why a day is absent.
+
 import { isArchiveError } from '../../archive/base/errors.ts'
 import { isDay } from '../../archive/format/calendar.ts'
 import type { Manifest, Medium } from '../../archive/format/manifest.ts'
 import { byKind, MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
+import { witnessSummary } from '../../archive/log/witnessed.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
+import type { KeyedLog } from '../../archive/reading/signed-log.ts'
 import type { Today, TodayCounts } from '../data/today-counts.ts'
 import { baseUrlOf, type Call } from '../http/call.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
 import type { FirstRecords, Section, SectionRecords } from '../sections/queries.ts'
 import type { SectionName } from '../sections/rules.ts'
-import { type LogReader, type SignedLog, witnessSummary } from './day-log.ts'
 import {
   type ArchiveDeps,
   type ArchivePage,
@@ -78,11 +80,14 @@ export interface Site {
   isClosed: boolean
 }
 
-/** What pages show about the archive as a whole. */
-export interface ArchiveView extends Upcoming, Site {
+interface LogView {
   /** Null if there is no log yet, or a damaged one. */
-  log: SignedLog | null
+  log: KeyedLog | null
   isLogDamaged: boolean
+}
+
+/** What pages show about the archive as a whole. */
+export interface ArchiveView extends Upcoming, Site, LogView {
   /** How many witnesses have signed the log; null if none are asked. */
   witnessed: string | null
   /** The addresses of mirrors, in plain characters as `baseUrl`. */
@@ -150,12 +155,8 @@ export interface AbsentView extends Pick<Site, 'isClosed'> {
 }
 
 /** Collects what pages show about the archive as a whole. */
-export const viewFor = async (
-  call: Call,
-  deps: TransmissionDeps,
-  logReader: LogReader,
-): Promise<ArchiveView> => {
-  const { log, isLogDamaged } = await signedLog(logReader, deps)
+export const viewFor = async (call: Call, deps: TransmissionDeps): Promise<ArchiveView> => {
+  const { log, isLogDamaged } = await signedLog(deps)
   return {
     log,
     isLogDamaged,
@@ -178,15 +179,12 @@ export const siteFor = async (call: Call, deps: TransmissionDeps): Promise<Site>
 })
 
 /** Reads the log for a page. A damaged one is reported, and not an error, because the page can still show the days. */
-async function signedLog(
-  log: LogReader,
-  { log: processLog }: ArchiveDeps,
-): Promise<{ log: SignedLog | null; isLogDamaged: boolean }> {
+async function signedLog({ archive, log }: ArchiveDeps): Promise<LogView> {
   try {
-    return { log: await log.read(), isLogDamaged: false }
+    return { log: await archive.log(), isLogDamaged: false }
   } catch (error) {
     if (!isArchiveError(error)) throw error
-    logDamage(processLog, error)
+    logDamage(log, error)
     return { log: null, isLogDamaged: true }
   }
 }

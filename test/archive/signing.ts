@@ -3,8 +3,8 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { type Disk, realDisk } from '../../archive/base/durable.ts'
 import { formatVkey, verifierOf } from '../../archive/log/note.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
-import { type DayLog, openLog } from '../../archive/writing/day-log.ts'
-import { type CheckpointKeeper, findLog } from '../../archive/writing/log-leaves.ts'
+import { DayLog } from '../../archive/writing/day-log.ts'
+import type { CheckpointKeeper } from '../../archive/writing/log-leaves.ts'
 
 export const ORIGIN = 'archive.example/transmissions'
 
@@ -50,5 +50,7 @@ export async function openTestLog(
 ): Promise<DayLog> {
   const place = folderPlace(dir, disk)
   const signers = keys.map((byte) => ({ name: ORIGIN, privateKey: testKey(byte) }))
-  return openLog(place, keeper, await findLog(place, keeper), signers)
+  const log = new DayLog(place, keeper, signers)
+  await log.reread()
+  return log
 }

@@ -11,9 +11,8 @@ import type { Place, WritablePlace } from '../../archive/place/place.ts'
 import { ArchiveReader } from '../../archive/reading/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import { isNote } from '../../archive/verify/findings.ts'
-import { openLog } from '../../archive/writing/day-log.ts'
+import { DayLog } from '../../archive/writing/day-log.ts'
 import { writeSums } from '../../archive/writing/derived.ts'
-import { findLog } from '../../archive/writing/log-leaves.ts'
 import type { ArchiveWriter } from '../../archive/writing/writer.ts'
 import { makeManifest, makeSnapshot, picture, soundOf, video } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
@@ -85,7 +84,8 @@ async function publish(
 ): Promise<void> {
   const reader = new ArchiveReader(place)
   const signers = [{ name: ORIGIN, privateKey: testKey(1) }]
-  const log = await openLog(place, keeper, await findLog(place, keeper), signers)
+  const log = new DayLog(place, keeper, signers)
+  await log.reread()
   expect(await log.append(await reader.days())).toEqual([])
   for (const day of days) {
     const sealed = await reader.days()

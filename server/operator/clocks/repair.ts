@@ -15,7 +15,6 @@ import { lastPublication, setLastPublication } from '../../database/records/sequ
 import type { Schema } from '../../database/schema/schema.ts'
 import { TOLERANCE_MS } from '../../database/settings/clock-settings.ts'
 import type { Clock } from '../../system/system.ts'
-import { LogReader } from '../../transmissions/day-log.ts'
 import { instant } from '../../wire/instant.ts'
 import type { CommandResult, Context } from '../command.ts'
 
@@ -103,7 +102,7 @@ async function presentOf(db: Queryable, opening: DatabaseClock, clock: Clock): P
 
 /** The days that have a snapshot: sealed, begun by a run, or signed and since lost. */
 async function fixedDays(reader: ArchiveReader): Promise<Set<string>> {
-  const signed = (await new LogReader(reader).read())?.newest.keys() ?? []
+  const signed = (await reader.log())?.newest.keys() ?? []
   return new Set([...(await reader.days()), ...(await reader.begunDays()), ...signed])
 }
 

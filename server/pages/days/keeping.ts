@@ -15,8 +15,8 @@ import {
   SUMS_URL,
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
+import type { KeyedLog } from '../../../archive/reading/signed-log.ts'
 import type { MessageRecord } from '../../board/api.ts'
-import type { SignedLog } from '../../transmissions/day-log.ts'
 import type { DayView, ListView, ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { command } from '../parts/command.ts'
@@ -31,7 +31,7 @@ export function dayChecks({ manifest, log, isLogDamaged, baseUrl }: DayView): Ht
   const { day } = manifest
   const leaf = log?.newest.get(day)
   const logFacts = leaf
-    ? html`<dt>In the signed list of days</dt><dd><a href="${LOG_URL}">Entry ${leaf.index + 1} of ${log?.checkpoint.size}</a></dd>
+    ? html`<dt>In the signed list of days</dt><dd><a href="${LOG_URL}">Entry ${leaf.index + 1} of ${log?.head.size}</a></dd>
 <dt>Checkpoint, the signature of the list</dt><dd><pre>${log?.note}</pre></dd>`
     : html`<dt>In the signed list of days</dt><dd>${isLogDamaged ? DAMAGED : 'Not yet.'}</dd>`
   return html`<p>
@@ -81,7 +81,7 @@ export function mirrorCommands(view: Keeping): Html {
 <dt>Key</dt><dd class="hash">${log.keys[0]}</dd>
 <dt>List</dt>
   <dd>
-    <a href="${LOG_URL}">${log.checkpoint.size} entries</a>,
+    <a href="${LOG_URL}">${log.head.size} entries</a>,
     <a href="${CHECKPOINT_URL}">checkpoint</a>,
     <a href="${KEY_URL}">all keys</a>
   </dd>
@@ -123,7 +123,7 @@ const otherCopies = (mirrors: readonly string[]): Html =>
 const FRESH_HOURS = 36
 
 /** Cron mails whatever a job prints, so these jobs print nothing while all is well. */
-function cronLines({ keys }: SignedLog, { baseUrl, mirrors }: Keeping): Html {
+function cronLines({ keys }: KeyedLog, { baseUrl, mirrors }: Keeping): Html {
   const key = keys[0] ?? ''
   const peers = mirrors.map((url) => ` --peer ${url}`).join('')
   const mirror = `npm run --silent mirror -- ${baseUrl} ~/copy --key`

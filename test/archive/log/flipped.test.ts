@@ -7,8 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import type { WritablePlace } from '../../../archive/place/place.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { openLog } from '../../../archive/writing/day-log.ts'
-import { findLog } from '../../../archive/writing/log-leaves.ts'
+import { DayLog } from '../../../archive/writing/day-log.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { runs } from '../../support/runs.ts'
 import { openServed } from '../../support/served.ts'
@@ -103,8 +102,12 @@ describe.each(['log', 'checkpoint', 'key'])('a flipped bit of %s', (name) => {
 })
 
 describe('a run', () => {
-  const open = async (place: WritablePlace) =>
-    openLog(place, keeper, await findLog(place, keeper), [{ name: ORIGIN, privateKey: testKey(1) }])
+  const signers = [{ name: ORIGIN, privateKey: testKey(1) }]
+  const open = async (place: WritablePlace) => {
+    const log = new DayLog(place, keeper, signers)
+    await log.reread()
+    return log
+  }
 
   test.each(['log', 'checkpoint'])('names %s when it opens the log', async (name) => {
     await expectNamed(name, () => failureOf(open(tamperedPlace())))
