@@ -12,6 +12,8 @@ export interface Activity {
   lastId: bigint
   /** Publication time of that message [ms since 1970]. */
   lastAt: bigint
+  /** The id of its newest visible result; 0 if there is none. */
+  resultId: bigint
   /** Number of visible entries by kind; a missing kind means 0. */
   kinds: Partial<Record<EntryKind, number>>
   /** Number of messages by the outcome of their newest review; a missing outcome means 0. */
@@ -80,6 +82,7 @@ async function add(db: Queryable, activities: Activities, range: IdRange): Promi
     activity.sources += Number(row.sources)
     activity.lastId = row.last_id
     activity.lastAt = row.last_at
+    if (row.kind === 'result') activity.resultId = row.last_id
     activities.setNewest(activity)
   }
 }
@@ -88,6 +91,7 @@ const blank = (investigationId: bigint): Activity => ({
   investigationId,
   lastId: 0n,
   lastAt: 0n,
+  resultId: 0n,
   kinds: {},
   outcomes: {},
   sources: 0,

@@ -9,6 +9,7 @@ import { idGiven } from '../wire/query.ts'
 import { type Activities, type Activity, type ActivityRequest, newestActivity } from './activity.ts'
 import type { InvestigationDetail, SummaryRecord } from './api.ts'
 import { type AnyEntry, newestResult } from './entries.ts'
+import { type Finding, findingsOf } from './findings.ts'
 import { listInvestigations, readInvestigation, summariesById } from './queries.ts'
 import { type Link, RELATIONS } from './rules.ts'
 
@@ -27,6 +28,8 @@ export interface ListedInvestigation {
   summary: SummaryRecord
   /** Undefined if it is not counted yet. */
   activity: Activity | undefined
+  /** Undefined without a result, or while activity is being counted. */
+  finding: Finding | undefined
 }
 
 interface ListContent {
@@ -76,7 +79,11 @@ export async function listContent(
   if (after !== undefined) {
     const { items, next_after, has_more } = await listInvestigations(db, { after, limit })
     const listed = items.map((summary) => ({ summary, activity: activities?.get(summary.id) }))
-    return { items: listed, cursor: has_more ? next_after : undefined, suggested }
+    return {
+      items: await withFindings(db, listed),
+      cursor: has_more ? next_after : undefined,
+      suggested,
+    }
   }
   if (activities === null) return { items: null, cursor: undefined, suggested }
   const { rows, hasMore } = cutPage(newestActivity(activities, request), limit)
@@ -86,7 +93,22 @@ export async function listContent(
     const summary = summaries.get(activity.investigationId)
     return summary ? [{ summary, activity }] : []
   })
-  return { items, cursor: hasMore ? rows.at(-1)?.lastId : undefined, suggested }
+  return {
+    items: await withFindings(db, items),
+    cursor: hasMore ? rows.at(-1)?.lastId : undefined,
+    suggested,
+  }
+}
+
+type Listed = Omit<ListedInvestigation, 'finding'>
+
+async function withFindings(
+  db: Queryable,
+  items: readonly Listed[],
+): Promise<ListedInvestigation[]> {
+  const results = items.flatMap(({ activity }) => (activity?.resultId ? activity.resultId : []))
+  const findings = await findingsOf(db, results)
+  return items.map((item) => ({ ...item, finding: findings.get(item.activity?.resultId ?? 0n) }))
 }
 
 /** @throws Problem investigation_not_found */

@@ -18,6 +18,7 @@ import { authorOf, DESCRIPTION_CHARACTERS, firstWords, shownLabel } from '../par
 import { FORM_ID } from '../write/form-fields.ts'
 import { investigationForm, scriptOf } from '../write/forms.ts'
 import { countsOf } from './activity-counts.ts'
+import { findingSentence } from './knowledge.ts'
 import { threadMain } from './thread.ts'
 
 export const investigationPages: InvestigationPages = {
@@ -149,7 +150,7 @@ ${filter(withoutReview, listUrl({ withResult, withoutReview: !withoutReview }), 
 </ul></nav>`
 }
 
-function investigationCard({ summary, activity }: ListedInvestigation, now: number): Html {
+function investigationCard({ summary, activity, finding }: ListedInvestigation, now: number): Html {
   const by = shownLabel(summary.author_label) && html` by ${authorOf(summary.author_label)},`
   const newest =
     activity &&
@@ -157,7 +158,7 @@ function investigationCard({ summary, activity }: ListedInvestigation, now: numb
     html` <span>newest entry ${age(Number(activity.lastAt), now)}</span>`
   return html`<article class="card investigation">
 <h3><a href="${summary.url}" dir="auto">${summary.title}</a></h3>
-${activity ? html`<p class="counts">${countsOf(activity)}</p>\n` : ''}<p class="meta">
+${finding ? findingSentence(finding) : ''}${activity ? html`<p class="counts">${countsOf(activity)}</p>\n` : ''}<p class="meta">
   <span>In ${pathLinks(summary.directory)}</span>
   <span>opened${by} ${moment(summary.received_at)}</span>${newest}
 </p>

@@ -1,5 +1,7 @@
 // States in a sentence what an investigation has found so far: its newest result, the correction and the review of it.
 
+import type { Excerpt } from '../../board/references.ts'
+import type { Finding } from '../../investigations/findings.ts'
 import type { InvestigationView } from '../../investigations/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -32,3 +34,26 @@ ${review ? html`${reviewLink(review.id)} calls it ${outcomeMark(review.outcome)}
 
 const messageLink = (id: bigint, label: string): Html =>
   html`<a href="${messageUrl(id)}">message ${id}</a>${shownLabel(label) && html` by ${authorOf(label)}`}`
+
+/** What an investigation has found, in a sentence for lists: its newest result, the newest correction of it, its review. */
+export const findingSentence = ({ result, correction, review }: Finding): Html =>
+  html`<p class="finding">${quoteLink(result)}${
+    correction && html` <span>Corrected since: ${quoteLink(correction)}</span>`
+  }${
+    review &&
+    html` <span>Reviewed${orderOf(review, correction)}: ${outcomeMark(review.outcome)}</span>`
+  }</p>
+`
+
+const quoteLink = ({ message_id, beginning }: Excerpt): Html =>
+  html`<a href="${messageUrl(message_id)}"><q dir="auto">${
+    firstWords(beginning, QUOTE_CHARACTERS) || `message ${message_id}`
+  }</q></a>`
+
+/** Whether a review knew the correction. */
+function orderOf(review: { created_at: string }, correction: Excerpt | undefined): string {
+  if (correction === undefined) return ''
+  return review.created_at < correction.publish_at
+    ? ' before the correction'
+    : ' after the correction'
+}

@@ -158,7 +158,7 @@ describe('pages', () => {
     const activities = new Activities()
     const happened = (investigationId: bigint, lastId: bigint) =>
       activities.setNewest({
-        ...{ investigationId, lastId, lastAt: 0n },
+        ...{ investigationId, lastId, lastAt: 0n, resultId: 0n },
         ...{ kinds: {}, outcomes: {}, sources: 0 },
       })
     const listed = () => activities.newestFirst().map(({ investigationId }) => investigationId)

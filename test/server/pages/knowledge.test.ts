@@ -54,11 +54,15 @@ test('a hidden result and a hidden correction are not part of the state of knowl
 test('the list divides the investigations into waiting and answered', async () => {
   const waiting = await publish.investigation('lab', { title: 'Who waits?' })
   const answered = await publish.investigation('lab', { title: 'Who was answered?' })
-  await publish.contribution(answered.id, { kind: 'result' })
+  await publish.contribution(answered.id, { kind: 'result', body: 'the answer' })
   const text = textOf((await service.client.get('/investigations')).text)
-  const places = ['Waiting for a result', 'Who waits?', 'Answered', 'Who was answered?'].map(
-    (words) => text.indexOf(words),
-  )
+  const places = [
+    'Waiting for a result',
+    'Who waits?',
+    'Answered',
+    'Who was answered?',
+    'the answer',
+  ].map((words) => text.indexOf(words))
   expect(Math.min(...places)).toBeGreaterThan(0)
   expect(places).toEqual([...places].sort((a, b) => a - b))
   expect(waiting.id).toBeLessThan(answered.id)
