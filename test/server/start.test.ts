@@ -45,45 +45,43 @@ test.runIf(IN_FULL)('the service starts without a writable cache folder', async 
   expect(await startAndStop()).toBe(0)
 })
 
-test.runIf(IN_FULL).each([
-  ['/proc/x', 'DATA_DIR: /proc/x: cannot be created: no such file or folder'],
-  ['in-the-way', 'DATA_DIR: in-the-way/x: cannot be created: a part of the path is not a folder'],
-])('a data folder that cannot be created stops the start with one line: %s', async (name, line) => {
-  const inTheWay = join(dataDir, 'in-the-way')
-  writeFileSync(inTheWay, '')
-  const child = spawn(process.execPath, ['server/start.js'], {
-    cwd: ROOT,
-    env: childEnvironment({ DATA_DIR: name === '/proc/x' ? name : join(inTheWay, 'x') }),
-    stdio: ['ignore', 'inherit', 'pipe'],
-  })
-  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-  expect({ stderr: stderr.replace(`${dataDir}/`, ''), code }).toEqual({
-    stderr: `daysignal: ${line}\n`,
-    code: 1,
-  })
-})
+/** What stops a start with one line. The folder in which it runs has a file `in-the-way`. */
+const FAULTS: [program: string[], env: Record<string, string>, line: string][] = [
+  [
+    ['server/start.js'],
+    { DATA_DIR: '/proc/x' },
+    'daysignal: DATA_DIR: /proc/x: cannot be created: no such file or folder',
+  ],
+  [
+    ['server/start.js'],
+    { DATA_DIR: 'in-the-way/x' },
+    'daysignal: DATA_DIR: FOLDER/in-the-way/x: cannot be created: a part of the path is not a folder',
+  ],
+  [
+    ['server/start.js'],
+    { FFMPEG_PATH: '/nowhere/ffmpeg' },
+    'daysignal: FFMPEG_PATH: /nowhere/ffmpeg does not run (no such file)',
+  ],
+  [['server/start.js'], { folder: '.env' }, 'daysignal: .env: is a folder'],
+  [['server/operator/main.ts', 'status'], { folder: '.env' }, 'operator: .env: is a folder'],
+]
 
-test.runIf(IN_FULL).each([
-  ['daysignal', ['server/start.js']],
-  ['operator', ['server/operator/main.ts', 'status']],
-])('a .env that cannot be read stops the program with one line: %s', async (name, args) => {
-  mkdirSync(join(dataDir, '.env'))
-  const child = spawn(process.execPath, [join(ROOT, args[0] as string), ...args.slice(1)], {
-    cwd: dataDir,
-    env: childEnvironment({ DATA_DIR: dataDir }),
-    stdio: ['ignore', 'inherit', 'pipe'],
-  })
-  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-  expect({ stderr, code }).toEqual({ stderr: `${name}: .env: is a folder\n`, code: 1 })
-})
-
-test.runIf(IN_FULL)('an FFMPEG_PATH that does not run stops the start with one line', async () => {
-  const child = spawn(process.execPath, ['server/start.js'], {
-    cwd: ROOT,
-    env: childEnvironment({ DATA_DIR: dataDir, FFMPEG_PATH: '/nowhere/ffmpeg' }),
-    stdio: ['ignore', 'inherit', 'pipe'],
-  })
-  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-  const line = 'daysignal: FFMPEG_PATH: /nowhere/ffmpeg does not run (no such file)\n'
-  expect({ stderr, code }).toEqual({ stderr: line, code: 1 })
-})
+test.runIf(IN_FULL).each(FAULTS)(
+  '%j with %j stops with one line: %s',
+  async (program, more, line) => {
+    const { folder, ...env } = more
+    writeFileSync(join(dataDir, 'in-the-way'), '')
+    if (folder) mkdirSync(join(dataDir, folder))
+    const [file = '', ...args] = program
+    const child = spawn(process.execPath, [join(ROOT, file), ...args], {
+      cwd: dataDir,
+      env: childEnvironment({ DATA_DIR: dataDir, ...env }),
+      stdio: ['ignore', 'inherit', 'pipe'],
+    })
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    expect({ stderr: stderr.replace(dataDir, 'FOLDER'), code }).toEqual({
+      stderr: `${line}\n`,
+      code: 1,
+    })
+  },
+)

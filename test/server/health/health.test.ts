@@ -10,7 +10,6 @@ import type { ArchiveReader } from '../../../archive/reading/reader.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { healthRoutes } from '../../../server/health/routes.ts'
 import { callOf } from '../../support/call.ts'
-import { openExisting } from '../../support/database.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -44,26 +43,20 @@ test('an unreadable archive is reported, and both paths still return 200', async
   expect(await responseOf('/readyz')).toEqual(expected)
 })
 
-const archive = { days: async (): Promise<readonly string[]> => [] } as ArchiveReader
+type Deps = Parameters<typeof healthRoutes>[0]
 
-const clockGuard = { isWrong: false }
+const HEALTHY: Deps = {
+  database: { state: async () => 'ok' } as Partial<Database> as Database,
+  archive: { days: async (): Promise<readonly string[]> => [] } as ArchiveReader,
+  clockGuard: { isWrong: false },
+  isStopping: () => false,
+}
 
 /** Calls a route of a service in a given state without a socket. */
-const call = async (path: string, deps: Parameters<typeof healthRoutes>[0]) =>
-  healthRoutes(deps)
+const call = async (path: string, deps: Partial<Deps>) =>
+  healthRoutes({ ...HEALTHY, ...deps })
     .find((route) => route.path === path)
     ?.handle(callOf(path))
-
-test('both paths return 503 when the database is unreadable', async () => {
-  const database = { state: async () => 'unavailable' } as Partial<Database> as Database
-  for (const path of ['/healthz', '/readyz'])
-    await expect(
-      call(path, { database, archive, clockGuard, isStopping: () => false }),
-    ).rejects.toMatchObject({
-      code: 'storage_unavailable',
-      status: 503,
-    })
-})
 
 /** Returns the result of work once all its timers have fired. */
 async function afterTimeout<T>(work: () => Promise<T>): Promise<T> {
@@ -77,23 +70,23 @@ async function afterTimeout<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test('both paths return 503 while the database does not respond', async () => {
-  const never = () => new Promise<never>(() => {})
-  const database = { state: never } as Partial<Database> as Database
+const never = () => new Promise<never>(() => {})
+
+test.each([
+  ['is unreadable', async () => 'unavailable' as const],
+  ['does not respond', never],
+])('both paths return 503 while the database %s', async (_, state) => {
+  const database = { state } as Partial<Database> as Database
   for (const path of ['/healthz', '/readyz'])
-    await expect(
-      afterTimeout(() => call(path, { database, archive, clockGuard, isStopping: () => false })),
-    ).rejects.toMatchObject({ code: 'storage_unavailable', status: 503 })
+    await expect(afterTimeout(() => call(path, { database }))).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      status: 503,
+    })
 })
 
 test('an archive that does not respond is reported as unavailable', async () => {
-  const database = { state: async () => 'ok' } as Partial<Database> as Database
-  const silent = {
-    days: () => new Promise<never>(() => {}),
-  } as Partial<ArchiveReader> as ArchiveReader
-  const answer = await afterTimeout(() =>
-    call('/healthz', { database, archive: silent, clockGuard, isStopping: () => false }),
-  )
+  const archive = { days: never } as Partial<ArchiveReader> as ArchiveReader
+  const answer = await afterTimeout(() => call('/healthz', { archive }))
   expect(JSON.parse(String(answer?.body))).toMatchObject({ archive: 'unavailable' })
 })
 
@@ -120,24 +113,18 @@ test('a server beside a newer schema refuses writes with 503, is not ready, goes
 })
 
 test('only /readyz returns 503 while the service stops', async () => {
-  const database = await openExisting(service.config.database)
-  const deps = { database, archive, clockGuard, isStopping: () => true }
-  expect(await call('/healthz', deps)).toMatchObject({ status: 200 })
-  await expect(call('/readyz', deps)).rejects.toMatchObject({ code: 'overloaded', status: 503 })
+  const isStopping = () => true
+  expect(await call('/healthz', { isStopping })).toMatchObject({ status: 200 })
+  await expect(call('/readyz', { isStopping })).rejects.toMatchObject({
+    code: 'overloaded',
+    status: 503,
+  })
 })
 
 test('an unexpected error is not treated as an archive error', async () => {
-  const database = await openExisting(service.config.database)
   const broken = (error: Error) => ({ days: () => Promise.reject(error) }) as ArchiveReader
-  const isStopping = () => false
   const gone = broken(new ArchiveError('archive_unavailable', 'gone'))
-  expect(await call('/healthz', { database, archive: gone, clockGuard, isStopping })).toMatchObject(
-    {
-      status: 200,
-    },
-  )
+  expect(await call('/healthz', { archive: gone })).toMatchObject({ status: 200 })
   const bug = broken(new TypeError('a bug'))
-  await expect(
-    call('/healthz', { database, archive: bug, clockGuard, isStopping }),
-  ).rejects.toThrow('a bug')
+  await expect(call('/healthz', { archive: bug })).rejects.toThrow('a bug')
 })

@@ -45,93 +45,72 @@ test('every read shows everything while nothing is hidden', async () => {
   await expectAgreement()
 })
 
-describe('hidden directories', () => {
-  test('hiding a directory hides exactly the records in and below it, and showing it restores them', async () => {
-    await apply('hide', directory('a'))
-    const view = expectedView(world, new Set(hidden.keys()))
-    expect(view.directories).toEqual(['a-b', 'a.b', 'a0', 'ab', 'ab/b'])
-    await expectAgreement()
-    await apply('show', directory('a'))
-    await expectAgreement()
-  })
+const asked = (): Target => ({ kind: 'investigation', name: first().id })
+const root = () => message(first().root)
+const hiding = (target: Target): ['hide', Target] => ['hide', target]
+const showing = (target: Target): ['show', Target] => ['show', target]
 
-  test('a hidden directory still occupies its path and accepts no publication in or below it', async () => {
-    await apply('hide', directory('a/b'))
-    const { client } = service
-    const said = { body: 'b', title: 't' }
-    expect(await client.post('/api/v1/messages', { directory: 'a/b/c', body: 'b' })).toMatchObject({
-      status: 404,
-      code: 'directory_not_found',
-    })
-    expect(
-      await client.post('/api/v1/investigations', { directory: 'a/b', ...said }),
-    ).toMatchObject({ status: 404, code: 'directory_not_found' })
-    expect(await client.post('/api/v1/directories', { path: 'a/b/new' })).toMatchObject({
-      status: 404,
-      code: 'parent_not_found',
-    })
-    expect(await client.post('/api/v1/directories', { path: 'a/b' })).toMatchObject({
-      status: 409,
-      code: 'directory_exists',
-    })
-  })
-
-  test('a directory that is hidden itself and by its parent needs both to be shown', async () => {
-    await apply('hide', directory('a/b'))
-    await apply('hide', directory('a'))
+test.each<[what: string, acts: () => ['hide' | 'show', Target][]]>([
+  [
+    'hiding a directory hides exactly the records in and below it, and showing it restores them',
+    () => [hiding(directory('a')), showing(directory('a'))],
+  ],
+  [
+    'a directory that is hidden itself and by its parent needs both to be shown',
+    () => [
+      ...[hiding(directory('a/b')), hiding(directory('a'))],
+      ...[showing(directory('a')), showing(directory('a/b'))],
+    ],
+  ],
+  ['hiding an investigation hides its messages', () => [hiding(asked())]],
+  [
+    'an investigation that is hidden itself and by its root needs both to be shown',
+    () => [hiding(asked()), hiding(root()), showing(root()), showing(asked())],
+  ],
+  ['hiding a contribution hides only that', () => [hiding(message(first().root + 2n))]],
+  [
+    'a hidden message stays hidden when its directory is shown again',
+    () => [
+      hiding(message(first().root + 1n)),
+      hiding(directory(first().directory)),
+      showing(directory(first().directory)),
+    ],
+  ],
+])('%s, in every read', async (_, acts) => {
+  for (const [what, target] of acts()) {
+    await apply(what, target)
     await expectAgreement()
-    await apply('show', directory('a'))
-    await expectAgreement()
-    await apply('show', directory('a/b'))
-    await expectAgreement()
-  })
+  }
 })
 
-describe('hidden investigations', () => {
-  test('hiding an investigation hides its messages', async () => {
-    await apply('hide', { kind: 'investigation', name: first().id })
-    await expectAgreement()
-  })
-
-  test('hiding a root hides its investigation, which then accepts no contribution', async () => {
-    await apply('hide', message(first().root))
-    await expectAgreement()
-    const path = `/api/v1/investigations/${first().id}/contributions`
-    expect(await service.client.post(path, { kind: 'result', body: 'b' })).toMatchObject({
-      status: 404,
-      code: 'investigation_not_found',
-    })
-  })
-
-  test('an investigation that is hidden itself and by its root needs both to be shown', async () => {
-    await apply('hide', { kind: 'investigation', name: first().id })
-    await apply('hide', message(first().root))
-    await apply('show', message(first().root))
-    await expectAgreement()
-    await apply('show', { kind: 'investigation', name: first().id })
-    await expectAgreement()
-  })
+test('of directories, hiding one hides those below it, and none whose path only begins like it', async () => {
+  await apply('hide', directory('a'))
+  const view = expectedView(world, new Set(hidden.keys()))
+  expect(view.directories).toEqual(['a-b', 'a.b', 'a0', 'ab', 'ab/b'])
 })
 
-describe('hidden messages', () => {
-  test('hiding a contribution removes only that message from every read', async () => {
-    await apply('hide', message(first().root + 2n))
-    await expectAgreement()
-  })
+test('a hidden directory still occupies its path, and what is hidden accepts nothing', async () => {
+  await apply('hide', directory('a/b'))
+  await apply('hide', root())
+  const contributions = `/api/v1/investigations/${first().id}/contributions`
+  for (const [path, request, answer] of [
+    ['/api/v1/messages', { directory: 'a/b/c' }, [404, 'directory_not_found']],
+    ['/api/v1/investigations', { directory: 'a/b', title: 't' }, [404, 'directory_not_found']],
+    ['/api/v1/directories', { path: 'a/b/new', body: undefined }, [404, 'parent_not_found']],
+    ['/api/v1/directories', { path: 'a/b', body: undefined }, [409, 'directory_exists']],
+    [contributions, { kind: 'result' }, [404, 'investigation_not_found']],
+  ] as const) {
+    const { status, code } = await service.client.post(path, { body: 'b', ...request })
+    expect([path, status, code]).toEqual([path, ...answer])
+  }
+  await expectAgreement()
+})
 
-  test('a hidden message stays hidden when its directory is shown again', async () => {
-    await apply('hide', message(first().root + 1n))
-    await apply('hide', directory(first().directory))
-    await apply('show', directory(first().directory))
-    await expectAgreement()
-  })
-
-  test('a page of limit 1 skips a hidden message and moves the cursor past it', async () => {
-    const [before, skipped, after] = world.messages.slice(3, 6).map(({ id }) => id)
-    await apply('hide', message(skipped as bigint))
-    const reply = await service.client.get(`/api/v1/messages?after=${before}&limit=1`)
-    expect(reply.json).toMatchObject({ messages: [{ id: after }], next_cursor: after })
-  })
+test('a page of limit 1 skips a hidden message and moves the cursor past it', async () => {
+  const [before, skipped, after] = world.messages.slice(3, 6).map(({ id }) => id)
+  await apply('hide', message(skipped as bigint))
+  const reply = await service.client.get(`/api/v1/messages?after=${before}&limit=1`)
+  expect(reply.json).toMatchObject({ messages: [{ id: after }], next_cursor: after })
 })
 
 test('every read follows the rules after any sequence of moderation events', async () => {

@@ -2,7 +2,6 @@
 // Rules: API.md 6.1-6.5.
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { readConfig } from '../../../server/config.ts'
 import type { LimitName, Quotas } from '../../../server/publishing/limits.ts'
 import type { Reply } from '../../support/client.ts'
 import { idsOf, OBSERVATION, publisherOf, QUESTION } from '../../support/publish.ts'
@@ -53,18 +52,6 @@ async function statuses(...requests: (() => Promise<{ status: number }>)[]): Pro
 
 const LIMITED = { status: 429, code: 'rate_limited' }
 const retryAfter = (reply: { headers: globalThis.Headers }) => reply.headers.get('retry-after')
-
-test('the default limits match the specification, and the daily limit of an origin is off', async () => {
-  await serve({})
-  expect(readConfig({}).quotas).toEqual({
-    messages_origin_minute: 300,
-    messages_origin_day: 0,
-    messages_global_minute: 1200,
-    messages_global_day: 50_000,
-    directories_origin_hour: 100,
-    directories_global_day: 2000,
-  })
-})
 
 /** The length of each window [s], and whether each origin has its own (API.md 6). */
 const LIMITS = {
