@@ -184,7 +184,11 @@ export const BOARD = endpoints('Board', {
     representation: 'negotiated',
     summary: 'One message, as a page or as JSON',
     answer: { description: 'The message.', schema: Message },
-    ...oneMessage,
+    parameters: [
+      ...oneMessage.parameters,
+      { ...afterId(''), description: 'Only answers after the one with this id (HTML only).' },
+    ],
+    errors: [...oneMessage.errors, 'invalid_cursor'],
   }),
   readMessage: read({
     path: `${messageUrl(':id')}.json`,

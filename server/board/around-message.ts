@@ -1,41 +1,51 @@
 // Queries for what is around a message: its neighbours in its directory, and the ids nearest to it.
-import type { ExpressionBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { compiled } from '../database/compiled.ts'
-import { type Queryable, VISIBLE } from '../database/database.ts'
-import type { Schema } from '../database/schema/schema.ts'
+import type { Queryable } from '../database/database.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { type Nearby, noRecord } from '../wire/problem.ts'
+import { IS_IN_THREAD } from './answers.ts'
 import type { MessageRecord } from './api.ts'
 import { IS_MENTIONED } from './mentions.ts'
 import { asMessage, visibleIds, visibleMessages } from './queries.ts'
-import { IS_LINKED } from './references.ts'
+import { type Excerpt, IS_LINKED } from './references.ts'
 
-/** The ids of the previous and next visible message in the same directory; undefined at either end. */
+/** The previous and next visible message in the same directory; undefined at either end. */
 export interface Neighbours {
-  previous: bigint | undefined
-  next: bigint | undefined
+  previous: Neighbour | undefined
+  next: Neighbour | undefined
 }
 
-/** Selects the id of another message in the directory of a visible one, which is visible by its own row. */
-const inItsDirectory = (eb: ExpressionBuilder<Schema, 'messages'>) =>
-  eb
-    .selectFrom('messages as other')
-    .select('other.id')
-    .where('other.visible', '=', VISIBLE)
-    .whereRef('other.directory_id', '=', 'messages.directory_id')
-    .limit(1)
+export type Neighbour = Omit<Excerpt, 'publish_at'>
+
+/** Selects the id of a message next to a visible one in its directory, which is visible by its own row. */
+const nextTo = (compared: '<' | '>'): RawBuilder<bigint> =>
+  sql`(select other.id from messages as other
+    where other.visible = 1 and other.directory_id = messages.directory_id
+      and other.id ${sql.raw(compared)} messages.id
+    order by other.id ${sql.raw(compared === '<' ? 'desc' : 'asc')} limit 1)`
+
+/** Enough for the words of a link. */
+const WORDS_CHARACTERS = 160
+
+const wordsOf = (table: 'previous' | 'next') =>
+  sql<string>`substr(${sql.ref(`${table}.body`)}, 1, ${sql.lit(WORDS_CHARACTERS)})`
 
 const findInContext = compiled((db, { id }: { id: bigint }) =>
   visibleMessages(db)
-    .select('messages.investigation_id')
-    .select((eb) => [
-      inItsDirectory(eb)
-        .whereRef('other.id', '<', 'messages.id')
-        .orderBy('other.id', 'desc')
-        .as('previous'),
-      inItsDirectory(eb).whereRef('other.id', '>', 'messages.id').orderBy('other.id').as('next'),
+    .leftJoin('messages as previous', (join) => join.on('previous.id', '=', nextTo('<')))
+    .leftJoin('messages as next', (join) => join.on('next.id', '=', nextTo('>')))
+    .select([
+      'messages.investigation_id',
+      'previous.id as previous_id',
+      'previous.author_label as previous_label',
+      wordsOf('previous').as('previous_words'),
+      'next.id as next_id',
+      'next.author_label as next_label',
+      wordsOf('next').as('next_words'),
       IS_LINKED.as('is_linked'),
       IS_MENTIONED.as('is_mentioned'),
+      IS_IN_THREAD.as('is_in_thread'),
     ])
     .where('messages.id', '=', id),
 )
@@ -48,8 +58,10 @@ export interface MessageInContext {
   isEntry: boolean
   /** Whether it may refer to other messages, or others to it. */
   isLinked: boolean
-  /** Whether it may mention other messages, or others it. */
+  /** Whether it may mention other messages, or others it, without an answer. */
   isMentioned: boolean
+  /** Whether it may answer other messages, or others it. */
+  isInThread: boolean
 }
 
 /** Returns a visible message with its context. @throws Problem message_not_found */
@@ -58,12 +70,25 @@ export async function requireInContext(db: Queryable, id: bigint): Promise<Messa
   if (!row) throw noRecord('message', id)
   return {
     message: asMessage(row),
-    neighbours: { previous: row.previous ?? undefined, next: row.next ?? undefined },
+    neighbours: {
+      previous: asNeighbour(row.previous_id, row.previous_label, row.previous_words),
+      next: asNeighbour(row.next_id, row.next_label, row.next_words),
+    },
     isEntry: row.investigation_id !== null,
     isLinked: Boolean(row.is_linked),
     isMentioned: Boolean(row.is_mentioned),
+    isInThread: Boolean(row.is_in_thread),
   }
 }
+
+const asNeighbour = (
+  id: bigint | null,
+  author_label: string | null,
+  beginning: string | null,
+): Neighbour | undefined =>
+  id === null
+    ? undefined
+    : { message_id: id, author_label: author_label ?? '', beginning: beginning ?? '' }
 
 const findBefore = compiled((db, { id }: { id: bigint }) =>
   visibleIds(db).where('id', '<', id).orderBy('id', 'desc').limit(1),

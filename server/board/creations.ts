@@ -5,7 +5,7 @@ import type { Creation, Times } from '../publishing/creation.ts'
 import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../publishing/limits.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
-import { type Address, addressesIn } from '../wire/mentions.ts'
+import { type Address, addressesIn, answerIn } from '../wire/mentions.ts'
 import { Problem } from '../wire/problem.ts'
 import { readShape } from '../wire/shape.ts'
 import { utf8Bytes } from '../wire/text.ts'
@@ -77,9 +77,21 @@ export interface Written extends AuthoredInput {
   sources?: readonly { url: string; note: string }[]
 }
 
+/** An address in a text or a source. */
+interface Mention extends Address {
+  /** Whether the text answers the message, which is 1 for at most one. */
+  answers: 0 | 1
+}
+
 /** Returns the addresses of messages in a text and in its sources. */
-export const mentionsIn = ({ body, sources = [] }: Written): Address[] =>
-  addressesIn([body, ...sources.flatMap(({ url, note }) => [url, note])])
+export function mentionsIn({ body, sources = [] }: Written): Mention[] {
+  const answered = answerIn(body)
+  const isAnswered = ({ id, host }: Address) => id === answered?.id && host === answered.host
+  return addressesIn([body, ...sources.flatMap(({ url, note }) => [url, note])]).map((address) => ({
+    ...address,
+    answers: isAnswered(address) ? 1 : 0,
+  }))
+}
 
 /** Returns the ids of the messages whose addresses are in a text or a source, visible or not (API.md 4.7). */
 export const mentionedIds = (written: Written): bigint[] => mentionsIn(written).map(({ id }) => id)
@@ -111,7 +123,7 @@ export function addMessage(
   }
   records.addMessage(
     row,
-    mentions.map(({ id: target_id, host }) => ({ message_id: row.id, target_id, host })),
+    mentions.map(({ id: target_id, ...more }) => ({ message_id: row.id, target_id, ...more })),
   )
   return row
 }

@@ -1,24 +1,30 @@
-// Reads which messages mention a message by its address, and which ones it mentions (API.md 4.7).
+// Reads which messages mention a message by its address without answering it, and which ones it mentions (API.md 4.7).
 import { sql } from 'kysely'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import { asExcerpt, EXCERPT_COLUMNS, type Excerpt } from './references.ts'
 
-/** The visible messages that mention one message, and those that it mentions. */
+/** A message that mentions or is mentioned. */
+export interface Mentioned extends Excerpt {
+  /** The investigation that it belongs to, and whether it is its question. */
+  investigation: { id: bigint; title: string; isQuestion: boolean } | undefined
+}
+
+/** The visible messages that mention one message, and those that it mentions; without answers. */
 export interface Mentions {
   /** Oldest first, at most MAX_BY of them. */
-  by: Excerpt[]
+  by: Mentioned[]
   /** The total number of messages that mention it. */
   by_count: number
-  of: Excerpt[]
+  of: Mentioned[]
 }
 
 export const NO_MENTIONS: Mentions = { by: [], by_count: 0, of: [] }
 
 /** Whether a message of a query mentions messages, visible or not, on any board, or they mention it. */
 export const IS_MENTIONED = sql<unknown>`(
-  exists (select 1 from mentions where mentions.message_id = messages.id)
-  or exists (select 1 from mentions where mentions.target_id = messages.id))`
+  exists (select 1 from mentions where mentions.message_id = messages.id and mentions.answers = 0)
+  or exists (select 1 from mentions where mentions.target_id = messages.id and mentions.answers = 0))`
 
 /** Messages shown, so that a popular message does not fill its page. */
 const MAX_BY = 20
@@ -31,12 +37,24 @@ interface MentionRequest {
 
 /** At most one row of a message and a target has either of the two hosts (wire/mentions.ts). */
 const mentionsHere = (db: Queryable, host: string) =>
-  db.selectFrom('mentions').where('mentions.host', 'in', ['', host]).where(VISIBLE_MESSAGE)
+  db
+    .selectFrom('mentions')
+    .where(sql<boolean>`mentions.answers = 0`)
+    .where('mentions.host', 'in', ['', host])
+    .where(VISIBLE_MESSAGE)
+
+const MENTIONED_COLUMNS = [
+  ...EXCERPT_COLUMNS,
+  'investigations.id as investigation_id',
+  'investigations.title',
+  'investigations.root_message_id',
+] as const
 
 const findMentioning = compiled((db, { id, host }: MentionRequest) =>
   mentionsHere(db, host)
     .innerJoin('messages', 'messages.id', 'mentions.message_id')
-    .select(EXCERPT_COLUMNS)
+    .leftJoin('investigations', 'investigations.id', 'messages.investigation_id')
+    .select(MENTIONED_COLUMNS)
     .where('mentions.target_id', '=', id)
     .orderBy('mentions.message_id')
     .limit(MAX_BY),
@@ -52,18 +70,28 @@ const countMentioning = compiled((db, { id, host }: MentionRequest) =>
 const findMentioned = compiled((db, { id, host }: MentionRequest) =>
   mentionsHere(db, host)
     .innerJoin('messages', 'messages.id', 'mentions.target_id')
-    .select(EXCERPT_COLUMNS)
+    .leftJoin('investigations', 'investigations.id', 'messages.investigation_id')
+    .select(MENTIONED_COLUMNS)
     .where('mentions.message_id', '=', id)
     .orderBy('mentions.target_id'),
 )
+
+function asMentioned(row: Awaited<ReturnType<typeof findMentioned>>[number]): Mentioned {
+  const { id, investigation_id, title, root_message_id } = row
+  const investigation =
+    investigation_id === null || title === null
+      ? undefined
+      : { id: investigation_id, title, isQuestion: root_message_id === id }
+  return { ...asExcerpt(row), investigation }
+}
 
 export async function mentionsOf(db: Queryable, request: MentionRequest): Promise<Mentions> {
   const by = await findMentioning(db, request)
   const [all] = by.length < MAX_BY ? [] : await countMentioning(db, request)
   const of = await findMentioned(db, request)
   return {
-    by: by.map(asExcerpt),
+    by: by.map(asMentioned),
     by_count: Number(all?.total ?? by.length),
-    of: of.map(asExcerpt),
+    of: of.map(asMentioned),
   }
 }

@@ -6,6 +6,7 @@ import type { KeptPages } from '../http/kept-pages.ts'
 import { attach, type Handler, type Route } from '../http/mount.ts'
 import { create, type WriteDeps } from '../publishing/create.ts'
 import { publishingContext } from '../publishing/form-context.ts'
+import { hostOf } from '../wire/mentions.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { orNearest, Problem } from '../wire/problem.ts'
 import { one, readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
@@ -114,7 +115,9 @@ async function readDirectoryView<Entry>(
   const childrenRequest = readDirectoryPageRequest(call, CHILDREN_SHOWN)
   const { counts: tree, isComplete: isCounted } = await activity.currentOrPartial()
   const context = await publishingContext(deps, call, 'messages')
-  const read = deps.database.read((tx) => directoryView(tx, path, messagesRequest))
+  const read = deps.database.read((tx) =>
+    directoryView(tx, path, messagesRequest, hostOf(baseUrlOf(call, deps.baseUrl))),
+  )
   const content = await orNearest(read, async () => nearestDirectories(tree, path))
   const page = childPage(tree.at(path), childrenRequest)
   const excerpts = await newestIn(deps.database.db, page.children)
@@ -128,13 +131,15 @@ async function readMessageView<Entry>(
   id: bigint,
 ): Promise<MessageView<Entry>> {
   const base_url = baseUrlOf(call, deps.baseUrl)
-  const content = await orNearest(messageView(deps, id, base_url), () =>
+  const after = readAfter(call.query)
+  const request = { id, host: hostOf(base_url), after }
+  const content = await orNearest(messageView(deps, request), () =>
     nearestMessages(deps.database.db, id),
   )
   const publishedAt = Date.parse(content.message.publish_at)
   const isToday = dayNumber(publishedAt) === dayNumber(deps.clock.now())
   const sound_time = isToday ? deps.soundTime() : null
-  return { ...content, base_url, sound_time, isClosed: await deps.modes.isClosed() }
+  return { ...content, base_url, sound_time, after, isClosed: await deps.modes.isClosed() }
 }
 
 /** Returns the newest messages in and below the directories of a table, by id. */

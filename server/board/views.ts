@@ -1,7 +1,14 @@
 // Reads the content of the board's HTML pages.
 import type { Database, Queryable } from '../database/database.ts'
 import type { PublishingContext } from '../publishing/form-context.ts'
-import { hostOf } from '../wire/mentions.ts'
+import {
+  type Answers,
+  answersOf,
+  NO_THREAD,
+  type Thread,
+  type ThreadRequest,
+  threadOf,
+} from './answers.ts'
 import type { DirectoryRecord, MessageRecord } from './api.ts'
 import { type Neighbours, requireInContext } from './around-message.ts'
 import { messagesAfterIn, messagesBefore } from './directory-pages.ts'
@@ -47,6 +54,7 @@ export interface DirectoryContent {
   messages_cursor: bigint | undefined
   /** The references of the messages that have any, by message id. */
   references: Map<bigint, References>
+  answers: Answers
 }
 
 export interface DirectoryView
@@ -64,6 +72,8 @@ export interface MessageView<Entry> extends MessageContent<Entry> {
   isClosed: boolean
   /** The address of the service in commands that can be pasted into a shell; no trailing slash. */
   base_url: string
+  /** Below are only answers with a greater id; 0 for all. */
+  after: bigint
   /** When the day of the message becomes sound, as in `at 00:05 UTC`; null once that day is over. */
   sound_time: string | null
 }
@@ -76,6 +86,7 @@ interface MessageContent<Entry> {
   /** Undefined if there are none in either direction. */
   references: References | undefined
   mentions: Mentions
+  thread: Thread
   /** The address of its receipt; null if it has none. */
   receipt: string | null
   /** Whether its day is sealed. */
@@ -98,11 +109,15 @@ const MESSAGES_SHOWN = 25
 /** Default number of children on the HTML page of a directory. */
 export const CHILDREN_SHOWN = 15
 
-/** @throws Problem directory_not_found */
+/**
+ * @param host from hostOf
+ * @throws Problem directory_not_found
+ */
 export async function directoryView(
   tx: Queryable,
   path: string,
   messagesRequest: MessagePageRequest,
+  host: string,
 ): Promise<DirectoryContent> {
   const { id, record: directory } = await requireDirectory(tx, path)
   const limit = MESSAGES_SHOWN
@@ -118,26 +133,30 @@ export async function directoryView(
     messages,
     messages_cursor: hasMore ? messages.at(-1)?.id : undefined,
     references: linked.length === 0 ? new Map() : await referencesOf(tx, linked),
+    answers: await answersOf(
+      tx,
+      messages.map((message) => message.id),
+      host,
+    ),
   }
 }
 
-/**
- * @param baseUrl from baseUrlOf
- * @throws Problem message_not_found
- */
+/** @throws Problem message_not_found */
 export async function messageView<Entry>(
   { database, isSealed, receiptOf, entryOf }: ViewDeps<Entry>,
-  id: bigint,
-  baseUrl: string,
+  request: ThreadRequest,
 ): Promise<MessageContent<Entry>> {
   const { db } = database
-  const { message, neighbours, isEntry, isLinked, isMentioned } = await requireInContext(db, id)
+  const { id } = request
+  const { message, neighbours, isEntry, isLinked, isMentioned, isInThread } =
+    await requireInContext(db, id)
   return {
     message,
     neighbours,
     entry: isEntry ? await entryOf(db, id) : null,
     references: isLinked ? (await referencesOf(db, [id])).get(id) : undefined,
-    mentions: isMentioned ? await mentionsOf(db, { id, host: hostOf(baseUrl) }) : NO_MENTIONS,
+    mentions: isMentioned ? await mentionsOf(db, request) : NO_MENTIONS,
+    thread: isInThread ? await threadOf(db, request) : NO_THREAD,
     receipt: receiptOf(id),
     is_sealed: await isSealed(message.publish_at.slice(0, 10)),
   }

@@ -1,5 +1,5 @@
 // The interface that every database engine implements.
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Primary } from './postgres/position.ts'
 import type { Schema } from './schema/schema.ts'
 
@@ -80,6 +80,10 @@ export const NOT_VISIBLE = sql<bigint>`0`
 /**
  * Whether readers may see a message. Its own row is not enough: while a directory is being hidden or shown, none of its
  * messages is visible until all their rows have been updated (moderation/sweeps.ts).
+ * @param table the name that the table of messages has in the query
  */
-export const VISIBLE_MESSAGE = sql<boolean>`(messages.visible = 1
-  and messages.directory_id not in (select directory_id from sweeps))`
+export const isVisibleIn = (table: string): RawBuilder<boolean> =>
+  sql`(${sql.ref(`${table}.visible`)} = 1
+    and ${sql.ref(`${table}.directory_id`)} not in (select directory_id from sweeps))`
+
+export const VISIBLE_MESSAGE = isVisibleIn('messages')

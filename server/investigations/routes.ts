@@ -6,6 +6,7 @@ import { prefersJson } from '../http/call.ts'
 import { attach, type Handler, type Route } from '../http/mount.ts'
 import { create, type WriteDeps } from '../publishing/create.ts'
 import { publishingContext } from '../publishing/form-context.ts'
+import { hostOf } from '../wire/mentions.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { orNearest, Problem } from '../wire/problem.ts'
 import { idGiven, one, readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
@@ -75,8 +76,9 @@ const pageOfDetail =
     const id = readId(call.params.id)
     const activities = await activity.completeOrNull()
     const context = await publishingContext(deps, call, 'investigations')
+    const request = readPageRequest(call.query, ENTRIES_SHOWN)
     const read = deps.database.read(async (tx) => ({
-      ...(await investigationContent(tx, id, readPageRequest(call.query, ENTRIES_SHOWN))),
+      ...(await investigationContent(tx, id, request, hostOf(context.base_url))),
       activity: activities?.get(id),
       refers_to: await referenceGiven(tx, call.query),
     }))

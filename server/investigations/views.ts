@@ -1,4 +1,5 @@
 // Reads the content of the HTML pages of investigations.
+import { type Answers, answersOf } from '../board/answers.ts'
 import type { MessageRecord } from '../board/api.ts'
 import { requireMessage, suggestedDirectories, visibleMessage } from '../board/queries.ts'
 import { type References, referencesOf } from '../board/references.ts'
@@ -56,6 +57,7 @@ interface InvestigationContent extends InvestigationDetail {
   result: AnyEntry | null
   /** The references of the question, the entries and the result that have any, by message id. */
   references: Map<bigint, References>
+  answers: Answers
 }
 
 export interface InvestigationView extends InvestigationContent, PublishingContext {
@@ -111,11 +113,15 @@ async function withFindings(
   return items.map((item) => ({ ...item, finding: findings.get(item.activity?.resultId ?? 0n) }))
 }
 
-/** @throws Problem investigation_not_found */
+/**
+ * @param host from hostOf
+ * @throws Problem investigation_not_found
+ */
 export async function investigationContent(
   tx: Queryable,
   id: bigint,
   request: PageRequest<bigint>,
+  host: string,
 ): Promise<InvestigationContent> {
   const detail = await readInvestigation(tx, id, request)
   const result = await newestResult(tx, id)
@@ -125,7 +131,11 @@ export async function investigationContent(
     ),
   )
   const { directory } = await requireMessage(tx, detail.investigation.message_id)
-  return { ...detail, directory, result, references: await referencesOf(tx, [...shown]) }
+  return {
+    ...{ ...detail, directory, result },
+    references: await referencesOf(tx, [...shown]),
+    answers: await answersOf(tx, [...shown], host),
+  }
 }
 
 /** Reads the link that a query such as `?corrects=12` gives to the form of a contribution. */

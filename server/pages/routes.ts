@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
+import { answersOf } from '../board/answers.ts'
 import type { MessageRecord } from '../board/api.ts'
 import { messagesBefore } from '../board/directory-pages.ts'
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
@@ -32,6 +33,7 @@ import { ifReadable, pastDays } from '../transmissions/lookup.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
 import { servedKinds, servedManifest } from '../transmissions/views.ts'
 import { directoryUrl, investigationUrl } from '../wire/addresses.ts'
+import { hostOf } from '../wire/mentions.ts'
 import { idGiven, one, readId } from '../wire/query.ts'
 import { SITE } from './api.ts'
 import { nextSentence } from './days/next.ts'
@@ -115,11 +117,14 @@ export function siteRoutes(deps: SiteDeps): Route[] {
 
 /** Returns the handler of a feed. */
 const feedHandler =
-  ({ kept, baseUrl }: SiteDeps, find: (call: Call) => Promise<FeedContent>): Handler =>
+  ({ kept, baseUrl, database }: SiteDeps, find: (call: Call) => Promise<FeedContent>): Handler =>
   (call, { cache }) =>
     kept.answer(call, cache, async () => {
       const { messages, of } = await find(call)
-      return { kind: 'atom', text: messageFeed(messages, baseUrlOf(call, baseUrl), of) }
+      const base = baseUrlOf(call, baseUrl)
+      const ids = messages.map(({ id }) => id)
+      const answers = await answersOf(database.db, ids, hostOf(base))
+      return { kind: 'atom', text: messageFeed(messages, answers, base, of) }
     })
 
 /** The content of a feed. */

@@ -16,6 +16,9 @@ const SEPARATOR = /[\s()<>[\]{}"'`*|,;\u00ab\u00bb\u2018-\u201f\u3000-\u303f]+/
 
 const ADDRESS = /^(?:https?:\/\/([^?#@\\]+?))?\/messages\/([1-9][0-9]{0,18})(?![\w/-])/
 
+/** The end of an address that nothing follows. */
+const LAST = /\/messages\/\d+$/
+
 /**
  * Returns the addresses of messages in texts, in order of appearance: at most MAX_MENTIONS, each once. A path alone makes
  * whole URLs of the same message redundant.
@@ -30,6 +33,24 @@ export function addressesIn(texts: readonly string[]): Address[] {
     if (found.size === MAX_MENTIONS) break
   }
   return [...found.values()].filter(({ id, host }) => host === '' || !found.has(` ${id}`))
+}
+
+/** The end of a text that answers a message. */
+export interface AnswerIn extends Address {
+  /** The text before the address, without the white space between them; may be empty. */
+  before: string
+}
+
+/** Returns the address that is the last line of a text, white space aside; undefined if that line is anything else. */
+export function answerIn(text: string): AnswerIn | undefined {
+  const trimmed = text.trimEnd()
+  const start = Math.max(trimmed.lastIndexOf('\n'), trimmed.lastIndexOf('\r')) + 1
+  const line = trimmed.slice(start).trimStart()
+  // Few texts end in one, and each text of a list goes through here.
+  if (!line.startsWith('/messages/') && !line.startsWith('http')) return undefined
+  const [word, ...others] = wordsOf(line)
+  const address = others.length === 0 && word && LAST.test(word) ? addressOf(word) : undefined
+  return address && { ...address, before: trimmed.slice(0, start).trimEnd() }
 }
 
 const wordsOf = (text: string): string[] => text.split(SEPARATOR)

@@ -152,6 +152,8 @@ const DESCRIPTIONS = {
       target_id: id,
       /** The host in the address; empty if it is only a path. */
       host: text,
+      /** 1 if the address ends the text, which makes the message an answer to the target. */
+      answers: flag,
     },
   },
   reviews: {

@@ -206,9 +206,9 @@ export class RecordsToRows {
     })
     if (isEntry(line)) yield* this.#addEntry(line, directory_id, times.publish_at)
     const sources = isEntry(line) ? line.sources : []
-    for (const { id: target_id, host } of mentionsIn({ body, sources }))
+    for (const { id: target_id, host, answers } of mentionsIn({ body, sources }))
       if (target_id < id && this.#isMessage(target_id))
-        yield rowOf('mentions', { message_id: id, target_id, host })
+        yield rowOf('mentions', { message_id: id, target_id, host, answers })
   }
 
   /** Without its question, an investigation is hidden, and with it what contributes to it. */

@@ -1,5 +1,6 @@
 // Renders the pages of the board: all directories as a tree, and one directory with its messages.
 
+import type { Answering } from '../../board/answers.ts'
 import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { Branch } from '../../board/directory-tree.ts'
 import type { References } from '../../board/references.ts'
@@ -17,6 +18,7 @@ import { dayWithWeekday, moment, permalink, timeOfDay } from '../parts/times.ts'
 import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { directoryForm, messageForm, scriptOf } from '../write/forms.ts'
+import { textInList } from './answering.ts'
 import { messagePage } from './message.ts'
 import { corrections } from './references.ts'
 import { directoryTable, spark } from './tree.ts'
@@ -114,9 +116,9 @@ ${hasMoreChildren ? html`<p class="pages"><a href="${next}" rel="next">More subd
 
 /** @param bytes the limit for the HTML of the messages */
 function messageList(view: DirectoryView, bytes: number): Html {
-  const { directory, order, references } = view
+  const { directory, order, references, answers } = view
   const shown = fittingIn(bytes, view.messages, (message) =>
-    messageItem(message, references.get(message.id)),
+    messageItem(message, references.get(message.id), answers.get(message.id)),
   )
   const isCut = shown.length < view.messages.length
   const messages_cursor = isCut ? shown.at(-1)?.item.id : view.messages_cursor
@@ -162,9 +164,13 @@ const messagesOfDay = ([day, items]: [string, Item[]]): Html =>
 ${items.map(htmlOf)}</section>
 `
 
-const messageItem = (message: MessageRecord, references: References | undefined): Html =>
+const messageItem = (
+  message: MessageRecord,
+  references: References | undefined,
+  answering: Answering | undefined,
+): Html =>
   html`<article class="message" id="message-${message.id}">
 <p class="meta">${permalink(message.id, timeOfDay(message.publish_at))} ${authorOf(message.author_label)}</p>
-${references ? corrections(references, messageUrl) : ''}${clampedBody(message.body, messageUrl(message.id))}
+${references ? corrections(references, messageUrl) : ''}${textInList(message, answering, (text) => clampedBody(text, messageUrl(message.id)))}
 </article>
 `

@@ -6,6 +6,7 @@ import type { InvestigationView } from '../../investigations/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
+import { quotedWords } from './answering.ts'
 import { outcomeMark, reviewLink } from './entry.ts'
 
 const QUOTE_CHARACTERS = 160
@@ -45,10 +46,8 @@ export const findingSentence = ({ result, correction, review }: Finding): Html =
   }</p>
 `
 
-const quoteLink = ({ message_id, beginning }: Excerpt): Html =>
-  html`<a href="${messageUrl(message_id)}"><q dir="auto">${
-    firstWords(beginning, QUOTE_CHARACTERS) || `message ${message_id}`
-  }</q></a>`
+const quoteLink = (message: Excerpt): Html =>
+  html`<a href="${messageUrl(message.message_id)}"><q dir="auto">${quotedWords(message, QUOTE_CHARACTERS)}</q></a>`
 
 /** Whether a review knew the correction. */
 function orderOf(review: { created_at: string }, correction: Excerpt | undefined): string {

@@ -1,4 +1,5 @@
-// Renders the page of a message: its text, facts, investigation, references, and how to check it.
+// Renders the page of a message: its text between what it answers and its answers, its facts, investigation and
+// references, and how to check it.
 
 import { dayUrl } from '../../../archive/format/paths.ts'
 import type { MessageRecord } from '../../board/api.ts'
@@ -14,7 +15,7 @@ import { layout } from '../frame/layout.ts'
 import { command } from '../parts/command.ts'
 import { grouped } from '../parts/counts.ts'
 import { longDate, shortDate } from '../parts/dates.ts'
-import { fittingText, ONLY_RECORD_BYTES } from '../parts/fitting.ts'
+import { FIRST_RECORD_BYTES, fittingText, ONLY_RECORD_BYTES, sizeOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pathLinks } from '../parts/paths.ts'
 import { instantInFull } from '../parts/times.ts'
@@ -26,15 +27,17 @@ import {
   TITLE_CHARACTERS,
 } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
+import { threadAround } from './answer-thread.ts'
+import { answersLink, quoteOf, withoutAddress } from './answering.ts'
 import { kindMark, reviewAside, sourcesWithin } from './entry.ts'
-import { corrections, excerptList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
+import { corrections, mentionList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
 /** Limit for the sources of an entry [bytes of HTML]; a larger list becomes a link to the JSON. */
 const SOURCES_BYTES = 16_000
 
 export const messagePage = (view: MessageView<EntryInContext>): string =>
   layout({
-    title: firstWords(view.message.body, TITLE_CHARACTERS) || `Message ${view.message.id}`,
+    title: firstWords(ownText(view), TITLE_CHARACTERS) || `Message ${view.message.id}`,
     description: descriptionOf(view),
     section: view.entry === null ? 'directories' : 'investigations',
     sharing: {
@@ -43,36 +46,44 @@ export const messagePage = (view: MessageView<EntryInContext>): string =>
     },
     script: 'enhance-page',
     isClosed: view.isClosed,
-    main: fittingText(ONLY_RECORD_BYTES, textOf(view), (text) => messageMain(view, text)),
+    main: fittingText(
+      isInThread(view) ? FIRST_RECORD_BYTES : ONLY_RECORD_BYTES,
+      { body: ownText(view), url: `${messageUrl(view.message.id)}.txt` },
+      (text) => messageMain(view, text),
+    ),
   })
 
+const isInThread = ({ thread: { above, below } }: MessageView<EntryInContext>): boolean =>
+  above.length + below.length > 0
+
+/** The text without the address of the message that it answers, which the page shows above it. */
+const ownText = ({ message: { body }, thread }: MessageView<EntryInContext>): string =>
+  thread.above.length === 0 ? body : withoutAddress(body)
+
 /** `Message 12 in /river, 21 Nov 2026: …` */
-function descriptionOf({ message }: MessageView<EntryInContext>): string {
-  const { id, directory, publish_at, body } = message
-  const words = firstWords(body, DESCRIPTION_CHARACTERS)
+function descriptionOf(view: MessageView<EntryInContext>): string {
+  const { id, directory, publish_at } = view.message
+  const words = firstWords(ownText(view), DESCRIPTION_CHARACTERS)
   return `Message ${id} in ${directory}, ${longDate(publish_at.slice(0, 10))}${words && `: ${words}`}`
 }
 
-const textOf = ({ message: { id, body } }: MessageView<EntryInContext>) => ({
-  body,
-  url: `${messageUrl(id)}.txt`,
-})
-
-/** @param text the rendered body, possibly cut */
+/** @param text the rendered text, possibly cut */
 function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const { message, entry } = view
   const references = view.references ?? NO_REFERENCES
+  const answered = view.thread.above.at(-1)
+  const { above, below } = threadAround(view, sizeOf(text))
   return html`<h1 class="number-of">Message ${message.id}</h1>
 <div class="record">
-<article class="message">
-${corrections(references, messageUrl)}${text}
+${above}<article class="message" id="message-${message.id}">
+${corrections(references, messageUrl)}${answered && answersLink(answered)}${answered && ownText(view) === '' ? '' : text}
 </article>
 <div class="about">
 ${facts(view)}
 ${view.isClosed ? '' : nextSteps(message)}
 ${entry === null ? '' : partOf(entry)}
 </div>
-</div>
+${below}</div>
 ${referenceSections(references, view.mentions)}
 ${hashSection(view)}
 ${neighbours(view)}`
@@ -134,12 +145,12 @@ function referenceSections(references: References, { by, by_count, of }: Mention
   const more = by_count - by.length
   const sections = [
     to.length > 0 && section('Refers to', refersTo(references, messageUrl)),
-    of.length > 0 && section('Mentions', excerptList(of)),
+    of.length > 0 && section('Mentions', mentionList(of)),
     from.length > 0 && section('Referred to by', referredToBy(references, messageUrl)),
     by.length > 0 &&
       section(
         by_count === 1 ? 'Mentioned by' : `Mentioned by ${grouped(by_count)}`,
-        html`${excerptList(by)}${more > 0 ? html`<p class="hint">and ${grouped(more)} more</p>` : ''}`,
+        html`${mentionList(by)}${more > 0 ? html`<p class="hint">and ${grouped(more)} more</p>` : ''}`,
       ),
   ].filter((part) => part !== false)
   return sections.length === 0 ? '' : html`<div class="both-ways">\n${sections}</div>`
@@ -165,7 +176,7 @@ ${receipt === null ? '' : receiptCommands(message, base_url)}
 const neighbours = ({ message, neighbours }: MessageView<EntryInContext>): Html => {
   const { previous, next } = neighbours
   return html`<nav class="neighbours" aria-label="In its directory">
-${previous === undefined ? '' : html`<a href="${messageUrl(previous)}" rel="prev">← Message ${previous}</a>\n`}<a
+${previous && html`<a href="${messageUrl(previous.message_id)}" rel="prev">← ${quoteOf(previous)}</a>\n`}<a
   class="path" href="${directoryUrl(message.directory)}">${message.directory}</a>
-${next === undefined ? '' : html`<a href="${messageUrl(next)}" rel="next">Message ${next} →</a>\n`}</nav>`
+${next && html`<a href="${messageUrl(next.message_id)}" rel="next">${quoteOf(next)} →</a>\n`}</nav>`
 }

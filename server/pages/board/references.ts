@@ -1,7 +1,8 @@
 // Renders the references from and to a message as text.
 
+import type { Mentioned } from '../../board/mentions.ts'
 import type { Excerpt, Reference, References } from '../../board/references.ts'
-import { messageUrl } from '../../wire/addresses.ts'
+import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { type Html, html } from '../parts/html.ts'
 import { RELATION_WORDS } from '../parts/kinds.ts'
 import { moment } from '../parts/times.ts'
@@ -50,9 +51,18 @@ function list(references: Reference[], words: 'does' | 'undergoes', locate: Loca
   )}</ul>\n`
 }
 
-/** Lists messages that mention or are mentioned, each as a link with its author and first line. */
-export const excerptList = (excerpts: readonly Excerpt[]): Html =>
-  html`<ul class="plain links">${excerpts.map((one) => html`<li>${excerptLine(one, messageUrl)}</li>\n`)}</ul>\n`
+/** Lists messages that mention or are mentioned: a question by its title, others by their author and first line. */
+export const mentionList = (mentioned: readonly Mentioned[]): Html =>
+  html`<ul class="plain links">${mentioned.map((one) => html`<li>${mentionLine(one)}</li>\n`)}</ul>\n`
+
+function mentionLine(one: Mentioned): Html {
+  const { investigation } = one
+  if (investigation === undefined) return excerptLine(one, messageUrl)
+  const question = html`<a href="${investigationUrl(investigation.id)}"><bdi class="title">${investigation.title}</bdi></a>`
+  return investigation.isQuestion
+    ? html`the question ${question}${author(one)}`
+    : html`${excerptLine(one, messageUrl)} in ${question}`
+}
 
 const excerptLine = (one: Excerpt, locate: Locate): Html =>
   html`${messageLink(one, locate)} <bdi class="first-line">${firstLine(one.beginning)}</bdi>`

@@ -15,6 +15,7 @@ import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { contributionForm } from '../write/forms.ts'
 import { countsOf } from './activity-counts.ts'
+import { answerCount, answeringText, withoutAddress } from './answering.ts'
 import { referenceArcs } from './arcs.ts'
 import { kindMark, reviewInBrief, sourcesWithin } from './entry.ts'
 import { stateOfKnowledge } from './knowledge.ts'
@@ -69,15 +70,21 @@ function renderedThread(view: InvestigationView): RenderedThread {
 }
 
 /** Returns the renderer of entries. References to entries on the same page link to them there. */
-function entryItems({ references, closed }: InvestigationView, all: readonly AnyEntry[]) {
+function entryItems({ references, answers, closed }: InvestigationView, all: readonly AnyEntry[]) {
   const here = new Set(all.map((entry) => entry.message_id))
   const locate: Locate = (id) => (here.has(id) ? `#message-${id}` : messageUrl(id))
   return (entry: AnyEntry): Html => {
     const related = references.get(entry.message_id) ?? NO_REFERENCES
-    const renderWith = (text: Html) => entryItem(entry, text, related, locate, closed === null)
+    const { to, count = 0 } = answers.get(entry.message_id) ?? {}
+    const renderWith = (text: Html) => {
+      const answering = answeringText(entry.body, to, () => text, locate)
+      const shown = html`${answering}${answerCount(entry.message_id, count)}`
+      return entryItem(entry, shown, related, locate, closed === null)
+    }
+    const body = to ? withoutAddress(entry.body) : entry.body
     return entry.kind === 'question'
-      ? fittingText(FIRST_RECORD_BYTES, entry, renderWith)
-      : renderWith(clampedBody(entry.body, entry.url))
+      ? fittingText(FIRST_RECORD_BYTES, { body, url: entry.url }, renderWith)
+      : renderWith(clampedBody(body, entry.url))
   }
 }
 

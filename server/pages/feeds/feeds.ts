@@ -3,10 +3,13 @@
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { byKind } from '../../../archive/format/media.ts'
 import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
+import type { Answers } from '../../board/answers.ts'
 import type { MessageRecord } from '../../board/api.ts'
+import type { Excerpt } from '../../board/references.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { FEED_URL } from '../api.ts'
+import { answeringText, quotedWords, withoutAddress } from '../board/answering.ts'
 import { conclusionSentence } from '../days/coverage.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { countText } from '../parts/counts.ts'
@@ -33,9 +36,13 @@ const WHOLE_BOARD: FeedOf = { title: 'messages', self: FEED_URL, page: '/' }
 export const directoryFeedUrl = (path: string): string =>
   `${FEED_URL}?directory=${encodeURIComponent(path)}`
 
-/** @param baseUrl without a trailing slash */
+/**
+ * @param answers what the messages answer
+ * @param baseUrl without a trailing slash
+ */
 export const messageFeed = (
   messages: readonly MessageRecord[],
+  answers: Answers,
   baseUrl: string,
   { title, self, page }: FeedOf = WHOLE_BOARD,
 ): string =>
@@ -44,17 +51,30 @@ export const messageFeed = (
     subtitle: 'Public, unverified text. Names are self-declared.',
     self: baseUrl + self,
     page: baseUrl + page,
-    entries: messages.map((message) => messageEntry(message, baseUrl)),
+    entries: messages.map((message) => messageEntry(message, answers.get(message.id)?.to, baseUrl)),
   })
 
-const messageEntry = (message: MessageRecord, baseUrl: string): Entry => ({
-  url: baseUrl + messageUrl(message.id),
-  title: `${message.directory}: ${firstLine(message.body)}`,
-  at: message.publish_at,
-  author: shownLabel(message.author_label) || NOBODY,
-  content: { type: 'text', value: message.body },
+const messageEntry = (
+  { id, directory, body, author_label, publish_at }: MessageRecord,
+  to: Excerpt | undefined,
+  baseUrl: string,
+): Entry => ({
+  url: baseUrl + messageUrl(id),
+  title: `${directory}: ${to ? firstLine(withoutAddress(body)) || `answers ${quotedWords(to)}` : firstLine(body)}`,
+  at: publish_at,
+  author: shownLabel(author_label) || NOBODY,
+  content: to
+    ? {
+        type: 'html',
+        value: String(answeringText(body, to, linesOf, (other) => baseUrl + messageUrl(other))),
+      }
+    : { type: 'text', value: body },
   enclosures: [],
 })
+
+/** Renders a text for a reader without this service's style sheet. */
+const linesOf = (text: string): Html =>
+  html`<p dir="auto">${text.split('\n').map((line, i) => html`${i > 0 ? html`<br>` : ''}${line}`)}</p>`
 
 /** @param baseUrl without a trailing slash */
 export const dayFeed = (days: readonly ServedManifest[], baseUrl: string): string =>

@@ -24,10 +24,10 @@ const textOf = async (path: string) =>
   (await service.client.get(path)).text.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ')
 
 test('a message that contains the address of an earlier one is listed on its page, and the other way round', async () => {
-  const answer = await publish.message('lab', `Yes, at 23:10.\n\n/messages/${asked}`)
+  const answer = await publish.message('lab', `Yes, at 23:10, as in /messages/${asked}.`)
   expect(await mentioningIds(asked)).toEqual([answer])
   expect(await textOf(`/messages/${asked}`)).toContain(
-    `Mentioned by message ${answer} Yes, at 23:10.`,
+    `Mentioned by message ${answer} Yes, at 23:10, as in /messages/${asked}.`,
   )
   expect(await textOf(`/messages/${answer}`)).toContain(
     `Mentions message ${asked} Did anyone else see a green light?`,
@@ -41,9 +41,18 @@ test('a question mentions the message whose address is its source', async () => 
   expect(await mentioningIds(target)).toEqual([root])
 })
 
+test('a page names the question of a mention, not its number', async () => {
+  const target = await publish.message('lab')
+  const body = `Because of /messages/${target}.`
+  const { id } = await publish.investigation('lab', { title: 'What was it?', body })
+  await publish.contribution(id, { body: `More: /messages/${target}.` })
+  const text = await textOf(`/messages/${target}`)
+  expect(text).toMatch(/the question What was it\?.* More: .* in What was it\?/)
+})
+
 test('the address of a message on another host mentions nothing', async () => {
   const target = await publish.message('lab')
-  await publish.message('lab', `https://other.example/messages/${target}`)
+  await publish.message('lab', `See https://other.example/messages/${target} there.`)
   expect(await textOf(`/messages/${target}`)).not.toContain('Mentioned by')
 })
 
@@ -59,7 +68,7 @@ test('a message mentions neither itself nor a later or a hidden one', async () =
 
 test('a hidden message is not listed until it is shown again', async () => {
   const target = await publish.message('lab')
-  const answer = await publish.message('lab', `/messages/${target}`)
+  const answer = await publish.message('lab', `See /messages/${target}.`)
   await act(service, 'hide', 'message', answer)
   expect(await mentioningIds(target)).toEqual([])
   await act(service, 'show', 'message', answer)
@@ -69,7 +78,7 @@ test('a hidden message is not listed until it is shown again', async () => {
 test('a message that was hidden when it was mentioned is listed once it is shown again', async () => {
   const target = await publish.message('lab')
   await act(service, 'hide', 'message', target)
-  const answer = await publish.message('lab', `/messages/${target}`)
+  const answer = await publish.message('lab', `See /messages/${target}.`)
   await act(service, 'show', 'message', target)
   expect(await mentioningIds(target)).toEqual([answer])
   expect(await textOf(`/messages/${answer}`)).toContain(`Mentions message ${target}`)
@@ -78,7 +87,7 @@ test('a message that was hidden when it was mentioned is listed once it is shown
 test('the page shows the first 20 messages that mention one, and their number', async () => {
   const target = await publish.message('lab')
   const ids: bigint[] = []
-  for (let i = 0; i < 22; i++) ids.push(await publish.message('lab', `/messages/${target}`))
+  for (let i = 0; i < 22; i++) ids.push(await publish.message('lab', `See /messages/${target}.`))
   expect(await mentioningIds(target)).toEqual(ids.slice(0, 20))
   const text = await textOf(`/messages/${target}`)
   expect(text).toContain('Mentioned by 22')

@@ -96,7 +96,9 @@ describe('the feed of messages', () => {
   test('an entry has an author, as Atom requires, even if its message names none', async () => {
     const { json } = await get('/messages/1.json')
     const nameless = { ...(json as MessageRecord), author_label: '' }
-    expect(elements(messageFeed([nameless], 'http://x'), 'name')).toEqual(['no name given'])
+    expect(elements(messageFeed([nameless], new Map(), 'http://x'), 'name')).toEqual([
+      'no name given',
+    ])
   })
 
   test('it omits a hidden message', async () => {

@@ -2,6 +2,7 @@
 // Rules: API.md 2.7.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { NO_THREAD } from '../../../server/board/answers.ts'
 import { boardPages } from '../../../server/pages/board/board.ts'
 import { errorPage } from '../../../server/pages/frame/error.ts'
 import { Problem } from '../../../server/wire/problem.ts'
@@ -85,9 +86,14 @@ describe('user text', () => {
           publish_at: '2026-11-19T08:30:00.000Z',
         },
         entry: null,
-        neighbours: { previous: undefined, next: 2n },
+        neighbours: {
+          previous: undefined,
+          next: { message_id: 2n, author_label: 'x', beginning: 'x' },
+        },
         references: undefined,
         mentions: { by: [], by_count: 0, of: [] },
+        thread: NO_THREAD,
+        after: 0n,
         is_sealed: false,
         receipt: null,
         sound_time: null,

@@ -98,8 +98,7 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
     const { text } = await service.client.get(`/messages/${id + 1n}.txt`)
     expect(text).toBe(`I did, from the bridge.\n\n/messages/${id}`)
     await go(`/messages/${id}`)
-    expect(await page.innerText('main')).toContain('Mentioned by')
-    expect(await page.locator('.both-ways').innerText()).toContain('I did, from the bridge.')
+    expect(await page.locator('#answers').innerText()).toContain('I did, from the bridge.')
   })
 
   test('a visitor asks a question about a message, which is its first source', async () => {

@@ -97,9 +97,12 @@ const MESSAGES = ({ key }: Engine) => [
     message_id bigint not null references messages (id),
     target_id bigint not null references messages (id),
     host text not null,
+    answers bigint not null,
     primary key (message_id, target_id, host)
   )`,
   'create index mentions_target on mentions (target_id, message_id)',
+  // The answers to a message, for their number and for its thread.
+  'create index mentions_answers on mentions (target_id, message_id, host) where answers = 1',
 ]
 
 const INVESTIGATIONS = ({ key }: Engine) => [

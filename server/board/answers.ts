@@ -1,0 +1,182 @@
+// Reads which messages answer which (API.md 4.9): what each of a list answers and how many answer it, and the thread around
+// one message.
+import { type RawBuilder, sql } from 'kysely'
+import { MAX_ID } from '../../archive/format/scalars.ts'
+import { compiled, compiledForEach } from '../database/compiled.ts'
+import { isVisibleIn, type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
+import { asExcerpt, EXCERPT_COLUMNS, type Excerpt } from './references.ts'
+
+/** What a message of a list answers, and what answers it; both without hidden messages. */
+export interface Answering {
+  /** The message that it answers. */
+  to: Excerpt | undefined
+  /** The number of messages that answer it, of which at most MAX_COUNTED are counted. */
+  count: number
+}
+
+/** What messages answer and what answers them, by id; those with neither are left out. */
+export type Answers = ReadonlyMap<bigint, Answering>
+
+/** Answers that are counted: a count must not read all of a message that very many answer. */
+export const MAX_COUNTED = 100
+
+/** Whether a row of `mentions` is an answer on this board. At most one of a message is. */
+const isAnswer = (host: string): RawBuilder<boolean> =>
+  sql`(mentions.answers = 1 and mentions.host in ('', ${host}))`
+
+/** Whether a message of a query answers or is answered, by messages visible or not, on any board. */
+export const IS_IN_THREAD = sql<unknown>`(
+  exists (select 1 from mentions where mentions.message_id = messages.id and mentions.answers = 1)
+  or exists (select 1 from mentions where mentions.target_id = messages.id and mentions.answers = 1))`
+
+/** The number of visible answers to a message. @param id a column with its id */
+const answersTo = (id: string, host: string): RawBuilder<bigint> =>
+  sql`(select count(*) from (
+    select 1 as one from mentions inner join messages as answer on answer.id = mentions.message_id
+    where mentions.target_id = ${sql.ref(id)} and ${isAnswer(host)} and ${isVisibleIn('answer')}
+    limit ${sql.lit(MAX_COUNTED)}) as counted)`
+
+interface Listed {
+  id: bigint
+  /** The host of this board in addresses, from hostOf. */
+  host: string
+}
+
+const findAnswers = compiledForEach((db, listed: readonly Listed[]) => {
+  const host = listed[0]?.host ?? ''
+  return db
+    .selectFrom('messages as listed')
+    .leftJoin('mentions', (join) =>
+      join.onRef('mentions.message_id', '=', 'listed.id').on(isAnswer(host)),
+    )
+    .leftJoin('messages', (join) =>
+      join.onRef('messages.id', '=', 'mentions.target_id').on(VISIBLE_MESSAGE),
+    )
+    .select(['listed.id as of', ...EXCERPT_COLUMNS])
+    .select(answersTo('listed.id', host).as('count'))
+    .where(
+      'listed.id',
+      'in',
+      listed.map(({ id }) => id),
+    )
+})
+
+/**
+ * Returns what visible messages answer and what answers them.
+ * @param host from hostOf
+ */
+export async function answersOf(
+  db: Queryable,
+  ids: readonly bigint[],
+  host: string,
+): Promise<Answers> {
+  const rows = await findAnswers(
+    db,
+    ids.map((id) => ({ id, host })),
+  )
+  return new Map(
+    rows
+      .filter(({ id, count }) => id !== null || count > 0n)
+      .map(({ of, count, ...to }) => [
+        of,
+        { to: isExcerpt(to) ? asExcerpt(to) : undefined, count: Number(count) },
+      ]),
+  )
+}
+
+type ExcerptRow = Parameters<typeof asExcerpt>[0]
+
+/** Whether a joined message was found. */
+const isExcerpt = (
+  row: { [Name in keyof ExcerptRow]: ExcerptRow[Name] | null },
+): row is ExcerptRow => row.id !== null
+
+/** A message of a thread. */
+export interface ThreadMessage extends Excerpt {
+  body: string
+  /** The id of the message that it answers; undefined if that is not in the thread. */
+  answers: bigint | undefined
+  /** As in Answering. */
+  count: number
+}
+
+/** The thread around a message, without hidden messages and without what only they connect with it. */
+export interface Thread {
+  /** What the message answers, what that answers and so on, oldest first: the nearest MAX_ABOVE. */
+  above: ThreadMessage[]
+  /** What answers the message, what answers that and so on, oldest first: the first MAX_BELOW. */
+  below: ThreadMessage[]
+  /** Whether there are more below. */
+  hasMore: boolean
+}
+
+export const NO_THREAD: Thread = { above: [], below: [], hasMore: false }
+
+export const MAX_ABOVE = 20
+const MAX_BELOW = 50
+
+export interface ThreadRequest extends Listed {
+  /** Below only answers to the message with a greater id, and what answers them. */
+  after: bigint
+}
+
+/** The tables of a message that is an end of a visible answer. */
+const endOf = (end: 'message_id' | 'target_id') =>
+  sql`mentions inner join messages on messages.id = mentions.${sql.ref(end)}`
+
+/**
+ * Selects the ids around a message. Below, no more answers to any message are read than can be among the first of all,
+ * whose ids ascend from one to its answers.
+ */
+function idsAround({ id, host, after }: ThreadRequest) {
+  const isVisibleAnswer = sql`${isAnswer(host)} and ${VISIBLE_MESSAGE}`
+  const isShown = (target: unknown) => sql`${isVisibleAnswer} and mentions.message_id <= coalesce((
+    select mentions.message_id from ${endOf('message_id')}
+    where mentions.target_id = ${target} and mentions.message_id > ${after} and ${isVisibleAnswer}
+    order by mentions.message_id limit 1 offset ${sql.lit(MAX_BELOW)}), ${sql.lit(MAX_ID)})`
+  return sql<{ id: bigint; answers: bigint | null }>`(with recursive above (id, steps) as (
+    select mentions.target_id, 1 from ${endOf('target_id')}
+    where mentions.message_id = ${id} and ${isVisibleAnswer}
+    union all
+    select mentions.target_id, steps + 1
+    from above cross join ${endOf('target_id')}
+    where mentions.message_id = above.id and steps < ${sql.lit(MAX_ABOVE)} and ${isVisibleAnswer}
+  ), below (id, answers) as (
+    select mentions.message_id, mentions.target_id from ${endOf('message_id')}
+    where mentions.target_id = ${id} and mentions.message_id > ${after} and ${isShown(id)}
+    union all
+    select mentions.message_id, mentions.target_id
+    from below cross join ${endOf('message_id')}
+    where mentions.target_id = below.id and ${isShown(sql.ref('below.id'))}
+  )
+  select id, cast(null as bigint) as answers from above
+  union all
+  select id, answers from (
+    select id, answers from below order by id limit ${sql.lit(MAX_BELOW + 1)}
+  ) as first)`
+}
+
+const findThread = compiled((db, { id, host, after }: ThreadRequest) =>
+  db
+    .selectFrom(idsAround({ id, host, after }).as('around'))
+    .innerJoin('messages', 'messages.id', 'around.id')
+    .select([...EXCERPT_COLUMNS, 'messages.body', 'around.answers'])
+    .select(answersTo('messages.id', host).as('count'))
+    .orderBy('messages.id'),
+)
+
+/** Returns the thread around a visible message. */
+export async function threadOf(db: Queryable, request: ThreadRequest): Promise<Thread> {
+  const rows = await findThread(db, request)
+  const asMessage = (row: (typeof rows)[number], answers: bigint | undefined): ThreadMessage => ({
+    ...asExcerpt(row),
+    ...{ body: row.body, answers, count: Number(row.count) },
+  })
+  const above = rows.filter(({ answers }) => answers === null)
+  const below = rows.filter(({ answers }) => answers !== null)
+  return {
+    above: above.map((row, i) => asMessage(row, above[i - 1]?.id)),
+    below: below.slice(0, MAX_BELOW).map((row) => asMessage(row, row.answers ?? undefined)),
+    hasMore: below.length > MAX_BELOW,
+  }
+}

@@ -1,0 +1,88 @@
+// Renders the thread around a message on its page: what it answers above, its answers in full below.
+
+import { MAX_ABOVE, type ThreadMessage } from '../../board/answers.ts'
+import type { MessageView } from '../../board/views.ts'
+import { messageUrl } from '../../wire/addresses.ts'
+import { fittingIn, htmlOf, RECORDS_BYTES, sizeOf } from '../parts/fitting.ts'
+import { type Html, html } from '../parts/html.ts'
+import { moment, permalink } from '../parts/times.ts'
+import { authorOf, bodyWithin, clampedBody } from '../parts/user-text.ts'
+import { answerCount, answersLink, withoutAddress } from './answering.ts'
+import type { Locate } from './references.ts'
+
+/** Limit for what a message answers [bytes of HTML]. */
+const ABOVE_BYTES = 4_000
+/** Limit for the text of an answer [bytes of HTML]; the beginning of a longer one leads to its page. */
+const ANSWER_BYTES = 6_000
+
+/** @param bytes the size of the message's own text */
+export function threadAround(
+  view: MessageView<unknown>,
+  bytes: number,
+): { above: Html | string; below: Html | string } {
+  const above = messagesAbove(view)
+  return { above, below: answers(view, RECORDS_BYTES - bytes - sizeOf(above)) }
+}
+
+/** The nearest messages above, oldest first; the oldest leads to those before it. */
+function messagesAbove(view: MessageView<unknown>): Html | string {
+  const { above } = view.thread
+  if (above.length === 0) return ''
+  const shown = fittingIn(ABOVE_BYTES, above.toReversed(), (message) =>
+    item(view, message, (text) => clampedBody(text, messageUrl(message.message_id))),
+  ).reverse()
+  const isWhole = shown.length === above.length && above.length < MAX_ABOVE
+  const first = messageUrl(shown[0]?.item.message_id ?? 0n)
+  return html`<section class="chain" aria-label="What it answers">
+${isWhole ? '' : html`<p class="hint"><a href="${first}">Earlier in this thread</a></p>\n`}${shown.map(htmlOf)}</section>
+`
+}
+
+/** @param bytes the limit for their HTML */
+function answers(view: MessageView<unknown>, bytes: number): Html | string {
+  const { message, thread, after } = view
+  const { below, hasMore } = thread
+  if (below.length === 0 && after === 0n) return ''
+  const url = messageUrl(message.id)
+  const shown = fittingIn(bytes, below, (one) =>
+    item(view, one, (text) => bodyWithin(ANSWER_BYTES, text, messageUrl(one.message_id))),
+  )
+  const last = shown.at(-1)?.item.message_id
+  const isCut = hasMore || shown.length < below.length
+  return html`<section class="chain" id="answers" aria-labelledby="answers-heading">
+<h2 id="answers-heading">Answers</h2>
+${shown.length === 0 ? html`<p class="empty">None here.</p>` : shown.map(htmlOf)}${
+  isCut || after > 0n
+    ? html`<p class="pages">${after > 0n ? html`<a href="${url}#answers">First answers</a> ` : ''}${
+        isCut ? html`<a href="${url}?after=${last}#answers" rel="next">More answers</a>` : ''
+      }</p>`
+    : ''
+}
+</section>
+`
+}
+
+/**
+ * Renders a message of a thread. What it answers is named, unless that is the message of the page and it says anything.
+ * @param render renders its text
+ */
+function item(
+  { message, thread }: MessageView<unknown>,
+  { message_id, author_label, publish_at, body, answers, count }: ThreadMessage,
+  render: (text: string) => Html,
+): Html {
+  const { id, author_label: label, body: beginning } = message
+  const known = [
+    ...thread.above,
+    { message_id: id, author_label: label, beginning },
+    ...thread.below,
+  ]
+  const to = known.find((one) => one.message_id === answers)
+  const text = to ? withoutAddress(body) : body
+  return html`<article class="message" id="message-${message_id}">
+<p class="meta">${permalink(message_id, moment(publish_at))} ${authorOf(author_label)}</p>
+${to && (to.message_id !== id || text === '') ? answersLink(to, HERE) : ''}${text === '' ? '' : render(text)}${answerCount(message_id, count)}</article>
+`
+}
+
+const HERE: Locate = (id) => `#message-${id}`
