@@ -1,7 +1,7 @@
 // Reads the private keys that sign the log: the current one in a file, earlier ones next to it.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { earlierKeyFiles, hasKeyFile, readKeyFile } from '../base/key-file.ts'
-import { MAX_SIGNATURES } from './note.ts'
+import { MAX_SIGNATURES, type Verifier, verifierOf } from './note.ts'
 
 /**
  * Reads the current key, then the earlier ones that a replacement has renamed, newest first. The oldest are left
@@ -17,6 +17,19 @@ export function readSigningKeys(file: string): KeyObject[] {
   // A replacement that was killed half-way leaves the current key under its later name as well.
   const former = others.filter((key) => !key.equals(current as KeyObject))
   return [current as KeyObject, ...former].slice(0, MAX_SIGNATURES)
+}
+
+/** Returns the public keys of `readSigningKeys` for the log of this origin. @throws Error as it does */
+export const readVerifiers = (file: string, origin: string): Verifier[] =>
+  readSigningKeys(file).map((key) => verifierOf(origin, key))
+
+/** As `readVerifiers`, but none if they cannot be read: whoever signs with them reports that. */
+export function verifiersAtHand(file: string, origin: string): Verifier[] {
+  try {
+    return readVerifiers(file, origin)
+  } catch {
+    return []
+  }
 }
 
 /** Reads one key. @throws Error with one line */

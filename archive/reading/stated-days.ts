@@ -7,7 +7,8 @@ import { KEY_FILE, LOG_FILE, MIRROR_FILE, manifestKey } from '../format/paths.ts
 import { openCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
 import { type LogEntry, newestLeaves } from '../log/days.ts'
-import { parseKeys, type Verifier } from '../log/note.ts'
+import { parseKeys } from '../log/note.ts'
+import { verifiersAtHand } from '../log/signing-keys.ts'
 import { type Place, readExisting } from '../place/place.ts'
 import { manifestOf, readSnapshot } from './day-files.ts'
 import { openSignedLog, type Trust } from './signed-log.ts'
@@ -35,8 +36,8 @@ export interface Statement {
 export type StatingPlace = Pick<Place, 'name' | 'nameOf' | 'read' | 'folders'>
 
 export interface StatementOptions {
-  /** Returns the keys that sign a log of this origin, for a database without a checkpoint. */
-  keysAtHand(origin: string): readonly Verifier[]
+  /** The private keys whose log is trusted by a database without a checkpoint; the file may be missing. */
+  signingKeyFile: string
   /** Wall time [ms since 1970]. */
   now: number
 }
@@ -51,7 +52,7 @@ export interface StatementOptions {
 export async function readStatement(
   archive: StatingPlace,
   { checkpoint, issued }: Known,
-  { keysAtHand, now }: StatementOptions,
+  { signingKeyFile, now }: StatementOptions,
 ): Promise<Statement> {
   const problems: ArchiveError[] = []
   const unlessDamaged = (error: unknown): null => {
@@ -61,7 +62,7 @@ export async function readStatement(
   }
   const days: string[] = []
   let [lastId, newestEnd] = [0n, 0]
-  const log = await readLog(archive, checkpoint, keysAtHand).catch(unlessDamaged)
+  const log = await readLog(archive, checkpoint, signingKeyFile).catch(unlessDamaged)
   const leaves = newestLeaves(log?.entries ?? [])
   // A day without a leaf counts: the next run publishes it as it is.
   const found = new Set([...leaves.keys(), ...(log ? await archive.folders() : []).filter(isDay)])
@@ -88,16 +89,17 @@ export async function readStatement(
 async function readLog(
   archive: StatingPlace,
   kept: string | null,
-  keysAtHand: StatementOptions['keysAtHand'],
+  signingKeyFile: string,
 ): Promise<{ entries: LogEntry[]; known: number } | null> {
   if (await readExisting(archive, MIRROR_FILE, 'invalid_mirror')) return null
   let known = 0
   const trust: Trust = async (origin, entries) => {
-    if (kept === null) return keysAtHand(origin)
+    const atHand = verifiersAtHand(signingKeyFile, origin)
+    if (kept === null) return atHand
     const file = await readExisting(archive, KEY_FILE, 'invalid_key')
     const named = file ? naming(KEY_FILE, () => parseKeys(file.content)) : []
     const checkpoint = naming('the checkpoint in the database', () =>
-      openCheckpoint(Buffer.from(kept), [...named, ...keysAtHand(origin)]),
+      openCheckpoint(Buffer.from(kept), [...named, ...atHand]),
     )
     // An archive that is older than the database is for the next run to report.
     if (checkpoint.size <= entries.length) demandContinued(entries, checkpoint)

@@ -26,7 +26,7 @@ import { renderSound } from '../render/sound.ts'
 import { removeWorkFolders } from '../render/work-folder.ts'
 import { Witnesses, type WitnessOutcome } from '../witnesses/round.ts'
 import { openArchive, type RunArchive, refuseMirror } from './archive.ts'
-import { openDayLog, verifiersOf } from './signed-log.ts'
+import { openDayLog } from './signed-log.ts'
 import { repairLog } from './signed-log-repair.ts'
 
 export type Stage = 'snapshot' | 'sound' | 'picture' | 'film' | 'seal' | 'verify'
@@ -203,9 +203,8 @@ function refuseFork(reason: string | null | undefined): void {
  */
 export async function resume(run: Run, config: LogConfig): Promise<UnloggedDay[]> {
   const { archive, database, log, clock, report } = run
-  const keysAtHand = (origin: string) => verifiersOf(config, origin)
   const { lost, problems } = await compareWithArchive(database, archive.place, {
-    keysAtHand,
+    signingKeyFile: config.signingKeyFile,
     now: clock.now(),
   })
   if (lost) report.warn(lineOfLost(lost))

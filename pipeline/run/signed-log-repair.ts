@@ -6,11 +6,12 @@ import { openCheckpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts
 import { continues, type SignedCheckpoint } from '../../archive/log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../../archive/log/days.ts'
 import { formatVkey, parseKeys, parseVkey, type Verifier } from '../../archive/log/note.ts'
+import { readVerifiers } from '../../archive/log/signing-keys.ts'
 import { type Place, readUsable, type WritablePlace } from '../../archive/place/place.ts'
 import type { LogConfig } from '../../server/data/location.ts'
 import type { Database } from '../../server/database/database.ts'
 import { type RunArchive, readCopy } from './archive.ts'
-import { keeperIn, verifiersOf } from './signed-log.ts'
+import { keeperIn } from './signed-log.ts'
 
 /** What is left of a log, with the checkpoints that its own keys have signed. */
 interface Remains {
@@ -63,7 +64,7 @@ async function findRemains(
   const checkpoint = await contentAt(place, CHECKPOINT_FILE)
   const origin = originIn(note) ?? originIn(checkpoint) ?? originIn(theirs)
   if (origin === null) return null
-  const own = verifiersOf(config, origin)
+  const own = readVerifiers(config.signingKeyFile, origin)
   return {
     own,
     checkpoint,

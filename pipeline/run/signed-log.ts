@@ -5,14 +5,8 @@ import { parseCheckpoint } from '../../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../../archive/log/continuity.ts'
 import type { Cosigner } from '../../archive/log/cosignature.ts'
 import { makeSigningKey, replaceSigningKey } from '../../archive/log/new-signing-keys.ts'
-import {
-  formatVkey,
-  parseKeys,
-  type Signer,
-  type Verifier,
-  verifierOf,
-} from '../../archive/log/note.ts'
-import { readSigningKeys } from '../../archive/log/signing-keys.ts'
+import { formatVkey, parseKeys, type Signer, type Verifier } from '../../archive/log/note.ts'
+import { readSigningKeys, readVerifiers } from '../../archive/log/signing-keys.ts'
 import { readExisting, textOf, type WritablePlace } from '../../archive/place/place.ts'
 import { DayLog } from '../../archive/writing/day-log.ts'
 import { type CheckpointKeeper, findLog } from '../../archive/writing/log-leaves.ts'
@@ -92,7 +86,7 @@ async function beginKey(
   { signingKeyFile }: LogConfig,
 ): Promise<void> {
   if (keys === null) return makeSigningKey(signingKeyFile)
-  const [current] = readSigningKeys(signingKeyFile).map((key) => verifierOf(origin, key))
+  const [current] = readVerifiers(signingKeyFile, origin)
   if (!keys.split('\n').includes(formatVkey(current as Verifier)))
     throw new Error(
       `SIGNING_KEY_FILE: ${signingKeyFile} is not the key that has signed receipts of ${origin}; restore that one from a copy`,
@@ -149,10 +143,6 @@ function originIn(note: string): string {
 function signersOf({ signingKeyFile }: LogConfig, name: string): Signer[] {
   return readSigningKeys(signingKeyFile).map((privateKey) => ({ name, privateKey }))
 }
-
-/** Returns the public keys of `signersOf`. */
-export const verifiersOf = (config: LogConfig, name: string): Verifier[] =>
-  signersOf(config, name).map(({ privateKey }) => verifierOf(name, privateKey))
 
 /** Stores the newest checkpoint in the database. */
 export function keeperIn(database: Database): CheckpointKeeper {

@@ -23,7 +23,7 @@ const LAST_ATTEMPT_MS = 1_000
  */
 export type WriteGuard = (opening: Opening) => Problem | null
 
-export interface RestoreGuardDeps extends Pick<StatementOptions, 'keysAtHand'> {
+export interface RestoreGuardDeps extends Pick<StatementOptions, 'signingKeyFile'> {
   database: Pick<Database, 'db' | 'write'>
   archive: StatingPlace
   clock: Clock
@@ -41,7 +41,7 @@ export interface RestoreGuard {
 export async function startRestoreGuard({
   database,
   archive,
-  keysAtHand,
+  signingKeyFile,
   clock,
   log,
 }: RestoreGuardDeps): Promise<RestoreGuard> {
@@ -60,7 +60,7 @@ export async function startRestoreGuard({
   }
   const compare = async () => {
     try {
-      const options = { keysAtHand, now: clock.now() }
+      const options = { signingKeyFile, now: clock.now() }
       const { lost, problems, opening } = await compareWithArchive(database, archive, options)
       if (lost) log.error(lost, lineOfLost(lost))
       // What is damaged in the archive does not close the board.

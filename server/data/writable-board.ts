@@ -1,12 +1,10 @@
 // Starts what only a board with records of its own has: receipts, and the comparison of its database with its archive.
-
 import type { Logger } from 'pino'
 import { nullIf } from '../../archive/base/errors.ts'
-import { hasKeyFile } from '../../archive/base/key-file.ts'
 import { CHECKPOINT_FILE, KEY_FILE } from '../../archive/format/paths.ts'
 import { makeSigningKey } from '../../archive/log/new-signing-keys.ts'
-import { formatVkey, parseKeys, verifierOf } from '../../archive/log/note.ts'
-import { readSigningKeys } from '../../archive/log/signing-keys.ts'
+import { formatVkey, parseKeys } from '../../archive/log/note.ts'
+import { readVerifiers } from '../../archive/log/signing-keys.ts'
 import type { ArchiveLocation } from '../../archive/place/location.ts'
 import { type ArchiveReader, openStatingPlace } from '../../archive/reading/reader.ts'
 import type { Database } from '../database/database.ts'
@@ -53,21 +51,10 @@ export async function startWritableBoard(
   random: () => number,
 ): Promise<WritableBoard> {
   const keys = await startLogKeys({ database, archive, origin, signingKeyFile, log })
-  const keysAtHand = (origin: string) => {
-    try {
-      return hasKeyFile(signingKeyFile)
-        ? readSigningKeys(signingKeyFile).map((key) => verifierOf(origin, key))
-        : []
-    } catch (error) {
-      log.warn((error as Error).message)
-      return []
-    }
-  }
-  const statements = await openStatingPlace(location, random)
   const restores = await startRestoreGuard({
     database,
-    archive: statements,
-    keysAtHand,
+    archive: await openStatingPlace(location, random),
+    signingKeyFile,
     clock,
     log,
   })
@@ -135,7 +122,7 @@ async function beginLog({
   // A log without its file `key`, or an archive that cannot be read: the next run knows the keys.
   if (!(await isNew({ database, archive })) || origin === undefined) return
   await makeSigningKey(signingKeyFile)
-  const keys = readSigningKeys(signingKeyFile).map((key) => formatVkey(verifierOf(origin, key)))
+  const keys = readVerifiers(signingKeyFile, origin).map(formatVkey)
   await swapLogKeys(database, null, keys.map((key) => `${key}\n`).join(''))
 }
 

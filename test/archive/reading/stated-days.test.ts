@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { manifestKey, snapshotKey, snapshotName } from '../../../archive/format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
-import { verifierOf } from '../../../archive/log/note.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { type Known, readStatement } from '../../../archive/reading/stated-days.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
@@ -76,13 +75,15 @@ function statementOf(
       return place.read(key)
     },
   }
+  const signingKeyFile = join(temporaryFolder(), 'signing.key')
+  for (const [i, byte] of keys.entries()) {
+    const pem = testKey(byte).export({ type: 'pkcs8', format: 'pem' })
+    writeFileSync(i === 0 ? signingKeyFile : `${signingKeyFile}.0000000${i}`, pem)
+  }
   return readStatement(
     archive,
     { ...NOTHING_KNOWN, ...known },
-    {
-      keysAtHand: (origin) => keys.map((byte) => verifierOf(origin, testKey(byte))),
-      now: Date.parse(now),
-    },
+    { signingKeyFile, now: Date.parse(now) },
   )
 }
 

@@ -1,8 +1,6 @@
 // Kills a run after each of its writes, then compares its database with the archive: as it is, and restored from a copy.
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { verifierOf } from '../../../archive/log/note.ts'
-import { readSigningKeys } from '../../../archive/log/signing-keys.ts'
 import type { ArchiveLocation } from '../../../archive/place/location.ts'
 import type { WritablePlace } from '../../../archive/place/place.ts'
 import { ArchiveReader, openStatingPlace } from '../../../archive/reading/reader.ts'
@@ -78,10 +76,9 @@ const post = (database: Database, day: string) => publisherIn(database).message(
 
 /** Compares, as a server does at its start. */
 async function compare(database: Database, dir: string, location: ArchiveLocation): Promise<void> {
-  const keys = readSigningKeys(join(dir, 'signing.key'))
-  const keysAtHand = (origin: string) => keys.map((key) => verifierOf(origin, key))
+  const signingKeyFile = join(dir, 'signing.key')
   const archive = await openStatingPlace(location, () => 0)
-  await compareWithArchive(database, archive, { keysAtHand, now: at(THIRD) })
+  await compareWithArchive(database, archive, { signingKeyFile, now: at(THIRD) })
 }
 
 const actionsIn = async ({ db }: Database) => (await readLog(db, 0n, 10)).map(({ act }) => act)

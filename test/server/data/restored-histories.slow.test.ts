@@ -5,10 +5,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hasKeyFile } from '../../../archive/base/key-file.ts'
 import { dayOf, dayStart } from '../../../archive/format/calendar.ts'
-import { verifierOf } from '../../../archive/log/note.ts'
-import { readSigningKeys } from '../../../archive/log/signing-keys.ts'
 import { folderReader, openStatingPlace } from '../../../archive/reading/reader.ts'
 import { daysBetween } from '../../../pipeline/days/due-days.ts'
 import { compareWithArchive } from '../../../server/data/restored.ts'
@@ -132,11 +129,9 @@ class Board {
 
   /** Compares, as a server does before it accepts writes. */
   async #start(): Promise<void> {
-    const file = join(this.dir, 'signing.key')
-    const keysAtHand = (origin: string) =>
-      hasKeyFile(file) ? readSigningKeys(file).map((key) => verifierOf(origin, key)) : []
+    const signingKeyFile = join(this.dir, 'signing.key')
     const archive = await openStatingPlace({ dir: this.archiveDir }, () => 0)
-    await compareWithArchive(await this.database(), archive, { keysAtHand, now: this.#now })
+    await compareWithArchive(await this.database(), archive, { signingKeyFile, now: this.#now })
   }
 
   /** The ids of each sealed day. */
