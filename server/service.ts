@@ -132,10 +132,10 @@ async function openContext(config: Config, log: Logger, system: System): Promise
 
 /** Serves metrics if they have a port. */
 async function metricsOf(
-  { host, metricsPort: port }: Config,
+  { host, metricsPort: port, witnessPolicy }: Config,
   context: ServiceContext,
 ): Promise<RunningMetrics | null> {
-  return port === undefined ? null : startMetrics({ host, port }, context)
+  return port === undefined ? null : startMetrics({ host, port }, { ...context, witnessPolicy })
 }
 
 /** A mirror gets its days from its source. */

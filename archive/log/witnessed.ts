@@ -1,5 +1,5 @@
 // Decides which cosignatures of a checkpoint count, and whether they are a quorum (FORMAT.md 27). Pure.
-import { isArchiveError } from '../base/errors.ts'
+import { type ArchiveError, isArchiveError } from '../base/errors.ts'
 import { daySpan } from '../format/calendar.ts'
 import { type Cosigner, cosignaturesIn } from './cosignature.ts'
 import { newestDay } from './days.ts'
@@ -81,23 +81,43 @@ export function witnessLine({ states, count, hasQuorum }: Witnessed): string {
   return `signed, ${count} of ${witnesses}${hasQuorum ? '' : '; no quorum'}`
 }
 
+/** A log whose witnesses are asked about; null if there is none. */
+type Witnessable = { note: Uint8Array; newest: ReadonlyMap<string, unknown> } | null
+
 /**
  * States how many witnesses have signed a log, for example `signed, 1 of 2 witnesses; no quorum`.
  * @param now wall-clock time [ms since 1970]
  * @returns null without a log or a policy
  */
 export function witnessSummary(
-  log: { note: Uint8Array; newest: ReadonlyMap<string, unknown> } | null,
+  log: Witnessable,
   policy: Policy | null,
   now: number,
 ): string | null {
+  const found = witnessesOf(log, policy, now)
+  if (found === null) return null
+  return 'states' in found ? witnessLine(found) : `${found.message}; no quorum`
+}
+
+/** Whether the witnesses that the policy demands have signed; null without a log or a policy. */
+export function hasQuorum(log: Witnessable, policy: Policy | null, now: number): boolean | null {
+  const found = witnessesOf(log, policy, now)
+  return found && 'states' in found && found.hasQuorum
+}
+
+/** @returns an error if a line by a witness of the policy does not verify */
+function witnessesOf(
+  log: Witnessable,
+  policy: Policy | null,
+  now: number,
+): Witnessed | ArchiveError | null {
   if (!log || !policy) return null
   const day = newestDay(log.newest.keys())
   const dayEnd = day === null ? null : daySpan(day).to
   try {
-    return witnessLine(witnessedBy(log.note, policy, { dayEnd, now }))
+    return witnessedBy(log.note, policy, { dayEnd, now })
   } catch (error) {
-    if (isArchiveError(error, 'wrong_signature')) return `${error.message}; no quorum`
+    if (isArchiveError(error, 'wrong_signature')) return error
     throw error
   }
 }

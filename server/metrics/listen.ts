@@ -16,10 +16,10 @@ export interface RunningMetrics extends Pick<Metrics, 'onAnswer' | 'onBatch'> {
 /** @throws Error that names METRICS_PORT or HOST */
 export async function startMetrics(
   { host, port }: { host: string; port: number },
-  { log, clock, ...deps }: MetricsDeps & { log: Logger; clock: Clock },
+  { log, ...deps }: MetricsDeps & { log: Logger },
 ): Promise<RunningMetrics> {
   const metrics = await createMetrics(deps)
-  const transport = metricsTransport(metrics, log, clock)
+  const transport = metricsTransport(metrics, log, deps.clock)
   const url = await listen(transport, { host, port, variable: 'METRICS_PORT' })
   log.info(`Metrics at ${url}metrics`)
   return { ...metrics, stop: (timeoutMs) => transport.stop(timeoutMs) }

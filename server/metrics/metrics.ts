@@ -2,13 +2,16 @@
 import type { Gauge, Histogram, Registry } from 'prom-client'
 import { isArchiveError } from '../../archive/base/errors.ts'
 import { loadOptional } from '../../archive/base/system-error.ts'
+import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
+import { hasQuorum } from '../../archive/log/witnessed.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database } from '../database/database.ts'
 import { isUnavailable } from '../database/errors.ts'
-import { readLastFailure } from '../database/settings/settings.ts'
+import { readLastBackup, readLastFailure } from '../database/settings/settings.ts'
 import type { OnAnswer } from '../http/mount.ts'
 import type { OnBatch } from '../publishing/publisher.ts'
+import { type Clock, within } from '../system/system.ts'
 
 export interface Metrics {
   onAnswer: OnAnswer
@@ -22,7 +25,13 @@ export interface MetricsDeps {
   database: Database
   archive: ArchiveReader
   clockGuard: Pick<ClockGuard, 'isWrong'>
+  clock: Clock
+  /** The witnesses that are asked to sign the log; null for none. */
+  witnessPolicy: WitnessPolicy | null
 }
+
+/** How long the database and the archive have to respond [ms]: a scrape takes at most 10 s by default. */
+const TIMEOUT_MS = 1_500
 
 /** From 0.2 ms, a small page from memory, to 10 s, PostgreSQL's statement timeout [s]. */
 const LATENCIES = [
@@ -91,7 +100,7 @@ function observeBatches(prom: PromClient, registry: Registry): OnBatch {
 
 /** Registers the gauges that are read at each scrape. A gauge whose source cannot be read is left out. */
 function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): void {
-  const { database, archive, clockGuard } = deps
+  const { database, archive, clockGuard, clock, witnessPolicy } = deps
   // First, so that the connections used by this scrape are not counted.
   addPool(prom, registry, database)
   const add = (name: string, help: string, read: () => Promise<number | null>) =>
@@ -120,6 +129,30 @@ function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): voi
   )
   add('daysignal_clock_wrong', '1 while the clock is wrong and nothing is written.', async () =>
     clockGuard.isWrong ? 1 : 0,
+  )
+  add('daysignal_database_up', '1 while the database can be read.', async () => {
+    const state = await within(TIMEOUT_MS, database.state(), 'unavailable')
+    return state === 'unavailable' ? 0 : 1
+  })
+  add('daysignal_archive_up', '1 while the archive can be read.', async () => {
+    const days = await within(TIMEOUT_MS, archive.days(), null).catch(nullIfUnreadable)
+    return days === null ? 0 : 1
+  })
+  add(
+    'daysignal_log_witnessed',
+    '1 while the witnesses that the policy demands have signed the log, else 0.',
+    async () => {
+      const isWitnessed = hasQuorum(await archive.log(), witnessPolicy, clock.now())
+      return isWitnessed === null ? null : Number(isWitnessed)
+    },
+  )
+  add(
+    'daysignal_last_backup_seconds',
+    'When a dated backup was last made, Unix time.',
+    async () => {
+      const at = await readLastBackup(database.db)
+      return at && at / MS_PER_S
+    },
   )
   add('daysignal_last_failure_seconds', 'When the pipeline failed last, Unix time.', async () => {
     const failure = await readLastFailure(database.db)

@@ -1,14 +1,14 @@
 // The systemd units of server/deploy.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from '../support/imports.ts'
 import { findProgram } from '../support/programs.ts'
 
-test('the server and the daily run start after the clock is set', () => {
-  for (const name of ['daysignal.service', 'daysignal-snapshot.service']) {
-    const unit = readFileSync(join(ROOT, 'server/deploy', name), 'utf8')
+test('the server, the daily run and the backup start after the clock is set', () => {
+  for (const name of ['daysignal', 'daysignal-snapshot', 'daysignal-backup']) {
+    const unit = readFileSync(join(ROOT, 'server/deploy', `${name}.service`), 'utf8')
     expect(unit).toMatch(/^Wants=.*\btime-sync\.target\b/m)
     expect(unit).toMatch(/^After=.*\btime-sync\.target\b/m)
   }
@@ -17,7 +17,9 @@ test('the server and the daily run start after the clock is set', () => {
 const systemdAnalyze = findProgram('systemd-analyze')
 
 test.skipIf(!systemdAnalyze)('the systemd units are valid and sandbox the service', () => {
-  const units = ['daysignal.service', 'daysignal-snapshot.service', 'daysignal-snapshot.timer']
+  const units = readdirSync(join(ROOT, 'server/deploy')).filter((name) =>
+    /\.(service|timer)$/.test(name),
+  )
   const paths = units.map((name) => join(ROOT, 'server/deploy', name))
   const analyze = (...args: string[]) =>
     execFileSync(systemdAnalyze as string, args, { encoding: 'utf8', stdio: 'pipe' })

@@ -1,5 +1,6 @@
 // Reads and writes single values by name, and those of them that have a shape of their own: the service's secret, the keys
-// of the log, what witnesses have answered, and the last failure of a run. clock-settings.ts has those of the clocks.
+// of the log, what witnesses have answered, the last failure of a run and the last backup. clock-settings.ts has those of
+// the clocks.
 import { z } from 'zod'
 import type { Database, Queryable } from '../database.ts'
 
@@ -127,4 +128,18 @@ export async function readLastFailure(db: Queryable): Promise<Failure | null> {
 /** Replaces the previous failure. */
 export async function recordFailure(database: Database, failure: Failure): Promise<void> {
   await database.write((tx) => writeSetting(tx, LAST_FAILURE, JSON.stringify(failure)))
+}
+
+/** When a dated backup was last complete, for the metrics. */
+const LAST_BACKUP = 'backup.last'
+
+/** Returns null if there was none [ms since 1970]. */
+export async function readLastBackup(db: Queryable): Promise<number | null> {
+  const text = await readSetting(db, LAST_BACKUP)
+  return text === null ? null : Number(text)
+}
+
+/** @param at [ms since 1970] */
+export async function recordBackup(database: Database, at: number): Promise<void> {
+  await database.write((tx) => writeSetting(tx, LAST_BACKUP, String(at)))
 }

@@ -12,7 +12,13 @@ import type { Database, Opening } from '../database.ts'
 import { DatabaseUnavailable } from '../errors.ts'
 import type { Schema } from '../schema/schema.ts'
 import { requireKnownSchema, stateOf } from '../schema/version.ts'
-import { openDataVersion, openSqlite, openSqliteReader, openUnwritable } from './driver.ts'
+import {
+  openDataVersion,
+  openSqlite,
+  openSqliteReader,
+  openUnwritable,
+  requireWhole,
+} from './driver.ts'
 import { isBusy, isEngineFailure, isNotADatabase, isReadOnly, isUnwritable } from './errors.ts'
 import { bringUpToDate, requireUpToDate } from './schema.ts'
 
@@ -149,6 +155,7 @@ const readingFrom = (
   // Runs in one read transaction, so writers continue; the copy contains no freed pages, and so no erased texts.
   copyTo: async (file) => {
     await sql`vacuum into ${file}`.execute(reader).catch((error) => asUnavailable(file, error))
+    requireWhole(file)
   },
 })
 

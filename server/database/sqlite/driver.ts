@@ -142,6 +142,18 @@ export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
   return asKysely(db)
 }
 
+/** Reads a whole copy of a database. @throws Error with one line if SQLite finds a fault in it */
+export function requireWhole(path: string): void {
+  const db = new DatabaseSync(path, { readOnly: true })
+  try {
+    const [found] = db.prepare('pragma integrity_check(1)').all()
+    if (found?.integrity_check !== 'ok')
+      throw new Error(`${path}: the copy is damaged: ${found?.integrity_check}`)
+  } finally {
+    db.close()
+  }
+}
+
 /** Whether the path names a file without a byte, as a copy to a full disk leaves behind; SQLite would make it a new database. */
 export function isEmptyFile(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })

@@ -1,7 +1,8 @@
 // operator export and backup: write a consistent copy of the database to one file (COMMANDS.md 6.7, 6.8).
 import { createHash } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -11,8 +12,9 @@ import type { ProgressBar } from '../../../archive/base/progress-bar.ts'
 import { isSystemError, reasonOf } from '../../../archive/base/system-error.ts'
 import type { Database } from '../../database/database.ts'
 import { type Schema, TABLE_NAMES } from '../../database/schema/schema.ts'
+import { recordBackup } from '../../database/settings/settings.ts'
 import { countRows, readRows } from '../../database/transfer.ts'
-import { type CommandResult, defineCommand, reading } from '../command.ts'
+import { type CommandResult, defineCommand, reading, writing } from '../command.ts'
 import {
   describeRows,
   endLine,
@@ -40,11 +42,24 @@ export const backup = defineCommand({
   name: 'backup',
   help: [
     { forms: ['backup FILE'], summary: 'copies a SQLite database, also while a server uses it' },
+    {
+      forms: ['backup DIR --keep N'],
+      summary: 'writes a dated copy into a folder, and deletes all but the newest N of them',
+    },
   ],
   words: [{ name: 'FILE' }],
-  options: {},
-  prepare: ([file = '']) => reading((database) => backUp(database, file)),
+  options: { keep: { takes: 'N', read: readKeep } },
+  prepare: ([path = ''], { keep }) =>
+    keep === undefined
+      ? reading((database) => backUp(database, path))
+      : writing((database, { clock }) => backUpDated(database, path, keep, clock.now())),
 })
+
+/** @throws Error */
+function readKeep(text: string): number {
+  if (!/^[1-9][0-9]{0,5}$/.test(text)) throw new Error('must be a whole number, at least 1')
+  return Number(text)
+}
 
 const KEEP_SECRET = 'mode 0600: it contains hidden texts and the key of the address hashes'
 
@@ -95,6 +110,33 @@ async function* exportText(
   }
   summary.sha256 = hash.digest('hex')
   yield endLine(summary)
+}
+
+const DATED = /^daysignal-\d{8}T\d{6}Z\.sqlite$/
+
+/**
+ * Writes a copy whose name is its time, deletes the oldest such copies in the folder, and records the time for the metrics.
+ * Other files of the folder stay.
+ * @param now wall-clock time [ms since 1970]
+ * @throws Error with one line
+ */
+async function backUpDated(
+  database: Database,
+  dir: string,
+  keep: number,
+  now: number,
+): Promise<CommandResult> {
+  const time = `${new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+  const { json, text } = await backUp(database, join(dir, `daysignal-${time}.sqlite`))
+  await recordBackup(database, now)
+  const copies = (await readdir(dir)).filter((name) => DATED.test(name)).sort()
+  const deleted = copies.slice(0, -keep)
+  for (const name of deleted) await rm(join(dir, name))
+  const kept = copies.length - deleted.length
+  return {
+    json: { ...(json as object), kept, deleted },
+    text: `${text}\n${kept} kept, ${deleted.length} deleted`,
+  }
 }
 
 /** Copies the database of a running service. @throws Error with one line if the engine is not SQLite */

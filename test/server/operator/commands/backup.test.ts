@@ -1,13 +1,14 @@
 // Tests backups of a SQLite database in use.
 // Rules: COMMANDS.md 6.8.
-import { statSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { operateOn } from '../../../support/moving.ts'
+import { operator } from '../../../support/operator.ts'
 import { idsOf, publisherOf } from '../../../support/publish.ts'
 import { temporaryFolder } from '../../../support/release.ts'
-import { startTestService, type TestService } from '../../../support/service.ts'
+import { clockAt, startTestService, type TestService } from '../../../support/service.ts'
 
 let dir: string
 let copy: string
@@ -55,4 +56,36 @@ test('a service starts on a backup and continues its ids', async () => {
   const restored = await startTestService({ DATABASE_URL: `sqlite:${copy}` })
   expect(await publisherOf(restored.client).message('lab')).toBe(2n)
   expect(idsOf(await restored.client.get('/api/v1/messages'))).toEqual([1n, 2n])
+})
+
+test('dated backups are whole, only the newest stay, and other files of the folder do', async () => {
+  writeFileSync(join(dir, 'daysignal-notes.txt'), '')
+  const at = (time: string) =>
+    operator(service, ['backup', dir, '--keep', '2', '--json'], { clock: clockAt(time) })
+  for (const day of [18, 19]) expect((await at(`2026-11-${day}T03:00:00Z`)).code).toBe(0)
+  await publisherOf(service.client).message('lab')
+  const { out } = await at('2026-11-20T03:00:00Z')
+  expect(JSON.parse(out)).toMatchObject({
+    kept: 2,
+    deleted: ['daysignal-20261118T030000Z.sqlite'],
+  })
+  const copies = ['daysignal-20261119T030000Z.sqlite', 'daysignal-20261120T030000Z.sqlite']
+  expect(readdirSync(dir).sort()).toEqual([...copies, 'daysignal-notes.txt'])
+  for (const [i, name] of copies.entries()) {
+    const restored = await startTestService({ DATABASE_URL: `sqlite:${join(dir, name)}` })
+    expect(idsOf(await restored.client.get('/api/v1/messages'))).toEqual([1n].slice(1 - i))
+  }
+})
+
+test.each(['0', '-1', 'x', ''])('--keep %j is a usage error, and copies nothing', async (keep) => {
+  const { code } = await operator(service, ['backup', dir, `--keep=${keep}`])
+  expect([code, readdirSync(dir)]).toEqual([2, []])
+})
+
+test('a folder that is missing is an error of one line, and deletes nothing', async () => {
+  const { code, err } = await operator(service, ['backup', join(dir, 'x'), '--keep', '1'])
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^operator: .*\.sqlite: no such file or folder\n$/),
+  ])
 })
