@@ -29,15 +29,6 @@ export interface WitnessState {
   shortfall: Shortfall | null
 }
 
-/** What the witnesses of a policy have done about a checkpoint. */
-export interface Witnessed {
-  /** In the order of the policy. */
-  states: WitnessState[]
-  /** The number of cosignatures that count. */
-  count: number
-  hasQuorum: boolean
-}
-
 export interface WitnessTimes {
   /** The end of the log's newest day [ms since 1970]; null if it has none. */
   dayEnd: number | null
@@ -47,9 +38,10 @@ export interface WitnessTimes {
 
 /**
  * Checks a checkpoint against a policy.
+ * @returns the states in the order of the policy, the number of cosignatures that count, and whether they are a quorum
  * @throws ArchiveError `invalid_note`; `wrong_signature` for a line by a key of the policy that does not verify
  */
-export function witnessedBy(bytes: Uint8Array, policy: Policy, times: WitnessTimes): Witnessed {
+export function witnessedBy(bytes: Uint8Array, policy: Policy, times: WitnessTimes) {
   const note = parseNote(bytes)
   const keys = policy.witnesses.map(({ key }) => key)
   const signed = new Map(cosignaturesIn(note, keys).map(({ cosigner, time }) => [cosigner, time]))
@@ -58,6 +50,9 @@ export function witnessedBy(bytes: Uint8Array, policy: Policy, times: WitnessTim
   const hasQuorum = policy.isQuorum(counting.map(({ witness }) => witness))
   return { states, count: counting.length, hasQuorum }
 }
+
+/** What the witnesses of a policy have done about a checkpoint. */
+export type Witnessed = ReturnType<typeof witnessedBy>
 
 function stateOf(
   witness: PolicyWitness,

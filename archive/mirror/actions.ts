@@ -10,15 +10,6 @@ import type { FolderPlace } from '../place/folder.ts'
 import { type ReadFile, readUsable, textOf, update } from '../place/place.ts'
 import { fetched, isService, type ServedPlace, type ServicePlace } from '../place/served.ts'
 
-/** The record of moderation after a run has read what is new. */
-export interface Actions {
-  /** All actions that the source has shown, ascending. */
-  all: ActionLine[]
-  /** How many of the first ones the mirror had. */
-  kept: number
-  hasNews: boolean
-}
-
 /** Actions on a page. */
 const PAGE = 100
 /** On a page whose actions name so many messages that it is too large. */
@@ -31,9 +22,10 @@ type List = (after: bigint) => Promise<ActionLine[]>
  * Reads the record of moderation from the mirror's last action on. It is read from its beginning if the source has blanked a
  * reason, so that lines that we have may have changed, or no longer has our last action, as after a restored backup: then
  * its ids may have been given again.
+ * @returns all actions that the source has shown, ascending, and how many of the first ones the mirror had
  * @throws FetchFailure; ArchiveError `invalid_records` for the source's file
  */
-export async function newActions(origin: ServedPlace, mirror: FolderPlace): Promise<Actions> {
+export async function newActions(origin: ServedPlace, mirror: FolderPlace) {
   const list = listOf(origin)
   const own = await ownActions(mirror)
   const last = own.at(-1)
@@ -45,6 +37,9 @@ export async function newActions(origin: ServedPlace, mirror: FolderPlace): Prom
   const different = own.findIndex((action, i) => !isSame(action, all[i]))
   return { all, kept: different < 0 ? own.length : different, hasNews: true }
 }
+
+/** The record of moderation after a run has read what is new. */
+export type Actions = Awaited<ReturnType<typeof newActions>>
 
 /** A mirror behind a plain file server has the record as a file. */
 const listOf = (origin: ServedPlace): List =>

@@ -23,21 +23,6 @@ import { comparePeers } from '../verify/peers.ts'
 import { checkWitnesses, demandedKeys, type WitnessDemand } from '../verify/witnesses.ts'
 import { keepRefused } from './folder.ts'
 
-/** The files of a log at one moment. */
-export interface History extends SignedLog {
-  key: Uint8Array
-  /** The keys in `key`. */
-  originKeys: readonly Verifier[]
-  /** The keys that this and the next runs trust. */
-  keys: readonly Verifier[]
-  /** Whether the caller has named these keys. */
-  areDemanded: boolean
-  /** That a quorum of witnesses is still missing; null if it is not. */
-  pending: Finding | null
-  /** Whether `key` contains keys that are not trusted. */
-  hasOtherKeys: boolean
-}
-
 /** The keys of which one must have signed the log. */
 export interface TrustedKeys {
   /** Those that the caller gives, which replace the stored ones. */
@@ -70,7 +55,7 @@ export async function readHistory(
   note: Uint8Array,
   mirror: FolderPlace,
   { given, witnesses, stored }: TrustedKeys,
-): Promise<History> {
+) {
   const own = await ownHistory(mirror, given ?? stored)
   const { content: log } = fetched(await origin.read(LOG_FILE))
   const { content: key } = fetched(await origin.read(KEY_FILE))
@@ -86,9 +71,20 @@ export async function readHistory(
     const signed = { ...opened, note: united }
     const pending = witnesses ? demandWitnesses(signed, witnesses) : null
     const trusted = keys.map(formatVkey)
-    const hasOtherKeys = originKeys.some((one) => !trusted.includes(formatVkey(one)))
-    const areDemanded = demanded !== null
-    return { ...signed, key, originKeys, keys, areDemanded, pending, hasOtherKeys }
+    return {
+      ...signed,
+      key,
+      /** The keys in `key`. */
+      originKeys,
+      /** The keys that this and the next runs trust. */
+      keys,
+      /** Whether the caller has named these keys. */
+      areDemanded: demanded !== null,
+      /** That a quorum of witnesses is still missing; null if it is not. */
+      pending,
+      /** Whether `key` contains keys that are not trusted. */
+      hasOtherKeys: originKeys.some((one) => !trusted.includes(formatVkey(one))),
+    }
   } catch (error) {
     if (!isArchiveError(error)) throw error
     // Without a history of our own there is nothing to contradict, and thus no evidence.
@@ -99,6 +95,9 @@ export async function readHistory(
     throw new HistoryRejected(error)
   }
 }
+
+/** The files of a log at one moment. */
+export type History = Awaited<ReturnType<typeof readHistory>>
 
 /**
  * Adds to the source's checkpoint the cosignatures, and the lines of the log's keys, that the mirror's own has of the same

@@ -18,7 +18,7 @@ import {
   splitKey,
   stagingFolder,
 } from '../format/paths.ts'
-import { type SealedRecords, snapshotBytes } from '../format/snapshot.ts'
+import { snapshotBytes } from '../format/snapshot.ts'
 import { parseSums } from '../format/sums.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { type Leaf, type LogEntry, leavesByDay } from '../log/days.ts'
@@ -30,22 +30,6 @@ import { type Finding, findingFor } from '../verify/findings.ts'
 import { lacksLeaves } from './day-leaves.ts'
 import { keepRefused, stagedKey } from './folder.ts'
 
-/** A day in the log. */
-export interface LoggedDay {
-  day: string
-  /** Oldest first. */
-  leaves: Leaf[]
-}
-
-/** A day that is incomplete in the mirror. */
-export interface DayPlan {
-  day: string
-  /** The media files to download. */
-  missing: NamedFile[]
-  /** Those of the day, whose leaves are to be fetched if there are messages. */
-  records: SealedRecords
-}
-
 /** The origin's manifest is not the one that its log names. */
 export class OtherManifest extends Error {
   override name = 'OtherManifest'
@@ -56,12 +40,15 @@ export class OtherManifest extends Error {
   }
 }
 
-/** The days of a log, ascending. */
-export function loggedDays(entries: readonly LogEntry[]): LoggedDay[] {
+/** The days of a log, ascending, each with its leaves, oldest first. */
+export function loggedDays(entries: readonly LogEntry[]) {
   return [...leavesByDay(entries)]
     .map(([day, leaves]) => ({ day, leaves }))
     .sort((a, b) => (a.day < b.day ? -1 : 1))
 }
+
+/** A day in the log. */
+export type LoggedDay = ReturnType<typeof loggedDays>[number]
 
 /** The days for which the origin's check file names another manifest than its log. */
 export async function doubtfulDays(
@@ -97,7 +84,7 @@ export async function planDay(
   { origin, mirror, selection }: PlanContext,
   { day, leaves }: LoggedDay,
   isDoubtful: boolean,
-): Promise<DayPlan | null> {
+) {
   const newest = (leaves.at(-1) as Leaf).sha256
   const present = await readUsable(mirror, manifestKey(day))
   const isCurrent = present !== null && sha256Of(present.content) === newest
@@ -118,6 +105,9 @@ export async function planDay(
   await update(mirror, stagedKey(day), bytes)
   return { day, missing, records }
 }
+
+/** A day that is incomplete in the mirror: the media files to download, and the records, whose leaves may be missing. */
+export type DayPlan = NonNullable<Awaited<ReturnType<typeof planDay>>>
 
 async function stagedManifest(mirror: FolderPlace, day: string, sha256: string) {
   const staged = await readUsable(mirror, stagedKey(day))

@@ -16,7 +16,14 @@ import {
   readUsable,
   type WritablePlace,
 } from './place.ts'
-import { type Failed, parseListPage, resultOf, S3Client, type S3Response } from './s3-client.ts'
+import {
+  type Failed,
+  loadSigner,
+  parseListPage,
+  resultOf,
+  S3Client,
+  type S3Response,
+} from './s3-client.ts'
 
 /** A place in an object store. */
 export interface BucketPlace extends WritablePlace {
@@ -38,10 +45,8 @@ export async function bucketPlace(
   location: BucketLocation,
   options: BucketOptions,
 ): Promise<BucketPlace> {
-  const name = nameOfBucket(location)
-  const { access, bucket, prefix } = location
-  const client = await S3Client.open(access, bucket, name, { pauseMs: PAUSE_MS, ...options })
-  return new Bucket(name, prefix === '' ? '' : `${prefix}/`, client, options.random)
+  const client = new S3Client(location, await loadSigner(), { pauseMs: PAUSE_MS, ...options })
+  return new Bucket(location, client, options.random)
 }
 
 const UNFIT = 'so two runs could overwrite each other: it cannot hold an archive'
@@ -58,9 +63,9 @@ class Bucket implements BucketPlace {
   readonly #client: S3Client
   readonly #random: () => number
 
-  constructor(name: string, prefix: string, client: S3Client, random: () => number) {
-    this.name = name
-    this.#prefix = prefix
+  constructor(location: BucketLocation, client: S3Client, random: () => number) {
+    this.name = nameOfBucket(location)
+    this.#prefix = location.prefix === '' ? '' : `${location.prefix}/`
     this.#client = client
     this.#random = random
   }

@@ -7,7 +7,7 @@ import { bytesOf } from '../http/body.ts'
 import { Client, type ClientOptions, statusFailure } from '../http/client.ts'
 import type { FetchedAnswer, HttpRequest } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
-import type { BucketAccess } from './location.ts'
+import { type BucketLocation, nameOfBucket } from './location.ts'
 
 export interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE'
@@ -41,36 +41,16 @@ const TRANSIENT_STATUSES = [409, 429, 500, 502, 503, 504]
 type Signer = typeof import('aws4fetch').AwsV4Signer
 
 export class S3Client {
+  readonly #location: BucketLocation
   readonly #signer: Signer
-  readonly #access: BucketAccess
-  readonly #base: string
-  readonly #name: string
   readonly #client: Client
 
-  private constructor(
-    signer: Signer,
-    access: BucketAccess,
-    bucket: string,
-    name: string,
-    client: Client,
-  ) {
+  /** @param signer from `loadSigner` */
+  constructor(location: BucketLocation, signer: Signer, options: ClientOptions) {
+    this.#location = location
     this.#signer = signer
-    this.#access = access
-    this.#base = `${access.endpoint}/${bucket}`
-    this.#name = name
-    this.#client = client
-  }
-
-  /** @param name the place's name in error messages */
-  static async open(
-    access: BucketAccess,
-    bucket: string,
-    name: string,
-    options: ClientOptions,
-  ): Promise<S3Client> {
     // A run ends at the first request that fails, and a server must try again for each reader.
-    const client = new Client({ ...options, maxFailed: Number.POSITIVE_INFINITY })
-    return new S3Client(await loadSigner(), access, bucket, name, client)
+    this.#client = new Client({ ...options, maxFailed: Number.POSITIVE_INFINITY })
   }
 
   /**
@@ -109,7 +89,7 @@ export class S3Client {
   /** The error for a response with an unexpected status. */
   unexpected({ method, key }: S3Request, failed: Failed): ArchiveError {
     const subject = `${method} ${key ?? 'of the bucket'}`
-    const message = `${this.#name}: ${subject}: ${resultOf(failed)}`
+    const message = `${nameOfBucket(this.#location)}: ${subject}: ${resultOf(failed)}`
     return new ArchiveError('archive_unavailable', message)
   }
 
@@ -130,7 +110,7 @@ export class S3Client {
     } catch (error) {
       if (!(error instanceof FetchFailure)) throw error
       if (last) return last.taken
-      const message = `${this.#name}: the store cannot be reached: ${error.message}`
+      const message = `${nameOfBucket(this.#location)}: the store cannot be reached: ${error.message}`
       throw new ArchiveError('archive_unavailable', message, { cause: error })
     }
   }
@@ -156,7 +136,7 @@ export class S3Client {
   }
 
   #credentials() {
-    const { accessKeyId, secretAccessKey, sessionToken, region } = this.#access
+    const { accessKeyId, secretAccessKey, sessionToken, region } = this.#location.access
     return {
       accessKeyId,
       secretAccessKey,
@@ -168,7 +148,8 @@ export class S3Client {
 
   #urlOf({ key, query }: S3Request): string {
     const search = query ? `?${new URLSearchParams(query)}` : ''
-    return `${this.#base}${key === undefined ? '' : `/${key}`}${search}`
+    const { access, bucket } = this.#location
+    return `${access.endpoint}/${bucket}${key === undefined ? '' : `/${key}`}${search}`
   }
 }
 
@@ -179,7 +160,7 @@ export function resultOf({ status, body }: Failed): string {
   return `answers ${code ? `${status} ${code}` : status}`
 }
 
-async function loadSigner(): Promise<Signer> {
+export async function loadSigner(): Promise<Signer> {
   const need = 'an archive on an object store needs the package aws4fetch'
   return (await loadOptional(() => import('aws4fetch'), need)).AwsV4Signer
 }

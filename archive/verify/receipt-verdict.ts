@@ -172,7 +172,7 @@ function ordinal(place: bigint): string {
 
 /** What the reader brings along. */
 interface Reader {
-  policy: Policy | undefined
+  policy?: Policy | undefined
   /** The time of this computer [ms since 1970]. */
   now: number
 }

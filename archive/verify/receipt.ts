@@ -100,20 +100,12 @@ type OpenedReceipt = ReturnType<typeof openReceipt>
 
 class Judge {
   readonly #place: Place
-  readonly #given: readonly Verifier[] | undefined
-  readonly #policy: Policy | undefined
-  readonly #now: number
-  readonly #pauseMs: number
-  readonly #done: Done
+  readonly #options: ReceiptOptions
+  readonly #done: Done = (step, message) => this.#options.onStep({ step, ok: true, message })
 
   constructor(place: Place, options: ReceiptOptions) {
-    const { keys, policy, now, pauseMs = REREAD_AFTER_MS, onStep } = options
     this.#place = place
-    this.#given = keys
-    this.#policy = policy
-    this.#now = now
-    this.#pauseMs = pauseMs
-    this.#done = (step, message) => onStep({ step, ok: true, message })
+    this.#options = options
   }
 
   async judge(files: ReceiptFiles): Promise<End> {
@@ -128,7 +120,7 @@ class Judge {
     const [first] = receipts
     if (!first) throw new Refuted('there is no receipt')
     const { origin } = receiptIn(() => parseReceipt(first))
-    const demanded = demandedKeys(origin, this.#given ?? null, this.#policy)
+    const demanded = demandedKeys(origin, this.#options.keys ?? null, this.#options.policy)
     const keys = demanded ?? (await this.#keysOfArchive())
     const [receipt, other] = receipts.map((note) => receiptIn(() => openReceipt(note, keys))) as [
       OpenedReceipt,
@@ -165,7 +157,7 @@ class Judge {
     const { log, leaves, manifest } = await rereading(
       read,
       (found) => !found.manifest || !('verdict' in found.manifest),
-      () => sleep(this.#pauseMs),
+      () => sleep(this.#options.pauseMs ?? REREAD_AFTER_MS),
     )
     if (!log) return this.#unsealed(day, null, 'there is no log yet')
     this.#done('log', `has the root of its signed checkpoint, at size ${log.head.size}`)
@@ -176,7 +168,7 @@ class Judge {
   }
 
   #unsealed(day: string, log: SignedLog | null, reason: string): End {
-    return unsealed(day, log, reason, { policy: this.#policy, now: this.#now })
+    return unsealed(day, log, reason, this.#options)
   }
 
   async #keysOfArchive(): Promise<readonly Verifier[]> {
@@ -190,8 +182,8 @@ class Judge {
     const states = `its day does not come in time: it states ${publishAt} as its publication`
     if (published > Date.parse(receivedAt) + TOLERANCE_MS)
       return `${states}, and ${receivedAt} as its receipt`
-    return published > this.#now + TOLERANCE_MS
-      ? `${states}, and it is ${rfc3339(this.#now)}`
+    return published > this.#options.now + TOLERANCE_MS
+      ? `${states}, and it is ${rfc3339(this.#options.now)}`
       : null
   }
 

@@ -13,16 +13,6 @@ import type { Database } from '../../server/database/database.ts'
 import { type RunArchive, readCopy } from './archive.ts'
 import { keeperIn } from './signed-log.ts'
 
-/** What is left of a log, with the checkpoints that its own keys have signed. */
-interface Remains {
-  own: Verifier[]
-  /** The bytes of `checkpoint`; null when there is none. */
-  checkpoint: Uint8Array | null
-  published: SignedCheckpoint | null
-  kept: SignedCheckpoint | null
-  log: Uint8Array | null
-}
-
 /**
  * Restores the damaged files of a log that the log's own signatures prove. The checks of the run report the rest.
  * @param copy another archive of the same days, whose log may be used
@@ -58,7 +48,7 @@ async function findRemains(
   place: WritablePlace,
   config: LogConfig,
   theirs: Uint8Array | null,
-): Promise<Remains | null> {
+) {
   const stored = await keeperIn(database).read()
   const note = stored === null ? null : Buffer.from(stored)
   const checkpoint = await contentAt(place, CHECKPOINT_FILE)
@@ -73,6 +63,9 @@ async function findRemains(
     log: await contentAt(place, LOG_FILE),
   }
 }
+
+/** What is left of a log: the bytes of its files, null when there are none, and the checkpoints that its own keys have signed. */
+type Remains = NonNullable<Awaited<ReturnType<typeof findRemains>>>
 
 /**
  * Finds the entries of a log that is missing or was changed; null when it is intact, or they cannot be proven. The

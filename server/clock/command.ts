@@ -2,43 +2,32 @@
 import type { Queryable } from '../database/database.ts'
 import { lastPublication } from '../database/records/sequences.ts'
 import {
-  type Acceptance,
   believedBy,
   differ,
   readAcceptance,
   readServerClocks,
   refusesHere,
-  type ServerClock,
 } from '../database/settings/clock-settings.ts'
 import type { Clock } from '../system/system.ts'
 import { instant } from '../wire/instant.ts'
 import { type DatabaseClock, readingOf } from './guard.ts'
-import { CONTRADICTION, contradictionsOf, type Fault, type Moment, timesOf } from './rules.ts'
+import { CONTRADICTION, contradictionsOf, timesOf } from './rules.ts'
 
-/** All that a command can know of the clocks. */
-export interface Clocks {
-  moment: Moment
-  accepted: Acceptance | null
-  /** What contradicts the wall clock of this machine. */
-  faults: Fault[]
-  /** The servers that run now. */
-  servers: ServerClock[]
-}
-
-export async function readClocks(
-  db: Queryable,
-  opening: DatabaseClock,
-  clock: Clock,
-): Promise<Clocks> {
+/** Reads all that a command can know of the clocks. */
+export async function readClocks(db: Queryable, opening: DatabaseClock, clock: Clock) {
   const moment = { ...readingOf(clock, opening), latest: await lastPublication(db) }
   const accepted = await readAcceptance(db)
   return {
     moment,
     accepted,
+    /** What contradicts the wall clock of this machine. */
     faults: contradictionsOf(moment, accepted),
+    /** The servers that run now. */
     servers: await readServerClocks(db, moment),
   }
 }
+
+export type Clocks = Awaited<ReturnType<typeof readClocks>>
 
 /**
  * Returns why a command on this machine must date nothing; null if it may. A server that runs knows better, since it

@@ -32,7 +32,7 @@ export async function stateOfArchive(
     now,
     witnessPolicy,
   }: { beginning: number | null; now: number; witnessPolicy: WitnessPolicy | null },
-): Promise<{ problem: string | null; days: DaysState; log: LogState | LogProblem | null }> {
+) {
   const first = beginning === null ? null : dayOf(beginning)
   const yesterday = previousDay(dayOf(now))
   try {
@@ -86,28 +86,13 @@ export function daysTable(
   return failure ? `${shown}\n  ${failure.day ? `${failure.day}: ` : ''}${failure.message}` : shown
 }
 
-interface LogState {
-  origin: string
-  size: number
-  root: string
-  /** The newest verifier key. */
-  key: string
-  /** How many witnesses have signed; null if none are asked. */
-  witnesses: string | null
-}
-
-/** What is wrong with a log that is damaged, or that none of its keys has signed. */
-interface LogProblem {
-  problem: string
-}
-
-/** Returns the signed log, or null if there is none yet. @throws ArchiveError `archive_unavailable` */
-async function signedLog(
-  archive: ArchiveReader,
-  policy: WitnessPolicy | null,
-  now: number,
-): Promise<LogState | LogProblem | null> {
-  const log = await archive.log().catch((error): LogProblem => {
+/**
+ * Returns the signed log, with its newest key and how many witnesses have signed it, or what is wrong with one that is damaged,
+ * or that none of its keys has signed; null if there is none yet.
+ * @throws ArchiveError `archive_unavailable`
+ */
+async function signedLog(archive: ArchiveReader, policy: WitnessPolicy | null, now: number) {
+  const log = await archive.log().catch((error) => {
     if (!isArchiveError(error) || error.code === 'archive_unavailable') throw error
     return { problem: error.message }
   })
@@ -129,7 +114,7 @@ export function claimLine({ name, at, message, fork }: Claim): string {
   return `Witness ${visible(name)} claims to know another log, since ${toSeconds(instant(at))}: it ${visible(message)}${shown}.`
 }
 
-export function logTable(log: LogState | LogProblem | null, heading: Style): string {
+export function logTable(log: object | null, heading: Style): string {
   if (!log) return 'The log of days is not started.'
   const rows = Object.entries(log).map(([name, value]) => [name, String(value ?? 'none asked')])
   return table([['log', ''], ...rows], heading)

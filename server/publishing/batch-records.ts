@@ -60,11 +60,11 @@ const insertMentions = compiledInsert('mentions')
 export class BatchRecords {
   readonly #randomHex: RandomHex
   readonly #sequences: Sequences
-  readonly #directories: Map<string, KnownDirectory>
+  readonly #directories = new Map<string, KnownDirectory>()
   /** Directory ids of visible investigations, by investigation id. */
-  readonly #investigations: Map<bigint, bigint>
+  readonly #investigations = new Map<bigint, bigint>()
   /** Whether messages are visible, by id. */
-  readonly #messages: Map<bigint, boolean>
+  readonly #messages = new Map<bigint, boolean>()
   readonly #added = {
     directories: [] as NewRow<'directories'>[],
     messages: [] as (NewRow<'messages'> & { salt: string })[],
@@ -74,18 +74,9 @@ export class BatchRecords {
     mentions: [] as NewRow<'mentions'>[],
   }
 
-  private constructor(
-    randomHex: RandomHex,
-    sequences: Sequences,
-    directories: Map<string, KnownDirectory>,
-    investigations: Map<bigint, bigint>,
-    messages: Map<bigint, boolean>,
-  ) {
-    this.#randomHex = randomHex
+  private constructor(sequences: Sequences, randomHex: RandomHex) {
     this.#sequences = sequences
-    this.#directories = directories
-    this.#investigations = investigations
-    this.#messages = messages
+    this.#randomHex = randomHex
   }
 
   /**
@@ -97,22 +88,17 @@ export class BatchRecords {
     needs: readonly Needs[],
     randomHex: RandomHex,
   ): Promise<BatchRecords> {
-    const sequences = await Sequences.lock(tx)
+    const records = new BatchRecords(await Sequences.lock(tx), randomHex)
     const paths = needs.flatMap((need) => need.directories ?? [])
     const investigationIds = needs.flatMap((need) => need.investigations ?? [])
     const messageIds = needs.flatMap((need) => need.messages ?? [])
-    const directories = await findDirectories(tx, distinct(paths))
-    const investigations = await findInvestigations(tx, distinct(investigationIds))
-    const messages = await findMessages(tx, distinct(messageIds))
-    return new BatchRecords(
-      randomHex,
-      sequences,
-      new Map(
-        directories.map(({ id, path, visible }) => [path, { id, isVisible: visible === 1n }]),
-      ),
-      new Map(investigations.map((row) => [row.id, row.directory_id])),
-      new Map(messages.map(({ id, visible }) => [id, visible === 1n])),
-    )
+    for (const { id, path, visible } of await findDirectories(tx, distinct(paths)))
+      records.#directories.set(path, { id, isVisible: visible === 1n })
+    for (const { id, directory_id } of await findInvestigations(tx, distinct(investigationIds)))
+      records.#investigations.set(id, directory_id)
+    for (const { id, visible } of await findMessages(tx, distinct(messageIds)))
+      records.#messages.set(id, visible === 1n)
+    return records
   }
 
   /** Returns a directory, visible or not; undefined if it does not exist. */

@@ -94,16 +94,6 @@ export function guardedBy(deps: ArchiveDeps): Guarded {
   return Object.assign(guarded, { json: sending('json'), text: sending('text') })
 }
 
-/** A page of days. */
-export interface ArchivePage {
-  manifests: Manifest[]
-  /** The `before` of the next page; null on the last page. */
-  next_before: string | null
-  /** Whether the page starts at the newest day of the archive; true if the archive is empty. */
-  from_newest: boolean
-  limit: number
-}
-
 /** The sealed days up to today, ascending. A day dated in the future is not served at any address. */
 export async function pastDays({
   archive,
@@ -116,7 +106,7 @@ export async function pastDays({
 }
 
 /** Returns the page that `before` and `limit` select. @throws Problem invalid_day, invalid_limit */
-export async function archivePage(deps: ArchiveDeps, query: URLSearchParams): Promise<ArchivePage> {
+export async function archivePage(deps: ArchiveDeps, query: URLSearchParams) {
   const before = readDayBefore(query)
   const limit = readLimit(query, DAYS_SHOWN)
   const days = await pastDays(deps)
@@ -125,11 +115,16 @@ export async function archivePage(deps: ArchiveDeps, query: URLSearchParams): Pr
   const shown = days.slice(Math.max(0, end - limit), end).reverse()
   return {
     manifests: await readableDays(deps, shown),
+    /** The `before` of the next page; null on the last page. */
     next_before: end > limit ? (shown.at(-1) as string) : null,
+    /** Whether the page starts at the newest day of the archive; true if the archive is empty. */
     from_newest: end === days.length,
     limit,
   }
 }
+
+/** A page of days. */
+export type ArchivePage = Awaited<ReturnType<typeof archivePage>>
 
 /** Reads the manifests of these archived days and omits damaged ones. */
 export async function readableDays(

@@ -4,11 +4,9 @@ import { isArchiveError } from '../../archive/base/errors.ts'
 import { isDay } from '../../archive/format/calendar.ts'
 import type { Manifest, Medium } from '../../archive/format/manifest.ts'
 import { byKind, MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
-import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
 import { witnessSummary } from '../../archive/log/witnessed.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
-import type { KeyedLog } from '../../archive/reading/signed-log.ts'
 import type { Today, TodayCounts } from '../data/today-counts.ts'
 import { baseUrlOf, type Call } from '../http/call.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
@@ -62,57 +60,20 @@ export interface TransmissionPages {
   podcast(days: readonly ServedManifest[], baseUrl: string): string
 }
 
-/** From which pages tell when the next transmission is due. */
-export interface Upcoming {
-  /** Wall time [ms since 1970]. */
-  now: number
-  /** The time of the next scheduled run; null when none is scheduled. */
-  nextRun: Date | null
-  /** A mirror gets its days from its source. */
-  isMirror: boolean
-}
+export type Upcoming = ReturnType<typeof upcomingOf>
 
-/** What every page needs to know of the service. */
-export interface Site {
-  /** Without a trailing slash, and without characters that are special to a shell. */
-  baseUrl: string
-  /** Whether publishing messages is currently off. */
-  isClosed: boolean
-}
+export type Site = Awaited<ReturnType<typeof siteFor>>
 
-interface LogView {
-  /** Null if there is no log yet, or a damaged one. */
-  log: KeyedLog | null
-  isLogDamaged: boolean
-}
-
-/** What pages show about the archive as a whole. */
-export interface ArchiveView extends Upcoming, Site, LogView {
-  /** How many witnesses have signed the log; null if none are asked. */
-  witnessed: string | null
-  /** The addresses of mirrors, in plain characters as `baseUrl`. */
-  mirrors: readonly string[]
-}
+export type ArchiveView = Awaited<ReturnType<typeof viewFor>>
 
 /** A page of days, newest first. */
-export interface ListView extends Omit<ArchivePage, 'manifests'>, ArchiveView {
-  manifests: ServedManifest[]
-}
+export type ListView = Awaited<ReturnType<typeof servedPage>> & ArchiveView
 
-/** One day, its neighbours in the archive, and the days before it for comparison. */
-export interface DayView extends ArchiveView {
-  manifest: ServedManifest
-  older: string | null
-  newer: string | null
-  /** The hash of the newer day's snapshot; null if there is none or its manifest is damaged. */
-  newerSha256: string | null
-  /** Up to thirty days that end with this one, ascending, without damaged ones. */
-  days: Snapshot[]
-  /** The beginning of its records; null if they cannot be read here. */
-  firstRecords: FirstRecords | null
-  /** Whether its records are here: they are not in the archive, so a mirror may lack them. */
-  hasRecords: boolean
-}
+export type DayView = Awaited<ReturnType<typeof dayView>>
+
+export type MonthView = NonNullable<Awaited<ReturnType<typeof monthView>>> & Site
+
+export type AbsentView = Awaited<ReturnType<typeof absentView>> & Pick<Site, 'isClosed'>
 
 /** The current day. */
 export interface TodayView extends Upcoming, Site {
@@ -120,17 +81,6 @@ export interface TodayView extends Upcoming, Site {
   /** The newest archived day. */
   older: string | null
   firstRecords: FirstRecords | null
-}
-
-/** A month with archived days. */
-export interface MonthView extends Site {
-  /** YYYY-MM */
-  month: string
-  /** Ascending. */
-  manifests: ServedManifest[]
-  /** The nearest months with archived days; null if there is none. */
-  older: string | null
-  newer: string | null
 }
 
 /** The records of a day, or one section of them. */
@@ -143,43 +93,42 @@ export interface RecordsView extends Site {
   sections: readonly { name: SectionName; section: Section<SectionRecords[SectionName]> }[]
 }
 
-/** A path that names no archived day. */
-export interface AbsentView extends Pick<Site, 'isClosed'> {
-  /** Null if the path does not contain a real date. */
-  day: string | null
-  /** Why the day is absent: a clause without its full stop. */
-  reason: string
-  /** The nearest archived days. */
-  older: string | null
-  newer: string | null
-}
-
 /** Collects what pages show about the archive as a whole. */
-export const viewFor = async (call: Call, deps: TransmissionDeps): Promise<ArchiveView> => {
+export async function viewFor(call: Call, deps: TransmissionDeps) {
   const { log, isLogDamaged } = await signedLog(deps)
   return {
+    /** Null if there is no log yet, or a damaged one. */
     log,
     isLogDamaged,
+    /** How many witnesses have signed the log; null if none are asked. */
     witnessed: witnessSummary(log, deps.witnessPolicy, deps.clock.now()),
+    /** The addresses of mirrors, in plain characters as `baseUrl`. */
     mirrors: deps.mirrors,
     ...(await siteFor(call, deps)),
     ...upcomingOf(deps),
   }
 }
 
-export const upcomingOf = ({ clock, nextSnapshot, isMirror }: TransmissionDeps): Upcoming => ({
+/** From which pages tell when the next transmission is due. */
+export const upcomingOf = ({ clock, nextSnapshot, isMirror }: TransmissionDeps) => ({
+  /** Wall time [ms since 1970]. */
   now: clock.now(),
+  /** The time of the next scheduled run; null when none is scheduled. */
   nextRun: nextSnapshot(),
+  /** A mirror gets its days from its source. */
   isMirror,
 })
 
-export const siteFor = async (call: Call, deps: TransmissionDeps): Promise<Site> => ({
+/** What every page needs to know of the service. */
+export const siteFor = async (call: Call, deps: TransmissionDeps) => ({
+  /** Without a trailing slash, and without characters that are special to a shell. */
   baseUrl: baseUrlOf(call, deps.baseUrl),
+  /** Whether publishing messages is currently off. */
   isClosed: await deps.modes.isClosed(),
 })
 
 /** Reads the log for a page. A damaged one is reported, and not an error, because the page can still show the days. */
-async function signedLog({ archive, log }: ArchiveDeps): Promise<LogView> {
+async function signedLog({ archive, log }: ArchiveDeps) {
   try {
     return { log: await archive.log(), isLogDamaged: false }
   } catch (error) {
@@ -220,11 +169,16 @@ export async function servedPage({ archive }: ArchiveDeps, page: ArchivePage) {
   return { ...page, manifests: page.manifests.map((one) => servedManifest(one, kinds)) }
 }
 
+/**
+ * Adds to what is shown of a day its neighbours in the archive, and the days before it for comparison.
+ * @param view.firstRecords the beginning of its records; null if they cannot be read here
+ * @param view.hasRecords whether its records are here: they are not in the archive, so a mirror may lack them
+ */
 export async function dayView(
   deps: ArchiveDeps,
   manifest: Manifest,
-  view: ArchiveView & Pick<DayView, 'firstRecords' | 'hasRecords'>,
-): Promise<DayView> {
+  view: ArchiveView & { firstRecords: FirstRecords | null; hasRecords: boolean },
+) {
   const { earlier, older, newer } = await neighbours(deps, manifest.day)
   const before = await readableDays(deps, earlier.slice(1 - DAYS_SHOWN))
   const next = newer === null ? [] : await readableDays(deps, [newer])
@@ -233,27 +187,27 @@ export async function dayView(
     manifest: servedManifest(manifest, await servedKinds(deps.archive)),
     older,
     newer,
+    /** The hash of the newer day's snapshot; null if there is none or its manifest is damaged. */
     newerSha256: next[0]?.snapshot_file.sha256 ?? null,
+    /** Up to thirty days that end with this one, ascending, without damaged ones. */
     days: [...before.map(({ snapshot }) => snapshot), manifest.snapshot],
   }
 }
 
-export async function absentView(
-  deps: ArchiveDeps,
-  text: string,
-  reason: string,
-): Promise<Omit<AbsentView, 'isClosed'>> {
+/**
+ * Adds to why a day is absent the nearest archived days.
+ * @param text what the path has in place of a day: null is returned for what is no real date
+ * @param reason a clause without its full stop
+ */
+export async function absentView(deps: ArchiveDeps, text: string, reason: string) {
   if (!isDay(text))
     return { day: null, reason, older: (await pastDays(deps)).at(-1) ?? null, newer: null }
   const { older, newer } = await neighbours(deps, text)
   return { day: text, reason, older, newer }
 }
 
-/** Returns the archived days of a month, of which there must be one, and the months next to it. */
-export async function monthView(
-  deps: ArchiveDeps,
-  month: string,
-): Promise<Pick<MonthView, 'month' | 'manifests' | 'older' | 'newer'> | null> {
+/** Returns the archived days of a month, ascending, and the nearest months with any; null without any day. @param month YYYY-MM */
+export async function monthView(deps: ArchiveDeps, month: string) {
   const days = await pastDays(deps)
   const of = (day: string | undefined) => day?.slice(0, 7) ?? null
   const shown = days.filter((day) => of(day) === month)
