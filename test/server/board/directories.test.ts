@@ -63,57 +63,12 @@ describe('listing directories', () => {
   const pathsOf = (json: unknown) =>
     (json as { directories: { path: string }[] }).directories.map((record) => record.path)
 
-  test('the list is in byte order of the paths and paged by an exclusive cursor', async () => {
-    const seen: string[] = []
-    let after = ''
-    for (;;) {
-      const { json } = await lists.client.get(
-        `/api/v1/directories?limit=3&after=${encodeURIComponent(after)}`,
-      )
-      const page = pathsOf(json)
-      const { next_cursor } = json as { next_cursor: string }
-      expect(next_cursor).toBe(page.at(-1) ?? after)
-      if (page.length === 0) break
-      seen.push(...page)
-      after = next_cursor
-    }
-    expect(seen).toEqual(paths)
-  })
-
-  test.each(['/api/v1/directories', '/directories'])('%s returns the same list', async (path) => {
-    const answer = await lists.client.get(path, accept)
-    expect(pathsOf(answer.json)).toEqual(paths)
-  })
-
   test('/d/<path> shows the directory and its direct children', async () => {
     const answer = await lists.client.get('/d/a', accept)
     expect(answer.headers.get('vary')).toContain('Accept')
     expect(answer.json).toMatchObject({ directory: { path: 'a' }, next_cursor: 'a/b' })
     expect(pathsOf(answer.json)).toEqual(['a/b'])
     expect(pathsOf((await lists.client.get('/d/a?after=a/b', accept)).json)).toEqual([])
-  })
-
-  test('the page of a directory has the same children as its JSON, page by page', async () => {
-    const names = ['s-t', 's', 't', 's.t', '0']
-    await lists.client.post('/api/v1/directories', { path: 'p' })
-    // The page has been read before its children exist.
-    await lists.client.get('/d/p')
-    for (const name of names) await lists.client.post('/api/v1/directories', { path: `p/${name}` })
-    let next: string | null = '/d/p?limit=2'
-    const seen: string[] = []
-    while (next !== null) {
-      const address: string = next
-      const [page, record] = [
-        await lists.client.get(address),
-        await lists.client.get(address, accept),
-      ]
-      const shown = [...page.text.matchAll(/class="path" href="\/d\/(p\/[^"]+)"/g)].map((m) => m[1])
-      expect(shown).toEqual(pathsOf(record.json))
-      seen.push(...pathsOf(record.json))
-      const link = /href="([^"]+)" rel="next">More subdirectories/.exec(page.text)
-      next = link ? `${link[1]}&limit=2` : null
-    }
-    expect(seen).toEqual(names.toSorted().map((name) => `p/${name}`))
   })
 
   test('the shared paths answer a browser with escaped HTML', async () => {

@@ -36,26 +36,6 @@ describe('transmission lists', () => {
     })
   })
 
-  test('the list starts with the newest day and omits a day in the future', async () => {
-    const { json } = await get('/transmissions/index.json')
-    expect(json).toMatchObject({ next_before: null, has_more: false })
-    expect(daysOf(json)).toEqual([...DAYS].reverse())
-  })
-
-  test('following next_before returns every day once, and before is exclusive', async () => {
-    const seen: string[] = []
-    let query = '?limit=2'
-    for (;;) {
-      const { json } = await get(`/transmissions/index.json${query}`)
-      seen.push(...daysOf(json))
-      const { next_before, has_more } = json as { next_before: string | null; has_more: boolean }
-      expect(has_more).toBe(next_before !== null)
-      if (!has_more) break
-      query = `?limit=2&before=${next_before}`
-    }
-    expect(seen).toEqual([...DAYS].reverse())
-  })
-
   test('before accepts a day that is not archived, and the list before the first day is empty', async () => {
     expect(daysOf((await get('/transmissions/index.json?before=2026-11-16')).json)).toEqual([
       '2026-11-15',
@@ -88,22 +68,6 @@ describe('transmission lists', () => {
       `2026-11-17,1,${BIG},3,4,5,6,7,8,9,10,11,,complete,ok,inconclusive,2026-11-18T00:05:00.000Z,${wav.sha256},,`,
     )
     expect(headers.get('link')).toBeNull()
-  })
-
-  test('the CSV list links its next page, and the links lead through all days', async () => {
-    let path: string | undefined = '/transmissions/index.csv?limit=2'
-    const seen: string[] = []
-    while (path) {
-      const { text, headers } = await get(path)
-      seen.push(
-        ...text
-          .split('\r\n')
-          .slice(1, -1)
-          .map((line) => line.slice(0, 10)),
-      )
-      path = headers.get('link')?.match(/^<([^>]+)>; rel="next"$/)?.[1]
-    }
-    expect(seen).toEqual([...DAYS].reverse())
   })
 })
 
