@@ -26,6 +26,7 @@ import { boardPages } from './pages/board/board.ts'
 import { continuityPages } from './pages/board/continuity.ts'
 import { investigationPages } from './pages/board/investigations.ts'
 import { moderationPages } from './pages/board/moderation.ts'
+import { searchPages } from './pages/board/search.ts'
 import { soundTime } from './pages/days/next.ts'
 import { transmissionPages } from './pages/days/transmissions.ts'
 import { errorPage } from './pages/frame/error.ts'
@@ -36,6 +37,7 @@ import type { WriteDeps } from './publishing/create.ts'
 import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
+import { searchRoutes } from './search/routes.ts'
 import type { Clock, System } from './system/system.ts'
 import { sealedDays } from './transmissions/lookup.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
@@ -103,6 +105,7 @@ function routesOf(deps: AppDeps): Route[] {
   const activity = investigationActivity(database)
   const today = new TodayCounts(database.db, deps.clock)
   const kept = new KeptPages(() => database.version(), deps.clock)
+  const onBroken = (err: unknown) => deps.log.error({ err }, 'a page of messages could not be sent')
   return [
     ...siteRoutes({
       ...deps,
@@ -117,11 +120,12 @@ function routesOf(deps: AppDeps): Route[] {
         kept,
         entryOf,
         isSealed: sealedDays(deps.archive, deps.clock),
-        onBroken: (err) => deps.log.error({ err }, 'a page of messages could not be sent'),
+        onBroken,
       },
       boardPages,
     ),
     ...investigationRoutes({ ...writes, activity }, investigationPages),
+    ...searchRoutes({ ...deps, onBroken }, searchPages),
     ...reviewRoutes(deps, continuityPages),
     ...moderationRoutes({ ...deps, keptRecord: () => keptRecord(deps) }, moderationPages),
     ...transmissionRoutes({ ...deps, kept, today }, transmissionPages),

@@ -56,7 +56,7 @@ function isRoutes(file: string): boolean {
   return posix.basename(file) === 'routes.ts'
 }
 
-const FEATURES = ['board', 'investigations', 'reviews', 'moderation', 'modes', 'liveness']
+const FEATURES = ['board', 'search', 'investigations', 'reviews', 'moderation', 'modes', 'liveness']
 
 /** A feature may import itself, the modules shared by all features, and the rules and queries of the named others. */
 const feature = (name: string, ...others: string[]): [path: string, rule: MayImport] => [
@@ -107,6 +107,8 @@ export const RULES: [path: string, rule: MayImport][] = [
     ),
   ],
   feature('board'),
+  // What is found are messages of the board.
+  feature('search', 'board', 'modes'),
   // A question and a contribution are messages of the board; an entry shows its review.
   feature('investigations', 'board', 'reviews'),
   // A review is an operator's action, and so recorded in the log of actions.

@@ -41,7 +41,7 @@ const DirectoryView = z
   })
   .meta({ id: 'DirectoryView' })
 
-const Message = z
+export const Message = z
   .strictObject({
     id,
     directory,

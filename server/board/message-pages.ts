@@ -4,6 +4,7 @@ import { exactNumber, stringifyJson } from '../../archive/base/json.ts'
 import type { Queryable } from '../database/database.ts'
 import { etagOf } from '../http/answer.ts'
 import type { LongText } from '../http/long-text.ts'
+import { instant } from '../wire/instant.ts'
 import { groupsOf, type PageRequest } from '../wire/page.ts'
 import {
   asMessage,
@@ -44,21 +45,37 @@ export async function messagePage(
   if (path) requirePath(path, 'directory')
   const rows = await messagesAfter(db, request, path)
   if (rows.length === 0 && path !== undefined) await requireMessagesIn(db, path)
-  const next = rows.at(-1)?.id ?? request.after
-  const etag = etagOf(factsOf(rows, next))
+  return pageWith(db, rows, { next: rows.at(-1)?.id ?? request.after }, onBroken)
+}
+
+/** What follows the messages of a page. */
+interface PageEnd {
+  next: bigint
+  /** Where a search stopped [ms since 1970]; null if nothing stopped it, undefined for a page that is no search's. */
+  searchedTo?: bigint | null
+}
+
+/** Returns a page of these messages. @param onBroken as that of `messagePage` */
+export function pageWith(
+  db: Queryable,
+  rows: readonly MessageOfPage[],
+  end: PageEnd,
+  onBroken: (error: unknown) => void,
+): MessagePage {
+  const etag = etagOf(factsOf(rows, end))
   const length = rows.reduce((sum, { body }) => sum + body.length, 0)
-  if (length <= LONG_LENGTH) return { body: Buffer.from(pageOf(rows, next)), etag }
-  return { body: longPage(db, rows, next, onBroken), etag }
+  if (length <= LONG_LENGTH) return { body: Buffer.from(pageOf(rows, end)), etag }
+  return { body: longPage(db, rows, end, onBroken), etag }
 }
 
 /**
  * Identifies the bytes of a page without its texts, which never change: an operator action may hide a record, and a
  * restored database may give an id again, but not at the same time.
  */
-function factsOf(rows: readonly MessageOfPage[], next: bigint): Uint8Array {
-  const facts = new BigInt64Array(3 + 2 * rows.length)
-  facts.set([FORM, next, rows[0]?.last_action ?? 0n])
-  let at = 3
+function factsOf(rows: readonly MessageOfPage[], { next, searchedTo }: PageEnd): Uint8Array {
+  const facts = new BigInt64Array(4 + 2 * rows.length)
+  facts.set([FORM, next, rows[0]?.last_action ?? 0n, searchedTo ?? -1n])
+  let at = 4
   for (const { id, publish_at } of rows) {
     facts[at++] = id
     facts[at++] = publish_at
@@ -67,15 +84,22 @@ function factsOf(rows: readonly MessageOfPage[], next: bigint): Uint8Array {
 }
 
 /** The same as stringifyJson, which calls a function for each property and takes half as long again. */
-const pageOf = (rows: readonly MessageOfPage[], next: bigint): string =>
+const pageOf = (rows: readonly MessageOfPage[], end: PageEnd): string =>
   JSON.stringify({
     messages: rows.map((row) => messageWithId(exactNumber(row.id), row)),
-    next_cursor: exactNumber(next),
+    next_cursor: exactNumber(end.next),
+    ...searched(end),
   })
+
+const searched = ({ searchedTo }: PageEnd) =>
+  searchedTo === undefined
+    ? undefined
+    : { searched_to: searchedTo === null ? null : instant(searchedTo) }
 
 /** The beginning of a page, which its records follow, separated by commas, and its end. */
 const OPENING = '{"messages":['
-const pageEnd = (next: bigint): string => `],"next_cursor":${next}}`
+const pageEnd = (end: PageEnd): string =>
+  `],${stringifyJson({ next_cursor: end.next, ...searched(end) }).slice(1)}`
 
 /** A record of a long page: what is kept until it is sent. */
 interface Listed {
@@ -87,14 +111,14 @@ interface Listed {
 function longPage(
   db: Queryable,
   rows: readonly MessageOfPage[],
-  next: bigint,
+  pageEndsWith: PageEnd,
   onBroken: (error: unknown) => void,
 ): LongText {
   const listed = rows.map((row) => ({
     id: row.id,
     bytes: Buffer.byteLength(stringifyJson(asMessage(row))),
   }))
-  const end = pageEnd(next)
+  const end = pageEnd(pageEndsWith)
   const bytes = listed.reduce((sum, { bytes }) => sum + bytes, 0)
   const length = OPENING.length + bytes + listed.length - 1 + end.length
   return { length, chunks: () => chunksOf(db, listed, end), onBroken }

@@ -167,14 +167,14 @@ export const visibleIds = (db: Queryable) =>
 export const idsAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
   visibleIds(db).where('id', '>', after).orderBy('id').limit(limit)
 
+/** Selects visible messages, each with the id of the latest operator action by then. */
+export const messagesOfPage = (db: Queryable) =>
+  visibleMessages(db).select((eb) =>
+    eb.selectFrom('sequences').select('last').where('name', '=', 'moderation').as('last_action'),
+  )
+
 const pageAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
-  visibleMessages(db)
-    .select((eb) =>
-      eb.selectFrom('sequences').select('last').where('name', '=', 'moderation').as('last_action'),
-    )
-    .where('messages.id', '>', after)
-    .orderBy('messages.id')
-    .limit(limit)
+  messagesOfPage(db).where('messages.id', '>', after).orderBy('messages.id').limit(limit)
 
 /** A visible message as a page reads it. */
 export type MessageOfPage = Awaited<ReturnType<typeof pageOfAll>>[number]

@@ -44,6 +44,11 @@ export interface Database {
   connections?(): Connections
   /** Writes a consistent copy of the database into an empty file. Undefined if the engine has tools for that. */
   copyTo?(file: string): Promise<void>
+  /**
+   * Overwrites what was deleted in the write-ahead log, too. False if another process has read or written all the time, so
+   * that it still contains it. Undefined for an engine whose files belong to a server.
+   */
+  overwriteDeleted?(): Promise<boolean>
   /** Reads the database's own clock [ms since 1970]; null on an engine that has none but this machine's. */
   databaseTime(): Promise<number | null>
   /** Returns what can be done with the database now. */

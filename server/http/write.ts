@@ -13,7 +13,7 @@ const contentPolicy = (connect: 'none' | 'self'): string =>
   [
     `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'`,
     `font-src 'self'; connect-src '${connect}'; worker-src 'self'`,
-    `form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
+    `form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   ].join('; ')
 
 /**

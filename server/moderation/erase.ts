@@ -6,6 +6,7 @@ import { authoredOf } from '../board/author-fields.ts'
 import { erasureOf } from '../data/recorded.ts'
 import { logAction } from '../database/records/action-log.ts'
 import type { Schema } from '../database/schema/schema.ts'
+import { forgetMessage } from '../database/words/messages.ts'
 import { forgetAnswer } from '../publishing/idempotency.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { noRecord, Problem } from '../wire/problem.ts'
@@ -47,6 +48,7 @@ export async function eraseMessage(
 
 /** Removes everything that its author wrote, and whatever it could be guessed from. */
 async function removeContent(tx: Transaction<Schema>, id: bigint): Promise<void> {
+  await forgetMessage(tx, id)
   await tx
     .updateTable('messages')
     .set({ body: '', body_hash: '', body_bytes: 0, salt: '', ...authoredOf({}) })

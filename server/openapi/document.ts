@@ -9,6 +9,7 @@ import { INVESTIGATIONS } from '../investigations/api.ts'
 import { MODERATION } from '../moderation/api.ts'
 import { SIGNAL_PAGES, SITE } from '../pages/api.ts'
 import { REVIEWS } from '../reviews/api.ts'
+import { SEARCH } from '../search/api.ts'
 import { TRANSMISSIONS } from '../transmissions/api.ts'
 import {
   type AnswerDescription,
@@ -27,6 +28,7 @@ export type Json = Record<string, unknown>
 /** Every endpoint of the service except static files. */
 export const ENDPOINTS: readonly Endpoint[] = [
   BOARD,
+  SEARCH,
   INVESTIGATIONS,
   REVIEWS,
   MODERATION,

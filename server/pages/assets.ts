@@ -8,8 +8,11 @@ import { type ScriptDeps, scriptFiles } from './frame/scripts.ts'
 import { styleFiles } from './frame/stylesheet.ts'
 import { protocolFiles } from './signal/protocol.ts'
 
-/** Everything is public, but crawlers need not read the API: the pages show the same records. */
-const ROBOTS = 'User-agent: *\nDisallow: /api/v1/\n'
+/**
+ * Everything is public, but crawlers need not read the API: the pages show the same records. Nor searches, which are no
+ * records and without end.
+ */
+const ROBOTS = 'User-agent: *\nDisallow: /api/v1/\nDisallow: /search\n'
 
 export function assets(deps: ScriptDeps): ServedFile[] {
   return [

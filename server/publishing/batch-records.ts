@@ -4,6 +4,7 @@ import { compiledForValues, compiledInsert } from '../database/compiled.ts'
 import { VISIBLE } from '../database/database.ts'
 import { Sequences } from '../database/records/sequences.ts'
 import type { Schema, TableName } from '../database/schema/schema.ts'
+import { indexMessages } from '../database/words/messages.ts'
 import type { System } from '../system/system.ts'
 
 type RandomHex = System['randomHex']
@@ -166,6 +167,9 @@ export class BatchRecords {
     await insertEntries(tx, entries)
     await insertLinks(tx, links)
     await insertMentions(tx, mentions)
+    const [first, last] = [messages[0], messages.at(-1)]
+    // The sequence is locked, so the ids between are of this batch.
+    if (first && last) await indexMessages(tx, { first: first.id, last: last.id })
     if (directories.length + messages.length > 0) await this.#sequences.save(tx)
   }
 }

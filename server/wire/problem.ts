@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   invalid_limit: 400,
   invalid_directory: 400,
   invalid_day: 400,
+  invalid_query: 400,
   invalid_idempotency_key: 400,
   reserved_path: 400,
   not_found: 404,

@@ -26,6 +26,9 @@ import { bringUpToDate, requireUpToDate } from './schema.ts'
 const LOCK_TIMEOUT_MS = 5_000
 const LOCK_RETRY_MS = 5
 
+/** How long the write-ahead log may be in use until a deletion cannot be overwritten [ms]. */
+const OVERWRITE_TIMEOUT_MS = 10_000
+
 /**
  * Keeps the statement journal of multi-row inserts in memory: as a temporary file, it took an eighth of the time of a
  * batch of 64 creates. Set after the migrations, which may sort more than fits in memory.
@@ -76,6 +79,7 @@ function databaseOf(writer: Kysely<Schema>, path: string, clock: Clock): Databas
           return work(tx, NO_CLOCK)
         })
       }),
+    overwriteDeleted: () => serialize(() => truncateLog(writer, clock)),
     version: () => version.current(),
     state: async () => (isSameFile() ? stateOf(reader) : 'unavailable'),
     close: async () => {
@@ -123,6 +127,17 @@ async function retryWhileLocked<T>(
       if (!isBusy(error) || clock.monotonic() > deadline) return asUnavailable(path, error)
       await sleep(LOCK_RETRY_MS)
     }
+  }
+}
+
+/** Moves the write-ahead log into the file, where deleted content is overwritten, and truncates it. */
+async function truncateLog(writer: Kysely<Schema>, clock: Clock): Promise<boolean> {
+  const deadline = clock.monotonic() + OVERWRITE_TIMEOUT_MS
+  for (;;) {
+    const { rows } = await sql<{ busy: bigint }>`pragma wal_checkpoint(truncate)`.execute(writer)
+    if (rows[0]?.busy === 0n) return true
+    if (clock.monotonic() > deadline) return false
+    await sleep(LOCK_RETRY_MS)
   }
 }
 

@@ -14,6 +14,9 @@ const REPORTS: Record<(typeof KINDS)[number], (id: bigint) => string> = {
   action: (id) => `action ${id} has lost its reason; backups still contain it`,
 }
 
+const IN_USE =
+  'other processes use the database, so its write-ahead log may still contain what was erased; repeat the command'
+
 export const erase = defineCommand({
   name: 'erase',
   help: [
@@ -36,9 +39,11 @@ export const erase = defineCommand({
     const reason = readReason(given)
     return writing(async (database, { clock }) => {
       const changed = await database.write((tx) => ERASE[kind](tx, { id, reason }, clock.now()))
+      const isOverwritten = await database.overwriteDeleted?.()
       return {
         json: { act: 'erase', target_kind: kind, target: String(id), reason, changed },
         text: changed ? REPORTS[kind](id) : `${kind} ${id} is already erased`,
+        ...(isOverwritten === false && { failedCheck: IN_USE }),
       }
     })
   },

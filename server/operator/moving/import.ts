@@ -2,9 +2,11 @@
 // was (COMMANDS.md 6.7, 6.9).
 import type { Transaction } from 'kysely'
 import type { ProgressBar } from '../../../archive/base/progress-bar.ts'
+import { MAX_ID } from '../../../archive/format/scalars.ts'
 import type { Database } from '../../database/database.ts'
 import { type Schema, TABLE_NAMES, type TableName } from '../../database/schema/schema.ts'
 import { insertRows, isUntouched, type Row } from '../../database/transfer.ts'
+import { indexMessages } from '../../database/words/messages.ts'
 import type { CommandResult } from '../command.ts'
 
 /** What an import reads: an export, or the records of a mirror. */
@@ -68,6 +70,8 @@ export async function importRows(
     await batch.write(tx)
     if (written.sha256 !== checked.sha256)
       throw new Error(`${source.path}: has changed since it was checked; repeat the import`)
+    progress.show(1, 'indexing words')
+    await indexMessages(tx, { first: 1n, last: MAX_ID })
     progress.show(1, 'committing')
   })
   progress.clear()

@@ -15,6 +15,7 @@ import { type Html, html } from '../parts/html.ts'
 import { firstWords, TITLE_CHARACTERS } from '../parts/user-text.ts'
 import { ICON_FILE, MARK } from './brand.ts'
 import { type ScriptName, scriptUrl } from './scripts.ts'
+import { searchForm } from './search-form.ts'
 import { addressElements, previewElements, type Sharing } from './sharing.ts'
 import { type SheetName, styleSheetUrl } from './stylesheet.ts'
 
@@ -33,6 +34,8 @@ export interface Page {
   sheet?: SheetName
   /** Its script, if it has one. */
   script?: ScriptName | undefined
+  /** The query with which the field of the search is filled. */
+  searched?: string | undefined
   /** Whether publishing messages is currently off. */
   isClosed: boolean
   /** The day whose tones the header shows; without one it has a coloured line. */
@@ -106,7 +109,7 @@ ${feed && feedLink(feed)}${sharing && addressElements(sharing)}${
 const feedLink = ({ path, title }: NonNullable<Page['feed']>): Html =>
   html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${path}">\n`
 
-function header({ section, isClosed, shownDay }: Page): Html {
+function header({ section, searched, isClosed, shownDay }: Page): Html {
   const current = (name: string) => (name === section ? html` aria-current="true"` : '')
   const entries = NAVIGATION.map(
     ([name, url, label]) => html`<li><a href="${url}"${current(name)}>${label}</a></li>`,
@@ -117,6 +120,7 @@ function header({ section, isClosed, shownDay }: Page): Html {
   return html`<header>
 <a class="brand" href="/">${MARK}Daysignal</a>
 <nav aria-label="Sections"><ul>${entries}</ul></nav>
+${searchForm(searched)}
 ${write}
 ${shownDay ? band(shownDay) : ''}
 </header>`

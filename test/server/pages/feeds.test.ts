@@ -256,7 +256,7 @@ test('the API page renders backquoted text as code', async () => {
 test('robots may read the pages but not the API', async () => {
   const answer = await fetch(`${site.service.url}/robots.txt`)
   const { headers } = answer
-  expect(await answer.text()).toBe('User-agent: *\nDisallow: /api/v1/\n')
+  expect(await answer.text()).toBe('User-agent: *\nDisallow: /api/v1/\nDisallow: /search\n')
   expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
 })
 

@@ -5,6 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isSqlite } from '../../engine.ts'
+import { NOTE_CUT } from '../../words/engines.ts'
 
 /** What the engines spell differently. */
 interface Engine {
@@ -14,6 +15,8 @@ interface Engine {
   bytes: string
   /** How a table is stored whose rows are updated again and again. */
   updated: string
+  /** The index of words (words/engines.ts), which is made from the messages and so is in no export. */
+  words: readonly string[]
 }
 
 const SQLITE: Engine = {
@@ -21,6 +24,16 @@ const SQLITE: Engine = {
   key: 'integer',
   bytes: 'text',
   updated: '',
+  words: [
+    // Words are given one by one: every character that is in one counts as a letter. Without their number of words, which
+    // only a ranking would use, messages take less room.
+    `create virtual table message_words using fts5 (
+      words, content = '', columnsize = 0, tokenize = "ascii tokenchars '''_/:.-'"
+    )`,
+    // Otherwise the words of an erased message would stay in the file until its part of the index is merged.
+    `insert into message_words (message_words, rank) values ('secure-delete', 1)`,
+    NOTE_CUT,
+  ],
 }
 
 const POSTGRES: Engine = {
@@ -30,6 +43,13 @@ const POSTGRES: Engine = {
   // Each batch updates the counts of the current windows. With half of each page free, PostgreSQL stores the new version of
   // a row on the same page; fuller pages would move it and update the index, emptier ones spread the rows further.
   updated: 'with (fillfactor = 50)',
+  words: [
+    `create table message_words (
+      message_id bigint primary key references messages (id),
+      words tsvector not null
+    )`,
+    'create index message_words_words on message_words using gin (words)',
+  ],
 }
 
 const flag = (name: string) => `${name} smallint not null check (${name} in (0, 1))`
@@ -201,7 +221,9 @@ const OPERATION = ({ key }: Engine) => [
     ('moderation', 0), ('liveness', 0), ('clock_step', 0), ('publish_at', 0)`,
 ]
 
-const PARTS = [DIRECTORIES, MESSAGES, INVESTIGATIONS, PUBLISHING, OPERATION]
+const WORDS = ({ words }: Engine) => words
+
+const PARTS = [DIRECTORIES, MESSAGES, INVESTIGATIONS, PUBLISHING, OPERATION, WORDS]
 
 export const initial: Migration = {
   async up(db: Kysely<unknown>) {

@@ -1,0 +1,152 @@
+// The index of words on either engine: FTS5 on SQLite, `tsvector` with GIN on PostgreSQL. Both hold the same words.
+import { CompiledQuery, type Transaction } from 'kysely'
+import type { Queryable } from '../database.ts'
+import type { Schema } from '../schema/schema.ts'
+import type { Document } from './documents.ts'
+
+/** Words that a message must have side by side, or one facet. */
+export interface Term {
+  words: readonly string[]
+  /** Whether the last one is only the beginning of a word. */
+  isPrefix: boolean
+}
+
+/** Where to look. */
+export interface Span {
+  /** Ids from here, inclusive, */
+  from: bigint
+  /** to here, exclusive. */
+  before: bigint
+  limit: number
+}
+
+export interface WordIndex {
+  add(tx: Transaction<Schema>, documents: readonly Document[]): Promise<void>
+  /**
+   * @param document as it was added; null if its text is no longer what it was
+   * @returns false, and removes nothing, if that cannot be told from the document; the index must then be made again
+   */
+  remove(tx: Transaction<Schema>, id: bigint, document: Document | null): Promise<boolean>
+  /** Removes everything, whatever was added. */
+  clear(tx: Transaction<Schema>): Promise<void>
+  /** Returns the ids of the newest messages in a span that have all terms, hidden ones too, newest first. */
+  find(db: Queryable, terms: readonly Term[], span: Span): Promise<bigint[]>
+}
+
+async function run<Row>(db: Queryable, text: string, parameters: unknown[]): Promise<Row[]> {
+  return (await db.executeQuery(CompiledQuery.raw(text, parameters) as CompiledQuery<Row>)).rows
+}
+
+interface Found {
+  id: bigint
+}
+
+const idsOf = (rows: readonly Found[]): bigint[] => rows.map(({ id }) => id)
+
+/** Has a place among the words of FTS5, and is none. */
+const PLACEHOLDER = '_'
+
+const asFts5 = ({ words, facets }: Document): string =>
+  [...words.map((word) => word ?? PLACEHOLDER), ...facets].join(' ')
+
+const asFts5Query = (terms: readonly Term[]): string =>
+  terms.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? ' *' : ''}`).join(' AND ')
+
+/**
+ * In a row before all messages: the version of what cuts texts into words, which may cut otherwise after an update of Node.
+ */
+const CUT = `:icu${process.versions.icu}`
+const CUT_ID = 0n
+export const NOTE_CUT = `insert into message_words (rowid, words) values (${CUT_ID}, '${CUT}')`
+
+/** The table has no content of its own, so a removal names the words that were added. */
+const SQLITE: WordIndex = {
+  async add(tx, documents) {
+    // JSON.stringify takes no bigint, and JSON of SQLite takes all of 64 bits.
+    const rows = documents.map((one) => `[${one.id},${JSON.stringify(asFts5(one))}]`)
+    await run(
+      tx,
+      `insert into message_words (rowid, words)
+        select value ->> 0, value ->> 1 from json_each(?)`,
+      [`[${rows.join()}]`],
+    )
+  },
+  async remove(tx, id, document) {
+    if (
+      document === null ||
+      !(await has(tx, CUT_ID, [CUT])) ||
+      !(await has(tx, id, document.facets))
+    )
+      return false
+    await run(
+      tx,
+      `insert into message_words (message_words, rowid, words) values ('delete', ?, ?)`,
+      [id, asFts5(document)],
+    )
+    return true
+  },
+  async clear(tx) {
+    await run(tx, `insert into message_words (message_words) values ('delete-all')`, [])
+    await run(tx, NOTE_CUT, [])
+  },
+  async find(db, terms, { from, before, limit }) {
+    const rows = await run<Found>(
+      db,
+      // With a limit that is bound as it is, SQLite would prepare the statement each time (sqlite/driver.ts).
+      `select rowid as id from message_words
+        where message_words match ? and rowid >= ? and rowid < ?
+        order by rowid desc limit cast(? as integer)`,
+      [asFts5Query(terms), from, before, limit],
+    )
+    return idsOf(rows)
+  },
+}
+
+/** Whether a row has these facets. */
+async function has(db: Queryable, id: bigint, facets: readonly string[]): Promise<boolean> {
+  const terms = facets.map((facet) => ({ words: [facet], isPrefix: false }))
+  return (await SQLITE.find(db, terms, { from: id, before: id + 1n, limit: 1 })).length > 0
+}
+
+const lexeme = (word: string): string => `'${word.replaceAll("'", "''")}'`
+
+/** Facets have no places, so they are never side by side with a word. */
+function asTsvector({ words, facets }: Document): string {
+  const placed = words.flatMap((word, i) => (word === null ? [] : `${lexeme(word)}:${i + 1}`))
+  return [...placed, ...facets.map(lexeme)].join(' ')
+}
+
+const asTsquery = (terms: readonly Term[]): string =>
+  terms
+    .map(({ words, isPrefix }) => `(${words.map(lexeme).join(' <-> ')}${isPrefix ? ':*' : ''})`)
+    .join(' & ')
+
+const POSTGRES: WordIndex = {
+  async add(tx, documents) {
+    await run(
+      tx,
+      `insert into message_words (message_id, words)
+        select id, cast(words as tsvector) from unnest($1::bigint[], $2::text[]) as added(id, words)`,
+      [documents.map(({ id }) => id), documents.map(asTsvector)],
+    )
+  },
+  async remove(tx, id) {
+    await run(tx, 'delete from message_words where message_id = $1', [id])
+    return true
+  },
+  async clear(tx) {
+    await run(tx, 'delete from message_words', [])
+  },
+  async find(db, terms, { from, before, limit }) {
+    const rows = await run<Found>(
+      db,
+      `select message_id as id from message_words
+        where words @@ cast($1 as tsquery) and message_id >= $2 and message_id < $3
+        order by message_id desc limit $4`,
+      [asTsquery(terms), from, before, limit],
+    )
+    return idsOf(rows)
+  },
+}
+
+export const ENGINES = { sqlite: SQLITE, postgres: POSTGRES }

@@ -1,0 +1,75 @@
+// Renders the page of a search: its results with the words that were found, or how to ask.
+import type { FoundMessage } from '../../search/queries.ts'
+import type { SearchPages, SearchView } from '../../search/routes.ts'
+import type { Query } from '../../search/rules.ts'
+import { instant } from '../../wire/instant.ts'
+import { layout } from '../frame/layout.ts'
+import { searchUrl } from '../frame/search-form.ts'
+import { type Html, html } from '../parts/html.ts'
+import { pathLinks } from '../parts/paths.ts'
+import { dayWithWeekday, moment, permalink } from '../parts/times.ts'
+import { authorOf } from '../parts/user-text.ts'
+import { excerptOf, type Piece } from './search-excerpt.ts'
+
+export const searchPages: SearchPages = {
+  search: (view) =>
+    layout({
+      title: view.text === undefined ? 'Search' : `Search: ${view.text}`,
+      searched: view.text,
+      isClosed: view.isClosed,
+      main: html`<h1>Search</h1>
+${view.fault === undefined ? '' : faultOf(view.fault)}${view.found ? results(view, view.found) : HELP}`,
+    }),
+}
+
+const faultOf = (fault: string): Html =>
+  html`<p class="fault" role="alert"><bdi>${fault.slice('q: '.length)}.</bdi></p>\n`
+
+const EXAMPLES: [query: string, meaning: string][] = [
+  ['frost beds', 'messages with both words, in any order'],
+  ['"far side of the bridge" rain*', 'these words in this order, and a word that begins with rain'],
+  ['in:river from:2026-11-01 flood', 'in the directory river and below it, since that day'],
+  ['by:"mill lane" kind:question', 'questions under that name, which anyone can use'],
+]
+
+const HELP = html`<p class="lead">Find messages by their words.</p>
+<dl class="examples">
+${EXAMPLES.map(
+  ([query, meaning]) => html`<dt><a href="${searchUrl(query)}"><code>${query}</code></a></dt>
+<dd>${meaning}</dd>
+`,
+)}</dl>
+<p>
+  All words must occur, whole. Days are UTC days, and <code>to:</code> ends with one.
+  <code>kind:</code> is question, observation, attempt, correction, result, reuse or message.
+</p>
+`
+
+type Found = NonNullable<SearchView['found']>
+
+function results({ text = '' }: SearchView, found: Found): Html {
+  const { rows, query, next, searchedTo, isFirst } = found
+  const older = html`<a href="${searchUrl(text, next)}" rel="next">${searchedTo === null ? 'Earlier results' : 'Search further back'}</a>`
+  return html`${rows.length === 0 ? html`<p class="empty">${noneOf(found)}</p>\n` : ''}${rows.map((row) => resultOf(row, query))}
+${searchedTo === null ? '' : html`<p class="hint">Searched back to ${dayWithWeekday(instant(searchedTo).slice(0, 10))}.</p>\n`}
+${next === 0n ? '' : html`<p class="pages">${older}</p>`}
+${rows.length === 0 && isFirst && searchedTo === null ? HELP : ''}`
+}
+
+const noneOf = ({ isFirst, searchedTo }: Pick<Found, 'isFirst' | 'searchedTo'>): string =>
+  isFirst && searchedTo === null ? 'Nothing was found.' : 'Nothing was found here.'
+
+function resultOf(row: FoundMessage, { words }: Query): Html {
+  const { title, body } = row
+  return html`<article class="message found">
+<p class="meta">
+  ${permalink(row.id, moment(instant(row.publish_at)))} ${authorOf(row.author_label)}
+  ${row.directory === null ? '' : pathLinks(row.directory)}
+</p>
+${title === null ? '' : html`<h2 dir="auto">${marked(excerptOf(title, words))}</h2>\n`}<p class="excerpt" dir="auto">${marked(excerptOf(body, words))}</p>
+</article>
+`
+}
+
+const marked = (pieces: readonly Piece[]): Html[] =>
+  pieces.map(({ text, isFound }) => (isFound ? html`<mark>${text}</mark>` : html`${text}`))

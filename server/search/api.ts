@@ -1,0 +1,65 @@
+// Declares the endpoints that find messages by their words (API.md 11).
+import { z } from 'zod'
+import { instantSchema, MAX_ID } from '../../archive/format/scalars.ts'
+import { Message } from '../board/api.ts'
+import { endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
+import { type Parameter, pageLimit } from '../wire/parameters.ts'
+import { MAX_LIMIT } from '../wire/query.ts'
+import { MAX_QUERY } from './rules.ts'
+
+/** The page of a search, and its form. */
+export const SEARCH_URL = '/search'
+
+const SearchPage = z
+  .strictObject({
+    messages: z.array(Message).max(MAX_LIMIT),
+    next_cursor: z.bigint().min(0n).max(MAX_ID).meta({
+      id: 'SearchCursor',
+      minimum: 0,
+      description: 'Pass it as `before` to go on; 0 when nothing older is left to look at.',
+    }),
+    searched_to: instantSchema.nullable().meta({
+      description: 'How far back an answer looked that stopped at its bound; else null.',
+    }),
+  })
+  .meta({ id: 'SearchPage' })
+
+const PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'q',
+    in: 'query',
+    required: true,
+    description:
+      'Words, `"quoted words"`, `word*`, and the operators in:, by:, kind:, from: and to:. All must match.',
+    schema: { type: 'string', minLength: 1, maxLength: MAX_QUERY },
+  },
+  {
+    name: 'before',
+    in: 'query',
+    description: 'Only messages before this id.',
+    schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID },
+  },
+  pageLimit(),
+]
+
+const FOUND = {
+  parameters: PARAMETERS,
+  answer: { description: 'A page of messages, newest first.', schema: SearchPage },
+  errors: ['invalid_query', ...LIST_ERRORS] as const,
+}
+
+export const SEARCH = endpoints('Board', {
+  searchMessages: read({
+    path: '/api/v1/search',
+    representation: 'data',
+    summary: 'Find messages by their words',
+    ...FOUND,
+  }),
+  showSearch: read({
+    path: SEARCH_URL,
+    representation: 'negotiated',
+    summary: 'Find messages by their words, as a page or as JSON',
+    description: 'Without `q` the page is a form; the JSON requires it.',
+    ...FOUND,
+  }),
+})

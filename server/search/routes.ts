@@ -1,0 +1,98 @@
+// Handles the endpoints of the search that api.ts declares.
+import { setImmediate } from 'node:timers/promises'
+import { Queue } from '../../archive/base/queue.ts'
+import { pageWith } from '../board/message-pages.ts'
+import type { Database } from '../database/database.ts'
+import { answerTaggedText, answerText, textHeaders } from '../http/answer.ts'
+import { type Call, prefersJson } from '../http/call.ts'
+import { attach, type Handler, type Route } from '../http/mount.ts'
+import type { CurrentModes } from '../modes/current.ts'
+import { Problem } from '../wire/problem.ts'
+import { one, readBefore, readLimit } from '../wire/query.ts'
+import { SEARCH } from './api.ts'
+import { type SearchResult, search } from './queries.ts'
+import { parseQuery, type Query } from './rules.ts'
+
+/** Results on an HTML page. */
+const RESULTS_SHOWN = 20
+
+/** What the page of a search shows. */
+export interface SearchView {
+  /** As it was typed; undefined if nothing was. */
+  text: string | undefined
+  /** Undefined without a query, or with an invalid one. */
+  found: (SearchResult & { query: Query; isFirst: boolean }) | undefined
+  /** Why the query is invalid; undefined if it is valid. */
+  fault: string | undefined
+  /** Whether publishing messages is currently off. */
+  isClosed: boolean
+}
+
+export interface SearchDeps {
+  database: Database
+  modes: Pick<CurrentModes, 'isClosed'>
+  /** Called when a long page could not be sent completely. */
+  onBroken(error: unknown): void
+}
+
+export interface SearchPages {
+  search(view: SearchView): string
+}
+
+export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
+  const { db } = deps.database
+  // One at a time, and other requests in between: SQLite searches in this thread, and must not delay those who write.
+  const queue = new Queue()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+    queue.run(async () => {
+      await setImmediate()
+      return work()
+    })
+  const searchMessages: Handler = (call, { cache }) => {
+    const query = parseQuery(requireText(call))
+    const request = { query, before: readBefore(call.query), limit: readLimit(call.query) }
+    return inTurn(async () => {
+      const { rows, next, searchedTo } = await search(db, request)
+      const { body, etag } = pageWith(db, rows, { next, searchedTo }, deps.onBroken)
+      return answerTaggedText(call, 'json', body, cache, etag, NOT_INDEXED)
+    })
+  }
+  return attach(SEARCH, {
+    searchMessages,
+    showSearch: async (call, route) => {
+      if (prefersJson(call)) return searchMessages(call, route)
+      const isClosed = await deps.modes.isClosed()
+      const text = call.query.has('q') ? textOf(call) : undefined
+      const view = { text, isClosed, found: undefined, fault: undefined }
+      const answered = (view: SearchView) =>
+        answerText(call, 'html', pages.search(view), route.cache, NOT_INDEXED)
+      if (text === undefined) return answered(view)
+      try {
+        const query = parseQuery(text)
+        const before = readBefore(call.query)
+        const request = { query, before, limit: readLimit(call.query, RESULTS_SHOWN) }
+        return await inTurn(async () => {
+          const found = { ...(await search(db, request)), query, isFirst: before === undefined }
+          return answered({ ...view, found })
+        })
+      } catch (error) {
+        // On the page of the search, where the query can be corrected.
+        if (!(error instanceof Problem && error.code === 'invalid_query')) throw error
+        const body = pages.search({ ...view, fault: error.message })
+        return { status: error.status, headers: [...textHeaders('html', 'no-store')], body }
+      }
+    },
+  })
+}
+
+/** Results change with every message and are nobody's own, so search engines keep none. */
+const NOT_INDEXED = ['X-Robots-Tag', 'noindex'] as const
+
+const textOf = ({ query }: Call): string | undefined => one(query, 'q', 'invalid_query')
+
+/** @throws Problem invalid_query */
+function requireText(call: Call): string {
+  const text = textOf(call)
+  if (text === undefined) throw new Problem('invalid_query', 'q: is required')
+  return text
+}

@@ -1,0 +1,186 @@
+// Finding messages by their words: the language of a query, its errors and its pages, on both engines.
+// Rules: API.md 11.1-11.5.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { search } from '../../../server/search/queries.ts'
+import { parseQuery } from '../../../server/search/rules.ts'
+import { idsOf, type Publisher, publisherOf } from '../../support/publish.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+
+const clock = clockAt('2026-11-05T12:00:00.000Z')
+let site: TestService
+let publish: Publisher
+const address = (q: string, more = {}) => `/api/v1/search?${new URLSearchParams({ q, ...more })}`
+const find = async (q: string) => idsOf(await site.client.get(address(q)))
+const refusal = async (q: string) => {
+  const { status, code, message } = await site.client.get(address(q))
+  return { status, code, message }
+}
+
+beforeAll(async () => {
+  site = await startTestService({}, clock)
+  publish = publisherOf(site.client)
+  for (const path of ['river', 'river/bridge', 'sky']) await publish.directory(path)
+  await site.client.post('/api/v1/messages', {
+    directory: 'river',
+    body: 'The river was high, very high.',
+    author_label: 'Mill  Lane',
+  })
+  await publish.message('river/bridge', 'High water at the bridge: foo_bar a.b O’Brien’s')
+  clock.passTo('2026-11-06T23:59:59.999Z')
+  await publish.message('sky', 'Über dem Fluß, 川の水位 <b>high</b> river:high')
+  clock.passTo('2026-11-07T00:00:00.000Z')
+  const { id } = await publish.investigation('sky', {
+    title: 'Northern lights?',
+    body: 'Or a lamp',
+  })
+  await publish.contribution(id, { kind: 'result', body: 'A lamp of Mill Lane.' })
+})
+
+describe('the language of a query', () => {
+  test.each([
+    ['high', [3n, 2n, 1n], 'a word, whatever its case'],
+    ['HIGH river', [3n, 1n], 'words in any order'],
+    ['hig', [], 'not a part of a word'],
+    ['"river was"', [1n], 'words in quotation marks side by side'],
+    ['"was river"', [], 'and in their order'],
+    ['riv*', [3n, 1n], 'a prefix'],
+    ['"the r" riv*', [], 'a quoted part is whole'],
+    ['水*', [3n], 'a prefix of one character in a script without spaces'],
+    ['uber', [3n], 'a word without its marks'],
+    ["o'brien's", [2n], 'either apostrophe'],
+    ['foo_bar', [2n], 'a word that is cut'],
+    ['bar_foo', [], 'whose parts are side by side'],
+    ['"river:high"', [3n], 'a colon in quotation marks'],
+    ['lights lamp', [4n], 'the title and the text of a question as one'],
+    ['"lights or"', [4n], 'side by side across them'],
+    ['mill', [5n], 'no label'],
+    ['in:river', [2n, 1n], 'a directory with what is below it'],
+    ['in:river/bridge high', [2n], 'an operator with a word'],
+    ['In:"river/bridge"', [2n], 'a value in quotation marks'],
+    ['in:riv', [], 'a directory that nobody has'],
+    ['by:"mill lane"', [1n], 'a label'],
+    ['by:mill', [], 'a part of a label'],
+    ['kind:question', [4n], 'questions'],
+    ['kind:result lamp', [5n], 'entries of a kind'],
+    ['kind:message', [3n, 2n, 1n], 'messages outside of investigations'],
+    ['from:2026-11-06', [5n, 4n, 3n], 'since a day'],
+    ['to:2026-11-06', [3n, 2n, 1n], 'until a day'],
+    ['from:2026-11-06 to:2026-11-06', [3n], 'of a day'],
+    ['from:2026-11-07 to:2026-11-06', [], 'of no day'],
+    ['from:2027-01-01', [], 'of no day yet'],
+    ['high OR lamp', [], 'OR as a word'],
+    ['-high', [3n, 2n, 1n], 'a sign as nothing'],
+  ] as [q: string, ids: bigint[], what: string][])('%s finds %o: %s', async (q, ids) => {
+    expect(await find(q)).toEqual(ids)
+  })
+
+  test.each([
+    ['', 'must have a word or an operator, such as in:river'],
+    ['?! 🦊', 'must have a word or an operator, such as in:river'],
+    ['a'.repeat(201), 'must have at most 200 characters'],
+    ['ri*', 'ri* must have at least 3 letters or digits before the *'],
+    ['*', '* must have at least 3 letters or digits before the *'],
+    ['ri*ver', 'ri*ver has a * that is not at its end'],
+    ['say "high', '"high has a quotation mark without its other half'],
+    ['colour:blue', 'colour:blue is no operator; put words with a colon in quotation marks'],
+    ['constructor:x', 'constructor:x is no operator; put words with a colon in quotation marks'],
+    [':', ': is no operator; put words with a colon in quotation marks'],
+    ['in:river in:sky', 'in:sky repeats in:'],
+    ['in:River', "in:River must be in: with a directory's path"],
+    ['by:""', 'by:"" must be by: with a name of 1 to 80 characters'],
+    ['from:2026-02-30', 'from:2026-02-30 must be from: with a date YYYY-MM-DD'],
+    ['to:', 'to: must be to: with a date YYYY-MM-DD'],
+  ])('%s answers 400: %s', async (q, rule) => {
+    expect(await refusal(q)).toEqual({ status: 400, code: 'invalid_query', message: `q: ${rule}` })
+  })
+
+  test('200 characters beyond the basic plane are no longer than 200', async () => {
+    expect((await refusal(`high ${'🦊'.repeat(195)}`)).status).toBe(200)
+  })
+
+  test.each([
+    ['q is missing', '/api/v1/search', 'invalid_query'],
+    ['q is given twice', '/api/v1/search?q=a&q=b', 'invalid_query'],
+    ['before is no id', '/api/v1/search?q=a&before=0', 'invalid_cursor'],
+    ['limit is too large', '/api/v1/search?q=a&limit=101', 'invalid_limit'],
+  ])('%s: 400', async (_, path, code) => {
+    expect((await site.client.get(path)).code).toBe(code)
+  })
+})
+
+describe('hostile queries', () => {
+  const HOSTILE = [
+    ...[
+      `'; drop table messages; --`,
+      `' or 1=1`,
+      'words : high',
+      'high NEAR/2 river',
+      '^high',
+      '{words}: a',
+    ],
+    ...[
+      'NEAR(high river, 5)',
+      `high' & !river`,
+      'high <-> river',
+      `high\\`,
+      '(((high',
+      'a & | b',
+      'high:*',
+    ],
+    ...[
+      '\0',
+      'high\0river',
+      '\ud800',
+      '\u202ehigh\u202c',
+      '\u200bhigh\u200d',
+      '\ufeff',
+      '\u0301'.repeat(150),
+    ],
+    ...[
+      'a '.repeat(100),
+      '"a" '.repeat(50),
+      'ﷺ'.repeat(200),
+      '_',
+      "'",
+      "''''",
+      '%',
+      '/',
+      '" "',
+      'high*'.repeat(9),
+    ],
+  ]
+  test.each(HOSTILE)('%j is answered with 200 or 400', async (q) => {
+    expect([200, 400]).toContain((await site.client.get(address(q))).status)
+    expect([200, 400]).toContain(
+      (await site.client.get(`/search?${new URLSearchParams({ q })}`)).status,
+    )
+  })
+
+  test.each(['%', '%zz', '%ff%fe', '%00', `"${'x'.repeat(10_000)}`, '%F0%9F'])(
+    'q=%.20s is answered with 200 or 400',
+    async (q) => {
+      const { status } = await site.client.get(`/api/v1/search?q=${q}`)
+      expect([200, 400]).toContain(status)
+    },
+  )
+})
+
+describe('pages of results', () => {
+  test.each([1n, 2n])('a bound of %d ids repeats no message and leaves none out', async (ids) => {
+    const bound = { ids, messages: 1_000 }
+    const found = await site.inDatabase(async ({ db }) => {
+      const all: [id: bigint, searchedTo: bigint | null][] = []
+      let before: bigint | undefined
+      for (let pages = 0; pages < 10 && before !== 0n; pages++) {
+        const page = await search(db, { query: parseQuery('lamp'), before, limit: 1 }, bound)
+        all.push(...page.rows.map((row) => [row.id, page.searchedTo] as [bigint, bigint | null]))
+        if (page.rows.length === 0 && page.next !== 0n) expect(page.searchedTo).not.toBeNull()
+        expect(page.next < (before ?? 100n)).toBe(true)
+        before = page.next
+      }
+      expect(before).toBe(0n)
+      return all.map(([id]) => id)
+    })
+    expect(found).toEqual([5n, 4n])
+  })
+})
