@@ -1,6 +1,6 @@
 // Handles the endpoints of the search that api.ts declares.
 import { setImmediate } from 'node:timers/promises'
-import { Queue } from '../../archive/base/queue.ts'
+import { Queue } from '../../archive/base/concurrently.ts'
 import { pageWith } from '../board/message-pages.ts'
 import type { Database } from '../database/database.ts'
 import { answerTaggedText, answerText, textHeaders } from '../http/answer.ts'
@@ -49,8 +49,8 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
       return work()
     })
   const searchMessages: Handler = (call, { cache }) => {
-    const query = parseQuery(requireText(call))
-    const request = { query, before: readBefore(call.query), limit: readLimit(call.query) }
+    const span = { before: readBefore(call.query), limit: readLimit(call.query) }
+    const request = { ...span, query: parseQuery(requireText(call)) }
     return inTurn(async () => {
       const { rows, next, searchedTo } = await search(db, request)
       const { body, etag } = pageWith(db, rows, { next, searchedTo }, deps.onBroken)
@@ -61,6 +61,7 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
     searchMessages,
     showSearch: async (call, route) => {
       if (prefersJson(call)) return searchMessages(call, route)
+      const span = { before: readBefore(call.query), limit: readLimit(call.query, RESULTS_SHOWN) }
       const isClosed = await deps.modes.isClosed()
       const text = call.query.has('q') ? textOf(call) : undefined
       const view = { text, isClosed, found: undefined, fault: undefined }
@@ -69,11 +70,9 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
       if (text === undefined) return answered(view)
       try {
         const query = parseQuery(text)
-        const before = readBefore(call.query)
-        const request = { query, before, limit: readLimit(call.query, RESULTS_SHOWN) }
         return await inTurn(async () => {
-          const found = { ...(await search(db, request)), query, isFirst: before === undefined }
-          return answered({ ...view, found })
+          const result = await search(db, { ...span, query })
+          return answered({ ...view, found: { ...result, query, isFirst: !span.before } })
         })
       } catch (error) {
         // On the page of the search, where the query can be corrected.

@@ -23,7 +23,9 @@ ${view.fault === undefined ? '' : faultOf(view.fault)}${view.found ? results(vie
 }
 
 const faultOf = (fault: string): Html =>
-  html`<p class="fault" role="alert"><bdi>${fault.slice('q: '.length)}.</bdi></p>\n`
+  html`<p class="fault" role="alert"><bdi>${fault.slice('q: '.length)}.</bdi></p>
+<p class="hint">Status 400, code <code>invalid_query</code></p>
+`
 
 const EXAMPLES: [query: string, meaning: string][] = [
   ['frost beds', 'messages with both words, in any order'],
