@@ -23,7 +23,7 @@ export interface Request<Input = unknown> extends Publication {
   input: Input
   /** Undefined without an Idempotency-Key. */
   keyed: KeyedRequest | undefined
-  /** Monotonic time of its receipt [ms]. */
+  /** When it arrived [monotonic ms]. */
   arrivedAt: number
 }
 

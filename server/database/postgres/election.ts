@@ -48,10 +48,10 @@ export function elect(answers: readonly HostAnswer[], seen: Seen): HostVerdict {
   if (unknown) return { kind: 'chosen', host: unknown.host, position: null }
   const [first] = candidates
   if (!first) return { kind: 'none' }
-  const witness = answers.find(isKnown)
-  if (witness) {
+  const member = answers.find(isKnown)
+  if (member) {
     const old = candidates.find(isKnown)
-    return { kind: 'refused', reason: old ? outdated(old, seen) : foreign(first, witness) }
+    return { kind: 'refused', reason: old ? outdated(old, seen) : foreign(first, member) }
   }
   const other = newestOf(
     candidates.filter(({ system }) => system === first.system),
@@ -81,5 +81,5 @@ const chosen = ({ host, system, timeline }: Candidate): Chosen => ({
 const outdated = ({ host, system, timeline }: Candidate, { timelines }: Seen): string =>
   `${host} writes on timeline ${timeline}, but timeline ${timelines[system]} of this cluster (${system}) has been used: it is an old primary`
 
-const foreign = ({ host, system }: Candidate, witness: HostAnswer): string =>
-  `${host} serves another cluster (${system}), while ${witness.host} of the known one (${witness.system}) responds`
+const foreign = ({ host, system }: Candidate, member: HostAnswer): string =>
+  `${host} serves another cluster (${system}), while ${member.host} of the known one (${member.system}) responds`
