@@ -85,6 +85,7 @@ function offerLinks(list: FieldList): void {
     if (!link || !id || event.ctrlKey || event.metaKey) return
     event.preventDefault()
     const { relation = '' } = link.dataset
+    form.hidden = false
     form.querySelector<HTMLInputElement>(`[name=kind][data-relation=${relation}]`)?.click()
     refer(list, { relation, id })
     requireLink(list, requiredRelation())
@@ -160,9 +161,7 @@ function discardDraft(): void {
   clearFaults(form)
   state.textContent = 'The draft was discarded.'
   if (!isWaiting) button.textContent = buttonWord
-  controlsOf(form)
-    .find(({ type }) => type !== 'hidden')
-    ?.focus()
+  focusFirst()
 }
 
 /** Resets the form to its state before anything was typed. */
@@ -225,12 +224,28 @@ async function finish({ created, receipt }: Success, sent: Draft): Promise<void>
   answered?.remove()
   if (isUnchanged) clear()
   else changed()
-  await showPublished(published, created, { body, sound, receipt })
+  const before = bodyIn(sent.fields) ?? ''
+  const isAnswer = sent.fields.some(([name]) => name === ANSWERS)
+  const answers = answered && isAnswer ? { chip: answered, before } : null
+  await showPublished(published, created, { body, answers, sound, receipt }, writeAgain)
+  form.hidden = isUnchanged && !isSending
   // The record is published in any case, and a reload shows it too.
   await refreshLists().catch(() => {})
   // Meanwhile the next text may have been sent.
   if (!isSending) state.textContent = ''
 }
+
+/** Shows the form again, whose place a published record has taken. */
+function writeAgain(): void {
+  published.hidden = true
+  form.hidden = false
+  focusFirst()
+}
+
+const focusFirst = (): void =>
+  controlsOf(form)
+    .find(({ type }) => type !== 'hidden')
+    ?.focus()
 
 const bodyIn = (fields: readonly Field[]): string | undefined =>
   fields.find(([name]) => name === 'body')?.[1]

@@ -13,22 +13,27 @@ interface Created {
 interface Sent {
   /** The text that was sent, for a record that has one. */
   body: string | undefined
+  /** The chip of the message that the text answers, and the part of the text before its address; null without one. */
+  answers: { chip: Element; before: string } | null
   /** When the current day becomes sound, as in `at 00:05 UTC`. */
   sound: string
   /** The address of the receipt; null if there is none. */
   receipt: string | null
 }
 
+/** @param writeAgain shows the form again, whose place the record takes */
 export async function showPublished(
   place: HTMLElement,
   created: Created,
-  { body, sound, receipt }: Sent,
+  { body, answers, sound, receipt }: Sent,
+  writeAgain: () => void,
 ): Promise<void> {
   const { url, message_url, body_hash } = created
   const shown = [
     element('h3', {}, 'Published: ', element('a', { href: url }, nameOf(url))),
     ...(message_url ? [element('p', {}, 'The question is ', linkTo(message_url), '.')] : []),
-    ...(body === undefined ? [] : [bodyOf(body)]),
+    ...(answers ? [answersLink(answers.chip)] : []),
+    ...(body === undefined ? [] : [bodyOf(answers?.before ?? body)]),
     element(
       'p',
       {},
@@ -46,7 +51,9 @@ export async function showPublished(
       ),
     )
   if (receipt !== null) shown.push(receiptOf(receipt, await keepReceipt(receipt)))
-  place.replaceChildren(...shown)
+  const again = element('button', { type: 'button' }, 'Write another')
+  again.addEventListener('click', writeAgain)
+  place.replaceChildren(...shown, element('p', { className: 'again' }, again))
   place.hidden = false
   place.focus()
 }
@@ -63,6 +70,18 @@ const receiptOf = (url: string, keeping: Keeping) =>
       )
 
 const ABSENT = 'There is no receipt now: nobody has promised that this will be sealed with its day.'
+
+/** The message that a chip quotes, as lists link it. */
+function answersLink(chip: Element): HTMLElement {
+  const { href = '' } = chip.querySelector('a') ?? {}
+  const author = chip.querySelector('.author')
+  const quoted = chip.querySelector('q') ?? ''
+  return element(
+    'p',
+    { className: 'answers' },
+    element('a', { href }, 'answers ', ...(author ? [author, ': '] : []), quoted),
+  )
+}
 
 const bodyOf = (text: string) => element('div', { className: 'body', dir: 'auto' }, text)
 

@@ -54,6 +54,8 @@ interface Field {
   suggestions?: string
   /** Visible lines; makes the field a textarea. */
   rows?: number
+  /** Whether the page opens with the focus on it. */
+  autofocus?: boolean
 }
 
 const idOf = (name: string): string => `${FORM_ID}-${name}`
@@ -68,6 +70,7 @@ export function textField({
   value = '',
   suggestions,
   rows,
+  autofocus = false,
 }: Field): Html {
   const id = idOf(name)
   const descriptions = [hint && `${id}-hint`, limit && `${id}-limit`].filter((part) => part)
@@ -77,7 +80,8 @@ export function textField({
   const demanded = required && html` data-required="${required}"`
   const pattern =
     rule && html` data-pattern="${rule.pattern.source}" data-expected="${rule.expected}"`
-  const rules = html`${limits}${demanded}${pattern}`
+  const focus = autofocus ? html` autofocus` : ''
+  const rules = html`${focus}${limits}${demanded}${pattern}`
   return html`<div class="field">
 <label for="${id}">${label}</label>
 ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>\n` : ''}${
@@ -90,10 +94,12 @@ ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>\n` : ''}${
 ${limit ? html`<p class="limit" id="${id}-limit"></p>\n` : ''}</div>`
 }
 
-export const bodyField = (label: string): Html =>
+/** @param autofocus whether the page opens with the focus on it */
+export const bodyField = (label: string, autofocus = false): Html =>
   textField({
     name: 'body',
     label,
+    autofocus,
     limit: bytes(MAX_BODY_BYTES),
     required: 'Write something first.',
     rows: 8,

@@ -66,8 +66,6 @@ const TITLE_FIELD = textField({
   required: 'Ask your question in one line.',
 })
 
-const MESSAGE_FIELD = bodyField('Message')
-
 /** An existing directory for the curl command. A board without any offers the form of a directory instead. */
 const exampleDirectory = ({ chosen, suggested }: DirectoryChoice): string =>
   chosen || suggested[0] || 'guestbook'
@@ -94,7 +92,7 @@ export const messageForm = (
       example: { directory: choice ? exampleDirectory(choice) : path, body },
       fields: html`${answered ? answerChip(answered) : ''}
 ${choice ? directoryField(choice) : html`<input type="hidden" name="directory" value="${path}">`}
-${MESSAGE_FIELD}
+${bodyField('Message', answered !== null)}
 ${NAME_FIELD}`,
     })
   })

@@ -19,6 +19,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await publish()
       expect(await published()).toContain('garden')
       expect((await at.service.client.get('/d/garden')).text).toContain('Ada')
+      await at.page.click('.again button')
       await at.page.fill('[name=path]', 'garden')
       await publish()
       await at.page.waitForSelector('.errors:not([hidden])')
