@@ -1,4 +1,4 @@
-// Tests files as response bodies: whole and in part, for many stalled clients, and with read errors (API.md 1.9, 9.5).
+// Tests files and long texts as response bodies: whole and in part, for many stalled clients, and with read errors (API.md 1.9, 9.5).
 // Rules: API.md 1.9.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,15 +46,32 @@ describe('file bodies', () => {
     }
   })
 
-  test.runIf(IN_FULL)(
-    'files for many stalled clients leave a buffer for another client',
-    async () => {
+  /** A body whose size is known only at its end. */
+  const longText = (): Answer => ({
+    status: 200,
+    headers: [],
+    body: {
+      length: null,
+      async *chunks() {
+        for (let sent = 0; sent < FILE_BYTES; sent += MIB) yield 'x'.repeat(MIB)
+      },
+      onBroken: (error) => broken.push(error),
+    },
+  })
+  const BODIES: [what: string, respond: () => Answer][] = [
+    ['files', () => range(0, FILE_BYTES)],
+    ['long texts', longText],
+  ]
+
+  test.runIf(IN_FULL).each(BODIES)(
+    '%s for many stalled clients leave a buffer for another client',
+    async (_, respond) => {
       let responses = 0
-      const respond = () => {
+      const counted = () => {
         responses++
-        return range(0, FILE_BYTES)
+        return respond()
       }
-      await serve(respond, { connections: 600, files: 400 })
+      await serve(counted, { connections: 600, files: 400 })
       for (let i = 0; i < 399; i++) {
         const socket = await openStalled(server.url)
         server.sockets.push(socket)
@@ -66,20 +83,23 @@ describe('file bodies', () => {
     },
   )
 
-  test('a file over the concurrency cap gets 503 until another one finishes', async () => {
-    await serve(() => range(0, FILE_BYTES), { files: 2 })
-    const [first] = await Promise.all([open(), open()])
-    for (const socket of server.sockets) socket.write(request('/'))
-    await until(() => server.sockets.every((socket) => socket.readableLength > 0))
-    const rejected = await fetch(server.url)
-    expect(rejected.status).toBe(503)
-    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await rejected.json()).toMatchObject({ error: { code: 'overloaded' } })
-    first.destroy()
-    await until(
-      async () => (await (await fetch(server.url)).arrayBuffer()).byteLength === FILE_BYTES,
-    )
-  })
+  test.each(BODIES)(
+    '%s over the concurrency cap get 503 until another one finishes',
+    async (_, respond) => {
+      await serve(respond, { files: 2 })
+      const [first] = await Promise.all([open(), open()])
+      for (const socket of server.sockets) socket.write(request('/'))
+      await until(() => server.sockets.every((socket) => socket.readableLength > 0))
+      const rejected = await fetch(server.url)
+      expect(rejected.status).toBe(503)
+      expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(await rejected.json()).toMatchObject({ error: { code: 'overloaded' } })
+      first.destroy()
+      await until(
+        async () => (await (await fetch(server.url)).arrayBuffer()).byteLength === FILE_BYTES,
+      )
+    },
+  )
 
   test('one client that reads slowly leaves files for an origin that reads few', async () => {
     await serve(() => range(0, FILE_BYTES), { files: 8, reservedFiles: 2 })

@@ -5,10 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
 import type { Call } from '../../../server/http/call.ts'
-import { IN_FULL } from '../../support/runs.ts'
 import { openStalled } from '../../support/stalled.ts'
 import { until } from '../../support/time.ts'
-import { MIB, request, served } from './served.ts'
+import { request, served } from './served.ts'
 
 const server = served()
 const { serve } = server
@@ -84,31 +83,5 @@ test.each([undefined, 'gzip'] as const)(
     await until(() => hasEnded)
     await nextTurn()
     expect(broken).toEqual([])
-  },
-)
-
-test.runIf(IN_FULL)(
-  'long texts for many stalled clients leave a buffer for another client',
-  async () => {
-    const chunk = 'x'.repeat(16 * 1024)
-    await serve(() => longText(Array(256).fill(chunk)), { connections: 500, files: 400 })
-    for (let i = 0; i < 300; i++) {
-      const socket = await openStalled(server.url)
-      server.sockets.push(socket)
-      socket.write(request('/'))
-    }
-    expect((await (await fetch(server.url)).text()).length).toBe(256 * chunk.length)
-  },
-)
-
-test.runIf(IN_FULL)(
-  'a long text over the concurrency cap gets 503 until another one finishes',
-  async () => {
-    const chunk = 'x'.repeat(MIB)
-    await serve(() => longText(Array(32).fill(chunk)), { files: 1 })
-    const reading = await fetch(server.url)
-    expect((await fetch(server.url)).status).toBe(503)
-    await reading.text()
-    await until(async () => (await fetch(server.url)).status === 200)
   },
 )

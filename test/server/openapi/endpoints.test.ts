@@ -7,6 +7,7 @@ import { operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
+import { addressOf, READS } from './addresses.ts'
 
 const DAY = '2026-11-19'
 const MAX = '9223372036854775807'
@@ -23,17 +24,12 @@ clock.passTo('2026-11-20T12:00:00.000Z')
 await sealDays(service.dataDir, [DAY], clock.now(), NAMED)
 
 const EXAMPLES: Record<string, string> = { id: '1', path: 'lab', day: DAY }
-const addressOf = ({ path }: Endpoint, of = EXAMPLES) =>
-  path.replace('**', '').replace(/:([a-z]+)/g, (_, name) => of[name] as string)
-
-/** The reads that this board has something for. It is no mirror, and its day has no media (media.test.ts). */
-const READS = ENDPOINTS.filter(
-  ({ method, path }) => method === 'GET' && !/mirror\.json|transmission-media/.test(path),
-)
+/** This board is no mirror, and its day has no media (media.test.ts). */
+const NOT_HERE = /mirror\.json|transmission-media/
 /** Each read with what its client prefers, which matters only where it is negotiated. */
-const FORMS = READS.flatMap((endpoint) => {
+const FORMS = READS.filter(({ path }) => !NOT_HERE.test(path)).flatMap((endpoint) => {
   const json = endpoint.representation === 'data' ? [] : ['application/json']
-  const address = addressOf(endpoint)
+  const address = addressOf(endpoint, EXAMPLES)
   return ['text/html', ...json].map((accept) => ({ endpoint, accept, address }))
 })
 const withQuery = (name: string, type: string) =>

@@ -1,7 +1,7 @@
 // Check files and the log of days over HTTP.
 // Rules: API.md 9.7-9.8, 9.11.
 import { createHash } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { manifestName } from '../../../archive/format/paths.ts'
@@ -152,21 +152,5 @@ describe('the log', () => {
     } finally {
       for (const path of moved) renameSync(`${path}.away`, path)
     }
-  })
-
-  test('the log is unavailable without the archive, and while transmissions are switched off', async () => {
-    const off = await startTestService({ DISABLED_FEATURES: 'transmissions' })
-    const gone = await startTestService({})
-    rmSync(gone.archiveDir, { recursive: true })
-    for (const other of [off, gone])
-      for (const path of [
-        '/transmissions/log',
-        '/transmissions/SHA256SUMS',
-        '/transmissions/2026-11-17.sha256',
-      ])
-        expect(await other.client.get(path)).toMatchObject({
-          status: 503,
-          json: { error: { code: 'archive_unavailable' } },
-        })
   })
 })
