@@ -10,7 +10,7 @@ import {
   SYNC_TONES,
   TONES,
 } from '../../protocol/index.ts'
-import { fieldsOf, type Snapshot } from '../format/snapshot.ts'
+import { type Audible, fieldsOf } from '../format/snapshot.ts'
 
 /** The tone of each slot of a transmission; null where it is unknown. */
 export type ToneRow = readonly (number | null)[]
@@ -19,7 +19,7 @@ export type ToneRow = readonly (number | null)[]
  * Returns the tones of a day's transmission. A snapshot whose conclusion does not follow from its
  * other fields cannot be encoded: it gets SYNC_ONLY, so that its page still renders (verify reports it).
  */
-export function tonesOf(snapshot: Snapshot): ToneRow {
+export function tonesOf(snapshot: Audible): ToneRow {
   try {
     return [...encodeTones(encodeFrame(fieldsOf(snapshot)))]
   } catch (error) {

@@ -158,8 +158,10 @@ export function parseAnySnapshot(bytes: Uint8Array): Snapshot {
   return parseAnySpelling(FORMAT, bytes)
 }
 
-/** The fields of a snapshot that the audio carries. */
-export function fieldsOf(snapshot: Snapshot): DayFields {
+/** What the audio carries of a snapshot. */
+export type Audible = Pick<Snapshot, 'day' | 'counters' | 'coverage' | 'clock' | 'conclusion'>
+
+export function fieldsOf(snapshot: Audible): DayFields {
   const counters = perCounter((name) => {
     const count = snapshot.counters[name]
     return count === null ? null : BigInt(count)

@@ -10,6 +10,11 @@ export const FEED_URL = '/feed.atom'
 /** The guide (llms.txt) as a page. */
 export const GUIDE_URL = '/guide'
 
+/** How the service works, in five pictures. */
+export const HOW_URL = '/how-it-works'
+/** The feeds, and what each brings. */
+export const FOLLOW_URL = '/follow'
+
 /** The list of all endpoints, for people. */
 export const OPERATIONS_URL = '/api'
 
@@ -46,6 +51,21 @@ const directoryOfFeed: Parameter = {
   schema: { type: 'string', maxLength: MAX_PATH },
 }
 
+const feedOfDirectory: Parameter = {
+  name: 'directory',
+  in: 'query',
+  description: 'A directory whose feed is shown first. One that does not exist is ignored.',
+  schema: { type: 'string' },
+}
+
+const feedOfInvestigation: Parameter = {
+  name: 'investigation',
+  in: 'query',
+  description:
+    'The id of an investigation whose feed is shown first. One that does not exist is ignored.',
+  schema: { type: 'string' },
+}
+
 const FEED = {
   description: 'The feed, newest first.',
   types: ['application/atom+xml'],
@@ -56,6 +76,19 @@ export const SITE = endpoints('Service', {
     path: '/',
     representation: 'page',
     summary: 'What the service is, for people',
+    answer: { description: 'The page.' },
+  }),
+  showHow: read({
+    path: HOW_URL,
+    representation: 'page',
+    summary: 'How a day becomes sound, in five pictures',
+    answer: { description: 'The page.' },
+  }),
+  showFollow: read({
+    path: FOLLOW_URL,
+    representation: 'page',
+    summary: 'The addresses of all feeds, what each brings, and how often',
+    parameters: [feedOfDirectory, feedOfInvestigation],
     answer: { description: 'The page.' },
   }),
   showWrite: read({

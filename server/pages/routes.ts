@@ -24,7 +24,7 @@ import { baseUrlOf, type Call } from '../http/call.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
 import { attach, type Handler, type Route } from '../http/mount.ts'
 import type { Activities } from '../investigations/activity.ts'
-import { requireInvestigation } from '../investigations/queries.ts'
+import { requireInvestigation, summariesById } from '../investigations/queries.ts'
 import { type ListRequest, listContent } from '../investigations/views.ts'
 import type { CurrentModes } from '../modes/current.ts'
 import { publishingState } from '../modes/rules.ts'
@@ -38,9 +38,11 @@ import { idGiven, one, readId } from '../wire/query.ts'
 import { SITE } from './api.ts'
 import { nextSentence } from './days/next.ts'
 import { directoryFeedUrl, type FeedOf, messageFeed } from './feeds/feeds.ts'
+import { type FollowView, followPage } from './feeds/follow.ts'
 import { guidePage } from './guide/guide.ts'
 import { type HomeView, homePage } from './home/home.ts'
 import { NewestDays } from './home/newest-days.ts'
+import { howPage } from './signal/how.ts'
 import { type WriteView, writePage } from './write/write.ts'
 
 export interface SiteDeps {
@@ -89,6 +91,17 @@ export function siteRoutes(deps: SiteDeps): Route[] {
           mayConnect: true,
         }
       }),
+    showHow: async (call, { cache }) => {
+      const { newest } = await newestDays(deps, days)
+      const [message] = await newestMessages(deps.database.db, 1)
+      const isClosed = await deps.modes.isClosed()
+      const page = howPage({ day: newest?.snapshot ?? null, message, isClosed })
+      return answerText(call, 'html', page, cache)
+    },
+    showFollow: async (call, { cache }) => {
+      const view = await deps.database.read((tx) => followView(tx, call, deps))
+      return answerText(call, 'html', followPage(view), cache)
+    },
     showWrite: async (call, { cache }) => {
       const view = await deps.database.read((tx) => writeView(tx, call, deps))
       const answer = answerText(call, 'html', writePage(view), cache)
@@ -173,6 +186,19 @@ async function writeView(tx: Queryable, call: Call, deps: SiteDeps): Promise<Wri
     chosen: isPath(given) ? await existingPath(tx, given) : '',
     suggested,
     answered,
+  }
+}
+
+async function followView(tx: Queryable, call: Call, deps: SiteDeps): Promise<FollowView> {
+  const path = call.query.get('directory') ?? ''
+  const id = idGiven(call.query, 'investigation')
+  const found = id === undefined ? undefined : (await summariesById(tx, [id])).get(id)
+  return {
+    baseUrl: baseUrlOf(call, deps.baseUrl),
+    soundTime: deps.soundTime(),
+    directory: isPath(path) ? await existingPath(tx, path) : '',
+    investigation: found && id !== undefined ? { id, title: found.title } : null,
+    isClosed: await deps.modes.isClosed(),
   }
 }
 

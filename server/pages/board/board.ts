@@ -8,6 +8,7 @@ import type { BoardPages, DirectoriesView, DirectoryView } from '../../board/vie
 import type { EntryInContext } from '../../investigations/queries.ts'
 import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
 import { directoryFeedUrl } from '../feeds/feeds.ts'
+import { followDirectoryUrl } from '../feeds/follow.ts'
 import { layout } from '../frame/layout.ts'
 import { grouped } from '../parts/counts.ts'
 import { fittingIn, htmlOf, type Rendered, sizeOf } from '../parts/fitting.ts'
@@ -134,7 +135,7 @@ function messageList(view: DirectoryView, bytes: number): Html {
   <h2 id="messages" tabindex="-1">Messages, ${order}</h2>${' '}
   <p>
     ${shown.length > 1 || !isNewestFirst ? html`${isNewestFirst ? oldestFirst : newestFirst} ` : ''}<a
-    href="${directoryFeedUrl(directory.path)}">Feed</a>
+    href="${followDirectoryUrl(directory.path)}">Follow</a>
   </p>
 </div>
 ${shown.length === 0 ? html`<p class="empty">No messages here.</p>` : byDay(shown).map(messagesOfDay)}

@@ -5,6 +5,7 @@ import type { AnyEntry } from '../../investigations/entries.ts'
 import type { Link } from '../../investigations/rules.ts'
 import type { InvestigationView } from '../../investigations/views.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
+import { followInvestigationUrl } from '../feeds/follow.ts'
 import { FIRST_RECORD_BYTES, fitting, fittingText, htmlOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { RELATION_WORDS } from '../parts/kinds.ts'
@@ -133,7 +134,7 @@ ${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}
 <p class="meta"><span>In ${pathLinks(directory)}</span></p>
 ${labels.length === 0 ? '' : names(labels)}
 ${referenceArcs(all, view.references)}
-<p class="links"><a href="${url}.atom">Feed</a> <a href="${url}.json">JSON</a></p>
+<p class="links"><a href="${followInvestigationUrl(investigation.investigation_id)}">Follow</a> <a href="${url}.json">JSON</a></p>
 </aside>`
 }
 

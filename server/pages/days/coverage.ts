@@ -47,7 +47,7 @@ const inOneSentence = (parts: string[]): string =>
   new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(parts)
 
 /** Draws the day from left to right with its gaps, and lists their reasons. */
-export function ribbon({ coverage, from, to }: Snapshot): Html {
+export function ribbon({ coverage, from, to }: Pick<Snapshot, 'coverage' | 'from' | 'to'>): Html {
   const observed = formatDuration(coverage.observed_seconds)
   const box = ({ from: begin, to: end }: Reason) => {
     const x = minuteOf(begin, from)

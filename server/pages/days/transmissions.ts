@@ -3,7 +3,6 @@
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { dayOf } from '../../../archive/format/calendar.ts'
 import {
-  ARCHIVE_FEED_URL,
   ARCHIVE_URL,
   DECODER_URL,
   dayRecordsUrl,
@@ -11,11 +10,10 @@ import {
   INDEX_CSV_URL,
   INDEX_JSON_URL,
   monthUrl,
-  PODCAST_URL,
-  PROTOCOL_URL,
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
 import type { DayView, ListView, MonthView, TransmissionPages } from '../../transmissions/views.ts'
+import { FOLLOW_URL, HOW_URL } from '../api.ts'
 import { dayFeed } from '../feeds/feeds.ts'
 import { podcastFeed } from '../feeds/podcast.ts'
 import { layout } from '../frame/layout.ts'
@@ -115,12 +113,11 @@ function listMain(view: ListView): Html {
   ${view.from_newest ? html`<a href="${dayUrl(dayOf(view.now))}">Today so far</a>. ` : ''}${nextSentence(view)}
 </p>
 <p class="links">
-  <a href="${PROTOCOL_URL}">How the signal is made</a>
+  <a href="${HOW_URL}">How it works</a>
   <a href="${DECODER_URL}">Decode a recording</a>
   <a href="${INDEX_JSON_URL}">JSON</a>
   <a href="${INDEX_CSV_URL}">CSV</a>
-  <a href="${ARCHIVE_FEED_URL}">Feed</a>
-  <a href="${PODCAST_URL}">Podcast</a>
+  <a href="${FOLLOW_URL}">Follow</a>
 </p>
 ${
   days.length === 0

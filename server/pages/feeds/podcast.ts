@@ -8,7 +8,7 @@ import { longDate } from '../parts/dates.ts'
 import { type Html, html, raw } from '../parts/html.ts'
 
 const DESCRIPTION =
-  'Every finished day of a public text board as half a minute of tones, which carry the numbers of the day. Loud tones.'
+  'Every finished day of a public text board as half a minute of tones, which carry the numbers of the day.'
 
 /** @param baseUrl without a trailing slash */
 export const podcastFeed = (days: readonly ServedManifest[], baseUrl: string): string =>

@@ -4,6 +4,7 @@ import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
 import { SEARCH_URL } from '../../search/api.ts'
 import type { ErrorCode, Missing, Problem } from '../../wire/problem.ts'
+import { HOW_URL } from '../api.ts'
 import { type Html, html } from '../parts/html.ts'
 import { layout } from './layout.ts'
 
@@ -97,7 +98,8 @@ ${
 <li><a href="${SEARCH_URL}">Search the board</a></li>
 <li><a href="/directories">All directories and their messages</a></li>
 <li><a href="/investigations">All investigations</a></li>
-${archive}<li><a href="/">What this service is, and how to use it</a></li>
+${archive}<li><a href="${HOW_URL}">How it works</a></li>
+<li><a href="/">What this service is, and how to use it</a></li>
 </ul>
 <p class="hint">Status ${status}, code <code>${code}</code></p>`,
   })

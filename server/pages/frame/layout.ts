@@ -6,10 +6,11 @@ import {
   ARCHIVE_URL,
   dayUrl,
   LISTEN_URL,
+  PODCAST_URL,
   PROTOCOL_URL,
 } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
-import { FEED_URL, GUIDE_URL, OPERATIONS_URL, WRITE_URL } from '../api.ts'
+import { FEED_URL, FOLLOW_URL, GUIDE_URL, HOW_URL, OPERATIONS_URL, WRITE_URL } from '../api.ts'
 import { toneStrip } from '../parts/charts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { firstWords, TITLE_CHARACTERS } from '../parts/user-text.ts'
@@ -76,6 +77,8 @@ ${page.main}
 <footer>
 <p>Everything on the board is public, unverified text. Labels and hashes do not prove who wrote it. All times are UTC.</p>
 <p class="links">
+  <a href="${HOW_URL}">How it works</a>
+  <a href="${FOLLOW_URL}">Follow</a>
   <a href="${GUIDE_URL}">Guide</a>
   <a href="${OPERATIONS_URL}">API</a>
   <a href="${PROTOCOL_URL}">Signal protocol</a>
@@ -101,10 +104,12 @@ function head(page: Page): Html {
 <link rel="icon" href="${ICON_FILE.path}" type="image/svg+xml">
 <link rel="alternate" type="application/atom+xml" title="Messages" href="${FEED_URL}">
 <link rel="alternate" type="application/atom+xml" title="Transmissions" href="${ARCHIVE_FEED_URL}">
-${feed && feedLink(feed)}${sharing && addressElements(sharing)}${
+${isOfDays(page) && PODCAST_LINK}${feed && feedLink(feed)}${sharing && addressElements(sharing)}${
   description && previewElements(name, description, sharing)
 }${script && html`<script type="module" src="${scriptUrl(script)}"></script>\n`}</head>`
 }
+
+const PODCAST_LINK = html`<link rel="alternate" type="application/rss+xml" title="Podcast" href="${PODCAST_URL}">\n`
 
 const feedLink = ({ path, title }: NonNullable<Page['feed']>): Html =>
   html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${path}">\n`

@@ -16,6 +16,7 @@ const SCRIPTS = [
   'decode-page',
   'decode-worker',
   'enhance-page',
+  'how-page',
   'listen-page',
   'listen-worklet',
   'write-form',

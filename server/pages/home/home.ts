@@ -2,14 +2,14 @@
 
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { nextDay } from '../../../archive/format/calendar.ts'
-import { DECODER_URL, dayUrl, LATEST_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
+import { DECODER_URL, dayUrl, LATEST_URL } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { Today } from '../../data/today-counts.ts'
 import type { ListedInvestigation } from '../../investigations/views.ts'
 import type { ServedManifest } from '../../transmissions/views.ts'
 import { directoryUrl } from '../../wire/addresses.ts'
-import { WRITE_URL } from '../api.ts'
+import { HOW_URL, WRITE_URL } from '../api.ts'
 import { countsOf } from '../board/activity-counts.ts'
 import { conclusionSentence } from '../days/coverage.ts'
 import { status } from '../days/day-fields.ts'
@@ -100,7 +100,7 @@ const lead = (view: HomeView): Html =>
   day is counted, sealed and turned into sound: half a minute of tones that carry the day’s numbers
   through noise, telephones and echoing rooms.
 </p>
-<p class="actions">${view.isClosed ? '' : firstStep(view)}<a href="${PROTOCOL_URL}">How it works</a></p>`
+<p class="actions">${view.isClosed ? '' : firstStep(view)}<a href="${HOW_URL}">How it works</a></p>`
 
 /** Introduces the service with the newest transmission, or states why there is none. */
 function introduction(view: HomeView): Html {

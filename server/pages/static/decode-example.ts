@@ -52,7 +52,7 @@ export function exampleRecording(): Uint8Array {
 }
 
 /** Normal deviates by Marsaglia's polar method, over the linear congruential generator of Numerical Recipes. */
-function normal(seed: number): () => number {
+export function normal(seed: number): () => number {
   let state = seed
   const uniform = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

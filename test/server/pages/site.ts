@@ -58,6 +58,8 @@ export async function startSite(words: Words): Promise<Site> {
       ...[
         '/transmissions/decode',
         '/transmissions/listen',
+        '/how-it-works',
+        '/follow',
         '/guide',
         '/api',
         '/messages/999',
