@@ -25,7 +25,12 @@ export function chordImage(chord: Chord, title: string): string {
   const stroke = `fill="none" stroke-width="${COLUMN.width}" stroke-dasharray="${blockDashes(grid)}"`
   const columns = chord.map((blocks, column) => drawColumn(grid, column, blocks))
   const top = SIDE - MARGIN - chordSize(grid).height
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIDE} ${SIDE}" role="img"><title>${title}</title><rect width="${SIDE}" height="${SIDE}" rx="8" fill="${NIGHT.ground}"/><g transform="translate(${MARGIN} ${top})"><path d="${gridPath(grid)}" ${stroke} stroke="${NIGHT.unlit}"/><g ${stroke}>${columns.join('')}</g></g></svg>`
+  const box = `viewBox="0 0 ${SIDE} ${SIDE}" role="img"`
+  const ground = `<rect width="${SIDE}" height="${SIDE}" rx="8" fill="${NIGHT.ground}"/>`
+  const unlit = `<path d="${gridPath(grid)}" ${stroke} stroke="${NIGHT.unlit}"/>`
+  const lit = `<g ${stroke}>${columns.join('')}</g>`
+  const placed = `<g transform="translate(${MARGIN} ${top})">${unlit}${lit}</g>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${box}><title>${title}</title>${ground}${placed}</svg>`
 }
 
 function drawColumn(grid: ChordGrid, column: number, blocks: number | null): string {

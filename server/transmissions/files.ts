@@ -161,7 +161,9 @@ async function keptRecords({ archive }: TransmissionDeps, day: string, onBroken:
  */
 function stripImage(snapshot: Snapshot | null): string {
   const marks = stripPaths(snapshot === null ? SYNC_ONLY : tonesOf(snapshot)).join('')
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${STRIP.width} ${STRIP.height}" preserveAspectRatio="none"><path d="${marks}" fill="none" stroke="#000" stroke-width="3" vector-effect="non-scaling-stroke"/></svg>`
+  const box = `viewBox="0 0 ${STRIP.width} ${STRIP.height}" preserveAspectRatio="none"`
+  const style = 'fill="none" stroke="#000" stroke-width="3" vector-effect="non-scaling-stroke"'
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${box}><path d="${marks}" ${style}/></svg>`
 }
 
 /** Days that are checked for changes concurrently. */
