@@ -1,8 +1,6 @@
 // Keeps a server from dating anything while its wall clock is contradicted (OPERATING.md 6.1).
-import type { Transaction } from 'kysely'
-import type { Opening } from '../database/database.ts'
+import type { Opening, Transaction } from '../database/database.ts'
 import { lastPublication } from '../database/records/sequences.ts'
-import type { Schema } from '../database/schema/schema.ts'
 import {
   type Acceptance,
   type ClockReading,
@@ -75,7 +73,7 @@ export class ClockGuard {
    * @returns the clocks; records may be dated with the wall time
    * @throws ClockProblem when the wall clock is wrong
    */
-  async admit(tx: Transaction<Schema>, opening: DatabaseClock, latest: number): Promise<Moment> {
+  async admit(tx: Transaction, opening: DatabaseClock, latest: number): Promise<Moment> {
     const moment = { ...readingOf(this.#clock, opening), latest }
     let verdict = judge(this.#memory, moment, this.#accepted)
     if (verdict.faults.length > 0) {
@@ -89,7 +87,7 @@ export class ClockGuard {
   }
 
   /** As `admit`, for a transaction that has read nothing yet. */
-  async readAndAdmit(tx: Transaction<Schema>, opening: DatabaseClock): Promise<Moment> {
+  async readAndAdmit(tx: Transaction, opening: DatabaseClock): Promise<Moment> {
     this.#accepted = await readAcceptance(tx)
     return this.admit(tx, opening, await lastPublication(tx))
   }

@@ -1,6 +1,5 @@
 // Notices that the database is older than its archive, as after a restore, and keeps it from giving ids to new messages
 // that sealed days state for lost ones (API.md 4.5, 9.14).
-import type { Transaction } from 'kysely'
 import type { ArchiveError } from '../../archive/base/errors.ts'
 import { MAX_ID } from '../../archive/format/scalars.ts'
 import {
@@ -9,10 +8,9 @@ import {
   type StatementOptions,
   type StatingPlace,
 } from '../../archive/reading/stated-days.ts'
-import type { Database, Opening } from '../database/database.ts'
+import type { Database, Opening, Transaction } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'
 import { lastIssued, raiseFloor, raiseSequence } from '../database/records/sequences.ts'
-import type { Schema } from '../database/schema/schema.ts'
 import { readSetting } from '../database/settings/settings.ts'
 
 /** The setting with the newest signed checkpoint of the log of days. */
@@ -61,7 +59,7 @@ export async function compareWithArchive(
 
 /** Continues the sequences after the ids that sealed days state. @returns the lost messages, the first time only */
 async function continueAfter(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   { days, lastId, newestEnd }: Statement,
   now: number,
 ): Promise<LostMessages | null> {

@@ -1,10 +1,12 @@
 // The interface that every database engine implements.
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { type Kysely, type Transaction as KyselyTransaction, type RawBuilder, sql } from 'kysely'
 import type { Primary } from './postgres/position.ts'
 import type { Schema } from './schema/schema.ts'
 
+export type Transaction = KyselyTransaction<Schema>
+
 /** A connection or a transaction; query functions take either. */
-export type Queryable = Kysely<Schema> | Transaction<Schema>
+export type Queryable = Kysely<Schema> | Transaction
 
 /** What the statement that takes the write lock has read. */
 export interface Opening {
@@ -21,13 +23,13 @@ export interface Database {
   /** For reads of a single statement; must not be used to write. */
   readonly db: Kysely<Schema>
   /** Runs several reads on one consistent snapshot. */
-  read<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
+  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /**
    * Runs one durable transaction that holds the write lock from its start; rolled back if `work` throws. `work` may run
    * again after a failed attempt, and must await nothing but queries.
    * @throws DatabaseUnavailable when the engine cannot run it now
    */
-  write<T>(work: (tx: Transaction<Schema>, opening: Opening) => Promise<T>): Promise<T>
+  write<T>(work: (tx: Transaction, opening: Opening) => Promise<T>): Promise<T>
   /**
    * Returns a number that changes with every commit of any process; data read at the same number is still current. An
    * engine within the process returns it synchronously.

@@ -1,9 +1,9 @@
 // Reads all rows of a database in pages and writes them in batches, to move a service from one engine to another.
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { compiledInsert, compiledUpsert } from './compiled.ts'
-import type { Queryable } from './database.ts'
+import type { Queryable, Transaction } from './database.ts'
 import { isSqlite } from './engine.ts'
-import { columnsOf, type Schema, TABLE_NAMES, TABLES, type TableName } from './schema/schema.ts'
+import { columnsOf, TABLE_NAMES, TABLES, type TableName } from './schema/schema.ts'
 import { MIGRATION_NAMES } from './schema/version.ts'
 
 /** A row's values by column; integers are bigint. */
@@ -19,7 +19,7 @@ const PAGE_ROWS = 500
  * Reads a table's rows in the order of its key, with texts compared bytewise: the same order on every engine.
  * @param tx a transaction, so that all pages are consistent
  */
-export async function* readRows(tx: Transaction<Schema>, table: TableName): AsyncGenerator<Row[]> {
+export async function* readRows(tx: Transaction, table: TableName): AsyncGenerator<Row[]> {
   const pages = isSqlite(tx) ? readAfterKey(tx, table) : readByCursor(tx, table)
   for await (const rows of pages) if (rows.length > 0) yield rows
 }
@@ -27,7 +27,7 @@ export async function* readRows(tx: Transaction<Schema>, table: TableName): Asyn
 const listed = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)))
 
 /** SQLite's keys have this order, so each page continues after the last key of the one before. */
-async function* readAfterKey(tx: Transaction<Schema>, table: TableName): AsyncGenerator<Row[]> {
+async function* readAfterKey(tx: Transaction, table: TableName): AsyncGenerator<Row[]> {
   const { key } = TABLES[table]
   let rows: Row[] = []
   do {
@@ -44,7 +44,7 @@ async function* readAfterKey(tx: Transaction<Schema>, table: TableName): AsyncGe
 }
 
 /** PostgreSQL orders texts by the database's locale, so the query sorts once and is read through a cursor. */
-async function* readByCursor(tx: Transaction<Schema>, table: TableName): AsyncGenerator<Row[]> {
+async function* readByCursor(tx: Transaction, table: TableName): AsyncGenerator<Row[]> {
   const { key, columns } = TABLES[table]
   const order = key.map((name) =>
     columns[name]?.form === 'text' ? sql`${sql.ref(name)} collate "C"` : sql.ref(name),

@@ -1,9 +1,7 @@
 // Writes the demo's days to a database, through the functions that the routes and the operator command use.
-import type { Transaction } from 'kysely'
 import { DAY_MS } from '../../protocol/index.ts'
 import { directoryCreation, messageCreation } from '../board/creations.ts'
-import type { Database } from '../database/database.ts'
-import type { Schema } from '../database/schema/schema.ts'
+import type { Database, Transaction } from '../database/database.ts'
 import { contributionCreation, investigationCreation } from '../investigations/creations.ts'
 import { beginInterval, extendInterval } from '../liveness/queries.ts'
 import { moderate } from '../moderation/queries.ts'
@@ -57,7 +55,7 @@ function timeOfDay(time: string): number {
 
 /** Writes the heartbeats of one server that runs from midnight to `end`, except during the outage. */
 async function writeHeartbeats(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   midnight: number,
   end: number,
   { outage }: DemoDay,
@@ -75,7 +73,7 @@ async function writeHeartbeats(
 }
 
 async function perform(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   activity: Activity,
   when: When,
   named: Map<string, Named>,
@@ -99,7 +97,7 @@ async function perform(
 type Publication = Extract<Activity, { body: string }>
 
 async function publish(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   activity: Publication,
   when: When,
   named: Map<string, Named>,

@@ -1,14 +1,12 @@
 // Records the server's heartbeats: at its start, every ten seconds, at each change of state and at its stop, unless nothing may
 // be written.
 
-import type { Transaction } from 'kysely'
 import { coalesced } from '../../archive/base/concurrently.ts'
 import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
 import { type Fault, type Moment, timesOf } from '../clock/rules.ts'
 import type { WriteGuard } from '../data/restore-guard.ts'
-import type { Database, Opening } from '../database/database.ts'
+import type { Database, Opening, Transaction } from '../database/database.ts'
 import { HEARTBEAT_EVERY_MS } from '../database/records/heartbeats.ts'
-import type { Schema } from '../database/schema/schema.ts'
 import {
   forgetServerClock,
   noteServerClock,
@@ -74,7 +72,7 @@ const stepLine = ({ expectedAt, actualAt }: NonNullable<Heartbeat['step']>): str
 
 /** @returns null if nothing may be written now */
 async function writeOrRefuse(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   opening: Opening,
   beat: Beat,
 ): Promise<Written | null> {
@@ -89,11 +87,7 @@ async function writeOrRefuse(
   }
 }
 
-async function writeHeartbeat(
-  tx: Transaction<Schema>,
-  moment: Moment,
-  beat: Beat,
-): Promise<Written> {
+async function writeHeartbeat(tx: Transaction, moment: Moment, beat: Beat): Promise<Written> {
   const { server, last, state, isLast } = beat
   const { wall, sinceBoot } = moment
   const reading = { wall, sinceBoot }
@@ -109,7 +103,7 @@ async function writeHeartbeat(
 
 /** Stores for commands on this machine which time this server believes, and why it refuses to write, if it does. */
 async function noteClock(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   moment: Moment,
   faults: readonly Fault[],
   { server, isLast }: Beat,

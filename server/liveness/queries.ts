@@ -1,14 +1,13 @@
 // Reads and writes heartbeat intervals and clock steps.
-import type { Transaction } from 'kysely'
-import type { Queryable } from '../database/database.ts'
+import type { Queryable, Transaction } from '../database/database.ts'
 import { type ClockStep, listFeatures } from '../database/records/heartbeats.ts'
 import { nextId } from '../database/records/sequences.ts'
-import type { LivenessRow, Schema } from '../database/schema/schema.ts'
+import type { LivenessRow } from '../database/schema/schema.ts'
 import type { State } from './rules.ts'
 
 /** Begins an interval of zero length and returns its id. */
 export async function beginInterval(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   server: string,
   at: number,
   state: State,
@@ -30,11 +29,7 @@ export async function beginInterval(
 }
 
 /** Extends an interval; never shrinks it, since a clock that is being slewed may go back a little. */
-export async function extendInterval(
-  tx: Transaction<Schema>,
-  id: bigint,
-  to: number,
-): Promise<void> {
+export async function extendInterval(tx: Transaction, id: bigint, to: number): Promise<void> {
   await tx
     .updateTable('liveness')
     .set({ to_at: to })
@@ -44,12 +39,12 @@ export async function extendInterval(
 }
 
 /** Records that the server stopped at the end of an interval. */
-export async function markStopped(tx: Transaction<Schema>, id: bigint): Promise<void> {
+export async function markStopped(tx: Transaction, id: bigint): Promise<void> {
   await tx.updateTable('liveness').set({ stopped: 1 }).where('id', '=', id).execute()
 }
 
 export async function recordClockStep(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   server: string,
   step: ClockStep,
 ): Promise<void> {

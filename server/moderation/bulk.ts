@@ -1,7 +1,7 @@
 // Hides and shows many messages as one action, which the record of moderation lists with their ids (API.md 8.5).
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { MAX_ID } from '../../archive/format/scalars.ts'
-import type { Database, Queryable } from '../database/database.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { isSqlite } from '../database/engine.ts'
 import {
   type IdRange,
@@ -11,7 +11,6 @@ import {
   readRanges,
   writeRanges,
 } from '../database/records/action-log.ts'
-import type { Schema } from '../database/schema/schema.ts'
 import { Problem } from '../wire/problem.ts'
 import { refreshMessages } from './queries.ts'
 
@@ -143,7 +142,7 @@ export async function moderateMany(
 
 /** @returns the changed messages, ascending */
 async function change(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   act: BulkModeration['act'],
   ids: readonly bigint[],
 ): Promise<bigint[]> {

@@ -1,11 +1,10 @@
 // Permanently erases the content of a hidden message, whose leaf is kept, so the records of its day stay valid (FORMAT.md 20.5),
 // and the words of an operator that quote it: the reason of an action, or of a review.
 
-import type { Transaction } from 'kysely'
 import { authoredOf } from '../board/author-fields.ts'
 import { erasureOf } from '../data/recorded.ts'
+import type { Transaction } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'
-import type { Schema } from '../database/schema/schema.ts'
 import { forgetMessage } from '../database/words/messages.ts'
 import { forgetAnswer } from '../publishing/idempotency.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
@@ -24,7 +23,7 @@ export interface Erasure {
  * @throws Problem message_not_found; invalid_request when the message is not hidden
  */
 export async function eraseMessage(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   { id, reason }: Erasure,
   now: number,
 ): Promise<boolean> {
@@ -47,7 +46,7 @@ export async function eraseMessage(
 }
 
 /** Removes everything that its author wrote, and whatever it could be guessed from. */
-async function removeContent(tx: Transaction<Schema>, id: bigint): Promise<void> {
+async function removeContent(tx: Transaction, id: bigint): Promise<void> {
   await forgetMessage(tx, id)
   await tx
     .updateTable('messages')
@@ -70,7 +69,7 @@ async function removeContent(tx: Transaction<Schema>, id: bigint): Promise<void>
   await forgetAnswer(tx, asked ? investigationUrl(asked.id) : messageUrl(id))
 }
 
-async function isErased(tx: Transaction<Schema>, id: bigint): Promise<boolean> {
+async function isErased(tx: Transaction, id: bigint): Promise<boolean> {
   const erasure = await tx
     .selectFrom('erasures')
     .select('message_id')
@@ -80,7 +79,7 @@ async function isErased(tx: Transaction<Schema>, id: bigint): Promise<boolean> {
 }
 
 /** @throws Problem invalid_request for an erased message, which has no text to show */
-export async function requireNotErased(tx: Transaction<Schema>, id: bigint): Promise<void> {
+export async function requireNotErased(tx: Transaction, id: bigint): Promise<void> {
   if (await isErased(tx, id))
     throw new Problem('invalid_request', `the text of message ${id} was erased`)
 }
@@ -99,7 +98,7 @@ interface Blanking {
  * @throws Problem invalid_request
  */
 export async function eraseActionReason(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   { id, reason }: Blanking,
   now: number,
 ): Promise<boolean> {
@@ -119,7 +118,7 @@ export async function eraseActionReason(
 
 /** As `eraseActionReason`, for a review, whose evidence note and whose action lose their words too. */
 export async function eraseReviewReason(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   { id, reason }: Blanking,
   now: number,
 ): Promise<boolean> {

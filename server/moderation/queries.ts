@@ -1,8 +1,9 @@
 // Hides and shows records: sets the record's own flag, updates the visibility of everything below it, and logs the
 // action, in one transaction.
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+
+import { type RawBuilder, sql } from 'kysely'
+import type { Transaction } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'
-import type { Schema } from '../database/schema/schema.ts'
 import { Problem } from '../wire/problem.ts'
 import { requireNotErased } from './erase.ts'
 import { type Moderation, nameOf, type Target } from './rules.ts'
@@ -25,7 +26,7 @@ export type Sweep = 'now' | 'later' | 'done'
  * @throws Problem not_found if the record does not exist; invalid_request for showing an erased message
  */
 export async function moderate(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   moderation: Moderation,
   now: number,
   sweep: Sweep = 'now',
@@ -51,7 +52,7 @@ const TABLES = {
   investigation: 'investigations',
 } as const
 
-async function findTarget(tx: Transaction<Schema>, target: Target) {
+async function findTarget(tx: Transaction, target: Target) {
   const row = await tx
     .selectFrom(TABLES[target.kind])
     .select(['id', 'hidden', 'visible'])
@@ -101,7 +102,7 @@ function scopeOfMessages(ids: readonly bigint[]): Scope {
 }
 
 /** Updates the visibility of messages whose own flags have changed, and of what depends on them. */
-export const refreshMessages = (tx: Transaction<Schema>, ids: readonly bigint[]): Promise<void> =>
+export const refreshMessages = (tx: Transaction, ids: readonly bigint[]): Promise<void> =>
   refresh(tx, scopeOfMessages(ids), 'now')
 
 /** Matches a path and everything below it. '0' is the byte after '/', so `a-b` is not below `a`. */
@@ -124,7 +125,7 @@ const VISIBILITY_RULES = {
 }
 
 /** Updates `visible` to match the rules, from the top down. */
-async function refresh(tx: Transaction<Schema>, scope: Scope, sweep: Sweep): Promise<void> {
+async function refresh(tx: Transaction, scope: Scope, sweep: Sweep): Promise<void> {
   if (scope.directories) await refreshTree(tx, scope.directories)
   await refreshTable(tx, 'investigations', scope.investigations)
   if (sweep === 'later' && scope.directories) await beginSweep(tx, scope.directories)
@@ -136,7 +137,7 @@ async function refresh(tx: Transaction<Schema>, scope: Scope, sweep: Sweep): Pro
 }
 
 /** Repeats until nothing changes: each pass reaches one more level, because a directory depends on its parent. */
-async function refreshTree(tx: Transaction<Schema>, scope: RawBuilder<unknown>): Promise<void> {
+async function refreshTree(tx: Transaction, scope: RawBuilder<unknown>): Promise<void> {
   let changed: bigint
   do {
     changed = await refreshTable(tx, 'directories', scope)
@@ -147,34 +148,34 @@ type Table = keyof typeof VISIBILITY_RULES
 
 /** Updates the records in scope once. @returns the number of changed records */
 async function refreshTable(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   table: Table,
   scope: RawBuilder<unknown>,
 ): Promise<bigint> {
   return (await clearVisible(tx, table, scope)) + (await setVisible(tx, table, scope))
 }
 
-async function clearVisible(tx: Transaction<Schema>, table: Table, scope: RawBuilder<unknown>) {
+async function clearVisible(tx: Transaction, table: Table, scope: RawBuilder<unknown>) {
   const { numAffectedRows = 0n } = await sql`update ${sql.table(table)} set visible = 0
     where visible = 1 and ${scope} and not (${VISIBILITY_RULES[table]})`.execute(tx)
   return numAffectedRows
 }
 
-async function setVisible(tx: Transaction<Schema>, table: Table, scope: RawBuilder<unknown>) {
+async function setVisible(tx: Transaction, table: Table, scope: RawBuilder<unknown>) {
   const { numAffectedRows = 0n } = await sql`update ${sql.table(table)} set visible = 1
     where visible = 0 and ${scope} and ${VISIBILITY_RULES[table]}`.execute(tx)
   return numAffectedRows
 }
 
 /** Hides the messages of the directories that are now hidden, before their own rows are updated. */
-async function beginSweep(tx: Transaction<Schema>, scope: RawBuilder<unknown>): Promise<void> {
+async function beginSweep(tx: Transaction, scope: RawBuilder<unknown>): Promise<void> {
   await sql`insert into sweeps (directory_id, visible)
     select id, 0 from directories where ${scope} and visible = 0
     on conflict (directory_id) do update set visible = 0`.execute(tx)
 }
 
 /** Ends the sweeps of the directories that are now visible, so that the rows of their messages count again. */
-async function endSweep(tx: Transaction<Schema>, scope: RawBuilder<unknown>): Promise<void> {
+async function endSweep(tx: Transaction, scope: RawBuilder<unknown>): Promise<void> {
   await sql`delete from sweeps where directory_id in (
     select id from directories where ${scope} and visible = 1)`.execute(tx)
 }

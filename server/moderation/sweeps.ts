@@ -6,9 +6,8 @@
 // Readers notice only the one transaction that also writes the moderation log. A killed command leaves a consistent
 // state: the next action on any directory finishes an interrupted hide; an interrupted show has to be repeated.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql, type Transaction } from 'kysely'
-import type { Database } from '../database/database.ts'
-import type { Schema } from '../database/schema/schema.ts'
+import { sql } from 'kysely'
+import type { Database, Transaction } from '../database/database.ts'
 import { type Moderated, moderate, treeOf } from './queries.ts'
 import type { Moderation } from './rules.ts'
 
@@ -92,7 +91,7 @@ async function hiddenDirectoriesToSweep(database: Database): Promise<bigint[]> {
  * @returns the number of changed messages; 0 if another action has since reversed or ended the sweep of the directory
  */
 async function slice(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   directoryId: bigint,
   visible: 0 | 1,
   condition: ReturnType<typeof sql>,
@@ -109,7 +108,7 @@ async function slice(
 
 async function inSlices(
   database: Database,
-  work: (tx: Transaction<Schema>) => Promise<number>,
+  work: (tx: Transaction) => Promise<number>,
 ): Promise<void> {
   while ((await database.write(work)) === SLICE_ROWS) await sleep(PAUSE_MS)
 }

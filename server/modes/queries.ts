@@ -1,8 +1,6 @@
 // Reads and writes the operator's switches in the database: read-only mode and features.
-import type { Transaction } from 'kysely'
 import { compiled } from '../database/compiled.ts'
-import type { Database, Queryable } from '../database/database.ts'
-import type { Schema } from '../database/schema/schema.ts'
+import type { Database, Queryable, Transaction } from '../database/database.ts'
 import { removeSetting, writeSetting } from '../database/settings/settings.ts'
 import { FEATURES, type Feature, type Modes } from './rules.ts'
 
@@ -55,7 +53,7 @@ export function cachedModes(
 
 /** @param reason readers see that of read-only mode */
 export async function setReadOnly(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   readOnly: boolean,
   reason: string,
 ): Promise<void> {
@@ -64,10 +62,6 @@ export async function setReadOnly(
   else await removeSetting(tx, REASON)
 }
 
-export async function setFeature(
-  tx: Transaction<Schema>,
-  feature: Feature,
-  on: boolean,
-): Promise<void> {
+export async function setFeature(tx: Transaction, feature: Feature, on: boolean): Promise<void> {
   await writeSetting(tx, settingOf(feature), on ? 'on' : 'off')
 }

@@ -1,7 +1,7 @@
 // Reads the records that a batch depends on at once, and writes the records that it adds at once.
-import type { Insertable, Transaction } from 'kysely'
+import type { Insertable } from 'kysely'
 import { compiledForValues, compiledInsert } from '../database/compiled.ts'
-import { VISIBLE } from '../database/database.ts'
+import { type Transaction, VISIBLE } from '../database/database.ts'
 import { Sequences } from '../database/records/sequences.ts'
 import type { Schema, TableName } from '../database/schema/schema.ts'
 import { indexMessages } from '../database/words/messages.ts'
@@ -85,7 +85,7 @@ export class BatchRecords {
    * @param randomHex makes the salts of new messages
    */
   static async read(
-    tx: Transaction<Schema>,
+    tx: Transaction,
     needs: readonly Needs[],
     randomHex: RandomHex,
   ): Promise<BatchRecords> {
@@ -159,7 +159,7 @@ export class BatchRecords {
   }
 
   /** Writes the added records; without any it does nothing. */
-  async write(tx: Transaction<Schema>): Promise<void> {
+  async write(tx: Transaction): Promise<void> {
     const { directories, messages, investigations, entries, links, mentions } = this.#added
     await insertDirectories(tx, directories.map(asVisible))
     await insertMessages(tx, messages.map(asVisible))

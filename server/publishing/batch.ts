@@ -1,12 +1,10 @@
 // Publishes a batch of creates in one transaction: reads everything at once, decides each request in memory, in order,
 // and writes the accepted ones at once (API.md 1.3, 4.5, 5 and 6).
-import type { Transaction } from 'kysely'
 import { parseJson, stringifyJson } from '../../archive/base/json.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { WriteGuard } from '../data/restore-guard.ts'
-import type { Opening } from '../database/database.ts'
+import type { Opening, Transaction } from '../database/database.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
-import type { Schema } from '../database/schema/schema.ts'
 import type { CurrentModes } from '../modes/current.ts'
 import { requireWritable } from '../modes/rules.ts'
 import type { Clock, System } from '../system/system.ts'
@@ -51,7 +49,7 @@ export interface BatchDeps {
  * @throws ClockProblem, or any other error, which fails the whole batch
  */
 export async function publishBatch(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   opening: Opening,
   requests: readonly Request[],
   deps: BatchDeps,
@@ -120,7 +118,7 @@ function decide(request: Request, { records, keys, windows, times }: BatchState)
  * @throws Problem
  */
 export async function publishAt<Input, Result extends Located>(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   creation: Creation<Input, Result>,
   input: Input,
   { at, randomHex }: { at: number } & Pick<System, 'randomHex'>,

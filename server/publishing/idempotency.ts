@@ -1,10 +1,11 @@
 // Idempotency keys, each written in the same transaction as the record that it created (API.md 5).
+
 import { hash } from 'node:crypto'
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { stringifyJson } from '../../archive/base/json.ts'
 import { DAY_MS } from '../../protocol/index.ts'
 import { compiledForEach, compiledUpsert } from '../database/compiled.ts'
-import type { Schema } from '../database/schema/schema.ts'
+import type { Transaction } from '../database/database.ts'
 import { Problem } from '../wire/problem.ts'
 
 /** Keys are honoured for 24 hours. */
@@ -73,7 +74,7 @@ export class Keys {
 
   /** @param now [ms since 1970] */
   static async read(
-    tx: Transaction<Schema>,
+    tx: Transaction,
     requests: readonly KeyedRequest[],
     now: number,
   ): Promise<Keys> {
@@ -100,7 +101,7 @@ export class Keys {
     this.#used.set(nameOf(request), { request_hash: request.requestHash, answer, location })
   }
 
-  async write(tx: Transaction<Schema>): Promise<void> {
+  async write(tx: Transaction): Promise<void> {
     await insertKeys(
       tx,
       this.#added.map(({ requestHash, ...row }) => ({
@@ -116,7 +117,7 @@ export class Keys {
 const FORGOTTEN = ''
 
 /** Removes the response to the create of an erased record, and the hash of its request (API.md 5.3). */
-export async function forgetAnswer(tx: Transaction<Schema>, location: string): Promise<void> {
+export async function forgetAnswer(tx: Transaction, location: string): Promise<void> {
   await tx
     .updateTable('idempotency_keys')
     .set({ request_hash: FORGOTTEN, answer: '' })

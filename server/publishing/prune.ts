@@ -1,9 +1,8 @@
 // Deletes expired idempotency keys and ended rate windows in the background, in small slices.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
-import type { Database } from '../database/database.ts'
-import type { Schema } from '../database/schema/schema.ts'
+import type { Database, Transaction } from '../database/database.ts'
 import { KEY_LIFETIME_MS } from './idempotency.ts'
 
 const PRUNE_EVERY_MS = 60_000
@@ -46,7 +45,7 @@ export function startPruning({ database, clockGuard, log }: PruneOptions): Pruni
 }
 
 /** Deletes up to SLICE_ROWS rows, and returns how many. @param now [ms since 1970] */
-type Slice = (tx: Transaction<Schema>, now: number) => Promise<number>
+type Slice = (tx: Transaction, now: number) => Promise<number>
 
 /**
  * Deletes everything that has expired, slice by slice.

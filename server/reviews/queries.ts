@@ -1,9 +1,9 @@
 // Records and lists reviews. Rows are only ever added (API.md 7.3, 7.4).
-import { sql, type Transaction } from 'kysely'
-import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
+import { sql } from 'kysely'
+import { type Queryable, type Transaction, VISIBLE_MESSAGE } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'
 import { nextId, publicationTime } from '../database/records/sequences.ts'
-import type { ReviewRow, Schema } from '../database/schema/schema.ts'
+import type { ReviewRow } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
@@ -49,7 +49,7 @@ export interface ReviewPage {
  * @throws Problem message_not_found; invalid_request when the message belongs to no investigation
  */
 export async function recordReview(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   input: ReviewInput,
   now: number,
 ): Promise<ReviewRecord> {
@@ -73,7 +73,7 @@ export async function recordReview(
   return asReview(row)
 }
 
-async function requireReviewable(tx: Transaction<Schema>, messageId: bigint): Promise<void> {
+async function requireReviewable(tx: Transaction, messageId: bigint): Promise<void> {
   const message = await tx
     .selectFrom('messages')
     .select('investigation_id')

@@ -1,9 +1,9 @@
 // The database on PostgreSQL: serializes the writers of all processes, and resolves commits whose response was lost.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { coalesced } from '../../../archive/base/concurrently.ts'
 import type { Clock } from '../../system/system.ts'
-import type { Database, DatabaseLog, Lease } from '../database.ts'
+import type { Database, DatabaseLog, Lease, Transaction } from '../database.ts'
 import { DatabaseUnavailable } from '../errors.ts'
 import type { Schema } from '../schema/schema.ts'
 import { stateOf } from '../schema/version.ts'
@@ -122,7 +122,7 @@ async function retried<T>(attempt: () => Promise<T>, clock: Clock, timeout: numb
   }
 }
 
-type Work<T> = (tx: Transaction<Schema>) => Promise<T>
+type Work<T> = (tx: Transaction) => Promise<T>
 
 /** Runs one transaction. If the response to its commit is lost, looks up whether it was committed. */
 async function writeOnce<T>(db: Kysely<Schema>, clock: Clock, work: Work<T>): Promise<T> {

@@ -1,6 +1,5 @@
 // The append-only record of moderation. Each row is written in the transaction of the action itself.
-import type { Transaction } from 'kysely'
-import type { Queryable } from '../database.ts'
+import type { Queryable, Transaction } from '../database.ts'
 import type { Schema } from '../schema/schema.ts'
 import { nextId } from './sequences.ts'
 
@@ -19,7 +18,7 @@ export interface Action {
 
 /** @param now [ms since 1970] @returns the id of the action */
 export async function logAction(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   { ranges = [], ...action }: Action,
   now: number,
 ): Promise<bigint> {

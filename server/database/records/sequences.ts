@@ -1,17 +1,16 @@
 // Issues ids and publication times from sequences, whose rows stay locked until commit.
-import type { Transaction } from 'kysely'
 import { MAX_ID } from '../../../archive/format/scalars.ts'
 import { compiled, compiledUpsert } from '../compiled.ts'
-import type { Queryable } from '../database.ts'
+import type { Queryable, Transaction } from '../database.ts'
 import { DatabaseUnavailable } from '../errors.ts'
-import type { Schema, SequenceName } from '../schema/schema.ts'
+import type { SequenceName } from '../schema/schema.ts'
 
 /**
  * Takes the next id of a sequence. The row stays locked until the transaction ends, so that ids become visible in
  * ascending order on every engine (API.md 4.5).
  * @throws DatabaseUnavailable when the sequence has reached its end
  */
-export async function nextId(tx: Transaction<Schema>, name: SequenceName): Promise<bigint> {
+export async function nextId(tx: Transaction, name: SequenceName): Promise<bigint> {
   const row = await tx
     .updateTable('sequences')
     .set((eb) => ({ last: eb('last', '+', 1n) }))
@@ -30,7 +29,7 @@ const usedUp = (name: SequenceName) =>
  * Returns the time of a publication: `now`, but not before the last one issued or the floor (API.md 4.5).
  * @param now ms since 1970
  */
-export async function publicationTime(tx: Transaction<Schema>, now: number): Promise<number> {
+export async function publicationTime(tx: Transaction, now: number): Promise<number> {
   await raiseFloor(tx, now)
   return lastPublication(tx)
 }
@@ -42,12 +41,12 @@ export async function lastPublication(db: Queryable): Promise<number> {
 }
 
 /** After this commit, no record is dated before `at` [ms since 1970]. */
-export const raiseFloor = (tx: Transaction<Schema>, at: number): Promise<void> =>
+export const raiseFloor = (tx: Transaction, at: number): Promise<void> =>
   raiseSequence(tx, 'publish_at', BigInt(at))
 
 /** After this commit, the sequence issues only numbers above `last`. */
 export async function raiseSequence(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   name: SequenceName,
   last: bigint,
 ): Promise<void> {
@@ -60,7 +59,7 @@ export async function raiseSequence(
 }
 
 /** Replaces the latest time of publication, which otherwise only grows [ms since 1970]. */
-export async function setLastPublication(tx: Transaction<Schema>, at: number): Promise<void> {
+export async function setLastPublication(tx: Transaction, at: number): Promise<void> {
   await tx
     .updateTable('sequences')
     .set({ last: BigInt(at) })
@@ -95,7 +94,7 @@ export class Sequences {
     this.#last = last
   }
 
-  static async lock(tx: Transaction<Schema>): Promise<Sequences> {
+  static async lock(tx: Transaction): Promise<Sequences> {
     const rows = await allSequences(tx, {})
     return new Sequences(new Map(rows.map((row) => [row.name, row.last])))
   }
@@ -126,7 +125,7 @@ export class Sequences {
     this.#changed.add(name)
   }
 
-  async save(tx: Transaction<Schema>): Promise<void> {
+  async save(tx: Transaction): Promise<void> {
     const changed = [...this.#changed]
     await saveSequences(
       tx,

@@ -1,7 +1,7 @@
 // Lists the schema's migrations, and notices that a newer version has migrated the database while this one runs (API.md 10.1).
-import { CompiledQuery, type Kysely, type Transaction } from 'kysely'
+import { CompiledQuery, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import type { Database, DatabaseState } from '../database.ts'
+import type { Database, DatabaseState, Transaction } from '../database.ts'
 import { NewerSchema } from '../errors.ts'
 import { initial } from './migrations/0001-initial.ts'
 import type { Schema } from './schema.ts'
@@ -23,7 +23,7 @@ export function requireKnown(newest: string | null): void {
 }
 
 /** As `requireKnown`, for an engine whose lock statement cannot read the migration itself. */
-export async function requireKnownSchema(tx: Transaction<Schema>): Promise<void> {
+export async function requireKnownSchema(tx: Transaction): Promise<void> {
   requireKnown(await newestIn(tx))
 }
 

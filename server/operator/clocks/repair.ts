@@ -1,5 +1,5 @@
 // npm run operator -- clock repair: redates what a wrong clock has dated into the future (COMMANDS.md 6.11).
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { dayOf, daySpan } from '../../../archive/format/calendar.ts'
 import { nameOfArchive } from '../../../archive/place/location.ts'
 import { type ArchiveReader, openReader } from '../../../archive/reading/reader.ts'
@@ -9,10 +9,9 @@ import type { DatabaseClock } from '../../clock/guard.ts'
 import { CONTRADICTION, timesOf } from '../../clock/rules.ts'
 import { readDataConfig } from '../../data/location.ts'
 import { lockFolderOf, lockForPipeline } from '../../data/pipeline-lock.ts'
-import type { Database, Queryable } from '../../database/database.ts'
+import type { Database, Queryable, Transaction } from '../../database/database.ts'
 import { listRanges, logAction, rangesIn } from '../../database/records/action-log.ts'
 import { lastPublication, setLastPublication } from '../../database/records/sequences.ts'
-import type { Schema } from '../../database/schema/schema.ts'
 import { TOLERANCE_MS } from '../../database/settings/clock-settings.ts'
 import type { Clock } from '../../system/system.ts'
 import { instant } from '../../wire/instant.ts'
@@ -113,7 +112,7 @@ async function fixedDays(reader: ArchiveReader): Promise<Set<string>> {
  * @param fixed the days that have a snapshot: their records stay, and no record is dated into them
  */
 async function redateAhead(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   now: number,
   fixed: ReadonlySet<string>,
 ): Promise<Repair> {
@@ -149,7 +148,7 @@ async function latestOf(
 
 /** Gives the date `to` to the records that lie after it, but to none of a fixed day. @returns their ids, ascending */
 async function redate(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   kind: Kind,
   to: number,
   fixed: ReadonlySet<string>,
@@ -173,7 +172,7 @@ async function redate(
 
 /** Cuts off heartbeats, clock steps and idempotency keys that lie ahead. */
 async function cutOff(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   now: number,
   limit: number,
 ): Promise<Pick<Repair, 'heartbeats' | 'steps'>> {

@@ -6,12 +6,11 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { Transaction } from 'kysely'
 import { writeNew } from '../../../archive/base/durable.ts'
 import type { ProgressBar } from '../../../archive/base/progress-bar.ts'
 import { isSystemError, reasonOf } from '../../../archive/base/system-error.ts'
-import type { Database } from '../../database/database.ts'
-import { type Schema, TABLE_NAMES } from '../../database/schema/schema.ts'
+import type { Database, Transaction } from '../../database/database.ts'
+import { TABLE_NAMES } from '../../database/schema/schema.ts'
 import { recordBackup } from '../../database/settings/settings.ts'
 import { countRows, readRows } from '../../database/transfer.ts'
 import { type CommandResult, defineCommand, reading, writing } from '../command.ts'
@@ -87,7 +86,7 @@ async function exportRecords(
 
 /** Yields the text of an export, a page of rows at a time. @param summary filled in while reading */
 async function* exportText(
-  tx: Transaction<Schema>,
+  tx: Transaction,
   summary: { counts: RowCounts; sha256: string },
   progress: ProgressBar,
 ): AsyncGenerator<string> {

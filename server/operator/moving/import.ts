@@ -1,10 +1,9 @@
 // npm run operator -- import: fills an empty database from a stream of rows, in one transaction: it is whole, or it never
 // was (COMMANDS.md 6.7, 6.9).
-import type { Transaction } from 'kysely'
 import type { ProgressBar } from '../../../archive/base/progress-bar.ts'
 import { MAX_ID } from '../../../archive/format/scalars.ts'
-import type { Database } from '../../database/database.ts'
-import { type Schema, TABLE_NAMES, type TableName } from '../../database/schema/schema.ts'
+import type { Database, Transaction } from '../../database/database.ts'
+import { TABLE_NAMES, type TableName } from '../../database/schema/schema.ts'
 import { insertRows, isUntouched, type Row } from '../../database/transfer.ts'
 import { indexMessages } from '../../database/words/messages.ts'
 import type { CommandResult } from '../command.ts'
@@ -114,7 +113,7 @@ class Batch {
   }
 
   /** Inserts the rows, and forgets them. */
-  async write(tx: Transaction<Schema>): Promise<void> {
+  async write(tx: Transaction): Promise<void> {
     for (const table of TABLE_NAMES) {
       const { rows, at } = this.#tables.get(table) ?? { rows: [], at: '' }
       await insertRows(tx, table, rows).catch((error: Error) => {
