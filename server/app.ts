@@ -1,13 +1,12 @@
 // Builds the service's request handler: all features' routes in one table.
 import { createSecretKey } from 'node:crypto'
 import type { Logger } from 'pino'
-import { receiptUrl } from '../archive/format/paths.ts'
 import type { ArchiveReader } from '../archive/reading/reader.ts'
 import { boardRoutes } from './board/routes.ts'
 import type { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
-import type { WriteGuard } from './data/restore-guard.ts'
 import { TodayCounts } from './data/today-counts.ts'
+import type { WritableBoard } from './data/writable-board.ts'
 import type { Database } from './database/database.ts'
 import { healthRoutes } from './health/routes.ts'
 import { KeptPages } from './http/kept-pages.ts'
@@ -44,17 +43,18 @@ import { transmissionRoutes } from './transmissions/routes.ts'
 
 export interface AppDeps
   extends Pick<
-    Config,
-    | 'baseUrl'
-    | 'signingKeyFile'
-    | 'operatorContact'
-    | 'mirrors'
-    | 'witnessPolicy'
-    | 'quotas'
-    | 'trustedProxies'
-    | 'cacheDir'
-    | 'mediaRedirect'
-  > {
+      Config,
+      | 'baseUrl'
+      | 'signingKeyFile'
+      | 'operatorContact'
+      | 'mirrors'
+      | 'witnessPolicy'
+      | 'quotas'
+      | 'trustedProxies'
+      | 'cacheDir'
+      | 'mediaRedirect'
+    >,
+    Omit<WritableBoard, 'stop' | 'isWaiting'> {
   database: Database
   archive: ArchiveReader
   log: Logger
@@ -67,10 +67,6 @@ export interface AppDeps
   nextSnapshot(): Date | null
   /** Whether the archive is a mirror, which gets its days from its source. */
   isMirror: boolean
-  /** Whether the log has a key, and messages have receipts. */
-  hasReceipts(): boolean
-  /** Asked by each write transaction. */
-  restoreGuard: WriteGuard
   modes: CurrentModes
   /** This service's secret key in hex. Client addresses are stored only as hashes under it. */
   originKey: string
@@ -79,16 +75,10 @@ export interface AppDeps
 }
 
 function writeDeps(deps: AppDeps): WriteDeps {
-  const { database } = deps
   const originKey = createSecretKey(deps.originKey, 'hex')
   return {
-    database,
+    ...deps,
     publisher: startPublisher({ ...deps, onBatch: deps.metrics?.onBatch }),
-    clock: deps.clock,
-    clockGuard: deps.clockGuard,
-    modes: deps.modes,
-    baseUrl: deps.baseUrl,
-    receiptOf: (id) => (deps.hasReceipts() ? receiptUrl(String(id)) : null),
     soundTime: () => soundTime({ now: deps.clock.now(), nextRun: deps.nextSnapshot() }),
     originOf: (call) => {
       const forwardedFor = call.header('x-forwarded-for')

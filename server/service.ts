@@ -67,8 +67,7 @@ export async function startService(
   const app = createApp({
     ...config,
     ...context,
-    restoreGuard: board.restoreGuard,
-    hasReceipts: board.hasReceipts,
+    ...board,
     randomHex: system.randomHex,
     isStopping: () => isStopping,
     nextSnapshot: () => schedule?.nextRun() ?? null,

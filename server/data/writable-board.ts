@@ -1,7 +1,7 @@
 // Starts what only a board with records of its own has: receipts, and the comparison of its database with its archive.
 import type { Logger } from 'pino'
 import { nullIf } from '../../archive/base/errors.ts'
-import { CHECKPOINT_FILE, KEY_FILE } from '../../archive/format/paths.ts'
+import { CHECKPOINT_FILE, KEY_FILE, receiptUrl } from '../../archive/format/paths.ts'
 import { makeSigningKey } from '../../archive/log/new-signing-keys.ts'
 import { formatVkey, parseKeys } from '../../archive/log/note.ts'
 import { readVerifiers } from '../../archive/log/signing-keys.ts'
@@ -15,8 +15,8 @@ import { LOG_CHECKPOINT } from './restored.ts'
 export interface WritableBoard {
   /** Asked by each write transaction. */
   restoreGuard: WriteGuard
-  /** Whether the log has a key, and messages have receipts. */
-  hasReceipts(): boolean
+  /** Returns the address of a message's receipt; null while the log has no key. */
+  receiptOf(messageId: bigint): string | null
   /** Whether writes wait for the first comparison. */
   isWaiting(): boolean
   stop(): Promise<void>
@@ -25,7 +25,7 @@ export interface WritableBoard {
 /** A mirror has neither. */
 export const MIRROR: WritableBoard = {
   restoreGuard: () => null,
-  hasReceipts: () => false,
+  receiptOf: () => null,
   isWaiting: () => false,
   stop: async () => {},
 }
@@ -60,7 +60,7 @@ export async function startWritableBoard(
   })
   return {
     restoreGuard: restores.guard,
-    hasReceipts: keys.hasKeys,
+    receiptOf: (id) => (keys.hasKeys() ? receiptUrl(id) : null),
     isWaiting: restores.isWaiting,
     async stop() {
       keys.stop()
