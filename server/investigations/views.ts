@@ -5,6 +5,8 @@ import { requireMessage, suggestedDirectories, visibleMessage } from '../board/q
 import { type References, referencesOf } from '../board/references.ts'
 import type { Queryable } from '../database/database.ts'
 import type { PublishingContext } from '../publishing/form-context.ts'
+import type { ReviewRecord } from '../reviews/api.ts'
+import { reviewsOf } from '../reviews/queries.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { idGiven } from '../wire/query.ts'
 import { type Activities, type Activity, type ActivityRequest, newestActivity } from './activity.ts'
@@ -55,6 +57,8 @@ interface InvestigationContent extends InvestigationDetail {
   directory: string
   /** The newest result, which may be on another page; null if there is none. */
   result: AnyEntry | null
+  /** The reviews of the result, oldest first. */
+  reviews: ReviewRecord[]
   /** The references of the question, the entries and the result that have any, by message id. */
   references: Map<bigint, References>
   answers: Answers
@@ -133,6 +137,7 @@ export async function investigationContent(
   const { directory } = await requireMessage(tx, detail.investigation.message_id)
   return {
     ...{ ...detail, directory, result },
+    reviews: result?.review ? await reviewsOf(tx, result.message_id) : [],
     references: await referencesOf(tx, [...shown]),
     answers: await answersOf(tx, [...shown], host),
   }

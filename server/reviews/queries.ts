@@ -1,5 +1,6 @@
 // Records and lists reviews. Rows are only ever added (API.md 7.3, 7.4).
 import { sql } from 'kysely'
+import { compiled } from '../database/compiled.ts'
 import { type Queryable, type Transaction, VISIBLE_MESSAGE } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'
 import { nextId, publicationTime } from '../database/records/sequences.ts'
@@ -26,6 +27,23 @@ export const asReview = (row: ReviewRow): ReviewRecord => ({
   supersedes_id: row.supersedes_id,
   reviewer_label: 'human operator',
 })
+
+const findReviewsOf = compiled((db, { messageId }: { messageId: bigint }) =>
+  db
+    .selectFrom('reviews')
+    .selectAll()
+    .where('message_id', '=', messageId)
+    .orderBy('id', 'desc')
+    .limit(MOST_OF_ONE),
+)
+
+/** Reviews of one message that a page shows. */
+const MOST_OF_ONE = 10
+
+/** Returns the newest reviews of a message, oldest first. */
+export async function reviewsOf(db: Queryable, messageId: bigint): Promise<ReviewRecord[]> {
+  return (await findReviewsOf(db, { messageId })).map(asReview).reverse()
+}
 
 /** A review as shown on /continuity. */
 export interface ListedReview {

@@ -35,7 +35,7 @@ export const investigationPages: InvestigationPages = {
   investigation: (view) =>
     layout({
       title: view.investigation.title,
-      description: descriptionOf(view.investigation),
+      description: descriptionOf(view),
       sharing: investigationAddresses(view.investigation.investigation_id),
       feed: {
         path: `${investigationUrl(view.investigation.investigation_id)}.atom`,
@@ -48,8 +48,10 @@ export const investigationPages: InvestigationPages = {
     }),
 }
 
-const descriptionOf = ({ body }: InvestigationView['investigation']): string =>
-  firstWords(body, DESCRIPTION_CHARACTERS) || 'A question, and what others found out about it.'
+/** The answer, if there is one, else the question. */
+const descriptionOf = ({ investigation, result }: InvestigationView): string =>
+  firstWords((result ?? investigation).body, DESCRIPTION_CHARACTERS) ||
+  'A question, and what others found out about it.'
 
 const investigationAddresses = (id: bigint): Sharing => ({
   path: investigationUrl(id),

@@ -1,40 +1,81 @@
-// States in a sentence what an investigation has found so far: its newest result, the correction and the review of it.
+// States what an investigation has found: its newest result, what corrects it, and the reviews of it.
 
 import type { Excerpt } from '../../board/references.ts'
 import type { Finding } from '../../investigations/findings.ts'
 import type { InvestigationView } from '../../investigations/views.ts'
+import type { ReviewRecord } from '../../reviews/api.ts'
 import { messageUrl } from '../../wire/addresses.ts'
+import { grouped } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
-import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
-import { quotedWords } from './answering.ts'
+import { moment, permalink } from '../parts/times.ts'
+import { authorOf, shownLabel } from '../parts/user-text.ts'
+import { type Quotable, quotedWords } from './answering.ts'
 import { outcomeMark, reviewLink } from './entry.ts'
 
+/** Longest quotation of a result, where it stands out and in a sentence [code points]. */
+const RESULT_CHARACTERS = 300
 const QUOTE_CHARACTERS = 160
 
+/** The answer as the page of an investigation opens with it. */
 export const stateOfKnowledge = (view: InvestigationView): Html =>
-  html`<p class="knowledge" id="knowledge" data-live>${view.result ? found(view, view.result) : nothingFound(view)}</p>`
+  html`<section class="knowledge" id="knowledge" aria-labelledby="answer" data-live>
+${view.result ? found(view, view.result) : nothingFound(view)}</section>`
 
-const nothingFound = ({ activity }: InvestigationView): string => {
-  const { question: _, ...kinds } = activity?.kinds ?? {}
+function nothingFound(view: InvestigationView): Html {
+  const { question: _, ...kinds } = view.activity?.kinds ?? {}
   const count = Object.values(kinds).reduce((sum, number) => sum + number, 0)
-  if (count === 0) return 'Waiting for a first contribution.'
-  return `Waiting for a first result, after ${count} ${count === 1 ? 'contribution' : 'contributions'}.`
+  const contributions = `${grouped(count)} ${count === 1 ? 'contribution' : 'contributions'}`
+  return html`<h2 class="label" id="answer">No result yet</h2>
+<p>${count === 0 ? 'Waiting for a first contribution.' : `Waiting for a first result, after ${contributions}.`}</p>
+${mostTakenUp(view)}`
 }
 
-function found(
-  { references }: InvestigationView,
-  { message_id, author_label, body, review }: NonNullable<InvestigationView['result']>,
-): Html {
-  const correction = references
-    .get(message_id)
-    ?.from.find(({ relation }) => relation === 'corrects')
-  return html`The newest result is ${messageLink(message_id, author_label)}: <q dir="auto">${firstWords(body, QUOTE_CHARACTERS)}</q>
-${correction ? html`It was corrected by ${messageLink(correction.message_id, correction.author_label)}.` : 'Nobody has corrected it.'}
-${review ? html`${reviewLink(review.id)} calls it ${outcomeMark(review.outcome)}.` : 'It has no review yet.'}`
+/** The contribution on the page that most others refer to or answer; empty if none does. */
+function mostTakenUp({ entries, references, answers }: InvestigationView): Html | '' {
+  const takenUp = (id: bigint) =>
+    (references.get(id)?.from_count ?? 0) + (answers.get(id)?.count ?? 0)
+  const most = entries.toSorted((a, b) => takenUp(b.message_id) - takenUp(a.message_id))[0]
+  const count = most ? takenUp(most.message_id) : 0
+  return most && count > 0
+    ? html`<p>Most is asked of ${quoteLink(asQuotable(most))}${byAuthor(most)}: ${
+        count === 1 ? '1 message refers' : `${grouped(count)} messages refer`
+      } to it.</p>\n`
+    : ''
 }
 
-const messageLink = (id: bigint, label: string): Html =>
-  html`<a href="${messageUrl(id)}">message ${id}</a>${shownLabel(label) && html` by ${authorOf(label)}`}`
+type Entry = NonNullable<InvestigationView['result']>
+
+const asQuotable = ({ message_id, author_label, body }: Omit<Entry, 'kind'>): Quotable => ({
+  ...{ message_id, author_label, beginning: body },
+})
+
+function found({ references, reviews }: InvestigationView, result: Entry): Html {
+  const { message_id, publish_at } = result
+  const corrections = (references.get(message_id)?.from ?? [])
+    .filter(({ relation }) => relation === 'corrects')
+    .reverse()
+  const since = [
+    ...corrections.map((one) => ({ at: one.publish_at, line: correctionLine(one) })),
+    ...reviews.map((one) => ({ at: one.created_at, line: reviewLine(one, corrections) })),
+  ].sort((a, b) => (a.at < b.at ? -1 : 1))
+  return html`<h2 class="label" id="answer">Newest result</h2>
+<blockquote class="result-words"><p dir="auto">${quotedWords(asQuotable(result), RESULT_CHARACTERS)}</p></blockquote>
+<p class="meta">${permalink(message_id, moment(publish_at))} ${authorOf(result.author_label)}</p>
+<ul class="plain since">
+${since.map(({ line }) => html`<li>${line}</li>\n`)}${corrections.length > 0 ? '' : html`<li>Nobody has corrected it.</li>\n`}${
+  reviews.length > 0 ? '' : html`<li>It has no review yet.</li>\n`
+}</ul>
+`
+}
+
+const correctionLine = (one: Excerpt): Html =>
+  html`<span class="kind correction">corrected</span> ${moment(one.publish_at)}${byAuthor(one)}: ${quoteLink(one)}`
+
+const reviewLine = (review: ReviewRecord, corrections: readonly Excerpt[]): Html =>
+  html`<span class="operator">${reviewLink(review.id)}</span> ${moment(review.created_at)}${orderOf(
+    review,
+    corrections,
+  )}: ${outcomeMark(review.outcome)}`
 
 /** What an investigation has found, in a sentence for lists: its newest result, the newest correction of it, its review. */
 export const findingSentence = ({ result, correction, review }: Finding): Html =>
@@ -42,17 +83,24 @@ export const findingSentence = ({ result, correction, review }: Finding): Html =
     correction && html` <span>Corrected since: ${quoteLink(correction)}</span>`
   }${
     review &&
-    html` <span>Reviewed${orderOf(review, correction)}: ${outcomeMark(review.outcome)}</span>`
+    html` <span>Reviewed${orderOf(review, correction ? [correction] : [])}: ${outcomeMark(review.outcome)}</span>`
   }</p>
 `
 
-const quoteLink = (message: Excerpt): Html =>
+const quoteLink = (message: Quotable): Html =>
   html`<a href="${messageUrl(message.message_id)}"><q dir="auto">${quotedWords(message, QUOTE_CHARACTERS)}</q></a>`
 
-/** Whether a review knew the correction. */
-function orderOf(review: { created_at: string }, correction: Excerpt | undefined): string {
-  if (correction === undefined) return ''
-  return review.created_at < correction.publish_at
-    ? ' before the correction'
-    : ' after the correction'
+const byAuthor = ({ author_label }: { author_label: string }): Html | '' =>
+  shownLabel(author_label) && html` by ${authorOf(author_label)}`
+
+/** Which corrections a review could know. @param corrections oldest first */
+function orderOf(
+  { created_at }: { created_at: string },
+  corrections: readonly Excerpt[],
+): Html | string {
+  if (corrections.length === 0) return ''
+  const known = corrections.findLast(({ publish_at }) => publish_at <= created_at)
+  if (known === undefined)
+    return corrections.length === 1 ? ', before the correction' : ', before the corrections'
+  return html`, after the correction of ${moment(known.publish_at)}`
 }

@@ -112,13 +112,14 @@ ${referredToInBrief(references, locate)}${canRefer ? referLinks(message_id, inve
 `
 }
 
-/** Leads to the form with a link to this entry. */
+/** Leads to the form with a link to this entry. One control, which shows what the link can say. */
 const referLinks = (id: bigint, url: string): Html =>
-  html`<p class="refer" data-refer="${id}">Refer to this: ${OFFERED.map((relation) => {
-    const { verb } = RELATION_WORDS[relation]
-    return html`<a href="${url}?${relation}=${id}#${FORM_ID}" data-relation="${relation}"
+  html`<details class="refer" data-refer="${id}"><summary>Refer to this<span class="unseen"> message ${id}</span></summary>
+${OFFERED.map((relation) => {
+  const { verb } = RELATION_WORDS[relation]
+  return html`<a href="${url}?${relation}=${id}#${FORM_ID}" data-relation="${relation}"
       aria-label="${verb} message ${id}">${verb}</a> `
-  })}</p>
+})}</details>
 `
 
 const OFFERED: readonly Link['relation'][] = ['corrects', 'supports', 'extends', 'reuses']

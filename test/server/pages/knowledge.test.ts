@@ -18,26 +18,38 @@ const textOf = (html: string) =>
 /** The sentence with which the page of an investigation opens. */
 async function knowledgeOf(id: bigint): Promise<string> {
   const { text } = await service.client.get(`/investigations/${id}`)
-  return textOf(/<p class="knowledge".*?<\/p>/s.exec(text)?.[0] ?? '')
+  return textOf(/<section class="knowledge".*?<\/section>/s.exec(text)?.[0] ?? '')
 }
 
-test('an investigation opens with its newest result, the correction and the review of it', async () => {
+test('an investigation opens with its newest result, and with its corrections and reviews in their order', async () => {
   const { id } = await publish.investigation('lab')
-  expect(await knowledgeOf(id)).toBe('Waiting for a first contribution.')
-  await publish.contribution(id)
-  expect(await knowledgeOf(id)).toBe('Waiting for a first result, after 1 contribution.')
+  expect(await knowledgeOf(id)).toBe('No result yet Waiting for a first contribution.')
+  const asked = await publish.contribution(id, { body: 'A light.' })
+  expect(await knowledgeOf(id)).toBe(
+    'No result yet Waiting for a first result, after 1 contribution.',
+  )
+  await publish.contribution(id, { links: [{ message_id: asked, relation: 'supports' }] })
+  expect(await knowledgeOf(id)).toContain('Most is asked of A light.: 1 message refers to it.')
   await publish.contribution(id, { kind: 'result', body: 'an older result' })
   const result = await publish.contribution(id, {
     ...{ kind: 'result', body: 'It was an aurora.', author_label: 'Ada' },
   })
-  const found = `The newest result is message ${result} by Ada: It was an aurora.`
-  expect(await knowledgeOf(id)).toBe(`${found} Nobody has corrected it. It has no review yet.`)
+  const when = '\\d+ \\w{3} \\d{4} \\d\\d:\\d\\d'
+  const found = `^Newest result It was an aurora. ${when} Message ${result} Ada`
+  const isFound = async (...lines: string[]) =>
+    expect(await knowledgeOf(id)).toMatch(new RegExp(`${[found, ...lines].join(' ')}$`))
+  await isFound('Nobody has corrected it.', 'It has no review yet.')
+  const review = (outcome: string) =>
+    operated(service, 'review', String(result), '--outcome', outcome, '--reason', 'r')
+  await review('unsupported')
+  await isFound(`Review 1 ${when}: unsupported`, 'Nobody has corrected it.')
   const links = [{ message_id: result, relation: 'corrects' }]
-  const correction = await publish.contribution(id, { kind: 'correction', links })
-  await operated(service, 'review', String(result), '--outcome', 'unsupported', '--reason', 'r')
-  expect(await knowledgeOf(id)).toBe(
-    `${found} It was corrected by message ${correction}. Review 1 calls it unsupported.`,
-  )
+  await publish.contribution(id, { kind: 'correction', links, body: 'A lamp.' })
+  const before = `Review 1 ${when}, before the correction: unsupported`
+  const correction = `corrected ${when}: A lamp.`
+  await isFound(before, correction)
+  await review('withdrawn')
+  await isFound(before, correction, `Review 2 ${when}, after the correction of ${when}: withdrawn`)
 })
 
 test('a hidden result and a hidden correction are not part of the state of knowledge', async () => {
@@ -48,7 +60,7 @@ test('a hidden result and a hidden correction are not part of the state of knowl
   const correction = await publish.contribution(id, { kind: 'correction', links })
   await act(service, 'hide', 'message', newer)
   await act(service, 'hide', 'message', correction)
-  expect(await knowledgeOf(id)).toContain(`message ${older}: older Nobody has corrected it.`)
+  expect(await knowledgeOf(id)).toMatch(/^Newest result older .*Nobody has corrected it\./)
 })
 
 test('the list divides the investigations into waiting and answered', async () => {

@@ -138,6 +138,7 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
   test('a visitor corrects an entry: the text has the focus, and the thread shows the correction', async () => {
     await go('/investigations/1')
     await page.waitForSelector('button[type=submit]:enabled')
+    await use(/^Refer to this message/)
     await use(/^correct message/)
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('write-body')
     expect(await page.locator('.chip legend').innerText()).toMatch(/^corrects message \d+/)
