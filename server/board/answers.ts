@@ -159,15 +159,16 @@ function idsAround({ id, host, after }: ThreadRequest) {
 const findThread = compiled((db, { id, host, after }: ThreadRequest) =>
   db
     .selectFrom(idsAround({ id, host, after }).as('around'))
-    .innerJoin('messages', 'messages.id', 'around.id')
+    // SQLite keeps the order of a cross join; of any other, it might read all messages first.
+    .crossJoin('messages')
+    .whereRef('messages.id', '=', 'around.id')
     .select([...EXCERPT_COLUMNS, 'messages.body', 'around.answers'])
-    .select(answersTo('messages.id', host).as('count'))
-    .orderBy('messages.id'),
+    .select(answersTo('messages.id', host).as('count')),
 )
 
 /** Returns the thread around a visible message. */
 export async function threadOf(db: Queryable, request: ThreadRequest): Promise<Thread> {
-  const rows = await findThread(db, request)
+  const rows = (await findThread(db, request)).sort((a, b) => (a.id < b.id ? -1 : 1))
   const asMessage = (row: (typeof rows)[number], answers: bigint | undefined): ThreadMessage => ({
     ...asExcerpt(row),
     ...{ body: row.body, answers, count: Number(row.count) },

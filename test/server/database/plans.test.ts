@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readHeartbeats } from '../../../pipeline/days/queries.ts'
+import { answersOf, threadOf } from '../../../server/board/answers.ts'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import { mentionsOf } from '../../../server/board/mentions.ts'
 import { listDirectories, messagesAfter } from '../../../server/board/queries.ts'
@@ -97,6 +98,18 @@ describe('query plans of reads', () => {
     const steps = await plansOf(file, (db) => readHeartbeats(db, { from: 0, to: 86_400_000 }))
     const ofMessages = steps.filter((step) => step.includes('messages'))
     expect(ofMessages).toEqual([expect.stringContaining('USING INDEX messages_displaced')])
+  })
+
+  test('the thread around a message and the answers of a list are read from their indexes', async () => {
+    const steps = await plansOf(file, async (db) => {
+      await threadOf(db, { id: 5n, host: '', after: 0n })
+      await answersOf(db, [5n, 6n], '')
+    })
+    // The steps of a recursion and the first of a thread are few.
+    expect(steps.filter((step) => /^SCAN (?!above|below|around|first|counted)/.test(step))).toEqual(
+      [],
+    )
+    expect(steps.some((step) => step.includes('COVERING INDEX mentions_answers'))).toBe(true)
   })
 
   test.each(reads)('the query of %s uses %s, without a scan or a sort', async (_, index, read) => {
