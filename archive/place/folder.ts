@@ -21,7 +21,6 @@ import {
   type FileState,
   hasContent,
   type ListedFile,
-  type Opened,
   type Place,
   type ReadFile,
   readUsable,
@@ -35,12 +34,22 @@ export interface FolderEntry {
   type: 'file' | 'folder' | 'other'
 }
 
-/** @param disk performs the writes; tests inject failures through it */
-export function folderPlace(dir: string, disk: Disk = realDisk): FolderPlace {
-  return new FolderPlace(dir, disk)
+export interface FolderPlace extends WritablePlace {
+  pathOf(key: string): string
+  /** Everything in a folder, by name, whether or not it belongs to the archive. */
+  entries(folder: string): Promise<FolderEntry[]>
+  /** Moves a complete file of the same file system to its key, replacing any existing one. */
+  moveIn(path: string, key: string): Promise<void>
+  /** Removes a file, or a folder with its content. */
+  remove(key: string): Promise<void>
 }
 
-export const isFolder = (place: Place): place is FolderPlace => place instanceof FolderPlace
+/** @param disk performs the writes; tests inject failures through it */
+export function folderPlace(dir: string, disk: Disk = realDisk): FolderPlace {
+  return new Folder(dir, disk)
+}
+
+export const isFolder = (place: Place): place is FolderPlace => place instanceof Folder
 
 /**
  * Tests that a folder can be read and written.
@@ -60,7 +69,7 @@ export async function requireWritable(dir: string): Promise<void> {
   }
 }
 
-export class FolderPlace implements WritablePlace {
+class Folder implements FolderPlace {
   readonly name: string
   readonly #disk: Disk
   readonly #folders: FolderNames
@@ -108,7 +117,6 @@ export class FolderPlace implements WritablePlace {
     })
   }
 
-  /** Everything in a folder, by name, whether or not it belongs to the archive. */
   entries(folder: string): Promise<FolderEntry[]> {
     return this.#reading(async () => {
       const reading = readdir(join(this.name, folder), { withFileTypes: true })
@@ -134,7 +142,7 @@ export class FolderPlace implements WritablePlace {
     })
   }
 
-  open(key: string, start: number, end: number): Promise<Opened> {
+  open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | BadFile> {
     return this.#withFile(key, async () => {
       // Opened here and not by the stream: permission to list a folder does not imply permission to read its files.
       const file = await open(this.pathOf(key))
@@ -174,7 +182,6 @@ export class FolderPlace implements WritablePlace {
     )
   }
 
-  /** Moves a complete file of the same file system to its key, replacing any existing one. */
   moveIn(path: string, key: string): Promise<void> {
     return this.#placing(key, () => this.#disk.rename(path, this.pathOf(key)))
   }
@@ -191,7 +198,6 @@ export class FolderPlace implements WritablePlace {
     return (await this.stat(key))?.version ?? null
   }
 
-  /** Removes a file, or a folder with its content. */
   async remove(key: string): Promise<void> {
     try {
       await this.#disk.remove(this.pathOf(key))

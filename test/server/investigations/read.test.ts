@@ -97,18 +97,6 @@ describe('DetailResponse', () => {
   })
 })
 
-describe('representations', () => {
-  test('an error is a page where the response would be a page, and otherwise an envelope', async () => {
-    const page = await service.client.get('/investigations/99')
-    expect(page.headers.get('content-type')).toContain('text/html')
-    expect(page.text).toContain('investigation_not_found')
-    const envelope = await service.client.get('/investigations/99', { accept: 'application/json' })
-    expect(envelope.json).toEqual({
-      error: { code: 'investigation_not_found', message: 'there is no investigation 99' },
-    })
-  })
-})
-
 describe('pages', () => {
   test('activity is listed newest first, and the list is built again only after a change', () => {
     const activities = new Activities()

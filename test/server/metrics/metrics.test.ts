@@ -1,6 +1,6 @@
 // Tests GET /metrics (API.md 10.2), and how operator status reports days and failures.
 // Rules: API.md 10.2; COMMANDS.md 6.1.
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { expect, test } from 'vitest'
@@ -12,6 +12,7 @@ import { callOf } from '../../support/call.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { freePort } from '../../support/free-port.ts'
 import { operator } from '../../support/operator.ts'
+import { whileAway } from '../../support/overwrite-file.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 
@@ -114,9 +115,7 @@ test('METRICS_PORT serves nothing else, and the service’s port serves no metri
 test('a gauge without a value or with an unreadable source is left out', async () => {
   expect(await sample('daysignal_last_sealed_day_seconds')).toBeUndefined()
   expect(await sample('daysignal_log_size')).toBeUndefined()
-  renameSync(service.archiveDir, `${service.archiveDir}.away`)
-  expect((await metrics()).status).toBe(200)
-  renameSync(`${service.archiveDir}.away`, service.archiveDir)
+  await whileAway(service.archiveDir, async () => expect((await metrics()).status).toBe(200))
 })
 
 test('a damaged log of days leaves out its size only', async () => {
@@ -170,8 +169,7 @@ test('status --check exits 1 with one line while yesterday has not been made', a
 })
 
 test('status of an unreadable archive states the reason, and makes no claim about its days', async () => {
-  renameSync(service.archiveDir, `${service.archiveDir}.away`)
-  try {
+  await whileAway(service.archiveDir, async () => {
     const line = `cannot be read: ${service.archiveDir}: does not exist`
     const { code, out, err } = await operator(service, ['status', '--check'])
     expect([code, err]).toEqual([1, `operator: the archive ${line}\n`])
@@ -185,9 +183,7 @@ test('status of an unreadable archive states the reason, and makes no claim abou
       yesterday: '2026-11-19',
       yesterday_sealed: null,
     })
-  } finally {
-    renameSync(`${service.archiveDir}.away`, service.archiveDir)
-  }
+  })
 })
 
 test('a METRICS_PORT that is in use stops the start with one line that names it', async () => {

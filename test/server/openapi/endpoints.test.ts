@@ -53,11 +53,17 @@ function expectSecure(headers: Headers): void {
   expect(headers.get('content-security-policy')).not.toMatch(/unsafe|https?:|\*|data:|blob:/)
 }
 
+type Form = (typeof FORMS)[number]
+const isPage = ({ endpoint, accept }: Form) =>
+  endpoint.representation === 'page' ||
+  (endpoint.representation === 'negotiated' && accept === 'text/html')
+
 /** Expects an error, as an envelope or as a page that states the code. */
-async function expectError(path: string, accept: string, status: number, code: string | RegExp) {
-  const reply = await get(path, accept)
+async function expectError(form: Form, path: string, status: number, code: string | RegExp) {
+  const reply = await get(path, form.accept)
   expect([path, reply.status]).toEqual([path, status])
-  expect(reply.code ?? /<code>([a-z]+_[a-z_]+)<\/code>/.exec(reply.text)?.[1], path).toMatch(code)
+  const [, shown] = /<code>([a-z]+_[a-z_]+)<\/code>/.exec(reply.text) ?? []
+  expect(isPage(form) ? shown : reply.code, path).toMatch(code)
   expect(reply.headers.get('cache-control')).toBe('no-store')
   expect(reply.headers.get('etag')).toBeNull()
   expectSecure(reply.headers)
@@ -67,7 +73,9 @@ async function expectError(path: string, accept: string, status: number, code: s
 const fieldsOf = ({ headers }: { headers: Headers }) =>
   [...headers].filter(([name]) => !/^(?:date|connection|keep-alive|transfer-encoding)$/.test(name))
 
-describe.each(FORMS)('$address for $accept', ({ endpoint, accept, address }) => {
+describe.each(FORMS)('$address for $accept', (form) => {
+  const { endpoint, accept, address } = form
+
   test('HEAD returns the status and headers of GET, without a body, also of an error', async () => {
     const missing = addressOf(endpoint, { id: MAX, path: 'none', day: '2026-11-01' })
     for (const path of [address, missing, `${address}?limit=0`]) {
@@ -86,6 +94,9 @@ describe.each(FORMS)('$address for $accept', ({ endpoint, accept, address }) => 
     const { status, headers, bytes } = await get(path, accept)
     expect(status).toBe(Number(Object.keys(endpoint.answers)[0]))
     expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(/^text\/html/.test(headers.get('content-type') ?? '')).toBe(
+      isPage(form) && status === 200,
+    )
     expectSecure(headers)
     expect(/(^|, )Accept($|,)/.test(headers.get('vary') ?? '')).toBe(
       endpoint.representation === 'negotiated',
@@ -145,9 +156,9 @@ test.each([
   async (name, type, code, values) => {
     const places = withQuery(name, type)
     expect(places.length).toBeGreaterThan(1)
-    for (const { address, accept } of places)
+    for (const place of places)
       for (const value of values)
-        await expectError(`${address}?${name}=${value}`, accept, 400, code)
+        await expectError(place, `${place.address}?${name}=${value}`, 400, code)
   },
 )
 
@@ -159,7 +170,7 @@ test.each([
 ])('a wrong %s in a path answers %i with %s', async (name, status, code, values) => {
   const places = FORMS.filter(({ endpoint }) => endpoint.path.includes(`:${name}`))
   expect(places.length).toBeGreaterThan(1)
-  for (const { endpoint, accept } of places)
+  for (const place of places)
     for (const value of values)
-      await expectError(addressOf(endpoint, { [name]: value }), accept, status, code)
+      await expectError(place, addressOf(place.endpoint, { [name]: value }), status, code)
 })

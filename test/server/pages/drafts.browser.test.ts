@@ -7,7 +7,7 @@ import { visitor } from './visitor.ts'
 
 describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
   const at = visitor()
-  const { open, go, publish, body, published, stateOf, stored, countOf } = at
+  const { open, go, draft, publish, publishOnce, body, published, stateOf, stored, countOf } = at
   /** Overrides the responses of the API. */
   const respondWith = (answer: Parameters<Page['route']>[1]) =>
     at.page.route('**/api/v1/**', answer)
@@ -65,8 +65,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
   })
 
   test('a draft survives an attempt while offline and is published once', async () => {
-    await go('/d/lab')
-    await body().fill('from the train')
+    await draft('from the train')
     await at.context.setOffline(true)
     await publish()
     await stateOf('could not be reached')
@@ -75,9 +74,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     await at.context.setOffline(false)
     await at.page.reload()
     expect(await body().inputValue()).toBe('from the train')
-    await publish()
-    await published()
-    expect(await countOf('from the train')).toBe(1)
+    await publishOnce('from the train')
   })
 
   test('a text that the browser cannot save is not called saved', async () => {
@@ -86,8 +83,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
         throw new DOMException('full', 'QuotaExceededError')
       }
     })
-    await go('/d/lab')
-    await body().fill('in a private window')
+    await draft('in a private window')
     await at.context.setOffline(true)
     await publish()
     await stateOf('could not be reached. Your text is not saved: keep this page open.')
@@ -96,9 +92,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     await publish()
     await stateOf('Try again later: no. Your text is not saved')
     await restoreApi()
-    await publish()
-    await published()
-    expect(await countOf('in a private window')).toBe(1)
+    await publishOnce('in a private window')
   })
 
   test('a text that is published but cannot be shown is called published', async () => {
@@ -119,8 +113,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
   })
 
   test('a draft is published once when the response is lost and the page is reloaded', async () => {
-    await go('/d/lab')
-    await body().fill('answer lost')
+    await draft('answer lost')
     await respondWith(async (route) => {
       await route.fetch()
       await route.abort()
@@ -129,26 +122,20 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     await stateOf('could not be reached')
     await restoreApi()
     await at.page.reload()
-    await publish()
-    await published()
-    expect(await countOf('answer lost')).toBe(1)
+    await publishOnce('answer lost')
   })
 
   test('a draft survives when the service is read-only', async () => {
-    await go('/d/lab')
-    await body().fill('a little later')
+    await draft('a little later')
     await operated(at.service, 'mode', 'read-only', '--reason', 'a test')
     await publish()
     await stateOf('Try again later: the service is read-only for now: a test.')
     await operated(at.service, 'mode', 'open', '--reason', 'a test')
-    await publish()
-    await published()
-    expect(await countOf('a little later')).toBe(1)
+    await publishOnce('a little later')
   })
 
   test('the form waits for the Retry-After of a 429, then offers to send the draft again', async () => {
-    await go('/d/lab')
-    await body().fill('one too many')
+    await draft('one too many')
     await limitFor('2')
     await publish()
     await stateOf('Too much is being published')
@@ -156,22 +143,18 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     expect(await at.page.innerText('button[type=submit]')).toMatch(/Send again in [12] s/)
     expect(await at.page.isDisabled('button[type=submit]')).toBe(true)
     await stateOf('You can send it again now.')
-    await publish()
-    await published()
-    expect(await countOf('one too many')).toBe(1)
+    await publishOnce('one too many')
   })
 
   test('a double click publishes a draft once', async () => {
-    await go('/d/lab')
-    await body().fill('clicked twice')
+    await draft('clicked twice')
     await at.page.dblclick('button[type=submit]')
     await published()
     expect(await countOf('clicked twice')).toBe(1)
   })
 
   test('the same text in two tabs becomes one record, and two texts become two', async () => {
-    await go('/d/lab')
-    await body().fill('shown in two tabs')
+    await draft('shown in two tabs')
     const other = await open('/d/lab')
     const third = await open('/d/lab')
     expect(await body(other).inputValue()).toBe('shown in two tabs')
@@ -185,8 +168,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
   })
 
   test('text that one tab adds to a draft survives its publication by another tab', async () => {
-    await go('/d/lab')
-    await body().fill('begun')
+    await draft('begun')
     const other = await open('/d/lab')
     await body(other).fill('begun and carried on')
     await publish()
@@ -197,8 +179,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
 
   test('a countdown follows the clock while the timers of its page are suspended', async () => {
     await at.page.clock.install()
-    await go('/d/lab')
-    await body().fill('left in a hidden tab')
+    await draft('left in a hidden tab')
     await limitFor('3600')
     await publish()
     await stateOf('Too much is being published')

@@ -21,13 +21,12 @@ const tame = await startSite(TAME)
 const hostile = await startSite(HOSTILE)
 const pages = new Map()
 for (const path of tame.paths) {
-  const { status, text, headers } = await hostile.service.client.get(path)
+  const { status, text } = await hostile.service.client.get(path)
   pages.set(path, {
     tame: parseHtml((await tame.service.client.get(path)).text),
     hostile: parseHtml(text),
     html: text,
     status,
-    csp: headers.get('content-security-policy') ?? '',
   })
 }
 
@@ -124,13 +123,6 @@ describe('user text', () => {
 })
 
 describe('page structure', () => {
-  test('the policy of each page allows nothing inline and nothing from other origins', () => {
-    for (const [path, { csp }] of pages) {
-      expect(csp, path).toContain("default-src 'none'")
-      expect(csp, path).not.toMatch(/unsafe|https?:|\*|data:|blob:/)
-    }
-  })
-
   test('each page complies with its policy', () => {
     onEachPage(({ tags }) => {
       for (const { name, attributes } of tags) {

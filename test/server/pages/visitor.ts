@@ -20,6 +20,10 @@ export interface Visitor {
   body(tab?: Page): ReturnType<Page['locator']>
   /** Waits for the publication and returns what the page shows about the record. */
   published(tab?: Page): Promise<string>
+  /** Begins a text in the form of /d/lab. */
+  draft(text: string): Promise<void>
+  /** Publishes the text in the form, which becomes one message. */
+  publishOnce(text: string): Promise<void>
   /** Waits until the state of the form contains these words. */
   stateOf(words: string): Promise<unknown>
   /** The class of the element that has the focus. */
@@ -49,6 +53,15 @@ export function visitor(): Visitor {
     async published(tab = at.page) {
       await tab.waitForSelector('.published:not([hidden])')
       return tab.locator('.published').innerText()
+    },
+    async draft(text) {
+      await at.go('/d/lab')
+      await at.body().fill(text)
+    },
+    async publishOnce(text) {
+      await at.publish()
+      await at.published()
+      expect(await at.countOf(text)).toBe(1)
     },
     stateOf: (words) =>
       at.page.waitForFunction(

@@ -99,12 +99,6 @@ describe('reviews', () => {
       expect(after).toContain(part)
     }
   })
-
-  test('no public operation creates a review', async () => {
-    const request = { message_id: question.root, outcome: 'withdrawn', reason: 'r' }
-    for (const path of ['/api/v1/reviews', '/continuity', `/messages/${question.root}`])
-      expect([404, 405]).toContain((await service.client.post(path, request)).status)
-  })
 })
 
 describe('review input', () => {

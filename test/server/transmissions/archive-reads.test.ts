@@ -1,5 +1,5 @@
 // The archive over HTTP: pages and data of days, negotiation and caching (specification, Transmissions archive; API.md 9).
-// Rules: API.md 9.1-9.4, 9.6.
+// Rules: API.md 9.1-9.4, 9.6, 9.17.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -10,14 +10,9 @@ const at = servedArchive()
 const { get } = at
 
 describe('shared paths', () => {
-  test('/transmissions is HTML unless JSON is preferred, and sends Vary: Accept', async () => {
-    const page = await get('/transmissions')
-    expect(page.headers.get('content-type')).toMatch(/^text\/html/)
-    expect(page.headers.get('vary')).toMatch(/(^|, )Accept$/)
-    for (const day of DAYS) expect(page.text).toContain(`href="/transmissions/${day}"`)
+  test('/transmissions is the list of index.json if JSON is preferred', async () => {
     const data = await get('/transmissions?limit=2', { accept: 'application/json' })
     expect(data.json).toEqual((await get('/transmissions/index.json?limit=2')).json)
-    expect(data.headers.get('vary')).toMatch(/(^|, )Accept$/)
   })
 
   test('the list of days embeds no media, and the page of a day loads no sound and no film until the visitor plays it', async () => {
@@ -77,12 +72,13 @@ describe('days', () => {
     expect(text.match(/h3/g)).toHaveLength(273)
   })
 
-  test('the page of a day that is not archived is a 404 page', async () => {
-    const { status, headers } = await get('/transmissions/2026-11-16')
-    expect(status).toBe(404)
-    expect(headers.get('content-type')).toMatch(/^text\/html/)
-    expect((await get('/transmissions/2026-11-16', { accept: 'application/json' })).code).toBe(
-      'snapshot_not_found',
-    )
+  test('the chord of a day may be embedded by any site, and a count that is not available is a slash', async () => {
+    const { headers, text } = await get('/transmissions/2026-11-17.chord.svg')
+    expect(headers.get('content-type')).toMatch(/^image\/svg\+xml/)
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(text).toContain('stroke-dasharray="none"')
+    const whole = (await get('/transmissions/2026-11-19.chord.svg')).text
+    expect(whole.match(/<path d="M[^"]+" stroke="#/g)).toHaveLength(11)
+    expect(whole).not.toContain('stroke-dasharray="none"')
   })
 })

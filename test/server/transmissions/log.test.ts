@@ -1,12 +1,12 @@
 // Check files and the log of days over HTTP.
 // Rules: API.md 9.7-9.8, 9.11.
 import { createHash } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { manifestName } from '../../../archive/format/paths.ts'
 import { openTestLog, vkeyOf } from '../../archive/signing.ts'
-import { overwriteFile } from '../../support/overwrite-file.ts'
+import { whileAway, whileOverwritten } from '../../support/overwrite-file.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from './archive.ts'
 
@@ -44,9 +44,7 @@ describe('check files', () => {
     const days = [...new Set(whole.split('\n').map((line) => line.slice(66, 76)))].filter(Boolean)
     expect(days).toEqual(DAYS)
     const path = join(dir, '2026-11-18', manifestName('2026-11-18'))
-    const manifest = readFileSync(path)
-    overwriteFile(path, '{}')
-    try {
+    await whileOverwritten(path, '{}', async () => {
       expect(await textOf('/transmissions/SHA256SUMS')).toBe(whole)
       clock.pass(1_000)
       const damaged = await textOf('/transmissions/SHA256SUMS')
@@ -54,9 +52,7 @@ describe('check files', () => {
         '# 2026-11-18: damaged',
       ])
       expect((await get('/transmissions/2026-11-18.sha256')).status).toBe(503)
-    } finally {
-      writeFileSync(path, manifest)
-    }
+    })
     clock.pass(1_000)
     expect(await textOf('/transmissions/SHA256SUMS')).toBe(whole)
   })
@@ -89,15 +85,13 @@ describe('pages', () => {
       return [key, vkeyOf(9)].map((one) => html.includes(String(one).trim()))
     }
     expect(await shown()).toEqual([true, false])
-    overwriteFile(join(dir, 'key'), `${vkeyOf(9)}\n`)
-    // Another one, since the log of a checkpoint is read once.
-    overwriteFile(join(dir, 'checkpoint'), `${note}\u2014 unknown.example ${'A'.repeat(96)}\n`)
-    try {
-      expect(await shown()).toEqual([false, false])
-    } finally {
-      overwriteFile(join(dir, 'key'), String(key))
-      overwriteFile(join(dir, 'checkpoint'), String(note))
-    }
+    // Another checkpoint, since the log of one is read once.
+    const unknown = `${note}\u2014 unknown.example ${'A'.repeat(96)}\n`
+    await whileOverwritten(join(dir, 'key'), `${vkeyOf(9)}\n`, () =>
+      whileOverwritten(join(dir, 'checkpoint'), unknown, async () => {
+        expect(await shown()).toEqual([false, false])
+      }),
+    )
   })
 })
 
@@ -112,45 +106,36 @@ describe('the log', () => {
   )
 
   test.each(['log', 'checkpoint', 'key'])('a damaged %s is not sent', async (name) => {
-    const whole = readFileSync(join(dir, name))
-    overwriteFile(join(dir, name), whole.subarray(0, -1))
-    try {
+    const path = join(dir, name)
+    await whileOverwritten(path, readFileSync(path).subarray(0, -1), async () => {
       const answer = await get(`/transmissions/${name}`)
-      expect(answer).toMatchObject({
-        status: 503,
-        json: { error: { code: 'archive_unavailable' } },
-      })
+      expect(answer).toMatchObject({ status: 503, code: 'archive_unavailable' })
       expect(answer.headers.get('retry-after')).not.toBeNull()
-    } finally {
-      overwriteFile(join(dir, name), whole)
-    }
+    })
   })
 
   test('the pages say that the log is damaged, and show the days', async () => {
-    const whole = readFileSync(join(dir, 'log'), 'utf8')
-    overwriteFile(join(dir, 'log'), Buffer.from(whole.replace(/[0-9a-f]{8}/, '00000000')))
-    try {
+    const path = join(dir, 'log')
+    const damaged = readFileSync(path, 'utf8').replace(/[0-9a-f]{8}/, '00000000')
+    await whileOverwritten(path, damaged, async () => {
       const { status, text } = await get('/transmissions', { accept: 'text/html' })
-      expect({ status, isSaid: text.includes('The signed list of days is damaged.') }).toEqual({
-        status: 200,
-        isSaid: true,
-      })
-    } finally {
-      overwriteFile(join(dir, 'log'), Buffer.from(whole))
-    }
+      expect(status).toBe(200)
+      expect(text).toContain('The signed list of days is damaged.')
+    })
   })
 
   test('the log files return 404 before the log exists', async () => {
-    const moved = ['log', 'checkpoint', 'key'].map((name) => join(dir, name))
-    for (const path of moved) renameSync(path, `${path}.away`)
-    try {
-      for (const name of ['log', 'checkpoint', 'key'])
-        expect(await get(`/transmissions/${name}`)).toMatchObject({
-          status: 404,
-          json: { error: { code: 'not_found' } },
-        })
-    } finally {
-      for (const path of moved) renameSync(`${path}.away`, path)
-    }
+    const away = (name: string, work: () => Promise<void>) => whileAway(join(dir, name), work)
+    await away('log', () =>
+      away('checkpoint', () =>
+        away('key', async () => {
+          for (const name of ['log', 'checkpoint', 'key'])
+            expect(await get(`/transmissions/${name}`)).toMatchObject({
+              status: 404,
+              code: 'not_found',
+            })
+        }),
+      ),
+    )
   })
 })

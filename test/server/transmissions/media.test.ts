@@ -7,7 +7,6 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
-  renameSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -16,6 +15,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import type { MediaKind } from '../../../archive/format/media.ts'
+import { whileAway, whileOverwritten } from '../../support/overwrite-file.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { elapse, until } from '../../support/time.ts'
 import { makeArchive, type SealedDay } from './archive.ts'
@@ -272,7 +272,6 @@ const bytesRead = () => Number(/rchar: ([0-9]+)/.exec(readFileSync('/proc/self/i
 describe('failing files', () => {
   test('a file that is missing or has a different size returns 503 within a second, until it is repaired', async () => {
     const path = fileOf('png')
-    renameSync(path, `${path}.away`)
     const expectDamage = async () => {
       clock.pass(1_000)
       const reply = await get('png')
@@ -281,13 +280,9 @@ describe('failing files', () => {
       expect(reply.headers.get('etag')).toBeNull()
       expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
     }
-    try {
-      await expectDamage()
-      writeFileSync(path, 'short')
-      await expectDamage()
-    } finally {
-      renameSync(`${path}.away`, path)
-    }
+    await whileAway(path, expectDamage)
+    await whileOverwritten(path, 'short', expectDamage)
+    clock.pass(1_000)
     expect(await get('png')).toMatchObject({ status: 200 })
   })
 

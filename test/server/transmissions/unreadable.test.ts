@@ -1,10 +1,10 @@
 // Responses while the archive, or one of its days, cannot be read.
 // Rules: API.md 9.4.
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { styleSheetUrl } from '../../../server/pages/frame/stylesheet.ts'
-import { overwriteFile } from '../../support/overwrite-file.ts'
+import { whileAway, whileOverwritten } from '../../support/overwrite-file.ts'
 import { addressOf, READS } from '../openapi/addresses.ts'
 import { DAYS, daysOf, servedArchive } from './served-archive.ts'
 
@@ -29,28 +29,20 @@ describe('unreadable archives', () => {
   }
 
   test('every archive path returns 503 while the folder is missing, and recovers when it is back', async () => {
-    renameSync(at.dir, `${at.dir}.away`)
-    try {
+    await whileAway(at.dir, async () => {
       await expectUnavailable()
-      expect((await get('/transmissions')).headers.get('content-type')).toMatch(/^text\/html/)
       // Every page shows this image in its header: it falls back to the tones that all days share.
       expect((await get('/transmissions/latest.svg')).text.match(/h3/g)).toHaveLength(17)
-    } finally {
-      renameSync(`${at.dir}.away`, at.dir)
-    }
+    })
     expect(await get('/transmissions/latest.json')).toMatchObject({ status: 200 })
   })
 
   test('every archive path returns 503 while a file is in place of the folder', async () => {
-    renameSync(at.dir, `${at.dir}.away`)
-    writeFileSync(at.dir, '')
-    try {
+    await whileAway(at.dir, async () => {
+      writeFileSync(at.dir, '')
       await expectUnavailable()
-    } finally {
-      renameSync(`${at.dir}.away`, `${at.dir}.back`)
-      renameSync(at.dir, `${at.dir}.file`)
-      renameSync(`${at.dir}.back`, at.dir)
-    }
+      rmSync(at.dir)
+    })
   })
 
   test('archive paths return 503 while the feature is off, and the style sheet is still served', async () => {
@@ -65,16 +57,9 @@ describe('unreadable archives', () => {
 })
 
 describe('damaged days', () => {
-  const damaged = async (name: string, work: () => Promise<void>) => {
+  const damaged = (name: string, work: () => Promise<void>) => {
     const path = join(at.dir, '2026-11-18', name)
-    const bytes = readFileSync(path)
-    overwriteFile(path, Buffer.concat([bytes, Buffer.from(' ')]))
-    try {
-      await work()
-    } finally {
-      writeFileSync(path, bytes)
-      chmodSync(path, 0o444)
-    }
+    return whileOverwritten(path, `${readFileSync(path)} `, work)
   }
 
   test('a damaged manifest returns 503 and is logged, and the lists omit its day', async () => {
