@@ -9,7 +9,7 @@ import { countText, DOUBLING } from '../parts/counts.ts'
 import { monthName, weekdayNumber } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { smallGrid } from '../static/chart-grid.ts'
-import { status } from './day-fields.ts'
+import { status } from './coverage.ts'
 
 const CONCLUSIONS = ['active', 'quiet', 'inconclusive'] as const
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']

@@ -1,4 +1,4 @@
-// Renders a day's conclusion as a sentence, and its coverage as a ribbon of 24 hours with the reasons for gaps.
+// Renders a day's flags, its conclusion as a sentence, and its coverage as a ribbon of 24 hours with the reasons for gaps.
 
 import type { Reason, Snapshot } from '../../../archive/format/snapshot.ts'
 import { DAY_MS } from '../../../protocol/index.ts'
@@ -8,6 +8,9 @@ import { type Html, html } from '../parts/html.ts'
 
 const DAY_SECONDS = DAY_MS / 1000
 const MINUTES = 1440
+
+/** The word of a flag; the style sheet adds its mark. */
+export const status = (word: string): Html => html`<span class="status ${word}">${word}</span>`
 
 /** Summarizes a day in a sentence; for an inconclusive day it states why. */
 export function conclusionSentence(snapshot: Snapshot): string {

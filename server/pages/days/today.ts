@@ -8,8 +8,7 @@ import { counterKey, countText } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { COUNTERS } from '../static/counters.ts'
-import { exampleDay } from './example.ts'
-import { nextSentence } from './next.ts'
+import { exampleDay, nextSentence } from './absent-day.ts'
 import { firstRecordsSection } from './records.ts'
 
 export function todayMain(view: TodayView): Html {

@@ -1,9 +1,8 @@
-// Enhances the pages of days: players, arrow keys between days, counts in the charts, copy buttons, and the comparison
-// with a transmission that was received.
+// Enhances the pages of days, in addition to what all pages have: players, arrow keys between days, counts in the charts,
+// and the comparison with a transmission that was received.
 import { compareFrame } from './compare-frame.ts'
-import { addCopyButtons } from './copy-button.ts'
 import { showValues } from './day-values.ts'
-import { watchForNew } from './live.ts'
+import './enhance-page.ts'
 import { playInTurn } from './month-player.ts'
 import { enhancePlayer } from './tone-player.ts'
 
@@ -26,8 +25,5 @@ for (const section of document.querySelectorAll<HTMLElement>('.playlist')) playI
 
 followArrowKeys()
 showValues()
-addCopyButtons(document)
 compareFrame()
 addEventListener('hashchange', compareFrame)
-
-watchForNew()

@@ -1,6 +1,6 @@
 // When the next transmission is due, as pages and forms tell it.
 import { expect, test } from 'vitest'
-import { nextSentence, soundTime } from '../../../server/pages/days/next.ts'
+import { nextSentence, soundTime } from '../../../server/pages/days/absent-day.ts'
 
 const now = Date.parse('2026-11-20T20:24:30.000Z')
 const at = (instant: string) => new Date(instant)
