@@ -98,6 +98,14 @@ const messagesAfter: Parameter = {
   schema: { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_ID },
 }
 
+const dayInList: Parameter = {
+  name: 'on',
+  in: 'query',
+  description:
+    'Only messages of this UTC day and earlier ones, newest first (HTML only). Not with a cursor of messages.',
+  schema: { type: 'string', format: 'date' },
+}
+
 const directoryFilter: Parameter = {
   name: 'directory',
   in: 'query',
@@ -152,9 +160,10 @@ export const BOARD = endpoints('Board', {
       ...DIRECTORY_LIST.parameters,
       beforeId('this message id', 'messages_before'),
       messagesAfter,
+      dayInList,
     ],
     answer: { description: 'The directory and a page of its children.', schema: DirectoryView },
-    errors: [...LIST_ERRORS, 'invalid_directory', 'directory_not_found'],
+    errors: [...LIST_ERRORS, 'invalid_day', 'invalid_directory', 'directory_not_found'],
   }),
   createMessage: creates({
     path: '/api/v1/messages',

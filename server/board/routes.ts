@@ -1,4 +1,5 @@
 // Handles the endpoints of directories and messages that api.ts declares.
+import { isDay } from '../../archive/format/calendar.ts'
 import type { Queryable } from '../database/database.ts'
 import { answerJson, answerTaggedText, answerText } from '../http/answer.ts'
 import { baseUrlOf, type Call, prefersJson } from '../http/call.ts'
@@ -14,6 +15,7 @@ import { dayNumber, directoryActivity } from './activity.ts'
 import { BOARD } from './api.ts'
 import { nearestMessages } from './around-message.ts'
 import { directoryCreation, messageCreation } from './creations.ts'
+import { idAfter } from './day-ids.ts'
 import { nearestDirectories } from './directory-pages.ts'
 import { childPage, type DirectoryTree, type TreeRow, treePage } from './directory-tree.ts'
 import type { IncrementalCounts } from './incremental-counts.ts'
@@ -111,7 +113,7 @@ async function readDirectoryView<Entry>(
   path: string,
   activity: IncrementalCounts<DirectoryTree>,
 ): Promise<DirectoryView> {
-  const messagesRequest = readMessagePageRequest(call)
+  const messagesRequest = await readMessagePageRequest(call, deps.database.db)
   const childrenRequest = readDirectoryPageRequest(call, CHILDREN_SHOWN)
   const { counts: tree, isComplete: isCounted } = await activity.currentOrPartial()
   const context = await publishingContext(deps, call, 'messages')
@@ -149,8 +151,15 @@ const newestIn = (db: Queryable, rows: readonly TreeRow[]): Promise<Map<bigint, 
     rows.map(({ branch }) => branch.newest).filter((id) => id > 0n),
   )
 
-/** `?messages_after=` pages from the oldest, `?messages_before=` from the newest, which come first by default. */
-function readMessagePageRequest({ query }: Call): MessagePageRequest {
+/** `?messages_after=` pages from the oldest, `?messages_before=` and `?on=` from the newest, which come first by default. */
+async function readMessagePageRequest({ query }: Call, db: Queryable): Promise<MessagePageRequest> {
+  const day = one(query, 'on', 'invalid_day')
+  if (day !== undefined) {
+    if (!isDay(day)) throw new Problem('invalid_day', 'on: must be a date YYYY-MM-DD')
+    if (query.has('messages_before') || query.has('messages_after'))
+      throw new Problem('invalid_cursor', 'on: must not be combined with a cursor of messages')
+    return { order: 'newest first', before: await idAfter(db, day) }
+  }
   const before = readBefore(query, 'messages_before')
   if (!query.has('messages_after')) return { order: 'newest first', before }
   if (before !== undefined)

@@ -1,5 +1,6 @@
 // Renders the pages of the board: all directories as a tree, and one directory with its messages.
 
+import { dayOf as utcDay } from '../../../archive/format/calendar.ts'
 import type { Answering } from '../../board/answers.ts'
 import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { Branch } from '../../board/directory-tree.ts'
@@ -133,8 +134,9 @@ function messageList(view: DirectoryView, bytes: number): Html {
   return html`<section class="messages" id="list" data-live${pollOf(view)} aria-labelledby="messages">
 <div class="list-head">
   <h2 id="messages" tabindex="-1">Messages, ${order}</h2>${' '}
+  ${shown.length === 0 && view.is_newest ? '' : dayForm(view)}
   <p>
-    ${shown.length > 1 || !isNewestFirst ? html`${isNewestFirst ? oldestFirst : newestFirst} ` : ''}<a
+    ${shown.length > 1 || !isNewestFirst || !view.is_newest ? html`${isNewestFirst ? oldestFirst : newestFirst} ` : ''}<a
     href="${followDirectoryUrl(directory.path)}">Follow</a>
   </p>
 </div>
@@ -142,6 +144,14 @@ ${shown.length === 0 ? html`<p class="empty">No messages here.</p>` : byDay(show
 ${messages_cursor === undefined ? '' : html`<p class="pages">${next}</p>`}
 </section>`
 }
+
+/** Leads to the messages of a day and earlier ones. */
+const dayForm = ({ directory, now }: DirectoryView): Html =>
+  html`<form class="day" action="${directory.url}#list">
+<label for="on">Until</label>
+<input id="on" type="date" name="on" required min="${directory.created_at.slice(0, 10)}" max="${utcDay(now)}">
+<button>Go</button>
+</form>`
 
 /** The first page of the newest messages tells of newer ones. */
 function pollOf({ is_newest, directory, messages }: DirectoryView): Html | string {

@@ -20,7 +20,8 @@ const pageOf = async (path: string) => {
   const { text, headers } = await service.client.get(path)
   const { tags } = parseHtml(text)
   const all = tags.filter(({ name }) => name === 'form')
-  const forms = all.filter(({ attributes }) => attributes.get('role') !== 'search')
+  // Those of the search and of a date only lead to a page.
+  const forms = all.filter(({ attributes }) => !attributes.has('action'))
   const connect = /connect-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]
   return { text, tags, forms, connect, csp: headers.get('content-security-policy') }
 }

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { search } from '../../../server/search/queries.ts'
 import { parseQuery } from '../../../server/search/rules.ts'
+import { operator } from '../../support/operator.ts'
 import { idsOf, type Publisher, publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
@@ -182,5 +183,118 @@ describe('pages of results', () => {
       return all.map(([id]) => id)
     })
     expect(found).toEqual([5n, 4n])
+  })
+})
+
+describe('pages', () => {
+  test('a result shows its directory, its day and its words, which are marked, and markup stays text', async () => {
+    const { text } = await site.client.get('/search?q=high+in:sky')
+    expect(text).toContain('川の水位 &lt;b&gt;<mark>high</mark>&lt;/b&gt; river:<mark>high</mark>')
+    expect(text).toContain('<time datetime="2026-11-06T23:59:59.999Z">6 Nov 2026 23:59</time>')
+    expect(text).toContain('<a href="/d/sky">sky</a>')
+  })
+
+  test('a question shows its title, and a phrase is marked only where its words are side by side', async () => {
+    const { text } = await site.client.get(`/search?${new URLSearchParams({ q: '"a lamp"' })}`)
+    expect(text).toContain('Or <mark>a</mark> <mark>lamp</mark>')
+    expect(text).toContain('<mark>A</mark> <mark>lamp</mark> of Mill Lane.')
+    expect(text).toContain('<h2 dir="auto">Northern lights?</h2>')
+  })
+
+  test('a long text shows the part around its first word', async () => {
+    const before = Array.from({ length: 500 }, (_, i) => `w${i}`).join(' ')
+    await publish.message('sky', `${before} kingfisher ${before}`)
+    const { text } = await site.client.get('/search?q=kingfisher')
+    expect(text).toMatch(
+      /<p class="excerpt" dir="auto">… w492 .* w499 <mark>kingfisher<\/mark> w0 .* …<\/p>/,
+    )
+  })
+
+  test.each([
+    '/',
+    '/search',
+    '/d/river',
+    '/messages/1',
+    '/investigations',
+    '/transmissions',
+    '/write',
+    '/guide',
+    '/nothing',
+    '/d/none',
+    '/messages/0',
+    '/search?q=',
+    '/search?q=a&q=b',
+  ])('%s has the field of the search with its label and its button', async (path) => {
+    const { text, headers } = await site.client.get(path)
+    expect(text).toContain('<form class="search" role="search" action="/search">')
+    expect(text).toContain('<label for="search-field" class="unseen">Search the board</label>')
+    expect(headers.get('content-security-policy')).toContain("form-action 'self'")
+  })
+
+  test('without a query the page says how to ask, with four examples that are valid', async () => {
+    const { status, text } = await site.client.get('/search')
+    expect(status).toBe(200)
+    const examples = [...text.matchAll(/<dt><a href="(.*?)">/g)].map(([, url = '']) => url)
+    expect(examples).toHaveLength(4)
+    for (const url of examples) expect((await site.client.get(url)).status).toBe(200)
+  })
+
+  test('an invalid query is on the page again, with the sentence that names its part', async () => {
+    const { status, text } = await site.client.get('/search?q=colour:%22blue%22')
+    expect(status).toBe(400)
+    expect(text).toContain('value="colour:&quot;blue&quot;"')
+    expect(text).toContain('colour:&quot;blue&quot; is no operator')
+  })
+
+  test('errors offer the search', async () => {
+    for (const path of ['/nothing', '/messages/99', '/d/none'])
+      expect((await site.client.get(path)).text).toContain('<a href="/search">Search the board</a>')
+  })
+
+  test('results are in no index of others, and cached as the list of messages', async () => {
+    for (const path of ['/search?q=high', '/api/v1/search?q=high']) {
+      const { headers } = await site.client.get(path)
+      const fields = ['x-robots-tag', 'cache-control', 'access-control-allow-origin']
+      expect(fields.map((name) => headers.get(name))).toEqual(['noindex', 'no-cache', '*'])
+      expect(
+        (await site.client.get(path, { 'if-none-match': `${headers.get('etag')}` })).status,
+      ).toBe(304)
+    }
+    const { json } = await site.client.get('/search?q=high', { accept: 'application/json' })
+    expect(json).toEqual((await site.client.get('/api/v1/search?q=high')).json)
+  })
+
+  test('a date leads to the page of a directory that begins with the messages of that day', async () => {
+    const on = async (day: string) => {
+      const { text } = await site.client.get(`/d/sky?on=${day}`)
+      return [...text.matchAll(/id="message-(\d+)"/g)].map(([, id]) => Number(id))
+    }
+    expect(await on('2026-11-06')).toEqual([3])
+    expect(await on('2026-11-07')).toEqual([6, 5, 4, 3])
+    expect(await on('2026-11-05')).toEqual([])
+    expect((await site.client.get('/d/sky?on=2026-13-01')).status).toBe(400)
+    expect((await site.client.get('/d/sky?on=2026-11-06&messages_before=3')).status).toBe(400)
+    expect((await site.client.get('/d/sky')).text).toContain(
+      '<input id="on" type="date" name="on" required min="2026-11-05" max="2026-11-07">',
+    )
+  })
+})
+
+describe('moderation', () => {
+  test('what is hidden, or below a hidden directory, is not found until it is shown', async () => {
+    const moderated = async (act: string, ...target: string[]) => {
+      expect((await operator(site, [act, ...target, '--reason', 'r'])).code).toBe(0)
+      return find('high')
+    }
+    expect(await moderated('hide', 'message', '3')).toEqual([2n, 1n])
+    expect(await moderated('hide', 'directory', 'river')).toEqual([])
+    expect(await find('in:river')).toEqual([])
+    expect(await moderated('show', 'directory', 'river')).toEqual([2n, 1n])
+    expect(await moderated('show', 'message', '3')).toEqual([3n, 2n, 1n])
+  })
+
+  test('in read-only mode the search works', async () => {
+    await site.restart({ READ_ONLY: '1' })
+    expect(await find('high')).toEqual([3n, 2n, 1n])
   })
 })
