@@ -1,11 +1,10 @@
-// npm run bench -- engines: measures writes and pages on PostgreSQL, and on SQLite in the same run. It calls the
-// publisher and the database directly, without HTTP, so that only the engine differs.
+// npm run bench -- engines: measures writes on PostgreSQL, and on SQLite in the same run. It calls the publisher
+// directly, without HTTP, so that only the engine differs.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
-import { messagesAfter } from '../../server/board/queries.ts'
 import type { Database } from '../../server/database/database.ts'
 import { isUnavailable } from '../../server/database/errors.ts'
 import { openDatabase } from '../../server/database/open.ts'
@@ -25,8 +24,6 @@ import { startCluster } from '../support/postgres.ts'
 const ROUNDS = 3
 const WRITERS = [16, 64]
 const RUN_MS = 4_000
-const PAGES = 2_000
-const PAGE_ROWS = 50
 /** Number of origins that the writers have; each has its own windows. */
 const ORIGINS = 200
 
@@ -46,7 +43,6 @@ export async function surveyEngines(): Promise<void> {
     const sqlite = await prepared(join(dir, 'bench.sqlite'))
     const postgres = await prepared(cluster.primary.url())
     await benchWrites({ postgres, sqlite })
-    await benchPages({ postgres, sqlite })
     await sqlite.close()
     await postgres.close()
   } finally {
@@ -118,29 +114,4 @@ async function writesPerSecond(publish: Publish, writers: number): Promise<numbe
 function falseIfUnavailable(error: unknown): false {
   if (!isUnavailable(error)) throw error
   return false
-}
-
-/** Reads pages one after another, spread evenly over the table. */
-async function benchPages(databases: Record<string, Database>): Promise<void> {
-  for (const [name, { db }] of Object.entries(databases)) {
-    const { last } = await db
-      .selectFrom('sequences')
-      .select('last')
-      .where('name', '=', 'message')
-      .executeTakeFirstOrThrow()
-    const times: number[] = []
-    for (let i = 0; i < PAGES; i++) {
-      const after = (last * BigInt(i)) / BigInt(PAGES)
-      const began = performance.now()
-      await messagesAfter(db, { after, limit: PAGE_ROWS })
-      times.push(performance.now() - began)
-    }
-    console.log(`page of ${PAGE_ROWS} of ${last} messages, ${name}: ${quantiles(times)}`)
-  }
-}
-
-function quantiles(times: number[]): string {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] as number).toFixed(2)
-  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`
 }

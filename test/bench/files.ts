@@ -1,12 +1,15 @@
-// Compares media files with nginx and its sendfile: one popular file, 40 files in turn, ranges and 304.
+// Compares the smallest responses with bare node:http, which is the fixed cost of a request, and media files with nginx and its
+// sendfile: one popular file, 40 files in turn, ranges and 304.
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mediaUrl } from '../../archive/format/paths.ts'
+import { ICON_FILE } from '../../server/pages/frame/brand.ts'
 import { makeArchive } from '../server/transmissions/archive.ts'
 import { freePort } from '../support/free-port.ts'
 import { compare, type Load, type Loaded, type Pair, ratioRow, scriptFile } from './load.ts'
 import type { Part } from './main.ts'
+import type { Row } from './report.ts'
 import { type BenchServer, isInstalled, type Stage } from './servers.ts'
 
 const FILES = 40
@@ -22,10 +25,12 @@ interface BenchMedium {
 }
 
 export const benchFiles: Part = async (stage) => {
-  if (!isInstalled('nginx', '-v')) return ['nginx is not installed (Debian: nginx-light)']
   const archive = join(stage.folder, 'transmissions')
   const media = await makeMedia(archive)
   const ours = await stage.startOurs(join(stage.folder, 'data'), { ARCHIVE_DIR: archive })
+  const [first] = media as [BenchMedium]
+  const fixed = await fixedCosts(stage, ours, first)
+  if (!isInstalled('nginx', '-v')) return [...fixed, 'nginx is not installed (Debian: nginx-light)']
   const nginx = await startNginx(archive, stage)
   const compareWith = (media: BenchMedium[], connections: number, range?: string): Pair[] => {
     const load = (paths: string[]): Load => ({
@@ -38,7 +43,6 @@ export const benchFiles: Part = async (stage) => {
       [nginx, load(media.map(({ file }) => file))],
     )
   }
-  const [first] = media as [BenchMedium]
   const popular = compareWith([first], 8)
   const wavs = compareWith(media, 8)
   const ranges = compareWith(media, 16, RANGE)
@@ -47,6 +51,7 @@ export const benchFiles: Part = async (stage) => {
     conditional(nginx, first.file, await etagOf(nginx, first.file)),
   )
   return [
+    ...fixed,
     ratioRow('304 of one WAV / nginx', 'CPU', { most: 6 }, notModified),
     ratioRow('one WAV of 2.8 MB, 8 connections / nginx', 'MB/s', { least: 0.6 }, popular),
     ratioRow('one WAV of 2.8 MB, 8 connections / nginx', 'CPU', { most: 6 }, popular),
@@ -54,6 +59,18 @@ export const benchFiles: Part = async (stage) => {
     ratioRow(`${FILES} WAVs in turn, 8 connections / nginx`, 'CPU', { most: 4 }, wavs),
     ratioRow(RANGES, 'requests/s', { least: 0.35 }, ranges),
     ratioRow(RANGES, 'CPU', { most: 5 }, ranges),
+  ]
+}
+
+/** What the smallest responses cost. */
+async function fixedCosts(stage: Stage, ours: BenchServer, wav: BenchMedium): Promise<Row[]> {
+  const smallest: Load = { path: ICON_FILE.path, connections: 16 }
+  const icon = await (await fetch(ours.url + smallest.path)).bytes()
+  const bare = compare([ours, smallest], [await stage.startBare(icon), smallest])
+  const notModified = compare(conditional(ours, wav.url, wav.etag), [ours, smallest])
+  return [
+    ratioRow('smallest route / bare node:http', 'CPU', { most: 1.3 }, bare),
+    ratioRow('304 of a media file / smallest route', 'CPU', { most: 1.2 }, notModified),
   ]
 }
 

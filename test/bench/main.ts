@@ -2,12 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
+import { program, programLine } from '../../archive/base/command-line.ts'
+import { runCommand } from '../../archive/base/terminal.ts'
 import { benchDecode } from './decode.ts'
 import { benchFiles } from './files.ts'
 import { benchHtml } from './html.ts'
-import { benchHttp } from './http.ts'
 import { benchMemory } from './memory.ts'
-import { benchPages, benchPostgresPages } from './pages.ts'
+import { benchPages } from './pages.ts'
 import { benchPosts } from './posts.ts'
 import { lineOf, type Row, writeReport } from './report.ts'
 import { benchScale } from './scale.ts'
@@ -19,14 +20,11 @@ import { benchVerify } from './verify.ts'
 export type Part = (stage: Stage) => Promise<(Row | string)[]>
 
 const PARTS: Record<string, Part> = {
-  http: benchHttp,
   pages: benchPages,
-  'pages-postgres': benchPostgresPages,
   html: benchHtml,
   posts: benchPosts,
   files: benchFiles,
-  memory: benchMemory,
-  start: benchStart,
+  process: async (stage) => [...(await benchStart(stage)), ...(await benchMemory(stage))],
   decode: benchDecode,
   scale: benchScale,
   verify: benchVerify,
@@ -37,17 +35,32 @@ const SURVEYS: Record<string, () => Promise<void>> = {
   engines: async () => (await import('./engines.ts')).surveyEngines(),
 }
 
-async function main(named: string[]): Promise<void> {
-  const known = [...Object.keys(PARTS), ...Object.keys(SURVEYS)]
-  const unknown = named.filter((name) => !known.includes(name))
-  if (unknown.length > 0) {
-    console.error(`bench: unknown part ${unknown.join(', ')}; the parts are ${known.join(', ')}`)
-    process.exitCode = 2
-    return
-  }
+const KNOWN = [...Object.keys(PARTS), ...Object.keys(SURVEYS)]
+
+const BENCH = programLine({
+  name: 'bench',
+  summary:
+    'Measures every goal of speed and size, or only the named themes, prints a line per row and writes a report to DATA_DIR/bench.',
+  words: [
+    {
+      name: 'THEME',
+      oneOf: KNOWN,
+      isOptional: true,
+      isRepeated: true,
+      help: `one of ${KNOWN.join(', ')}; without one, all but ${Object.keys(SURVEYS).join(' and ')}, in some 40 minutes`,
+    },
+  ],
+  options: {},
+  closing: ['What each theme compares is in test/bench/README.md.'],
+  prepare: (words) => words,
+})
+
+/** @returns the exit code */
+async function main(named: string[]): Promise<number> {
   for (const name of named) await SURVEYS[name]?.()
   const parts = Object.entries(PARTS).filter(([name]) => named.length === 0 || named.includes(name))
   if (parts.length > 0) await measure(parts)
+  return Number(process.exitCode ?? 0)
 }
 
 async function measure(parts: [string, Part][]): Promise<void> {
@@ -89,4 +102,4 @@ function failure(name: string, error: Error): string[] {
   return [`not measured: ${error.message.split('\n')[0]}`]
 }
 
-await main(process.argv.slice(2))
+await runCommand(program(BENCH, main))

@@ -28,14 +28,19 @@ const CONNECTIONS = 16
 const PAIRS = 6
 const SECONDS = 2
 
-export const benchPages: Part = async (stage) => {
+export const benchPages: Part = async (stage) => [
+  ...(await onSqlite(stage)),
+  ...(await onPostgres(stage)),
+]
+
+async function onSqlite(stage: Stage): Promise<Row[]> {
   const dataDir = await boardOfMillion(stage)
   const ours = await stage.startOurs(dataDir)
   const bare = await startBare(stage, join(dataDir, 'daysignal.sqlite'))
   return rowsOf(stage, ours, bare, '')
 }
 
-export const benchPostgresPages: Part = async (stage) => {
+async function onPostgres(stage: Stage): Promise<(Row | string)[]> {
   if (!postgresPrograms()) return ['PostgreSQL is not installed (Debian: postgresql)']
   const cluster = await startCluster({ durable: true })
   try {

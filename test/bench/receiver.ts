@@ -1,6 +1,6 @@
 // npm run bench -- receiver: measures the receiver under each condition.
+import { conditionTable, type Line, runTrials } from '../support/condition-table.ts'
 import { findProgram } from '../support/programs.ts'
-import { conditionTable, type Line, runTrials } from './conditions.ts'
 
 /** Prints the whole table. Sets exit code 1 if a line has too few successes or a wrong transmission. */
 export function surveyReceiver(): void {
