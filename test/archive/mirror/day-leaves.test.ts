@@ -1,24 +1,15 @@
 // A mirror takes the leaves of days.
 // Rules: FORMAT.md 21.1, 24.1-24.2; COMMANDS.md 4.1-4.2.
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { leavesKey } from '../../../archive/format/paths.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
-import { temporaryFolder } from '../../support/release.ts'
 import { runs } from '../../support/runs.ts'
 import { type Day, makeDayWithLeaves } from '../days.ts'
-import { type FileServer, mirrorFrom, publishSigned, serveFolder } from './signed-archive.ts'
+import { mirrorFixture } from './mirror-fixture.ts'
 
 /** Three days, the second of which has no messages. */
 function makeDays(): Day[] {
@@ -27,41 +18,28 @@ function makeDays(): Day[] {
   return [first, second, makeDayWithLeaves('2026-11-05', second, { first: 3, count: 4 })]
 }
 
-const root = temporaryFolder()
-const model = join(root, 'model')
-await publishSigned(model, makeDays())
-
 const OLD = '2026-11-03'
 const NEW = '2026-11-05'
-let source: string
-let dir: string
-let server: FileServer
-beforeEach(async () => {
-  const place = mkdtempSync(join(root, 'case-'))
-  source = join(place, 'source')
-  dir = join(place, 'mirror')
-  cpSync(model, source, { recursive: true })
-  server = await serveFolder(source)
-})
+const at = mirrorFixture(makeDays())
 
 function mirror() {
-  server.requests.length = 0
-  return mirrorFrom(server.url, dir)
+  at.server.requests.length = 0
+  return at.mirror()
 }
 
 async function faults(): Promise<string[]> {
-  const report = await verifyArchive(folderPlace(dir), { quick: true, log: { pauseMs: 0 } })
+  const report = await verifyArchive(folderPlace(at.dir), { quick: true, log: { pauseMs: 0 } })
   const all = [...report.findings, ...report.days.flatMap(({ findings }) => findings)]
   return all.filter((finding) => !isNote(finding)).map(({ code, file }) => `${code} ${file}`)
 }
 
-const hasLeaves = (day: string) => existsSync(join(dir, leavesKey(day)))
-const asked = () => server.requests.filter((path) => path.endsWith('.leaves'))
+const hasLeaves = (day: string) => existsSync(join(at.dir, leavesKey(day)))
+const asked = () => at.server.requests.filter((path) => path.endsWith('.leaves'))
 const addressOf = (day: string) => `/${leavesKey(day)}`
 
 /** Answers each request for the leaves of a day with other bytes. */
 function serveOther(day: string, edit: (text: string) => string): void {
-  server.tamper = (request, response, bytes) => {
+  at.server.tamper = (request, response, bytes) => {
     if (request.url !== addressOf(day)) return false
     response.end(edit(bytes.toString()))
     return true
@@ -71,28 +49,28 @@ function serveOther(day: string, edit: (text: string) => string): void {
 test('a mirror has the leaves of its days and is intact, and asks little when nothing is new', async () => {
   expect(await mirror()).toMatchObject({ ok: true, days: 3 })
   for (const day of [OLD, NEW])
-    expect(readFileSync(join(dir, leavesKey(day)))).toEqual(
-      readFileSync(join(source, leavesKey(day))),
+    expect(readFileSync(join(at.dir, leavesKey(day)))).toEqual(
+      readFileSync(join(at.source, leavesKey(day))),
     )
   expect(await faults()).toEqual([])
   expect(await mirror()).toMatchObject({ ok: true, updated: 0 })
   expect(asked()).toEqual([])
-  expect(server.requests.length).toBeLessThanOrEqual(6)
+  expect(at.server.requests.length).toBeLessThanOrEqual(6)
 })
 
 test('a mirror fetches the leaves that it has lost', async () => {
   await mirror()
-  rmSync(join(dir, leavesKey(OLD)))
+  rmSync(join(at.dir, leavesKey(OLD)))
   expect(await mirror()).toMatchObject({ ok: true, updated: 1 })
   expect(asked()).toEqual([addressOf(OLD)])
   expect(hasLeaves(OLD)).toBe(true)
-  expect(existsSync(join(dir, '.incoming', OLD))).toBe(false)
+  expect(existsSync(join(at.dir, '.incoming', OLD))).toBe(false)
 })
 
 test('leaves of which a killed run has left a part are fetched', async () => {
   await mirror()
-  rmSync(join(dir, leavesKey(NEW)))
-  const staging = join(dir, '.incoming', NEW)
+  rmSync(join(at.dir, leavesKey(NEW)))
+  const staging = join(at.dir, '.incoming', NEW)
   mkdirSync(staging, { recursive: true })
   writeFileSync(join(staging, `${NEW}.leaves.part`), 'a part', { mode: 0o444 })
   expect(await mirror()).toMatchObject({ ok: true })
@@ -121,28 +99,28 @@ test.each<[string, (text: string) => string, string]>([
     { code: 'leaves_differ', file: leavesKey(NEW), message: expect.stringContaining(message) },
   ])
   expect(hasLeaves(NEW)).toBe(false)
-  expect((await folderPlace(dir).list(NEW)).map(({ name }) => name)).not.toContain(
+  expect((await folderPlace(at.dir).list(NEW)).map(({ name }) => name)).not.toContain(
     `${NEW}.manifest.json`,
   )
-  server.tamper = null
+  at.server.tamper = null
   expect(await mirror()).toMatchObject({ ok: true, updated: 1 })
   expect(await faults()).toEqual([])
 })
 
 test('damaged leaves of another size are fetched again', async () => {
   await mirror()
-  rmSync(join(dir, leavesKey(NEW)))
-  cpSync(join(source, leavesKey(OLD)), join(dir, leavesKey(NEW)))
+  rmSync(join(at.dir, leavesKey(NEW)))
+  cpSync(join(at.source, leavesKey(OLD)), join(at.dir, leavesKey(NEW)))
   expect(await faults()).toEqual([`leaves_differ ${leavesKey(NEW)}`])
   expect(await mirror()).toMatchObject({ ok: true, updated: 1 })
   expect(await faults()).toEqual([])
 })
 
 test('a day whose leaves the source withholds is not taken', async () => {
-  rmSync(join(source, leavesKey(NEW)))
+  rmSync(join(at.source, leavesKey(NEW)))
   const report = await mirror()
   expect(report.findings).toMatchObject([{ code: 'missing', file: leavesKey(NEW) }])
-  expect((await folderPlace(dir).list(NEW)).map(({ name }) => name)).not.toContain(
+  expect((await folderPlace(at.dir).list(NEW)).map(({ name }) => name)).not.toContain(
     `${NEW}.manifest.json`,
   )
 })

@@ -55,8 +55,8 @@ export interface MirrorFixture {
   expectOriginBytes(): void
 }
 
-/** Registers the fixture for the tests of a file. */
-export function mirrorFixture(): MirrorFixture {
+/** Registers the fixture for the tests of a file. @param published the days of the origin */
+export function mirrorFixture(published: readonly Day[] = days.slice(0, 2)): MirrorFixture {
   /** The checkpoint in the origin's database after two days. */
   let kept: string | null
   const at = {
@@ -83,7 +83,7 @@ export function mirrorFixture(): MirrorFixture {
     at.root = temporaryFolder()
     at.model = join(at.root, 'model')
     const keeper = memoryKeeper()
-    await publishSigned(at.model, days.slice(0, 2), keeper)
+    await publishSigned(at.model, published, keeper)
     kept = keeper.kept
   })
   beforeEach(async () => {
