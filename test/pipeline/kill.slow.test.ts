@@ -10,7 +10,7 @@ import { random } from '../support/random.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { elapse, until } from '../support/time.ts'
 import { runCommand, startCommand } from './commands/command.ts'
-import { isEncoding, openWorkshop, verify, type Workshop } from './workshop.ts'
+import { isEncoding, verify, workshopForEach } from './workshop.ts'
 
 const DAYS = 4
 const KILLS = 8
@@ -25,9 +25,8 @@ const WHILE_INTERRUPTED = [
   'check_file_old',
 ]
 
-let workshop: Workshop
+const workshop = workshopForEach()
 beforeEach(async () => {
-  workshop = await openWorkshop()
   // The first heartbeat makes yesterday the first day; without one since then, it would wait.
   await workshop.records.alive(dayStart(yesterday()), dayStart(yesterday()))
   await workshop.records.alive(Date.now(), Date.now())

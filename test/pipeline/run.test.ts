@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { dayStart } from '../../archive/format/calendar.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { eachKind } from '../../archive/format/media.ts'
@@ -20,16 +20,13 @@ import { overwriteFile } from '../support/overwrite-file.ts'
 import { SHARED_RENDERERS } from '../support/renderings.ts'
 import { IN_FULL } from '../support/runs.ts'
 import { archiveDay } from './archive-day.ts'
-import { openWorkshop, UNHEARD, verify, type Workshop } from './workshop.ts'
+import { UNHEARD, verify, workshopForEach } from './workshop.ts'
 
 const HOUR = 3_600_000
 const DAY = '2026-11-18'
 const NEXT = '2026-11-19'
 
-let workshop: Workshop
-beforeEach(async () => {
-  workshop = await openWorkshop()
-})
+const workshop = workshopForEach()
 
 /** Lists every file of the archive with its hash and modification time. */
 function files(): string[] {

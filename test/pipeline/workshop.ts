@@ -1,6 +1,7 @@
 // Provides a test with a database and an archive in a new folder, and with a pipeline that runs on the test's clock.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { beforeEach } from 'vitest'
 import { makeFolders } from '../../archive/base/folders.ts'
 import { dayStart, nextDay } from '../../archive/format/calendar.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
@@ -85,6 +86,15 @@ export async function openWorkshop(): Promise<Workshop> {
       return built
     },
   }
+}
+
+/** Opens a workshop before each test of a file, always as the same object. */
+export function workshopForEach(): Workshop {
+  const workshop = {} as Workshop
+  beforeEach(async () => {
+    Object.assign(workshop, await openWorkshop())
+  })
+  return workshop
 }
 
 /** The settings of a run on a data folder, without ffmpeg. */

@@ -5,15 +5,14 @@ import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { manifestKey } from '../../../archive/format/paths.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
-import { openWorkshop, type Workshop } from '../workshop.ts'
+import { workshopForEach } from '../workshop.ts'
 import { runCommand } from './command.ts'
 
 const DAYS = ['2026-11-17', '2026-11-18'] as const
 const RANGE = ['--from', DAYS[0], '--to', DAYS[1]]
 
-let workshop: Workshop
+const workshop = workshopForEach()
 beforeEach(async () => {
-  workshop = await openWorkshop()
   await workshop.archive(DAYS[1], await workshop.archive(DAYS[0]))
 })
 

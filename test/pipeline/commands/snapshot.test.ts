@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
 import { today, until } from '../../support/time.ts'
-import { isEncoding, openWorkshop, verify, type Workshop } from '../workshop.ts'
+import { isEncoding, verify, workshopForEach } from '../workshop.ts'
 import { runCommand, startCommand } from './command.ts'
 
 const TODAY = await today()
@@ -21,9 +21,8 @@ const BEFORE = previousDay(YESTERDAY)
 const bin = temporaryFolder()
 const FFMPEG_PATH = standInFfmpeg(bin)
 
-let workshop: Workshop
+const workshop = workshopForEach()
 beforeEach(async () => {
-  workshop = await openWorkshop()
   // The first heartbeat makes yesterday the first day; without one since then, it would wait.
   await workshop.records.alive(dayStart(YESTERDAY), dayStart(YESTERDAY))
   await workshop.records.alive(Date.now(), Date.now())

@@ -4,15 +4,14 @@ import { beforeEach, expect, test } from 'vitest'
 import { dayStart } from '../../../archive/format/calendar.ts'
 import { refuseNewestFirst, withEarlierDays } from '../../../pipeline/days/ready-days.ts'
 import type { Run } from '../../../pipeline/run/session.ts'
-import { openWorkshop, type Workshop } from '../workshop.ts'
+import { workshopForEach } from '../workshop.ts'
 
 const DAYS = ['2026-11-13', '2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17']
 const [EARLIER = '', WITHOUT = '', HIDDEN = '', ERASED = '', LAST = ''] = DAYS
 
-let workshop: Workshop
+const workshop = workshopForEach()
 let pipeline: Run
 beforeEach(async () => {
-  workshop = await openWorkshop()
   const { records, database } = workshop
   const garden = await records.directory('garden', dayStart(EARLIER))
   await records.message(garden, dayStart(HIDDEN) + 1, 'hidden', 0)

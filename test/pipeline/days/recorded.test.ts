@@ -1,22 +1,19 @@
 // Tests the records of a day: which messages are leaves, the data of a leaf, and the snapshot's `records`.
 // Rules: FORMAT.md 20.1-20.2, 20.4.
 import { createHash } from 'node:crypto'
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { DayLeaves, messageLeafData, sealedRecordsOf } from '../../../archive/log/sealed-records.ts'
 import { takeSnapshot } from '../../../pipeline/days/snapshot.ts'
 import { findRecorded, readRecorded } from '../../../server/data/recorded.ts'
-import { openWorkshop, type Workshop } from '../workshop.ts'
+import { workshopForEach } from '../workshop.ts'
 
 const DAY = '2026-11-19'
 const FROM = Date.parse(`${DAY}T00:00:00Z`)
 const TO = FROM + 86_400_000
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-let workshop: Workshop
-beforeEach(async () => {
-  workshop = await openWorkshop()
-})
+const workshop = workshopForEach()
 
 async function recorded() {
   const pages = await Array.fromAsync(readRecorded(workshop.database.db, { from: FROM, to: TO }))

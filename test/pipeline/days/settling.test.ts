@@ -1,20 +1,17 @@
 // Tests that a snapshot at midnight waits for the last heartbeat and for records in flight (FORMAT.md 4 and 5).
 // Rules: API.md 4.5.
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { letDaySettle } from '../../../pipeline/sealing/fix-snapshot.ts'
 import { beginInterval, extendInterval } from '../../../server/liveness/queries.ts'
 import { until } from '../../support/time.ts'
-import { openWorkshop, type Workshop } from '../workshop.ts'
+import { workshopForEach } from '../workshop.ts'
 
 const DAY = '2026-11-19'
 const END = Date.parse('2026-11-20T00:00:00Z')
 const STATE = { readOnly: false, disabled: [] }
 const never = new AbortController().signal
 
-let workshop: Workshop
-beforeEach(async () => {
-  workshop = await openWorkshop()
-})
+const workshop = workshopForEach()
 
 /** The number of reads while the day settled. */
 let queries: number

@@ -12,16 +12,15 @@ import {
   writeAcceptance,
 } from '../../../server/database/settings/clock-settings.ts'
 import { clockAt, type SetClock } from '../../support/service.ts'
-import { openWorkshop, type Workshop } from '../workshop.ts'
+import { workshopForEach } from '../workshop.ts'
 
 const DAYS = ['2026-11-10', '2026-11-11', '2026-11-12', '2026-11-13']
 const NO_HEARTBEAT = 'no server has written a heartbeat on this day or later'
 
-let workshop: Workshop
+const workshop = workshopForEach()
 let clock: SetClock
 let pipeline: Run
 beforeEach(async () => {
-  workshop = await openWorkshop()
   clock = clockAt('2026-11-14T00:06:00Z')
   pipeline = await workshop.pipeline({}, { clock })
 })

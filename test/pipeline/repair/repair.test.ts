@@ -21,17 +21,16 @@ import { overwriteFile } from '../../support/overwrite-file.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
 import { archiveDay } from '../archive-day.ts'
-import { openWorkshop, verify, type Workshop } from '../workshop.ts'
+import { openWorkshop, verify, workshopForEach } from '../workshop.ts'
 
 const DAY = '2026-11-18'
 
 const template = await openWorkshop()
 await archiveDay(await template.pipeline(), DAY)
 
-let workshop: Workshop
+const workshop = workshopForEach()
 let pipeline: Run
 beforeEach(async () => {
-  workshop = await openWorkshop()
   cpSync(template.archiveDir, workshop.archiveDir, { recursive: true })
   cpSync(join(template.dir, 'signing.key'), join(workshop.dir, 'signing.key'))
   pipeline = await workshop.pipeline()

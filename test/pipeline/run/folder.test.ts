@@ -1,14 +1,11 @@
 // Tests how the archive's folder is created at the first start, and required later.
 // Rules: API.md 9.4.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ensureArchiveFolder } from '../../../server/data/archive-folder.ts'
-import { openWorkshop, type Workshop } from '../workshop.ts'
+import { workshopForEach } from '../workshop.ts'
 
-let workshop: Workshop
-beforeEach(async () => {
-  workshop = await openWorkshop()
-})
+const workshop = workshopForEach()
 const ensure = () => ensureArchiveFolder(workshop.database, workshop.archiveDir)
 
 describe("the archive's folder", () => {

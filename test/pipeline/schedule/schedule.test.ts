@@ -16,18 +16,17 @@ import { IN_FULL } from '../../support/runs.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
 import { today, until } from '../../support/time.ts'
 import { startWitness } from '../../support/witness.ts'
-import { isEncoding, openWorkshop, type Workshop } from '../workshop.ts'
+import { isEncoding, workshopForEach } from '../workshop.ts'
 
 const YESTERDAY = previousDay(await today())
 /** Only on 1 February. */
 const RARELY = '0 0 1 2 *'
 const EVERY_SECOND = '* * * * * *'
 
-let workshop: Workshop
+const workshop = workshopForEach()
 let logged: string[]
 let schedule: Schedule
 beforeEach(async () => {
-  workshop = await openWorkshop()
   // The first heartbeat makes yesterday the first day; without one since then, it would wait.
   await workshop.records.alive(dayStart(YESTERDAY), dayStart(YESTERDAY))
   await workshop.records.alive(Date.now(), Date.now())

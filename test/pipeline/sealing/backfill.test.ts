@@ -2,20 +2,17 @@
 // Rules: WRITING.md 1.1; COMMANDS.md 2.4-2.5, 7.1.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'
 import type { DayOutcome, Run, RunReport, RunTools, Stage } from '../../../pipeline/run/session.ts'
 import { publishDays, publishNewestFirst } from '../../../pipeline/sealing/backfill.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { archiveDay } from '../archive-day.ts'
-import { openWorkshop, UNHEARD, verify, type Workshop } from '../workshop.ts'
+import { openWorkshop, UNHEARD, verify, workshopForEach } from '../workshop.ts'
 
 const DAYS = ['2026-11-15', '2026-11-16', '2026-11-17']
 
-let workshop: Workshop
-beforeEach(async () => {
-  workshop = await openWorkshop()
-})
+const workshop = workshopForEach()
 
 type Changes = Partial<Run & Pick<RunReport, 'progress'> & Pick<RunTools, 'concurrency'>>
 
@@ -56,8 +53,7 @@ test('days published together have the same snapshots as days published one by o
   const days = DAYS.slice(0, 2)
   const { pipeline } = await publishAll({}, days)
   const together = await snapshots(pipeline, days)
-  workshop = await openWorkshop()
-  const single = await workshop.pipeline()
+  const single = await (await openWorkshop()).pipeline()
   for (const day of days) await archiveDay(single, day)
   expect(together).toEqual(await snapshots(single, days))
 })

@@ -17,16 +17,15 @@ import { type KillSwitch, killAtEveryStep, PLACE_WRITES } from '../../support/ki
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { archiveDay } from '../archive-day.ts'
-import { openWorkshop, verify, type Workshop } from '../workshop.ts'
+import { verify, workshopForEach } from '../workshop.ts'
 
 const HOUR = 3_600_000
 const DAY = '2026-11-18'
 const NEXT = '2026-11-19'
 
-let workshop: Workshop
+const workshop = workshopForEach()
 let garden: bigint
 beforeEach(async () => {
-  workshop = await openWorkshop()
   garden = await workshop.records.directory('garden', dayStart(DAY))
 })
 

@@ -10,7 +10,7 @@ import { manifestKey } from '../../../../archive/format/paths.ts'
 import { takeSnapshot } from '../../../../pipeline/days/snapshot.ts'
 import { eraseMessage } from '../../../../server/moderation/erase.ts'
 import { moderate } from '../../../../server/moderation/queries.ts'
-import { openWorkshop, type Workshop } from '../../../pipeline/workshop.ts'
+import { workshopForEach } from '../../../pipeline/workshop.ts'
 import { operator } from '../../../support/operator.ts'
 import { openWriter } from '../../../support/writers.ts'
 
@@ -18,12 +18,11 @@ const DAY = '2026-11-19'
 const NOON = Date.parse(`${DAY}T12:00:00Z`)
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-let workshop: Workshop
+const workshop = workshopForEach()
 let garden: bigint
 const ids: bigint[] = []
 
 beforeEach(async () => {
-  workshop = await openWorkshop()
   const { records, database, archiveDir } = workshop
   garden = await records.directory('garden', NOON)
   ids.length = 0
