@@ -1,22 +1,36 @@
-// Kills a mirror repeatedly at random moments: no wrong byte is ever published, and the result is complete.
+// Kills a mirror repeatedly at random moments: no wrong byte is ever published, the result is complete, and what the source
+// hides and erases meanwhile is in no file after the next run.
 // Rules: COMMANDS.md 4.1.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { act, operated } from '../../support/operator.ts'
 import { childEnvironment } from '../../support/programs.ts'
+import { publisherOf } from '../../support/publish.ts'
 import { random } from '../../support/random.ts'
 import { temporaryFolder } from '../../support/release.ts'
+import { sealDays } from '../../support/sealing.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { elapse, until } from '../../support/time.ts'
-import { filesIn, makeDays, publishSigned, serveFolder } from './signed-archive.ts'
+import { filesIn, makeDays, mirrorFrom, publishSigned, serveFolder } from './signed-archive.ts'
 
-const DAYS = 30
+const COUNT = 30
 const KILLS = 20
 
-test(`a mirror of ${DAYS} days killed ${KILLS} times is complete in the end, and so is a mirror of it`, async () => {
+/** Mirrors once, in a process. */
+const startMirror = (from: string, to: string) =>
+  spawn(process.execPath, [join(import.meta.dirname, 'run-mirror.ts'), from, to], {
+    env: childEnvironment(),
+    stdio: 'inherit',
+  })
+
+test(`a mirror of ${COUNT} days killed ${KILLS} times is complete in the end, and so is a mirror of it`, async () => {
   const root = temporaryFolder()
   const [source, dir] = [join(root, 'source'), join(root, 'mirror')]
-  await publishSigned(source, makeDays(DAYS))
+  await publishSigned(source, makeDays(COUNT))
   const server = await serveFolder(source)
   // Slow enough to be killed midway.
   server.tamper = (request, response, bytes) => {
@@ -27,11 +41,7 @@ test(`a mirror of ${DAYS} days killed ${KILLS} times is complete in the end, and
     return true
   }
   const whole = filesIn(source)
-  const start = (from = server.url, to = dir) =>
-    spawn(process.execPath, [join(import.meta.dirname, 'run-mirror.ts'), from, to], {
-      env: childEnvironment(),
-      stdio: 'inherit',
-    })
+  const start = (from = server.url, to = dir) => startMirror(from, to)
   const chance = random(11)
   for (let kill = 0; kill < KILLS; kill += 1) {
     server.requests.length = 0
@@ -60,4 +70,60 @@ test(`a mirror of ${DAYS} days killed ${KILLS} times is complete in the end, and
   const [one, other] = [filesIn(dir), filesIn(copy)]
   for (const both of [one, other]) expect(both.delete('mirror.json')).toBe(true)
   expect(other).toEqual(one)
+}, 300_000)
+
+const DAYS = ['2026-11-16', '2026-11-17', '2026-11-18']
+const PER_DAY = 40
+const ROUNDS = 12
+
+test(`after each of ${ROUNDS} rounds with a killed run, no file has a text that the source hides`, async () => {
+  const root = temporaryFolder()
+  const dir = join(root, 'mirror')
+  const clock = clockAt(`${DAYS[0]}T00:00:01Z`)
+  const service = await startTestService({}, clock)
+  const publish = publisherOf(service.client)
+  const chance = random(33)
+  const textOf = (id: bigint) => `the words of number ${id} end here ${'.'.repeat(3_000)}`
+  const ids: bigint[] = []
+  await publish.directory('lab')
+  for (const day of DAYS) {
+    clock.passTo(`${day}T08:00:00Z`)
+    for (let n = 0; n < PER_DAY; n += 1)
+      ids.push(await publish.message('lab', textOf(BigInt(ids.length + 1))))
+  }
+  clock.passTo('2026-11-19T12:00:00Z')
+  await sealDays(service.dataDir, DAYS, clock.now())
+  const run = () => mirrorFrom(service.url, dir, { selection: { records: true } })
+  expect(await run()).toMatchObject({ ok: true })
+  const hidden = new Set<bigint>()
+  const erased = new Set<bigint>()
+  const change = async () => {
+    const id = ids[Math.floor(chance.uniform() * ids.length)] as bigint
+    if (erased.has(id)) return
+    if (!hidden.has(id)) {
+      await act(service, 'hide', 'message', id)
+      hidden.add(id)
+    } else if (chance.uniform() < 0.5) {
+      await act(service, 'show', 'message', id)
+      hidden.delete(id)
+    } else {
+      await operated(service, 'erase', 'message', String(id), '--reason', 'r')
+      erased.add(id)
+    }
+  }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (let n = 0; n < 6; n += 1) await change()
+    const killed = startMirror(service.url, dir)
+    const ended = once(killed, 'exit')
+    await elapse(200 + 900 * chance.uniform(), 'each kill comes at another moment')
+    await change()
+    killed.kill('SIGKILL')
+    await ended
+    await change()
+    expect(await run()).toMatchObject({ ok: true, findings: [] })
+    const whole = Buffer.concat([...filesIn(dir).values()])
+    const inFiles = ids.filter((id) => whole.includes(`the words of number ${id} end here`))
+    expect(inFiles).toEqual(ids.filter((id) => !hidden.has(id)))
+    expect(await verifyArchive(folderPlace(dir))).toMatchObject({ ok: true })
+  }
 }, 300_000)

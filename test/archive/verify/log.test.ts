@@ -1,4 +1,4 @@
-// verify finds every disagreement between log, checkpoint, key, manifests and derived files.
+// verify compares log, checkpoint, key and manifests: what no row of damaged.json shows.
 // Rules: FORMAT.md 13.6, 16.1-16.3, 17.7, 19.1.
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,16 +1,26 @@
-// Tests the writer without kills: which files it writes in which order, and what it rejects.
-// Rules: FORMAT.md 2.5; WRITING.md 1.2-1.3, 1.5.
-import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+// Tests the writer without kills: how it assembles and seals a day, in which order it writes, and what it rejects, adds and
+// removes later. What a repair restores is in pipeline/repair/repair.test.ts.
+// Rules: FORMAT.md 2.5, 8.4-8.5; WRITING.md 1.2-1.3, 1.3, 1.5, 2.2-2.4.
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeFolders } from '../../../archive/base/folders.ts'
-import { manifestBytes } from '../../../archive/format/manifest.ts'
+import { type Manifest, manifestBytes } from '../../../archive/format/manifest.ts'
+import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { requireWritable } from '../../../archive/place/folder.ts'
 import { folderReader } from '../../../archive/reading/reader.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
 import { openWriter } from '../../support/writers.ts'
-import { filenameOf, makeManifest, publish } from '../days.ts'
+import { filenameOf, makeManifest, makeSnapshot, picture, publish } from '../days.ts'
 import { refusal } from '../refusal.ts'
 import { DAY, day, newArchive } from './new-archive.ts'
 
@@ -117,5 +127,120 @@ describe('full disks', () => {
       await publish(full, small)
       expect(await folderReader(at.dir).days()).toEqual([DAY])
     }
+  })
+})
+
+describe('unsealed days', () => {
+  it('the first snapshot of a day stays fixed, also for the next run', async () => {
+    await at.writer.fixSnapshot(day.snapshot)
+    await at.writer.fixSnapshot(day.snapshot)
+    const next = await openWriter(at.dir, { create: false })
+    expect(await next.fixedSnapshot(DAY)).toEqual(day.snapshot)
+    const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
+    expect(await next.fixSnapshot(later)).toEqual(day.snapshot)
+    expect(await next.fixedSnapshot(DAY)).toEqual(day.snapshot)
+    expect(await folderReader(at.dir).days()).toEqual([])
+  })
+
+  it('a damaged fixed snapshot is an error that names it', async () => {
+    mkdirSync(join(at.dir, DAY))
+    writeFileSync(join(at.dir, DAY, snapshotName(DAY)), '')
+    expect(await refusal(at.writer.fixedSnapshot(DAY))).toEqual([
+      'invalid_snapshot',
+      `${DAY}/${snapshotName(DAY)}: snapshot: is not JSON in UTF-8`,
+    ])
+  })
+
+  it('sealing leaves only the files that the manifest names, without those of a killed run', async () => {
+    await at.writer.fixSnapshot(day.snapshot)
+    await at.writer.putMedium(DAY, 'png', day.media.png)
+    expect(await at.writer.fixedSnapshot(DAY)).toEqual(day.snapshot)
+    const media = { ...day.media, png: picture(64, 36, 77) }
+    const again = { ...day, media, manifest: makeManifest(day.snapshot, media) }
+    await publish(at.writer, again)
+    const names = MEDIA_KINDS.map((kind) => filenameOf(again, kind))
+    const expected = [...names, snapshotName(DAY), manifestName(DAY)].sort()
+    expect(readdirSync(join(at.dir, DAY)).sort()).toEqual(expected)
+    expect(await at.writer.fixedSnapshot(DAY)).toBeNull()
+  })
+
+  it('sealing replaces empty folders, but nothing that others created', async () => {
+    for (const name of [filenameOf(day, 'png'), snapshotName(DAY), manifestName(DAY)]) {
+      rmSync(join(at.dir, DAY), { recursive: true, force: true })
+      mkdirSync(join(at.dir, DAY, name, 'mine'), { recursive: true })
+      expect(await refusal(publish(at.writer, day))).toEqual([
+        'conflict',
+        `${DAY}/${name}: is a folder with other files in it`,
+      ])
+      expect(existsSync(join(at.dir, DAY, name, 'mine'))).toBe(true)
+      rmSync(join(at.dir, DAY, name, 'mine'), { recursive: true })
+      await publish(at.writer, day)
+      expect(statSync(join(at.dir, DAY, name)).isFile()).toBe(true)
+    }
+  })
+
+  it('a media file is named by its hash', async () => {
+    const properties = { duration_seconds: 29.16, width: 64, height: 36 }
+    const staged = await at.writer.putMedium(DAY, 'mp4', day.media.mp4, properties)
+    expect(staged).toEqual(day.manifest.media.mp4)
+  })
+
+  it('the writer does not seal a day that lacks a file which the manifest names', async () => {
+    await at.writer.fixSnapshot(day.snapshot)
+    await at.writer.putMedium(DAY, 'wav', day.media.wav)
+    await at.writer.putMedium(DAY, 'png', day.media.png)
+    const [code, message] = await refusal(at.writer.seal(day.manifest))
+    expect(code).toBe('incomplete_day')
+    expect(message).toMatch(/\.mp4: does not exist$/)
+    expect(await folderReader(at.dir).days()).toEqual([])
+  })
+
+  it('the writer does not seal a manifest that contradicts itself', async () => {
+    await at.writer.fixSnapshot(day.snapshot)
+    const wrong = { ...day.manifest, day: '2026-11-18' }
+    expect((await refusal(at.writer.seal(wrong)))[0]).toBe('invalid_manifest')
+  })
+})
+
+/** The properties of the film of `makeDay`. */
+const VIDEO = { duration_seconds: 29.16, width: 64, height: 36 }
+/** Different from the tools of `makeDay`. */
+const TOOLS = { renderer: '1', node: '26.0.0', sharp: '0.36.0', ffmpeg: '8.0' }
+
+/** Wall-clock time long after the files were written [ms since 1970]. */
+const NOW = Date.parse('2100-01-01T00:00:00Z')
+
+describe('repair', () => {
+  const wav = filenameOf(day, 'wav')
+
+  it('a repair adds an unavailable media file, and changes nothing else in the manifest', async () => {
+    const without: Manifest = {
+      ...day.manifest,
+      media: { ...day.manifest.media, mp4: { available: false, reason: 'ffmpeg_not_found' } },
+    }
+    await publish(at.writer, { ...day, manifest: without })
+    // Another missing media file does not prevent this.
+    rmSync(join(at.dir, DAY, wav))
+    const added = await at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)
+    const mp4 = { ...day.manifest.media.mp4, rendered_with: TOOLS }
+    expect(added).toEqual({ ...day.manifest, media: { ...day.manifest.media, mp4 } })
+    expect((await folderReader(at.dir).manifest(DAY))?.manifest).toEqual(added)
+    expect((await refusal(at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)))[0]).toBe(
+      'conflict',
+    )
+  })
+
+  it('a repair removes media files that the manifest does not name', async () => {
+    await publish(at.writer, day)
+    const { sha256 } = await at.writer.putMedium(DAY, 'png', picture(64, 36, 7))
+    expect(await at.writer.removeOrphans(DAY, NOW)).toEqual([`${sha256}.png`])
+    expect(await at.writer.removeOrphans(DAY, NOW)).toEqual([])
+  })
+
+  it('a repair of a day that is not sealed fails', async () => {
+    await at.writer.fixSnapshot(day.snapshot)
+    expect((await refusal(at.writer.repair(DAY, 'wav', day.media.wav)))[0]).toBe('not_sealed')
+    expect((await refusal(at.writer.repairSnapshot(DAY)))[0]).toBe('not_sealed')
+    expect(await at.writer.fixedSnapshot(DAY)).toEqual(day.snapshot)
   })
 })

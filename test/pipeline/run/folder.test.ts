@@ -1,8 +1,15 @@
-// Tests how the archive's folder is created at the first start, and required later.
-// Rules: API.md 9.4.
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+// Tests how the archive's folder is created at the first start, and required later, and that one pipeline runs on it at a
+// time, across processes and their deaths.
+// Rules: API.md 9.4; WRITING.md 1.1; COMMANDS.md 2.5.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ensureArchiveFolder } from '../../../server/data/archive-folder.ts'
+import { lockArchive, PipelineBusy } from '../../../server/data/pipeline-lock.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { workshopForEach } from '../workshop.ts'
 
 const workshop = workshopForEach()
@@ -39,5 +46,43 @@ describe("the archive's folder", () => {
   it('a file with the name of the folder is an error of one line', async () => {
     writeFileSync(workshop.archiveDir, '')
     await expect(ensure()).rejects.toThrow(/transmissions: is not a folder$/)
+  })
+})
+
+let dir: string
+beforeEach(() => {
+  dir = temporaryFolder()
+})
+
+describe('the archive lock', () => {
+  it('locking fails while the lock is held, and succeeds after its release', () => {
+    const release = lockArchive(dir)
+    expect(() => lockArchive(dir)).toThrow(PipelineBusy)
+    release()
+    lockArchive(dir)()
+  })
+
+  it('the lock is free after a kill -9 of the process that held it', async () => {
+    const module = new URL('../../../server/data/pipeline-lock.ts', import.meta.url)
+    const script = `const { lockArchive } = await import(${JSON.stringify(module)})
+      // Otherwise the lock may be collected, and released.
+      globalThis.release = lockArchive(${JSON.stringify(dir)})
+      console.error('held')
+      setInterval(() => {}, 1000)`
+    const holder = spawn(process.execPath, ['--input-type=module', '-e', script])
+    await once(holder.stderr, 'data')
+    expect(() => lockArchive(dir)).toThrow(PipelineBusy)
+    holder.kill('SIGKILL')
+    await once(holder, 'exit')
+    lockArchive(dir)()
+  })
+
+  it('the lock leaves only one empty file with a dot name in the archive', () => {
+    lockArchive(dir)()
+    expect(readdirSync(dir)).toEqual(['.pipeline.lock'])
+  })
+
+  it('locking a missing folder fails with one line', () => {
+    expect(() => lockArchive(join(dir, 'gone'))).toThrow(/gone.*cannot be locked/)
   })
 })
