@@ -7,6 +7,7 @@ import { LiveReceiver } from '../../../protocol/receiver/live.ts'
 import { noisy, padded, type Sound } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
 import { IN_FULL } from '../../support/runs.ts'
+import { joined } from './recorded.ts'
 
 const { frame, sound } = sent(2)
 /** Lengths of the blocks [samples]: those of an AudioWorklet, of 20 ms, and of 1.3 s. */
@@ -19,30 +20,23 @@ interface Report {
   isWhole: boolean
 }
 
-function joined(...parts: Sound[]): Sound {
-  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
-}
-
-/** Plays the sound to a receiver in blocks whose lengths repeat. */
-function played(heard: Sound, blocks: readonly number[]) {
-  const receiver = new LiveReceiver(SAMPLE_RATE, 1)
+/** Plays the sound to a receiver in blocks whose lengths repeat. @param other a second channel */
+function played(heard: Sound, blocks: readonly number[], other?: Sound) {
+  const receiver = new LiveReceiver(SAMPLE_RATE, other ? 2 : 1)
   const reports: Report[] = []
   const slots: number[] = []
+  const starts: number[] = []
   for (let from = 0, i = 0; from < heard.length; i++) {
     const to = Math.min(from + blocks[i % blocks.length]!, heard.length)
-    for (const { transmission, isWhole } of receiver.push([heard.subarray(from, to)])) {
+    const channels = [heard, ...(other ? [other] : [])].map((one) => one.subarray(from, to))
+    for (const { transmission, isWhole } of receiver.push(channels)) {
       reports.push({ at: to / SAMPLE_RATE, frame: transmission.frame, isWhole })
     }
     slots.push(receiver.hearing?.slots ?? -1)
+    if (receiver.hearing !== null) starts.push(receiver.hearing.start)
     from = to
   }
-  return { reports, slots, receiver }
+  return { reports, slots, starts, receiver }
 }
 
 describe('a transmission that is heard from its beginning', () => {
@@ -105,16 +99,9 @@ test.runIf(IN_FULL)(
   'a transmission whose first 8 s were missed is heard with a negative start, and decoded',
   () => {
     const heard = noisy(padded(sound.subarray(8 * SAMPLE_RATE) as Sound, 0, 3), 10, 5)
-    const receiver = new LiveReceiver(SAMPLE_RATE, 1)
-    const frames: Uint8Array[] = []
-    const starts: number[] = []
-    for (let from = 0; from < heard.length; from += 4800) {
-      const readings = receiver.push([heard.subarray(from, from + 4800)])
-      frames.push(...readings.map(({ transmission }) => transmission.frame))
-      if (receiver.hearing !== null) starts.push(receiver.hearing.start)
-    }
+    const { reports, starts } = played(heard, [4800])
     expect(starts[0]).toBeCloseTo(-8, 1)
-    expect(frames).toEqual([frame, frame])
+    expect(reports.map((report) => report.frame)).toEqual([frame, frame])
   },
 )
 
@@ -126,12 +113,6 @@ test('noise is not heard as a transmission', () => {
 
 test.runIf(IN_FULL)('a transmission in one of two channels is reported', () => {
   const heard = noisy(padded(sound, 1, 2), 20, 7)
-  const receiver = new LiveReceiver(SAMPLE_RATE, 2)
-  const silence = new Float32Array(4800)
-  const frames: Uint8Array[] = []
-  for (let from = 0; from + 4800 <= heard.length; from += 4800) {
-    const readings = receiver.push([silence, heard.subarray(from, from + 4800)])
-    frames.push(...readings.map(({ transmission }) => transmission.frame))
-  }
-  expect(frames).toEqual([frame, frame])
+  const { reports } = played(new Float32Array(heard.length), [4800], heard)
+  expect(reports.map((report) => report.frame)).toEqual([frame, frame])
 })

@@ -1,8 +1,7 @@
-// The WAV reader: the codings and containers that it supports, and its errors for others.
+// The WAV reader: what of codings and containers the vectors and properties.test.ts do not have, and its errors.
 import { describe, expect, test } from 'vitest'
 import { ProtocolError } from '../../../protocol/errors.ts'
 import { readWav } from '../../../protocol/wav/read.ts'
-import { writeWav } from '../../../protocol/wav/write.ts'
 import { fromHex, readVectors } from '../vector-files.ts'
 import { ascii, chunk, concat, store, u32, type WavRecipe, wavFile } from './files.ts'
 
@@ -48,44 +47,13 @@ describe('codings', () => {
     ])
   })
 
-  test('NaN, infinities and absurdly large floats become silence', () => {
-    const odd = [Number.NaN, Infinity, -Infinity, 1e38, 0.5]
-    expect(mono({ tag: 3, bits: 32, sound: store(odd, 32, true) })).toEqual([0, 0, 0, 0, 0.5])
+  test('absurdly large floats of 64 bits become silence', () => {
     expect(mono({ tag: 3, bits: 64, sound: store([1e300, 0.5], 64, true) })).toEqual([0, 0.5])
-  })
-
-  test('what writeWav writes is read back', () => {
-    const samples = Int16Array.of(0, 1, -1, 32767, -32768)
-    const { format, channels } = readWav(writeWav(samples, 44_100))
-    expect(format).toEqual({
-      sampleRate: 44_100,
-      channels: 1,
-      coding: 'pcm',
-      sampleBytes: 2,
-      bigEndian: false,
-    })
-    expect(Array.from(channels[0]!, (x) => x * 32768)).toEqual(Array.from(samples))
   })
 })
 
 describe('headers', () => {
   const sound = store(SAMPLES, 16)
-
-  test('odd, empty and unknown chunks before and after the audio are skipped', () => {
-    const before = [
-      chunk('LIST', ascii('odd')),
-      chunk('JUNK', new Uint8Array(0)),
-      chunk('zzzz', ascii('12345')),
-    ]
-    const after = [chunk('id3 ', ascii('tag')), ascii('xy')]
-    expect(mono({ sound, before, after })).toEqual(SAMPLES)
-  })
-
-  for (const dataSize of [0x7ffff000, 13]) {
-    test(`a data chunk that states ${dataSize} bytes is read to the end of the file`, () => {
-      expect(mono({ sound, dataSize })).toEqual(SAMPLES)
-    })
-  }
 
   test('a data chunk that states 0 bytes yields its samples even if they are too few for a chunk name', () => {
     expect(mono({ sound: sound.subarray(0, 2), dataSize: 0 })).toEqual(SAMPLES.slice(0, 1))
@@ -93,29 +61,12 @@ describe('headers', () => {
     expect(mono({ ...bytes, dataSize: 0 })).toEqual(SAMPLES.slice(0, 2))
   })
 
-  for (const riffSize of [0, 0xffffffff, 3]) {
-    test(`a RIFF size of ${riffSize} does not matter`, () => {
-      expect(mono({ sound, riffSize })).toEqual(SAMPLES)
-    })
-  }
+  test('a RIFF size that is wrong does not matter', () => {
+    expect(mono({ sound, riffSize: 3 })).toEqual(SAMPLES)
+  })
 
   test('an empty data chunk before another chunk is empty audio, not a streamed file', () => {
     expect(mono({ after: [chunk('LIST', ascii('INFOabcd'))] })).toEqual([])
-  })
-
-  test('an RF64 file is read to the length in its ds64 chunk, without the chunks after it', () => {
-    expect(mono({ container: 'RF64', sound, after: [chunk('LIST', ascii('INFOabcd'))] })).toEqual(
-      SAMPLES,
-    )
-  })
-
-  test('a file truncated within a frame yields the complete frames', () => {
-    const file = wavFile({ channels: 2, sound })
-    const { channels } = readWav(file.subarray(0, file.length - 1))
-    expect(channels.map((samples) => Array.from(samples))).toEqual([
-      [0, -0.5],
-      [0.5, 0.25],
-    ])
   })
 })
 
