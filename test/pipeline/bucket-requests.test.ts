@@ -2,7 +2,6 @@
 // Rules: WRITING.md 3.2, 3.4.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { nextDay } from '../../archive/format/calendar.ts'
-import { manifestBytes } from '../../archive/format/manifest.ts'
 import { bucketPlace } from '../../archive/place/bucket.ts'
 import { withPipeline } from '../../pipeline/run/session.ts'
 import { makeDay, makeManifest, makeSnapshot, publish } from '../archive/days.ts'
@@ -14,7 +13,6 @@ import { bucketWriter } from '../support/writers.ts'
 import { configIn, contextAt, UNHEARD } from './workshop.ts'
 
 const FIRST = '2026-09-01'
-const MANIFEST = `${FIRST}/${FIRST}.manifest.json`
 const SUMS = `${FIRST}/${FIRST}.sha256`
 
 /** All days share the media files of one, as nothing decodes them here. */
@@ -115,14 +113,6 @@ describe('an archive that has changed since the last run', () => {
     bucket.objects.set(key, { body: Buffer.from('x'), etag: '"x"', at: new Date() })
     await run()
     expect(textOf(key)).toBe(before)
-  })
-
-  it.runIf(IN_FULL)('a manifest that is not the logged one is reported by each run', async () => {
-    const body = Buffer.from(
-      manifestBytes(makeManifest(makeSnapshot(FIRST, { clock: { status: 'stepped' } }), media)),
-    )
-    bucket.objects.set(MANIFEST, { body, etag: '"x"', at: new Date() })
-    for (let n = 0; n < 2; n++) expect((await run()).failed).toEqual(['manifest_not_logged'])
   })
 })
 

@@ -2,7 +2,7 @@
 // is accused.
 // Rules: FORMAT.md 25.3-25.4.
 import { expect, test } from 'vitest'
-import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../../archive/format/paths.ts'
+import { LOG_FILE } from '../../../archive/format/paths.ts'
 import { parseCheckpoint } from '../../../archive/log/checkpoint.ts'
 import { continues } from '../../../archive/log/continuity.ts'
 import { parseLog } from '../../../archive/log/days.ts'
@@ -107,19 +107,4 @@ test('the verdict on a message says how the promise was broken', async () => {
       'reseal with a new log': ['broken'],
     },
   )
-})
-
-test('without a log, a receipt is pending until its deadline, and late by this clock after it', async () => {
-  const { files, receipts } = makeHistory(random(1), null)
-  const empty = new Map([[KEY_FILE, files.get(KEY_FILE) ?? Buffer.of()]])
-  const [receipt] = receipts
-  const at = async (time: string) => {
-    const now = Date.parse(time)
-    return (await judge({ files: empty, receipts: [receipt!], now }))[0]?.verdict
-  }
-  expect(receipt?.day).toBe('2026-11-02')
-  expect(await at('2026-11-02T23:59:59Z')).toBe('pending')
-  expect(await at('2026-11-04T12:00:00Z')).toBe('pending')
-  expect(await at('2026-11-04T12:00:01Z')).toBe('late')
-  expect(files.has(CHECKPOINT_FILE)).toBe(true)
 })

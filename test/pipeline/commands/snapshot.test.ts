@@ -53,15 +53,6 @@ describe('runs that archive nothing', () => {
   })
 
   it.runIf(IN_FULL)(
-    'a run exits 1 with one line for days that the protocol cannot name',
-    async () => {
-      const { status, stderr } = await run(['--from', '0001-01-01', '--to', '9999-12-31'])
-      expect(status).toBe(1)
-      expect(lines(stderr)).toEqual([expect.stringContaining('1970-01-01 to 2149-06-06')])
-    },
-  )
-
-  it.runIf(IN_FULL)(
     'a run without a database exits 1 with one line, and does not create one',
     async () => {
       const DATA_DIR = join(workshop.dir, 'nowhere')
@@ -79,12 +70,6 @@ describe('runs that archive nothing', () => {
     const stdout = expect.stringMatching(/^nothing to do in /)
     expect(await run([])).toMatchObject({ status: 0, stdout, stderr: '' })
     expect(json(await run(['--json'])).days).toEqual([])
-  })
-
-  it.runIf(IN_FULL)('a run exits 1 with one line when FFMPEG_PATH names no ffmpeg', async () => {
-    const { status, stderr } = await run([], { FFMPEG_PATH: '/nowhere/ffmpeg' })
-    expect(status).toBe(1)
-    expect(lines(stderr)).toEqual([expect.stringContaining('FFMPEG_PATH: /nowhere/ffmpeg')])
   })
 
   it.runIf(IN_FULL)('a run exits 75 with one line while another pipeline is running', async () => {

@@ -186,7 +186,9 @@ describe('a whole run', () => {
     await publishAndLog(...DAYS)
     const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
     overwrite(name, read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"'))
+    const before = read('log')
     const { failed } = await runOver([])
+    expect(read('log')).toBe(before)
     expect(failed).toEqual([
       { day: DAYS[0], error: expect.objectContaining({ code: 'manifest_not_logged' }) },
     ])

@@ -3,7 +3,7 @@ import { decodeWav } from '../../../protocol/receiver/index.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { describeRecordings } from './recordings.ts'
 
-/** Those that npm test decodes: good ones with and without noise, and two that fail. */
+/** Those that npm test decodes: good ones with and without noise, and those that fail quickly. */
 const QUICK = [
   'two.wav',
   'noise.wav',
@@ -11,7 +11,10 @@ const QUICK = [
   'room.wav',
   'rough.wav',
   'half.wav',
+  'conclusion.wav',
   'nothing.wav',
+  'silent.wav',
+  'short.wav',
 ]
 
 describeRecordings('at once', decodeWav, (file) => IN_FULL || QUICK.includes(file))

@@ -77,6 +77,7 @@ export function describeRecordings(
       test.runIf(isChosen(file))(`${file} fails with ${code}: ${name}`, () => {
         const { transmissions, error } = decode(readRecording(file, sha256))
         expect([transmissions, error?.code]).toEqual([[], code])
+        expect(error?.message).toMatch(/^[a-z].*[^.]$/)
       })
     }
   })
