@@ -13,7 +13,7 @@ export interface LogEntry {
 }
 
 /** The data of a leaf, before hashing. */
-export function dayLeafData({ day, sha256 }: LogEntry): Uint8Array {
+function dayLeafData({ day, sha256 }: LogEntry): Uint8Array {
   return Buffer.from(`daysignal-day-v1\n${day}\n${sha256}\n`)
 }
 

@@ -1,12 +1,13 @@
 // Measures how long a day's audio takes to decode, clean and in noise, and checks every condition with a few trials.
 import { decodeWav, Receiver } from '../../protocol/receiver/index.ts'
 import { ACTIVE, wavOf } from '../pipeline/render/days.ts'
-import { conditionTable, runTrials } from '../support/condition-table.ts'
+import { conditionTable } from '../support/condition-table.ts'
 import { whiteNoise } from '../support/conditions.ts'
 import { sent } from '../support/payloads.ts'
 import { findProgram } from '../support/programs.ts'
 import { random } from '../support/random.ts'
 import type { Part } from './main.ts'
+import { runTrials } from './receiver.ts'
 import type { Row } from './report.ts'
 import { retainedBytes } from './retained.ts'
 

@@ -1,5 +1,7 @@
 // npm run bench -- receiver: measures the receiver under each condition.
-import { conditionTable, type Line, runTrials } from '../support/condition-table.ts'
+import { decodeWav } from '../../protocol/receiver/index.ts'
+import { conditionTable, type Line } from '../support/condition-table.ts'
+import { sent } from '../support/payloads.ts'
 import { findProgram } from '../support/programs.ts'
 
 /** Prints the whole table. Sets exit code 1 if a line has too few successes or a wrong transmission. */
@@ -26,4 +28,33 @@ function runLine(line: Line): void {
 
 function milliseconds(time: number): string {
   return `${time.toFixed(0).padStart(5)} ms`
+}
+
+/** The results of the trials of a line. */
+export interface Trials {
+  successes: number
+  /** Decoded transmissions that differ from what was sent. */
+  wrong: number
+  /** The decoding time of each trial [ms]. */
+  times: number[]
+  /** How often each list length of the decoder was needed. */
+  lists: Map<number, number>
+}
+
+export function runTrials({ condition, ebN0 }: Line, trials: number): Trials {
+  const outcome: Trials = { successes: 0, wrong: 0, times: [], lists: new Map() }
+  for (let trial = 0; trial < trials; trial++) {
+    const { frame, sound } = sent(trial)
+    const wav = condition(sound, trial, ebN0)
+    const from = performance.now()
+    const { transmissions } = decodeWav(wav)
+    outcome.times.push(performance.now() - from)
+    const right = transmissions.filter((found) => found.frame.every((byte, i) => byte === frame[i]))
+    outcome.wrong += transmissions.length - right.length
+    if (right.length === 0) continue
+    outcome.successes++
+    const { list } = right[0]!.diagnostics
+    outcome.lists.set(list, (outcome.lists.get(list) ?? 0) + 1)
+  }
+  return outcome
 }

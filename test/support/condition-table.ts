@@ -1,9 +1,7 @@
 // The table of conditions under which the receiver is measured: the level at which nearly all trials must succeed, and for
 // some the lower one at which the tests decode a few, so that a change that costs half a decibel fails.
-import { decodeWav } from '../../protocol/receiver/index.ts'
 import { CODECS, type Codec } from './codecs.ts'
 import * as conditions from './conditions.ts'
-import { sent } from './payloads.ts'
 
 /** A line of the table: at least `need` of `trials` must succeed. */
 export interface Line {
@@ -67,33 +65,4 @@ export function conditionTable(ffmpeg: string | undefined): Line[] {
     line('clicks', conditions.clicks, 4, 20, [2, 2.5]),
     line('wow of 0.1 %', conditions.wow, 4, 20, [3, 2.5]),
   ]
-}
-
-/** The results of the trials of a line. */
-export interface Trials {
-  successes: number
-  /** Decoded transmissions that differ from what was sent. */
-  wrong: number
-  /** The decoding time of each trial [ms]. */
-  times: number[]
-  /** How often each list length of the decoder was needed. */
-  lists: Map<number, number>
-}
-
-export function runTrials({ condition, ebN0 }: Line, trials: number): Trials {
-  const outcome: Trials = { successes: 0, wrong: 0, times: [], lists: new Map() }
-  for (let trial = 0; trial < trials; trial++) {
-    const { frame, sound } = sent(trial)
-    const wav = condition(sound, trial, ebN0)
-    const from = performance.now()
-    const { transmissions } = decodeWav(wav)
-    outcome.times.push(performance.now() - from)
-    const right = transmissions.filter((found) => found.frame.every((byte, i) => byte === frame[i]))
-    outcome.wrong += transmissions.length - right.length
-    if (right.length === 0) continue
-    outcome.successes++
-    const { list } = right[0]!.diagnostics
-    outcome.lists.set(list, (outcome.lists.get(list) ?? 0) + 1)
-  }
-  return outcome
 }
