@@ -103,14 +103,23 @@ export function nullIf(code: ArchiveErrorCode): (error: unknown) => null {
   }
 }
 
-/** Runs work that may reject what it reads; returns null if it does, with one of these codes if any are named. */
-export function orNull<T>(work: () => T, ...codes: readonly ArchiveErrorCode[]): T | null {
+/** Runs work that may reject what it reads, and handles that, if it does with one of these codes, or with any if none is named. */
+export function orElse<T, R>(
+  work: () => T,
+  handle: (error: ArchiveError) => R,
+  ...codes: readonly ArchiveErrorCode[]
+): T | R {
   try {
     return work()
   } catch (error) {
-    if (isArchiveError(error, ...codes)) return null
+    if (isArchiveError(error, ...codes)) return handle(error)
     throw error
   }
+}
+
+/** Like `orElse`; returns null for what is rejected. */
+export function orNull<T>(work: () => T, ...codes: readonly ArchiveErrorCode[]): T | null {
+  return orElse(work, () => null, ...codes)
 }
 
 /** Caused by a bad sector or wrong permission. Running out of descriptors or memory does not mean damage. */
@@ -127,12 +136,9 @@ export function isFileDamage(error: unknown): boolean {
  * @throws ArchiveError with the file's name in front of its message
  */
 export function naming<T>(name: string, work: () => T, code?: ArchiveErrorCode): T {
-  try {
-    return work()
-  } catch (error) {
-    if (!isArchiveError(error)) throw error
+  return orElse(work, (error) => {
     throw new ArchiveError(code ?? error.code, `${name}: ${error.message}`, { cause: error })
-  }
+  })
 }
 
 /** Converts a failed write to an ArchiveError with a one-line message; returns an ArchiveError unchanged. */

@@ -1,6 +1,6 @@
 // The lines of `<day>.records.ndjson` and of `moderation.ndjson` (FORMAT.md 28). Pure.
 import { z } from 'zod'
-import { ArchiveError, isArchiveError } from '../base/errors.ts'
+import { ArchiveError, naming } from '../base/errors.ts'
 import { parseCompactJson } from '../base/json.ts'
 import { checked, type FileFormat } from './canonical.ts'
 import { daySchema, instantSchema, isSalt, MAX_ID, sha256Schema, text } from './scalars.ts'
@@ -124,18 +124,14 @@ export function parseActions(text: string): ActionLine[] {
   const lines = text.split('\n')
   if (lines.pop() !== '') throw new ArchiveError('invalid_records', 'the last line is cut')
   let last = 0n
-  return lines.map((line, i) => {
-    try {
-      const action = asAction(parsed(line))
-      if (action.id <= last)
-        throw new ArchiveError('invalid_records', `id: does not come after ${last}`)
-      last = action.id
-      return action
-    } catch (error) {
-      if (!isArchiveError(error)) throw error
-      throw new ArchiveError('invalid_records', `line ${i + 1}: ${error.message}`)
-    }
-  })
+  const next = (line: string) => {
+    const action = asAction(parsed(line))
+    if (action.id <= last)
+      throw new ArchiveError('invalid_records', `id: does not come after ${last}`)
+    last = action.id
+    return action
+  }
+  return lines.map((line, i) => naming(`line ${i + 1}`, () => next(line), 'invalid_records'))
 }
 
 /** Validates an action as a service lists it. @throws ArchiveError `invalid_records` */

@@ -1,5 +1,5 @@
 // Checks that a log continues the checkpoints that were signed (WRITING.md 1.7). Pure.
-import { ArchiveError, isArchiveError, naming } from '../base/errors.ts'
+import { ArchiveError, naming, orElse } from '../base/errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts'
 import { dayLeaf, type LogEntry } from './days.ts'
@@ -61,12 +61,9 @@ export const RESTORE_FROM_MIRROR =
 
 /** Runs a check of this archive's own log. @throws ArchiveError `log_rewritten` that names the remedy */
 export function namingRemedy<T>(check: () => T): T {
-  try {
-    return check()
-  } catch (error) {
-    if (!isArchiveError(error)) throw error
+  return orElse(check, (error) => {
     throw new ArchiveError('log_rewritten', `${error.message}; ${RESTORE}`, { cause: error })
-  }
+  })
 }
 
 /** @throws ArchiveError `log_rewritten` unless the log begins with the leaves of the checkpoint */

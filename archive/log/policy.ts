@@ -1,5 +1,5 @@
 // Parses trust policies (C2SP tlog-policy): the logs and witnesses that somebody trusts, and the quorum of witnesses. Pure.
-import { ArchiveError, isArchiveError } from '../base/errors.ts'
+import { ArchiveError, orElse } from '../base/errors.ts'
 import { type Cosigner, parseCosigner } from './cosignature.ts'
 import { type AnyKey, ED25519, parseAnyVkey, toVerifier, type Verifier } from './note.ts'
 import { equal } from './tree.ts'
@@ -170,13 +170,10 @@ function parseLogKey(vkey: string): AnyKey {
 
 /** Names the line in an error about it. */
 function atLine(number: number, work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    if (!isArchiveError(error, 'invalid_policy', 'invalid_key')) throw error
-    const what = error.code === 'invalid_key' ? 'the key ' : ''
-    throw invalidPolicy(`line ${number}: ${what}${error.message}`)
+  const rethrow = ({ code, message }: ArchiveError) => {
+    throw invalidPolicy(`line ${number}: ${code === 'invalid_key' ? 'the key ' : ''}${message}`)
   }
+  orElse(work, rethrow, 'invalid_policy', 'invalid_key')
 }
 
 /** Decodes octets as UTF-8; null if they are not. */

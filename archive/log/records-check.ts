@@ -1,6 +1,6 @@
 // Checks the records of a day against the leaves that the day has sealed (FORMAT.md 28.3). Pure.
 
-import { ArchiveError, isArchiveError } from '../base/errors.ts'
+import { ArchiveError, naming } from '../base/errors.ts'
 import { stringifyJson } from '../base/json.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { PackedLeaves } from '../format/leaves.ts'
@@ -71,12 +71,7 @@ export class RecordsCheck {
   }
 
   #parsed(text: string): RecordLine {
-    try {
-      return parseRecordLine(text)
-    } catch (error) {
-      if (!isArchiveError(error)) throw error
-      throw invalidRecords(`line ${this.#lines}: ${error.message}`)
-    }
+    return naming(`line ${this.#lines}`, () => parseRecordLine(text), 'invalid_records')
   }
 
   #checkOrder({ type }: RecordLine): void {

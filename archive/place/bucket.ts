@@ -12,6 +12,7 @@ import {
   type FileState,
   hasContent,
   type ListedFile,
+  type Opened,
   type ReadFile,
   readUsable,
   type WritablePlace,
@@ -25,15 +26,6 @@ import {
   type S3Response,
 } from './s3-client.ts'
 
-/** A place in an object store. */
-export interface BucketPlace extends WritablePlace {
-  /**
-   * Tests that the store honours conditional writes.
-   * @throws ArchiveError `archive_unwritable` when it does not
-   */
-  probe(): Promise<void>
-}
-
 /** The pause before a second try is at most this long [ms]: stores ask for short random pauses. */
 const PAUSE_MS = 100
 
@@ -46,7 +38,7 @@ export async function bucketPlace(
   options: BucketOptions,
 ): Promise<BucketPlace> {
   const client = new S3Client(location, await loadSigner(), { pauseMs: PAUSE_MS, ...options })
-  return new Bucket(location, client, options.random)
+  return new BucketPlace(location, client, options.random)
 }
 
 const UNFIT = 'so two runs could overwrite each other: it cannot hold an archive'
@@ -57,7 +49,7 @@ const MAX_ERROR_BYTES = 64 * 1024
 /** The forms of an ETag that stores accept in If-Match: AWS wants it quoted, Ceph bare. */
 const ETAG_FORMS = [(etag: string) => etag, (etag: string) => etag.replaceAll('"', '')]
 
-class Bucket implements BucketPlace {
+export class BucketPlace implements WritablePlace {
   readonly name: string
   readonly #prefix: string
   readonly #client: S3Client
@@ -123,11 +115,7 @@ class Bucket implements BucketPlace {
     return { content: response.body, version: etagOf(response) }
   }
 
-  async open(
-    key: string,
-    start: number,
-    end: number,
-  ): Promise<ReadableStream<Uint8Array> | BadFile> {
+  async open(key: string, start: number, end: number): Promise<Opened> {
     if (end < start)
       return (await this.stat(key)) ? new Blob([]).stream() : badFile('missing', 'is missing')
     const headers = { range: `bytes=${start}-${end}` }
@@ -178,6 +166,7 @@ class Bucket implements BucketPlace {
     if (![200, 204, 404].includes(response.status)) throw this.#client.unexpected(request, response)
   }
 
+  /** Tests that the store honours conditional writes. @throws ArchiveError `archive_unwritable` when it does not */
   async probe(): Promise<void> {
     // Never removed: a concurrent run's probe would find the key free and take the store for unfit.
     await this.putIfAbsent(PROBE_KEY, Buffer.from('probe\n'))

@@ -3,7 +3,14 @@ import { BoundedMap } from '../base/bounded-map.ts'
 import { ArchiveError, type BadFile, badFile, isArchiveError } from '../base/errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { REREAD_AFTER_MS, REREADS } from '../log/rereading.ts'
-import { errorOf, type FileState, isOutage, type Place, type ReadFile } from './place.ts'
+import {
+  errorOf,
+  type FileState,
+  isOutage,
+  type Opened,
+  type Place,
+  type ReadFile,
+} from './place.ts'
 
 /** Entries expire sooner than a client stops to wait for a log and a checkpoint that match [ms]. */
 const TTL_MS = (REREADS - 1) * REREAD_AFTER_MS
@@ -87,11 +94,7 @@ class CachingPlace implements Place {
     }
   }
 
-  async open(
-    key: string,
-    start: number,
-    end: number,
-  ): Promise<ReadableStream<Uint8Array> | BadFile> {
+  async open(key: string, start: number, end: number): Promise<Opened> {
     return this.#outage ? fileOf(this.#outage) : this.#place.open(key, start, end)
   }
 

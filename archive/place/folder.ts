@@ -21,6 +21,7 @@ import {
   type FileState,
   hasContent,
   type ListedFile,
+  type Opened,
   type Place,
   type ReadFile,
   readUsable,
@@ -34,22 +35,12 @@ export interface FolderEntry {
   type: 'file' | 'folder' | 'other'
 }
 
-export interface FolderPlace extends WritablePlace {
-  pathOf(key: string): string
-  /** Everything in a folder, by name, whether or not it belongs to the archive. */
-  entries(folder: string): Promise<FolderEntry[]>
-  /** Moves a complete file of the same file system to its key, replacing any existing one. */
-  moveIn(path: string, key: string): Promise<void>
-  /** Removes a file, or a folder with its content. */
-  remove(key: string): Promise<void>
-}
-
 /** @param disk performs the writes; tests inject failures through it */
 export function folderPlace(dir: string, disk: Disk = realDisk): FolderPlace {
-  return new Folder(dir, disk)
+  return new FolderPlace(dir, disk)
 }
 
-export const isFolder = (place: Place): place is FolderPlace => place instanceof Folder
+export const isFolder = (place: Place): place is FolderPlace => place instanceof FolderPlace
 
 /**
  * Tests that a folder can be read and written.
@@ -69,7 +60,7 @@ export async function requireWritable(dir: string): Promise<void> {
   }
 }
 
-class Folder implements FolderPlace {
+export class FolderPlace implements WritablePlace {
   readonly name: string
   readonly #disk: Disk
   readonly #folders: FolderNames
@@ -117,6 +108,7 @@ class Folder implements FolderPlace {
     })
   }
 
+  /** Everything in a folder, by name, whether or not it belongs to the archive. */
   entries(folder: string): Promise<FolderEntry[]> {
     return this.#reading(async () => {
       const reading = readdir(join(this.name, folder), { withFileTypes: true })
@@ -142,7 +134,7 @@ class Folder implements FolderPlace {
     })
   }
 
-  open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | BadFile> {
+  open(key: string, start: number, end: number): Promise<Opened> {
     return this.#withFile(key, async () => {
       // Opened here and not by the stream: permission to list a folder does not imply permission to read its files.
       const file = await open(this.pathOf(key))
@@ -182,6 +174,7 @@ class Folder implements FolderPlace {
     )
   }
 
+  /** Moves a complete file of the same file system to its key, replacing any existing one. */
   moveIn(path: string, key: string): Promise<void> {
     return this.#placing(key, () => this.#disk.rename(path, this.pathOf(key)))
   }
@@ -198,6 +191,7 @@ class Folder implements FolderPlace {
     return (await this.stat(key))?.version ?? null
   }
 
+  /** Removes a file, or a folder with its content. */
   async remove(key: string): Promise<void> {
     try {
       await this.#disk.remove(this.pathOf(key))

@@ -22,6 +22,9 @@ export interface ReadFile {
   contentType?: string
 }
 
+/** The bytes of a file that was opened, or what is wrong with it. */
+export type Opened = ReadableStream<Uint8Array> | BadFile
+
 /**
  * An archive to read. Keys are the names of FORMAT.md 2.1, such as `log` or `2026-11-19/2026-11-19.json`. Every method
  * rejects with ArchiveError `archive_unavailable` when the place is missing or unreachable, but for those that return
@@ -47,7 +50,7 @@ export interface Place {
    */
   read(key: string, bound?: number): Promise<ReadFile | BadFile>
   /** Opens a file like `read`, for reading the bytes from `start` to `end`, both inclusive. */
-  open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | BadFile>
+  open(key: string, start: number, end: number): Promise<Opened>
 }
 
 /**

@@ -8,7 +8,14 @@ import { type Client, statusFailure } from '../http/client.ts'
 import type { FetchedAnswer } from '../http/exchange.ts'
 import { FetchFailure } from '../http/failure.ts'
 import { parseLog } from '../log/days.ts'
-import { errorOf, type FileState, type Place, type ReadFile, readExisting } from './place.ts'
+import {
+  errorOf,
+  type FileState,
+  type Opened,
+  type Place,
+  type ReadFile,
+  readExisting,
+} from './place.ts'
 import { type IndexPage, MAX_PAGES, readIndexPage } from './service-index.ts'
 
 /** A file that was not fetched. */
@@ -22,35 +29,11 @@ export function fetched(file: ReadFile | Unfetched): ReadFile {
   return file
 }
 
-/** A place behind a server, whose files can be fetched in the caller's own way, too. */
-export interface ServedPlace extends Place {
-  read(key: string, bound?: number): Promise<ReadFile | Unfetched>
-  addressOf(key: string): Promise<string>
-  /**
-   * Requests a file until `take` accepts an answer of status 200 or 206, or 304 to a condition.
-   * @param headers called before each request
-   * @throws FetchFailure
-   */
-  fetch<T>(
-    key: string,
-    headers: () => Record<string, string>,
-    take: (answer: FetchedAnswer) => Promise<T>,
-  ): Promise<T>
-}
-
-export interface ServicePlace extends ServedPlace {
-  /** Reads a list in which a service states what its days contain (API.md 9.2). @param url as in paths.ts */
-  readList(url: string): Promise<ReadFile | Unfetched>
-}
-
-/** Whether a place is a running service, which composes some of its files and states what its days contain. */
-export function isService(place: Place): place is ServicePlace {
-  return place instanceof Service
-}
+export const isService = (place: Place): place is ServicePlace => place instanceof ServicePlace
 
 /** A running service. @param base its address, without a trailing slash */
 export function servicePlace(base: string, client: Client): ServicePlace {
-  return new Service(base, client)
+  return new ServicePlace(base, client)
 }
 
 /** An archive's folder on a plain file server, which lists nothing. @param base as for `servicePlace` */
@@ -58,7 +41,8 @@ export function fileServerPlace(base: string, client: Client): ServedPlace {
   return new FileServer(base, client)
 }
 
-abstract class Served implements ServedPlace {
+/** A place behind a server, whose files can be fetched in the caller's own way, too. */
+export abstract class ServedPlace implements Place {
   readonly name: string
   readonly #client: Client
 
@@ -78,6 +62,11 @@ abstract class Served implements ServedPlace {
     return this.name + this.nameOf(key)
   }
 
+  /**
+   * Requests a file until `take` accepts an answer of status 200 or 206, or 304 to a condition.
+   * @param headers called before each request
+   * @throws FetchFailure
+   */
   fetch<T>(
     key: string,
     headers: () => Record<string, string>,
@@ -120,11 +109,7 @@ abstract class Served implements ServedPlace {
     throw errorOf(this, key, file, 'archive_unavailable')
   }
 
-  async open(
-    key: string,
-    start: number,
-    end: number,
-  ): Promise<ReadableStream<Uint8Array> | BadFile> {
+  async open(key: string, start: number, end: number): Promise<Opened> {
     if (end < start)
       return (await this.stat(key)) ? new Blob([]).stream() : badFile('missing', 'is missing')
     const url = this.name + this.nameOf(key)
@@ -148,11 +133,13 @@ abstract class Served implements ServedPlace {
   }
 }
 
-class Service extends Served implements ServicePlace {
+/** A running service, which composes some of its files and states what its days contain. */
+export class ServicePlace extends ServedPlace {
   nameOf(key: string): string {
     return urlOf(key)
   }
 
+  /** Reads a list in which a service states what its days contain (API.md 9.2). @param url as in paths.ts */
   readList(url: string): Promise<ReadFile | Unfetched> {
     return this.readAt(url, MAX_JSON_BYTES)
   }
@@ -177,7 +164,7 @@ class Service extends Served implements ServicePlace {
   }
 }
 
-class FileServer extends Served {
+class FileServer extends ServedPlace {
   nameOf(key: string): string {
     return `/${key}`
   }

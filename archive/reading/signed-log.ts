@@ -1,5 +1,5 @@
 // Opens a log of days as far as its checkpoint signs it (FORMAT.md 17, 18).
-import { ArchiveError, type ArchiveErrorCode, isArchiveError } from '../base/errors.ts'
+import { ArchiveError, type ArchiveErrorCode, orElse } from '../base/errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
@@ -88,15 +88,11 @@ export async function readLogFiles(
   trust: Trust,
 ): Promise<ReadLog | { problems: LogProblem[] }> {
   const problems: LogProblem[] = []
-  const attempt = <T>(file: string, work: () => T): T | null => {
-    try {
-      return work()
-    } catch (error) {
-      if (!isArchiveError(error)) throw error
+  const attempt = <T>(file: string, work: () => T): T | null =>
+    orElse(work, (error) => {
       problems.push({ file, error })
       return null
-    }
-  }
+    })
   const head = attempt(CHECKPOINT_FILE, () => parseCheckpoint(note))
   const lines = attempt(LOG_FILE, () => parseLog(log))
   if (!head || !lines) return { problems }

@@ -1,6 +1,6 @@
 // The state that the checks of an archive and of a day's files share.
 import type { Decoding } from '../../protocol/receiver/index.ts'
-import { isArchiveError } from '../base/errors.ts'
+import { type ArchiveError, orElse } from '../base/errors.ts'
 import type { Manifest } from '../format/manifest.ts'
 import type { FileState, Place } from '../place/place.ts'
 import type { Finding, FindingCode } from './findings.ts'
@@ -38,11 +38,9 @@ export function parsed<T>(
   code: 'invalid_manifest' | 'invalid_snapshot',
   parse: () => T,
 ): T | null {
-  try {
-    return parse()
-  } catch (error) {
-    if (!isArchiveError(error, code)) throw error
-    report(name, code, error.message)
+  const reject = ({ message }: ArchiveError) => {
+    report(name, code, message)
     return null
   }
+  return orElse(parse, reject, code)
 }

@@ -1,9 +1,9 @@
 // Compares a log with what other copies of it show, and thus finds a log with two faces (FORMAT.md 26).
-import { isArchiveError, naming, orNull } from '../base/errors.ts'
+import { isArchiveError, naming, orElse, orNull } from '../base/errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { CHECK_LIMITS, Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
-import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
+import { openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { continues } from '../log/continuity.ts'
 import { parseLog } from '../log/days.ts'
 import type { Verifier } from '../log/note.ts'
@@ -26,15 +26,11 @@ export interface PeerOptions {
   keep(name: string, bytes: Uint8Array): Promise<string | null>
 }
 
-/** What a peer shows, where it is not the log that the reader has. */
-class SplitView extends Error {
-  override name = 'SplitView'
+/** How a peer's log differs from the one that the reader has. */
+interface SplitView {
+  message: string
   /** The files to keep next to the reader's own checkpoint, by name. */
-  readonly files: ReadonlyMap<string, Uint8Array>
-  constructor(message: string, files: Record<string, Uint8Array>) {
-    super(message)
-    this.files = new Map(Object.entries(files))
-  }
+  files: Record<string, Uint8Array>
 }
 
 /**
@@ -47,16 +43,16 @@ export async function comparePeers(
   { urls, client, keep }: PeerOptions,
 ): Promise<Finding[]> {
   const compared = urls.map((url) => comparePeer(seen, url, { ...CHECK_LIMITS, ...client }))
-  const errors = await Promise.all(compared)
-  const isSilent = errors.every((error) => error instanceof FetchFailure)
+  const results = await Promise.all(compared)
+  const isSilent = results.every((result) => result instanceof FetchFailure)
   const findings: Finding[] = []
-  for (const [index, error] of errors.entries()) {
+  for (const [index, result] of results.entries()) {
     const file = urls[index] as string
-    if (error instanceof SplitView) findings.push(await splitView(seen, file, error, keep))
-    else if (error instanceof FetchFailure) {
-      const message = `this peer was not compared: ${error.message}`
+    if (result instanceof FetchFailure) {
+      const message = `this peer was not compared: ${result.message}`
       findings.push({ code: isSilent ? 'unreachable' : 'peer_skipped', file, message })
-    } else if (error !== null) findings.push(findingFor(file, error))
+    } else if (result instanceof Error) findings.push(findingFor(file, result))
+    else if (result !== null) findings.push(await splitView(seen, file, result, keep))
   }
   return findings
 }
@@ -66,55 +62,44 @@ async function comparePeer(
   seen: SeenLog,
   url: string,
   options: ClientOptions,
-): Promise<Error | null> {
+): Promise<SplitView | Error | null> {
   try {
     const { place, note } = await locateLog(new Client(options), url)
-    const theirs = naming(CHECKPOINT_FILE, () => parseCheckpoint(note))
-    demandOurs(seen, theirs, note)
-    if (theirs.size <= seen.head.size) demandPrefix(seen, theirs, note)
-    else await demandContinuation(seen, theirs, note, place)
-    return null
+    return await differenceOf(seen, note, place)
   } catch (error) {
-    if (error instanceof SplitView || error instanceof FetchFailure) return error
-    if (isArchiveError(error)) return error
+    if (error instanceof FetchFailure || isArchiveError(error)) return error
     throw error
   }
 }
 
-/** @throws SplitView unless a key of the log has signed the peer's checkpoint */
-function demandOurs({ head, keys }: SeenLog, theirs: Checkpoint, note: Uint8Array): void {
-  const files = { [CHECKPOINT_FILE]: note }
-  if (theirs.origin !== head.origin)
-    throw new SplitView(`its log is of ${theirs.origin}, not of ${head.origin}`, files)
-  try {
-    openCheckpoint(note, keys)
-  } catch (error) {
-    if (!isArchiveError(error)) throw error
-    throw new SplitView(`its ${CHECKPOINT_FILE} is not one of this log: ${error.message}`, files)
-  }
-}
-
-/** @throws SplitView unless our log begins with theirs */
-function demandPrefix({ entries }: SeenLog, theirs: Checkpoint, note: Uint8Array): void {
-  if (continues(entries, theirs)) return
-  const message = `its log of ${theirs.size} leaves is not the beginning of this log`
-  throw new SplitView(message, { [CHECKPOINT_FILE]: note })
-}
-
-/** @throws SplitView unless their log begins with ours */
-async function demandContinuation(
-  { head }: SeenLog,
-  theirs: Checkpoint,
+/** @param note the peer's checkpoint, which must be read before its log */
+async function differenceOf(
+  { head, entries: ours, keys }: SeenLog,
   note: Uint8Array,
   place: ServedPlace,
-): Promise<void> {
+): Promise<SplitView | null> {
+  const theirs = naming(CHECKPOINT_FILE, () => parseCheckpoint(note))
+  const { size } = theirs
+  const signed = { [CHECKPOINT_FILE]: note }
+  if (theirs.origin !== head.origin)
+    return { message: `its log is of ${theirs.origin}, not of ${head.origin}`, files: signed }
+  const fault = orElse(
+    () => openCheckpoint(note, keys),
+    ({ message }) => message,
+  )
+  if (typeof fault === 'string')
+    return { message: `its ${CHECKPOINT_FILE} is not one of this log: ${fault}`, files: signed }
+  if (size <= head.size) {
+    const message = `its log of ${size} leaves is not the beginning of this log`
+    return continues(ours, theirs) ? null : { message, files: signed }
+  }
   const { content: log } = fetched(await place.read(LOG_FILE))
-  const files = { [CHECKPOINT_FILE]: note, [LOG_FILE]: log }
+  const files = { ...signed, [LOG_FILE]: log }
   const entries = orNull(() => parseLog(log), 'invalid_log')
   if (!entries || !continues(entries, theirs))
-    throw new SplitView(`its ${LOG_FILE} does not have the root of its ${CHECKPOINT_FILE}`, files)
-  if (!continues(entries, head))
-    throw new SplitView(`its log of ${theirs.size} leaves does not begin with this log`, files)
+    return { message: `its ${LOG_FILE} does not have the root of its ${CHECKPOINT_FILE}`, files }
+  const message = `its log of ${size} leaves does not begin with this log`
+  return continues(entries, head) ? null : { message, files }
 }
 
 /** Keeps both signed notes, and states where. */
@@ -125,7 +110,7 @@ async function splitView(
   keep: PeerOptions['keep'],
 ): Promise<Finding> {
   const kept = [await keep(CHECKPOINT_FILE, note)]
-  for (const [name, bytes] of files) kept.push(await keep(name, bytes))
+  for (const [name, bytes] of Object.entries(files)) kept.push(await keep(name, bytes))
   const places = kept.filter((place) => place !== null)
   const where = places.length > 0 ? `; kept: ${places.join(', ')}` : ''
   return { code: 'split_view', file, message: message + where }

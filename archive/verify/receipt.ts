@@ -1,5 +1,5 @@
 // Verifies a receipt step by step, and finds out whether its promise was kept (FORMAT.md 25.4).
-import { isArchiveError, naming } from '../base/errors.ts'
+import { isArchiveError, naming, orElse } from '../base/errors.ts'
 import { sleep } from '../base/sleep.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
@@ -277,13 +277,10 @@ function sealedManifest(
 
 /** Reads a receipt. @throws Refuted if it is none, or no known key has signed it */
 function receiptIn<T>(read: () => T): T {
-  try {
-    return naming('the receipt', read)
-  } catch (error) {
-    if (!isArchiveError(error)) throw error
-    const isUnknown = isArchiveError(error, 'unknown_signer')
-    throw new Refuted(error.message, isUnknown ? UNKNOWN_SIGNER : NO_RECEIPT)
-  }
+  return orElse(read, ({ code, message }) => {
+    const sentence = code === 'unknown_signer' ? UNKNOWN_SIGNER : NO_RECEIPT
+    throw new Refuted(`the receipt: ${message}`, sentence)
+  })
 }
 
 const UNKNOWN_SIGNER = 'Your receipt is not signed by a known key of the log.'

@@ -1,6 +1,6 @@
 // Checks the records that a mirror keeps of a day (FORMAT.md 28): each message against the leaf that the day has sealed, and
 // each hidden one against the record of moderation.
-import { isArchiveError } from '../base/errors.ts'
+import { isArchiveError, orElse } from '../base/errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { parseLeaves } from '../format/leaves.ts'
 import { linesOf } from '../format/lines.ts'
@@ -26,12 +26,10 @@ export async function readExplanations(
     findings: [{ code, file: place.nameOf(MODERATION_FILE), message }],
   })
   if ('problem' in file) return report(file.problem.code, file.problem.message)
-  try {
-    return { explains: explanationsIn(parseActions(textOf(file))), findings: [] }
-  } catch (error) {
-    if (!isArchiveError(error)) throw error
-    return report('invalid_records', error.message)
-  }
+  return orElse(
+    () => ({ explains: explanationsIn(parseActions(textOf(file))), findings: [] }),
+    ({ message }) => report('invalid_records', message),
+  )
 }
 
 /**
