@@ -50,7 +50,7 @@ export class RecordsCheck {
   /** @throws ArchiveError `invalid_records` for a malformed line, `records_differ` for one that was not sealed */
   push(text: string): RecordLine {
     this.#lines += 1
-    const line = this.#parsed(text)
+    const line = naming(`line ${this.#lines}`, () => parseRecordLine(text), 'invalid_records')
     this.#checkOrder(line)
     if (line.type === 'day') this.#checkDay(line)
     if (line.type === 'message' || line.type === 'hidden') this.#checkMessage(line)
@@ -68,10 +68,6 @@ export class RecordsCheck {
     }
     if (Buffer.from(this.#tree.root()).toString('hex') !== records.root)
       throw differ(`messages ${this.#first} to ${this.#last} do not have the root that was sealed`)
-  }
-
-  #parsed(text: string): RecordLine {
-    return naming(`line ${this.#lines}`, () => parseRecordLine(text), 'invalid_records')
   }
 
   #checkOrder({ type }: RecordLine): void {

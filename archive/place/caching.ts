@@ -37,11 +37,6 @@ interface CachedFile {
   pending?: Promise<unknown>
 }
 
-/** Caches the reads of a place; serves stale values while it is unreachable. Streams pass through. */
-export function cachingPlace(place: Place): Place {
-  return new CachingPlace(place)
-}
-
 /** A file that an unreachable place did not give. */
 class Outage extends ArchiveError {
   readonly file: BadFile
@@ -52,7 +47,8 @@ class Outage extends ArchiveError {
   }
 }
 
-class CachingPlace implements Place {
+/** Caches the reads of a place; serves stale values while it is unreachable. Streams pass through. */
+export class CachingPlace implements Place {
   readonly name: string
   readonly #place: Place
   readonly #entries = new BoundedMap<string, CachedFile>(MAX_ENTRIES)

@@ -9,10 +9,10 @@ import { folderPlace } from './folder.ts'
 import type { ArchiveLocation } from './location.ts'
 import type { Place, ReadFile } from './place.ts'
 import {
+  FileServerPlace,
   fetched,
-  fileServerPlace,
   type ServedPlace,
-  servicePlace,
+  ServicePlace,
   type Unfetched,
 } from './served.ts'
 
@@ -50,12 +50,12 @@ export interface Located {
  */
 export async function locate(client: Client, url: string): Promise<Located> {
   const base = url.replace(/\/+$/, '')
-  const service = await located(servicePlace(base, client))
+  const service = await located(new ServicePlace(base, client))
   if (!isMissing(service)) return service
   const listing = base.endsWith(ARCHIVE_URL) && base.slice(0, -ARCHIVE_URL.length)
-  if (listing && 'content' in (await servicePlace(listing, client).readList(INDEX_JSON_URL)))
+  if (listing && 'content' in (await new ServicePlace(listing, client).readList(INDEX_JSON_URL)))
     return locate(client, listing)
-  const folder = await located(fileServerPlace(base, client))
+  const folder = await located(new FileServerPlace(base, client))
   return isMissing(folder) ? service : folder
 }
 

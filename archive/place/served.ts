@@ -31,21 +31,12 @@ export function fetched(file: ReadFile | Unfetched): ReadFile {
 
 export const isService = (place: Place): place is ServicePlace => place instanceof ServicePlace
 
-/** A running service. @param base its address, without a trailing slash */
-export function servicePlace(base: string, client: Client): ServicePlace {
-  return new ServicePlace(base, client)
-}
-
-/** An archive's folder on a plain file server, which lists nothing. @param base as for `servicePlace` */
-export function fileServerPlace(base: string, client: Client): ServedPlace {
-  return new FileServer(base, client)
-}
-
 /** A place behind a server, whose files can be fetched in the caller's own way, too. */
 export abstract class ServedPlace implements Place {
   readonly name: string
   readonly #client: Client
 
+  /** @param base its address, without a trailing slash */
   constructor(base: string, client: Client) {
     this.name = base
     this.#client = client
@@ -164,7 +155,8 @@ export class ServicePlace extends ServedPlace {
   }
 }
 
-class FileServer extends ServedPlace {
+/** An archive's folder on a plain file server, which lists nothing. */
+export class FileServerPlace extends ServedPlace {
   nameOf(key: string): string {
     return `/${key}`
   }

@@ -19,7 +19,7 @@ import {
 import { type ActionLine, parseActions } from '../format/record-lines.ts'
 import { newestLeaves } from '../log/days.ts'
 import { formatVkey, parseKeys } from '../log/note.ts'
-import { cachingPlace } from '../place/caching.ts'
+import { CachingPlace } from '../place/caching.ts'
 import { folderPlace } from '../place/folder.ts'
 import { openPlace } from '../place/locate.ts'
 import type { ArchiveLocation } from '../place/location.ts'
@@ -88,7 +88,7 @@ export async function openReader(
 ): Promise<ArchiveReader> {
   if ('dir' in location) return folderReader(location.dir)
   const place = await openStatingPlace(location, random)
-  return new ArchiveReader(cachingPlace(place), { cachesFinal: true })
+  return new ArchiveReader(new CachingPlace(place), { cachesFinal: true })
 }
 
 /** Opens an archive without a cache, to read what its days state. @param random as in `openReader` */

@@ -63,10 +63,11 @@ class ConcurrentUpdate extends Error {}
 export class DayLog {
   readonly #place: WritablePlace
   readonly #keeper: CheckpointKeeper
-  /** Those that sign; fewer than `#keys` if the witnesses need their lines. */
+  /** Those that sign; fewer than `keys` if the witnesses need their lines. */
   readonly #signers: readonly Signer[]
   readonly #witnesses: readonly Cosigner[]
-  readonly #keys: readonly Verifier[]
+  /** The log's own keys, newest first. */
+  readonly keys: readonly Verifier[]
   #known: FoundLog = { entries: null, published: null, kept: null, version: null }
   #entries: readonly LogEntry[] = []
   #signed: SignedCheckpoint | null = null
@@ -86,7 +87,7 @@ export class DayLog {
     this.#keeper = keeper
     this.#signers = signers.slice(0, ownLines(witnesses))
     this.#witnesses = witnesses
-    this.#keys = signers.map(({ name, privateKey }) => verifierOf(name, privateKey))
+    this.keys = signers.map(({ name, privateKey }) => verifierOf(name, privateKey))
   }
 
   /**
@@ -94,7 +95,7 @@ export class DayLog {
    * @throws ArchiveError `log_missing`, `log_rewritten`, `invalid_key`
    */
   async adopt(known: FoundLog): Promise<void> {
-    const newest = newestCheckpoint(known, this.#keys)
+    const newest = newestCheckpoint(known, this.keys)
     this.#known = known
     this.#entries = known.entries ?? []
     this.#signed = newest && this.#united(newest, known)
@@ -108,7 +109,7 @@ export class DayLog {
   }
 
   #unite(notes: readonly string[]): string {
-    return unitedNote(notes, { own: this.#keys, witnesses: this.#witnesses })
+    return unitedNote(notes, { own: this.keys, witnesses: this.#witnesses })
   }
 
   /**
@@ -131,11 +132,6 @@ export class DayLog {
   /** Null before the first checkpoint. */
   get checkpoint(): SignedCheckpoint | null {
     return this.#signed
-  }
-
-  /** The log's own keys, newest first. */
-  get keys(): readonly Verifier[] {
-    return this.#keys
   }
 
   get entries(): readonly LogEntry[] {
@@ -260,8 +256,8 @@ export class DayLog {
 
   #isSigned(): boolean {
     if (this.#signed?.size !== this.#entries.length) return false
-    const { verified } = openNote(Buffer.from(this.#signed.note), this.#keys)
-    const signing = this.#keys.slice(0, this.#signers.length)
+    const { verified } = openNote(Buffer.from(this.#signed.note), this.keys)
+    const signing = this.keys.slice(0, this.#signers.length)
     return signing.every((key) => verified.some((other) => isSameKey(key, other)))
   }
 
@@ -279,7 +275,7 @@ export class DayLog {
   /** Writes `key`: the current key, then those that it names already, then other earlier ones. */
   async publishKeys(): Promise<void> {
     const present = await readExisting(this.#place, KEY_FILE, 'invalid_key')
-    const [newest, ...older] = this.#keys.map(formatVkey)
+    const [newest, ...older] = this.keys.map(formatVkey)
     const named = present ? naming(KEY_FILE, () => parseKeys(present.content)).map(formatVkey) : []
     const text = [...new Set([newest, ...named, ...older])].map((vkey) => `${vkey}\n`).join('')
     if (!present || textOf(present) !== text) await this.#place.put(KEY_FILE, Buffer.from(text))

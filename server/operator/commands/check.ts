@@ -24,13 +24,6 @@ interface Finding {
   message: string
 }
 
-/** What the comparison with a sealed day has found. */
-interface DayReport {
-  day: string
-  ok: boolean
-  findings: Finding[]
-}
-
 export const check = defineCommand({
   name: 'check',
   help: [
@@ -53,13 +46,9 @@ export const check = defineCommand({
     }),
 })
 
-async function compareDays(
-  database: Database,
-  archive: ArchiveReader,
-  progress: ProgressBar,
-): Promise<DayReport[]> {
+async function compareDays(database: Database, archive: ArchiveReader, progress: ProgressBar) {
   const days = await archive.days()
-  const reports: DayReport[] = []
+  const reports: { day: string; ok: boolean; findings: Finding[] }[] = []
   for (const day of days) {
     progress.show(reports.length / days.length, day)
     const finding = await compareDay(database, archive, day)
@@ -67,6 +56,9 @@ async function compareDays(
   }
   return reports
 }
+
+/** What the comparison with the sealed days has found. */
+type DayReports = Awaited<ReturnType<typeof compareDays>>
 
 /** Compares the records of a sealed day with those in the database. @throws ArchiveError `archive_unavailable` */
 async function compareDay(
@@ -127,7 +119,7 @@ async function erasedMessages(db: Queryable): Promise<Set<bigint>> {
   return new Set(rows.map((row) => row.message_id))
 }
 
-function outputOf(days: readonly DayReport[], findings: readonly Finding[]): CommandResult {
+function outputOf(days: DayReports, findings: readonly Finding[]): CommandResult {
   const differing = days.filter((day) => !day.ok)
   const isIntact = findings.every(({ code }) => code === 'body_erased') && differing.length === 0
   const ok = isIntact && days.length > 0

@@ -74,11 +74,6 @@ const moderation = (act: Act, summary: string, ofMany: string): Command =>
     },
   })
 
-function ofMessages(act: Act, id: string | undefined, given: Selecting, reason: string): Action {
-  if (id !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(id)}`)
-  return bulkAction(act, given, reason)
-}
-
 const ofOne = (act: Act, target: Target, reason: string): Action =>
   writing(async (database, { clock }) => {
     const request = { act, reason, ...target }
@@ -106,13 +101,14 @@ export const show = moderation(
 )
 
 /** @throws UsageError unless the messages are named; Problem for an invalid id */
-function bulkAction(
-  act: BulkModeration['act'],
+function ofMessages(
+  act: Act,
+  id: string | undefined,
   { 'dry-run': dryRun, ...given }: Selecting,
   reason: string,
 ): Action {
-  const selection = readSelection(given)
-  const request = { act, reason, selection }
+  if (id !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(id)}`)
+  const request = { act, reason, selection: readSelection(given) }
   if (dryRun)
     return reading(async (database, { heading }) =>
       previewOutput(request, await previewBulk(database.db, request), heading),

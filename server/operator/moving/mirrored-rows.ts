@@ -45,8 +45,8 @@ async function* readMirror(
   hash.update(stringifyJson(actions))
   for (const row of board.end(actions)) yield { ...row, at: MODERATION_FILE }
   const lostDays = await daysWithout(reader, dir, { days, selection: settings })
-  const found = { dir, days: days.length, newest, actions: actions.length, board, lostDays }
-  return { sha256: hash.digest('hex'), output: (name) => outputOf(found, name) }
+  const read = { days, newest, actions: actions.length, lostDays }
+  return { sha256: hash.digest('hex'), output: (name) => outputOf(dir, name, read, board) }
 }
 
 /**
@@ -103,32 +103,23 @@ async function daysWithout(
     .sort()
 }
 
-/** What was read of a mirror. */
-interface Found {
-  dir: string
-  /** The number of days. */
-  days: number
-  newest: string
-  /** The number of operators' actions. */
-  actions: number
-  board: RecordsToRows
-  lostDays: string[]
-}
-
+/** @param read the days and the number of operators' actions that were read of the mirror */
 function outputOf(
-  { dir, days, newest, actions, board, lostDays }: Found,
-  name: string,
+  mirror: string,
+  database: string,
+  read: { days: readonly string[]; newest: string; actions: number; lostDays: string[] },
+  { lines, sequences, lost }: RecordsToRows,
 ): CommandResult {
-  const { lines, sequences, lost } = board
+  const { days, newest, actions, lostDays } = read
   const rest =
     'Restore the archive from the mirror, too: server/deploy/OPERATING.md 11, "A board from a mirror".'
-  const read = `${counted(lines, 'record')} of ${counted(days, 'day')}`
+  const records = `${counted(lines, 'record')} of ${counted(days.length, 'day')}`
   const and = `the newest ${newest}, and ${counted(actions, 'action')}`
   return {
     json: {
-      mirror: dir,
-      database: name,
-      days,
+      mirror,
+      database,
+      days: days.length,
       records: lines,
       actions,
       newest,
@@ -141,7 +132,7 @@ function outputOf(
         reviews: [...lost.reviews],
       },
     },
-    text: [`${name}: ${read}, ${and}`, ...lostLines(lost, lostDays), rest].join('\n'),
+    text: [`${database}: ${records}, ${and}`, ...lostLines(lost, lostDays), rest].join('\n'),
   }
 }
 

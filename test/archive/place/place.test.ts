@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ArchiveError, badFile } from '../../../archive/base/errors.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
-import { cachingPlace } from '../../../archive/place/caching.ts'
+import { CachingPlace } from '../../../archive/place/caching.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { parseBucketUrl } from '../../../archive/place/location.ts'
 import { type Place, readExisting, readUsable } from '../../../archive/place/place.ts'
@@ -124,7 +124,7 @@ describe('a cached bucket', () => {
   it('concurrent reads share one request, and the cache serves an unreachable bucket', async () => {
     await (await open()).put('log', bytes('1'))
     bucket.requests.length = 0
-    const place = cachingPlace(await open())
+    const place = new CachingPlace(await open())
     const files = await Promise.all(Array.from({ length: 20 }, () => place.read('log')))
     expect(files.every((file) => 'content' in file && file.content.length === 1)).toBe(true)
     bucket.fault = () => 503
@@ -142,7 +142,7 @@ describe('a cached bucket', () => {
       requests += 1
       return responses.shift()?.() ?? hung.promise
     }
-    const place = cachingPlace({ read, stat: read } as unknown as Place)
+    const place = new CachingPlace({ read, stat: read } as unknown as Place)
     const isSettledAfter = async (work: Promise<unknown>, ms: number) => {
       let isSettled = false
       const settle = () => {
@@ -187,7 +187,7 @@ describe('a cached bucket', () => {
     'the log is %s, and served from the cache while the store is unreachable',
     async (_, next, requests) => {
       useFakeTimers()
-      const [place, written] = [cachingPlace(await open()), await open()]
+      const [place, written] = [new CachingPlace(await open()), await open()]
       for (const key of ['checkpoint', 'log']) await written.put(key, bytes('1'))
       await place.read('checkpoint')
       await vi.advanceTimersByTimeAsync(5_000)

@@ -10,7 +10,7 @@ import { Client } from '../../../archive/http/client.ts'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openPlace } from '../../../archive/place/locate.ts'
-import { fileServerPlace, isService, servicePlace } from '../../../archive/place/served.ts'
+import { FileServerPlace, isService, ServicePlace } from '../../../archive/place/served.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
@@ -56,7 +56,7 @@ describe('an object store', () => {
 })
 
 describe('a running service', () => {
-  const openNowhere = async () => servicePlace(NOWHERE, client)
+  const openNowhere = async () => new ServicePlace(NOWHERE, client)
   testPlace({ ...of, open: () => openPlace({ url: service.url }, options), openNowhere })
 
   it('a service states content types', async () => {
@@ -67,7 +67,7 @@ describe('a running service', () => {
 })
 
 describe('a plain file server', () => {
-  const openNowhere = async () => fileServerPlace(NOWHERE, client)
+  const openNowhere = async () => new FileServerPlace(NOWHERE, client)
   testPlace({ ...of, open: () => openPlace({ url: server.url }, options), openNowhere })
 
   it('a file without a stated length is measured by reading it', async () => {
@@ -85,7 +85,7 @@ describe('a plain file server', () => {
   })
 
   it('an archive without a log has no days there', async () => {
-    const place = fileServerPlace(server.url, client)
+    const place = new FileServerPlace(server.url, client)
     server.tamper = (_, response) => Boolean(response.writeHead(404).end())
     expect((await place.folders()).filter(isDay)).toEqual([])
   })
