@@ -1,16 +1,19 @@
-// operator erase: removes all that the author of a hidden message wrote, and keeps its leaf (COMMANDS.md 6.4, FORMAT.md 20.5).
+// A take-down (COMMANDS.md 6.4, OPERATING.md 5): hide and erase remove all that the author of a message wrote, from every
+// file and row, and keep its leaf (FORMAT.md 20.5).
 // Rules: FORMAT.md 20.5; API.md 5.3; COMMANDS.md 6.4.
-import { readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readDayRecords } from '../../../server/data/recorded.ts'
 import type { Database } from '../../../server/database/database.ts'
-import { openExisting } from '../../support/database.ts'
+import { ON_POSTGRES, openExisting } from '../../support/database.ts'
 import { act, operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { sealDays } from '../../support/sealing.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
+const DAY = '2026-11-18'
 /** Parts of everything that the authors of the erased records write. */
 const SECRETS = [
   'a text that must not stay',
@@ -39,10 +42,29 @@ async function publishSecrets(service: TestService): Promise<bigint[]> {
   return [plain.message_id, contribution.message_id, question.root_message_id] as bigint[]
 }
 
-const service = await startTestService()
+const clock = clockAt(`${DAY}T08:00:00Z`)
+const service = await startTestService({}, clock)
 /** The erased messages. */
 const erased = await publishSecrets(service)
+await publisherOf(service.client).message('lab', 'stays')
+// Within the day of an idempotency key.
+clock.passTo('2026-11-19T07:00:00Z')
+await sealDays(service.dataDir, [DAY], clock.now())
 const database = await openExisting(service.config.database)
+
+const RECORDS = `/api/v1/days/${DAY}/records`
+/** What shows messages. Whatever keeps answers in memory or in a file has seen them. */
+const SHOWN = [
+  ...erased.flatMap((id) => [`/messages/${id}`, `/messages/${id}.json`]),
+  ...['/investigations/1', '/investigations/2', '/', '/feed.atom', '/d/lab', '/api/v1/messages'],
+  ...[RECORDS, `/transmissions/${DAY}/records`, '/moderation', '/api/v1/moderation'],
+]
+const answers = async () => {
+  const texts: string[] = []
+  for (const path of SHOWN) texts.push((await service.client.get(path)).text)
+  return texts.join('\n')
+}
+const before = await answers()
 
 const erase = (id: bigint) => operator(service, ['erase', 'message', String(id), '--reason', 'r'])
 
@@ -190,4 +212,38 @@ describe('the words of an operator', () => {
 test('an erased message cannot be shown again', async () => {
   const shown = await operator(service, ['show', 'message', String(erased[0]), '--reason', 'r'])
   expect(shown).toMatchObject({ code: 1, err: expect.stringContaining('was erased') })
+})
+
+test('no answer, no backup and, after a stop, no file of the data folder holds anything of them', async () => {
+  expect(secretsIn(before)).toEqual([...SECRETS, ...derived])
+  expect(secretsIn(await answers())).toEqual([])
+  if (!ON_POSTGRES) {
+    const copy = join(temporaryFolder(), 'copy.sqlite')
+    await operated(service, 'backup', copy)
+    expect(secretsIn(readFileSync(copy))).toEqual([])
+  }
+  await database.close()
+  await service.restart({}, async () => {
+    const names = readdirSync(service.dataDir, { recursive: true, encoding: 'utf8' })
+    const files = names.map((name) => join(service.dataDir, name))
+    expect(files.length).toBeGreaterThan(5)
+    for (const file of files)
+      expect(statSync(file).isFile() ? secretsIn(readFileSync(file)) : [], file).toEqual([])
+  })
+})
+
+test('what stays of them is the number, the leaf, and the action with its reason', async () => {
+  const { text } = await service.client.get(RECORDS)
+  const types = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { type: string }).type)
+  expect(types).toEqual(['day', 'directory', 'hidden', 'message', 'hidden', 'hidden', 'message'])
+  const { json } = await service.client.get('/api/v1/moderation?limit=100')
+  const { actions } = json as {
+    actions: { action: string; target_kind: string; target: bigint; reason: string }[]
+  }
+  const erasures = actions.filter((one) => `${one.action} ${one.target_kind}` === 'erase message')
+  expect(erasures.map(({ target }) => target)).toEqual(erased)
+  expect(erasures.map(({ reason }) => reason)).toEqual(['r', 'r', 'r'])
 })
