@@ -58,7 +58,7 @@ export async function makePostgresBoard(url: string): Promise<void> {
 
 /**
  * Returns the statements that fill a board, on either engine. Every tenth message is an observation with sources, every
- * hundredth has a review.
+ * hundredth has a review, and every twentieth is answered by the next four.
  */
 function boardOf(size: BoardSize): string {
   const { messages, hidden = 0, big = 0 } = size
@@ -78,6 +78,8 @@ function boardOf(size: BoardSize): string {
         ${HASH}, ${LENGTH}, 'a reader', ${at}, ${at}, ${SALT}, 0, case when i <= ${hidden} then 0 else 1 end from n;
     ${numbers} insert into entries (message_id, investigation_id, kind, source_count, sources, links)
       select i, 1 + i % 7, 'observation', i / 10 % 4, '[]', '[]' from n where ${isEntry};
+    ${numbers} insert into mentions (message_id, target_id, host, answers)
+      select i, i - i % 20, '', 1 from n where i % 20 between 1 and 4 and i > 20 + ${hidden};
     ${numbers} insert into reviews (id, message_id, outcome, reason, evidence_note, created_at)
       select i, i, 'unsupported', 'x', '', ${at} from n where i % 100 = 0;
     insert into investigations (id, root_message_id, directory_id, title, created_at, hidden, visible)

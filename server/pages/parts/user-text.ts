@@ -73,6 +73,9 @@ export function firstLine(body: string): string {
 export const TITLE_CHARACTERS = 60
 export const DESCRIPTION_CHARACTERS = 160
 
+/** White space and control characters, but for a space between words, of which a text has many. */
+const NO_SINGLE_SPACE = /[\p{White_Space}\p{Cc}]{2,}|[^ \P{White_Space}]|\p{Cc}/gu
+
 /**
  * Returns the first words of a text in one line, for titles and link previews; empty if it is only white space.
  * @param characters the most code points, without the mark of a cut
@@ -80,7 +83,7 @@ export const DESCRIPTION_CHARACTERS = 160
 export function firstWords(text: string, characters: number): string {
   // Four times as much holds enough words even where most of it is white space.
   const line = beginning(text, 4 * characters)
-    .replaceAll(/[\p{White_Space}\p{Cc}]+/gu, ' ')
+    .replaceAll(NO_SINGLE_SPACE, ' ')
     .trim()
   const shown = beginning(line, characters)
   if (line === '' || (shown === line && text.length <= 4 * characters)) return line
@@ -90,6 +93,7 @@ export function firstWords(text: string, characters: number): string {
 
 /** Returns the first characters (code points) of a text. */
 export function beginning(text: string, characters: number): string {
+  if (text.length <= characters) return text
   let end = 0
   for (let count = 0; count < characters && end < text.length; count++)
     end += isPair(text.codePointAt(end)) ? 2 : 1

@@ -144,6 +144,27 @@ test('a question of 16 KiB of letters is shown in full, in its thread and on its
   }
 })
 
+test('the page of a message with a thread itself takes at most 25 KB, and all answers are reached from it', async () => {
+  const board = publisherOf(service.client)
+  const answer = (to: bigint, length: number) =>
+    board.message('noise', `${incompressible(length)}\n\n/messages/${to}`)
+  let above = await board.message('noise', incompressible(16_000))
+  for (let i = 0; i < 3; i++) above = await answer(above, 3_000)
+  const middle = await answer(above, 16_000)
+  const answers: bigint[] = []
+  for (let i = 0; i < 12; i++) answers.push(await answer(middle, i === 0 ? 16_000 : 4_000))
+  const found: bigint[] = []
+  let path: string | undefined = `/messages/${middle}`
+  while (path) {
+    expect(await transferred(path)).toBeLessThanOrEqual(25_000)
+    const page: string = await textOf(path)
+    const [, below = ''] = page.split('id="answers"')
+    for (const [, id] of below.matchAll(/id="message-(\d+)"/g)) found.push(BigInt(id ?? 0))
+    path = /href="([^"]+)#answers" rel="next"/.exec(page)?.[1]
+  }
+  expect(found).toEqual(answers)
+})
+
 /** Returns the ids of the records on a page and all pages that follow it. */
 async function shownFrom(path: string): Promise<number[]> {
   const page = await textOf(path)
