@@ -1,7 +1,7 @@
-// Mirrors, verifies and writes archives through servers that misbehave in 2,000 seeded ways: each ends with a result or
-// with one line, and never by an uncaught error.
-// Rules: FORMAT.md 21.3.
-import { rmSync } from 'node:fs'
+// Mirrors, verifies and writes archives through servers that misbehave in 2,000 seeded ways, in what they send and how: each ends
+// with a result or with one line, and never by an uncaught error. A mirror never publishes a wrong byte nor writes elsewhere.
+// Rules: FORMAT.md 21.3; COMMANDS.md 4.3.
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { ArchiveError } from '../../../archive/base/errors.ts'
@@ -49,12 +49,34 @@ afterAll(async () => {
 const portOf = (url: string) => Number(new URL(url).port)
 const bodyOf = (path: string) => whole.get(path.slice(1)) ?? Buffer.from('other\n')
 
-/** A server in front of the folder that misbehaves for about half of all requests. */
+const inText = (bytes: Buffer, from: string, to: string) =>
+  Buffer.from(bytes.toString('latin1').replaceAll(from, to), 'latin1')
+/** What may be sent in place of a file. */
+const CONTENTS: ((bytes: Buffer, at: number) => Buffer)[] = [
+  (bytes, at) => Buffer.concat([bytes.subarray(0, at), Buffer.from('x'), bytes.subarray(at + 1)]),
+  (bytes, at) => bytes.subarray(0, at),
+  (bytes, at) => Buffer.concat([bytes.subarray(0, at), bytes]),
+  (bytes) => Buffer.concat([bytes, Buffer.alloc(1_000_000)]),
+  (bytes) => Buffer.from(bytes).reverse(),
+  () => Buffer.alloc(0),
+  (bytes) => inText(bytes, '2026-11-0', '../../..//'),
+  (bytes) => inText(bytes, '2026-11-01', '2026-11-02'),
+]
+
+/** A server in front of the folder that misbehaves for about half of all requests, in half of these with another content. */
 function folderServer(seed: number): Promise<MisbehavingServer> {
   const chance = random(seed)
   const isTampered = () => chance.uniform() < 0.5
-  return misbehavingServer({ target: portOf(server.url), chance, isTampered, bodyOf })
+  const below = (count: number) => Math.floor(chance.uniform() * count)
+  const contentOf = (path: string) => {
+    const bytes = Buffer.from(bodyOf(path))
+    return CONTENTS[below(2 * CONTENTS.length)]?.(bytes, below(bytes.length)) ?? bytes
+  }
+  return misbehavingServer({ target: portOf(server.url), chance, isTampered, bodyOf: contentOf })
 }
+
+/** Files of a mirror that are not copies of signed ones. */
+const OWN = /^mirror\.json$|^\.incoming|^\.refused|SHA256SUMS$|\.sha256$|^key$|^index\.html$/
 
 /** Expects messages of one line. */
 function expectLines(findings: readonly Pick<Finding, 'message'>[]): void {
@@ -77,7 +99,9 @@ async function mirror(url: string, seed: number): Promise<void> {
   expect(ok).toBe(findings.length === 0)
   expectLines(findings)
   for (const [name, bytes] of filesIn(dir))
-    if (/^2026-.*\.(wav|mp4|png|json)$/.test(name)) expect(bytes).toEqual(whole.get(name))
+    if (!OWN.test(name)) expect(bytes, `${seed} ${name}`).toEqual(whole.get(name))
+  expect(readdirSync(root).filter((name) => !/^(archive|(mirror|run)-\d+)$/.test(name))).toEqual([])
+  expect(await mirrorFrom(server.url, dir), `${seed}`).toMatchObject({ ok: true })
   rmSync(dir, { recursive: true })
 }
 

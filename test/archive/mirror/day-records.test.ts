@@ -267,36 +267,32 @@ describe('a mirror with records', () => {
     expect(await without.client.get(path)).toMatchObject({ status: 404, code: 'not_found' })
   })
 
-  test('a mirror of a mirror’s folder behind a file server has the same records', async () => {
-    await mirror()
-    const server = await serveFolder(dir)
-    const copy = join(root, 'copy')
-    expect(await mirror(server.url, copy)).toMatchObject({ ok: true, records: 2 })
-    for (const name of [`${FIRST}/${FIRST}.records.ndjson`, MODERATION])
-      expect(readFileSync(join(copy, name), 'utf8')).toBe(file(name))
-  })
-
   test.each<[string, () => Promise<{ url: string }>]>([
     ['behind a file server', () => serveFolder(dir)],
     ['behind a service', () => startTestService({ ARCHIVE_DIR: dir }, clock)],
-  ])('a mirror of a mirror %s forgets what the source hides and blanks', async (where, serve) => {
-    const quoting = ['--reason', `a reason that quotes ${where}`]
-    await operated(service, 'hide', 'message', String(one), ...quoting)
-    await operated(service, 'show', 'message', String(one), '--reason', 'r')
-    await mirror()
-    const server = await serve()
-    const second = join(root, where)
-    const update = async () =>
-      expect(await mirror(server.url, second)).toMatchObject({ ok: true, findings: [] })
-    const has = (text: string) => contains(text, second)
-    await update()
-    expect([has(`quotes ${where}`), has('the text of one')]).toEqual([true, true])
-    await operated(service, 'erase', 'action', earlierAction(), '--reason', 'r')
-    await hide('message', one)
-    await mirror()
-    await update()
-    expect([has(`quotes ${where}`), has('the text of one')]).toEqual([false, false])
-  })
+  ])(
+    'a mirror of a mirror %s has the same records, and forgets what the source hides and blanks',
+    async (where, serve) => {
+      const quoting = ['--reason', `a reason that quotes ${where}`]
+      await operated(service, 'hide', 'message', String(one), ...quoting)
+      await operated(service, 'show', 'message', String(one), '--reason', 'r')
+      await mirror()
+      const server = await serve()
+      const second = join(root, where)
+      const update = async () =>
+        expect(await mirror(server.url, second)).toMatchObject({ ok: true, findings: [] })
+      const has = (text: string) => contains(text, second)
+      await update()
+      expect([has(`quotes ${where}`), has('the text of one')]).toEqual([true, true])
+      for (const name of [RECORDS, MODERATION])
+        expect(readFileSync(join(second, name), 'utf8')).toBe(file(name))
+      await operated(service, 'erase', 'action', earlierAction(), '--reason', 'r')
+      await hide('message', one)
+      await mirror()
+      await update()
+      expect([has(`quotes ${where}`), has('the text of one')]).toEqual([false, false])
+    },
+  )
 
   test('a server on the mirror shows the record of moderation of its source, to people and to programs', async () => {
     await hide('message', two)

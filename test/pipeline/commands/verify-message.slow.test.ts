@@ -123,12 +123,4 @@ describe('verify --receipt, with the files that a visitor downloads', () => {
       ),
     )
   })
-
-  test('a missing file is an error of one line', async () => {
-    expect(await verify(['--receipt', 'none', service.url])).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: 'verify: none: no such file or folder\n',
-    })
-  })
 })

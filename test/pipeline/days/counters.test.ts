@@ -109,22 +109,6 @@ describe('counters that cannot be read', () => {
     expect(counts).toEqual({ ...ZEROES, directories: 1n, reviews: null })
     expect(failures).toEqual([{ counters: ['reviews'], message: 'no such table: reviews' }])
   })
-
-  it('a failed query makes only its own counters null', async () => {
-    await database.write((tx) => sql`drop table reviews`.execute(tx))
-    await database.write((tx) => sql`drop table entries`.execute(tx))
-    const { counts } = await countDay(database.db, DAY)
-    const missing = Object.entries(counts).filter(([, count]) => count === null)
-    expect(missing.map(([name]) => name)).toEqual([
-      'observations',
-      'attempts',
-      'corrections',
-      'results',
-      'reuses',
-      'sources',
-      'reviews',
-    ])
-  })
 })
 
 describe('query plans', () => {
