@@ -37,6 +37,7 @@ import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import { searchRoutes } from './search/routes.ts'
+import { HeadlineReader } from './sections/headlines.ts'
 import type { Clock, System } from './system/system.ts'
 import { sealedDays } from './transmissions/lookup.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
@@ -94,6 +95,7 @@ function routesOf(deps: AppDeps): Route[] {
   const writes = writeDeps(deps)
   const activity = investigationActivity(database)
   const today = new TodayCounts(database.db, deps.clock)
+  const headlines = new HeadlineReader(database.db, deps.clock)
   const kept = new KeptPages(() => database.version(), deps.clock)
   const onBroken = (err: unknown) => deps.log.error({ err }, 'a page of messages could not be sent')
   return [
@@ -102,6 +104,7 @@ function routesOf(deps: AppDeps): Route[] {
       kept,
       soundTime: writes.soundTime,
       today,
+      headlines,
       activity,
     }),
     ...boardRoutes(
@@ -118,7 +121,7 @@ function routesOf(deps: AppDeps): Route[] {
     ...searchRoutes({ ...deps, onBroken }, searchPages),
     ...reviewRoutes(deps, continuityPages),
     ...moderationRoutes({ ...deps, keptRecord: () => keptRecord(deps) }, moderationPages),
-    ...transmissionRoutes({ ...deps, kept, today }, transmissionPages),
+    ...transmissionRoutes({ ...deps, kept, today, headlines }, transmissionPages),
     ...signalRoutes(deps),
     ...fileRoutes(assets(deps)),
     ...openApiRoutes(deps, endpointsPage),

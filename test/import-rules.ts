@@ -115,7 +115,7 @@ export const RULES: [path: string, rule: MayImport][] = [
   feature('reviews', 'board', 'moderation'),
   feature('moderation', 'board', 'investigations'),
   // The page of a day shows the records of all features, in sections.
-  feature('sections', 'investigations', 'reviews'),
+  feature('sections', 'board', 'investigations', 'reviews'),
   // The file of a day's records has those that the day has sealed, and the leaves of hidden messages.
   [
     'server/records',

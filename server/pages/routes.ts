@@ -28,8 +28,10 @@ import { requireInvestigation, summariesById } from '../investigations/queries.t
 import { type ListRequest, listContent } from '../investigations/views.ts'
 import type { CurrentModes } from '../modes/current.ts'
 import { publishingState } from '../modes/rules.ts'
+import type { HeadlineReader } from '../sections/headlines.ts'
+import { readSectionOf } from '../sections/queries.ts'
 import type { Clock } from '../system/system.ts'
-import { ifReadable, pastDays } from '../transmissions/lookup.ts'
+import { ifReadable, pastDays, readableDays } from '../transmissions/lookup.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
 import { servedKinds, servedManifest } from '../transmissions/views.ts'
 import { directoryUrl, investigationUrl } from '../wire/addresses.ts'
@@ -41,7 +43,6 @@ import { directoryFeedUrl, type FeedOf, messageFeed } from './feeds/feeds.ts'
 import { type FollowView, followPage } from './feeds/follow.ts'
 import { guidePage } from './guide/guide.ts'
 import { type HomeView, homePage } from './home/home.ts'
-import { NewestDays } from './home/newest-days.ts'
 import { howPage } from './signal/how.ts'
 import { type WriteView, writePage } from './write/write.ts'
 
@@ -62,12 +63,14 @@ export interface SiteDeps {
   soundTime(): string
   kept: KeptPages
   today: TodayCounts
+  headlines: HeadlineReader
   /** The activity of the investigations. */
   activity: IncrementalCounts<Activities>
 }
 
 const WRITE_FEATURES = ['directories', 'messages', 'investigations'] as const
 const MESSAGES_SHOWN = 8
+const DAY_MESSAGES_SHOWN = 3
 const MESSAGES_IN_FEED = 30
 const OPEN_INVESTIGATIONS: ListRequest = {
   after: undefined,
@@ -78,12 +81,11 @@ const OPEN_INVESTIGATIONS: ListRequest = {
 }
 
 export function siteRoutes(deps: SiteDeps): Route[] {
-  const days = new NewestDays(deps)
   const guide = readFileSync(join(import.meta.dirname, 'guide/llms.txt'), 'utf8')
   return attach(SITE, {
     showHome: (call, { cache }) =>
       deps.kept.answer(call, cache, async () => {
-        const view = await homeView(deps, days)
+        const view = await homeView(deps)
         const baseUrl = baseUrlOf(call, deps.baseUrl)
         return {
           kind: 'html',
@@ -92,7 +94,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
         }
       }),
     showHow: async (call, { cache }) => {
-      const { newest } = await newestDays(deps, days)
+      const { newest } = await newestDay(deps)
       const [message] = await newestMessages(deps.database.db, 1)
       const isClosed = await deps.modes.isClosed()
       const page = howPage({ day: newest?.snapshot ?? null, message, isClosed })
@@ -202,8 +204,8 @@ async function followView(tx: Queryable, call: Call, deps: SiteDeps): Promise<Fo
   }
 }
 
-async function homeView(deps: SiteDeps, days: NewestDays): Promise<Omit<HomeView, 'baseUrl'>> {
-  const archive = await newestDays(deps, days)
+async function homeView(deps: SiteDeps): Promise<Omit<HomeView, 'baseUrl'>> {
+  const archive = await newestDay(deps)
   const activities = await deps.activity.completeOrNull()
   const { modes, listed, messages } = await deps.database.read(async (tx) => ({
     messages: await newestMessages(tx, MESSAGES_SHOWN),
@@ -213,21 +215,27 @@ async function homeView(deps: SiteDeps, days: NewestDays): Promise<Omit<HomeView
   const state = publishingState(modes, WRITE_FEATURES, deps.clockGuard.isWrong)
   const upcoming = { now: deps.clock.now(), nextRun: deps.nextSnapshot(), isMirror: deps.isMirror }
   const next = nextSentence(upcoming)
+  const newest = archive.newest?.day
+  const written = newest && !deps.isMirror ? await firstMessages(deps, newest) : []
+  const headlines = newest && !deps.isMirror ? await deps.headlines.read([newest]) : new Map()
+  const headline = newest && headlines.get(newest)
   const investigations = listed.items
   const board = { messages, investigations, hasDirectories: listed.suggested.length > 0 }
-  return { ...archive, ...board, ...state, next, today: await deps.today.current() }
+  const today = await deps.today.current()
+  return { ...archive, ...board, ...state, headline, written, next, today }
 }
 
-/** Loads the newest days for the front page, which works without the archive and omits damaged days as lists do. */
-async function newestDays(deps: SiteDeps, recent: NewestDays) {
-  const { archive, clock } = deps
+const firstMessages = async ({ database }: SiteDeps, day: string) =>
+  (await readSectionOf(database.db, day, 'messages', { limit: DAY_MESSAGES_SHOWN })).items
+
+/** Loads the newest day for the front page, which works without the archive and omits damaged days as lists do. */
+async function newestDay(deps: SiteDeps) {
   const shown = await ifReadable(deps, async () => {
-    const archived = await pastDays({ archive, clock })
-    const { newest, days } = await recent.read(archived.slice(-DAYS_SHOWN))
-    if (!newest) return { ...NO_DAYS, hasArchive: archived.length === 0 }
-    return { newest: servedManifest(newest, await servedKinds(archive)), days, hasArchive: true }
+    const archived = await pastDays(deps)
+    const [last] = await readableDays(deps, archived.slice(-1))
+    const newest = last ?? (await readableDays(deps, archived.slice(-DAYS_SHOWN))).at(-1)
+    if (!newest) return { newest: null, hasArchive: archived.length === 0 }
+    return { newest: servedManifest(newest, await servedKinds(deps.archive)), hasArchive: true }
   })
-  return shown ?? { ...NO_DAYS, hasArchive: false }
+  return shown ?? { newest: null, hasArchive: false }
 }
-
-const NO_DAYS = { newest: null, days: [] }

@@ -32,6 +32,7 @@ import { RECORDS_SHOWN } from './rules.ts'
 import {
   absentView,
   dayView,
+  headlinesOf,
   monthView,
   type RecordsView,
   servedPage,
@@ -51,7 +52,9 @@ function pageHandlers(deps: TransmissionDeps, pages: TransmissionPages) {
         return answerJson(call, indexOf(await archivePage(deps, call.query)), cache)
       return deps.kept.answer(call, cache, async () => {
         const page = await servedPage(deps, await archivePage(deps, call.query))
-        return { kind: 'html', text: pages.list({ ...page, ...(await viewFor(call, deps)) }) }
+        const headlines = await headlinesOf(deps, daysOf(page.manifests))
+        const view = { ...page, headlines, ...(await viewFor(call, deps)) }
+        return { kind: 'html', text: pages.list(view) }
       })
     }),
     listTransmissions: guarded(async (call, { cache }) =>
@@ -79,13 +82,16 @@ function pageHandlers(deps: TransmissionDeps, pages: TransmissionPages) {
   }
 }
 
+const daysOf = (manifests: readonly { day: string }[]): string[] => manifests.map(({ day }) => day)
+
 /** Returns the handler of a feed of the newest days. */
 const feedHandler =
   (deps: TransmissionDeps, kind: TextKind, render: TransmissionPages['feed']): Handler =>
   (call, { cache }) =>
     deps.kept.answer(call, cache, async () => {
       const { manifests } = await servedPage(deps, await archivePage(deps, new URLSearchParams()))
-      return { kind, text: render(manifests, baseUrlOf(call, deps.baseUrl)) }
+      const headlines = await headlinesOf(deps, daysOf(manifests))
+      return { kind, text: render(manifests, headlines, baseUrlOf(call, deps.baseUrl)) }
     })
 
 /** Responds with the page of a day or a month, or with the snapshot of the day. */
@@ -105,13 +111,17 @@ async function showDay(
       const firstRecords = await firstRecordsOf(deps, day)
       const hasRecords = !deps.isMirror || (await deps.archive.records(day)) !== null
       const view = { ...(await viewFor(call, deps)), firstRecords, hasRecords }
-      return pages.day(await dayView(deps, found.manifest, view))
+      const headlines = await headlinesOf(deps, [day])
+      return pages.day({ ...(await dayView(deps, found.manifest, view)), headlines })
     })
   const site = await siteFor(call, deps)
   if (day === dayOf(deps.clock.now()) && !deps.isMirror)
     return kept(async () => pages.today({ ...(await todayView(deps)), ...site }))
   const month = isMonth(day) ? await monthView(deps, day) : null
-  if (month) return answerText(call, 'html', pages.month({ ...month, ...site }), cache)
+  if (month) {
+    const headlines = await headlinesOf(deps, daysOf(month.manifests))
+    return answerText(call, 'html', pages.month({ ...month, headlines, ...site }), cache)
+  }
   const absent = await absentView(deps, day, await whyAbsent(deps, day))
   const body = pages.absent({ ...absent, ...site })
   return { status: 404, headers: textHeaders('html', 'no-store'), body }
@@ -131,6 +141,7 @@ async function todayView(deps: TransmissionDeps) {
     today,
     older,
     firstRecords: await firstRecordsOf(deps, today.day),
+    headlines: await headlinesOf(deps, [today.day]),
     now,
     nextRun,
     isMirror,

@@ -10,6 +10,7 @@ import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Today, TodayCounts } from '../data/today-counts.ts'
 import { baseUrlOf, type Call } from '../http/call.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
+import type { HeadlineReader, Headlines } from '../sections/headlines.ts'
 import type { FirstRecords, Section, SectionRecords } from '../sections/queries.ts'
 import type { SectionName } from '../sections/rules.ts'
 import {
@@ -29,6 +30,7 @@ export interface TransmissionDeps extends LookupDeps {
   isMirror: boolean
   kept: KeptPages
   today: TodayCounts
+  headlines: HeadlineReader
   modes: ArchiveDeps['modes'] & {
     /** Whether publishing messages is currently off. */
     isClosed(): Promise<boolean>
@@ -55,9 +57,9 @@ export interface TransmissionPages {
   records(view: RecordsView): string
   absent(view: AbsentView): string
   /** Renders an Atom feed of days. @param baseUrl without a trailing slash */
-  feed(days: readonly ServedManifest[], baseUrl: string): string
+  feed(days: readonly ServedManifest[], headlines: Headlines, baseUrl: string): string
   /** Renders a podcast of the films of days. @param baseUrl without a trailing slash */
-  podcast(days: readonly ServedManifest[], baseUrl: string): string
+  podcast(days: readonly ServedManifest[], headlines: Headlines, baseUrl: string): string
 }
 
 export type Upcoming = ReturnType<typeof upcomingOf>
@@ -67,16 +69,21 @@ export type Site = Awaited<ReturnType<typeof siteFor>>
 export type ArchiveView = Awaited<ReturnType<typeof viewFor>>
 
 /** A page of days, newest first. */
-export type ListView = Awaited<ReturnType<typeof servedPage>> & ArchiveView
+export type ListView = Awaited<ReturnType<typeof servedPage>> & ArchiveView & WithHeadlines
 
-export type DayView = Awaited<ReturnType<typeof dayView>>
+/** For a mirror, whose records are at its source, empty. */
+interface WithHeadlines {
+  headlines: Headlines
+}
 
-export type MonthView = NonNullable<Awaited<ReturnType<typeof monthView>>> & Site
+export type DayView = Awaited<ReturnType<typeof dayView>> & WithHeadlines
+
+export type MonthView = NonNullable<Awaited<ReturnType<typeof monthView>>> & Site & WithHeadlines
 
 export type AbsentView = Awaited<ReturnType<typeof absentView>> & Pick<Site, 'isClosed'>
 
 /** The current day. */
-export interface TodayView extends Upcoming, Site {
+export interface TodayView extends Upcoming, Site, WithHeadlines {
   today: Today
   /** The newest archived day. */
   older: string | null
@@ -126,6 +133,12 @@ export const siteFor = async (call: Call, deps: TransmissionDeps) => ({
   /** Whether publishing messages is currently off. */
   isClosed: await deps.modes.isClosed(),
 })
+
+/** Returns the headlines of days. The records of a mirror's days are at its source. */
+export const headlinesOf = async (
+  { headlines, isMirror }: TransmissionDeps,
+  days: readonly string[],
+): Promise<Headlines> => (isMirror ? new Map() : headlines.read(days))
 
 /** Reads the log for a page. A damaged one is reported, and not an error, because the page can still show the days. */
 async function signedLog({ archive, log }: ArchiveDeps) {

@@ -4,12 +4,14 @@ import { type ChordGrid, smallChordOf, smallRowsFor } from '../../../archive/dra
 import { nextDay } from '../../../archive/format/calendar.ts'
 import { dayUrl, monthUrl } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import type { Headlines } from '../../sections/headlines.ts'
 import { sharedGrid, smallChord } from '../parts/charts.ts'
 import { countText, DOUBLING } from '../parts/counts.ts'
 import { monthName, weekdayNumber } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { smallGrid } from '../static/chart-grid.ts'
 import { status } from './coverage.ts'
+import { HEADLINE_RULE, headlineLink, headlineText } from './headline.ts'
 
 const CONCLUSIONS = ['active', 'quiet', 'inconclusive'] as const
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -17,27 +19,44 @@ const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 /**
  * Renders the months, newest first, with the days of each in ascending order.
  * @param days ascending
+ * @param headlines shown where a cell is pointed at, and below the calendar where there is no room for that
  * @param heading whether the name of a month links to its page, or is left out because the month is alone on its page
  */
-export function calendar(days: readonly Snapshot[], heading: 'linked' | 'alone' = 'linked'): Html {
+export function calendar(
+  days: readonly Snapshot[],
+  headlines: Headlines,
+  heading: 'linked' | 'alone' = 'linked',
+): Html {
   const grid = smallGrid(smallRowsFor(days.map(({ counters }) => smallChordOf(counters))))
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
-  return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, grid, heading))}
+  return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, { grid, headlines, heading }))}
 <p class="hint legend">
   Each day has a column for each counter but the bytes, in the order of the table below. In it
   ${DOUBLING} A slash marks a counter that is not available; a pale day in a frame was not observed
   in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}
-</p>`
+</p>
+<p class="hint">${HEADLINE_RULE}</p>`
 }
 
-function month(name: string, days: Snapshot[], grid: ChordGrid, heading: 'linked' | 'alone'): Html {
+interface Drawn {
+  grid: ChordGrid
+  headlines: Headlines
+  heading: 'linked' | 'alone'
+}
+
+function month(name: string, days: Snapshot[], { grid, headlines, heading }: Drawn): Html {
+  const texts = new Map(
+    days.map((snapshot) => [snapshot.day, headlineText(headlines.get(snapshot.day), snapshot)]),
+  )
   const byDay = new Map(days.map((snapshot) => [snapshot.day, snapshot]))
   const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
   const cells: Html[] = []
   for (let day = first; day <= last; day = nextDay(day)) {
     const snapshot = byDay.get(day)
     const column = day === first ? html` class="weekday-${weekdayNumber(day)}"` : ''
-    cells.push(html`<li${column}>${snapshot ? cell(snapshot, grid) : emptyCell(day)}</li>\n`)
+    cells.push(
+      html`<li${column}>${snapshot ? cell(snapshot, grid, texts.get(day) ?? '') : emptyCell(day)}</li>\n`,
+    )
   }
   return html`<section class="month" aria-labelledby="m${name}">
 <h2 id="m${name}">
@@ -47,6 +66,8 @@ function month(name: string, days: Snapshot[], grid: ChordGrid, heading: 'linked
 <p class="weekdays" aria-hidden="true">${WEEKDAYS.map((weekday) => html`<span>${weekday}</span>`)}</p>
 <ol class="calendar">
 ${cells}</ol>
+<ol class="headlines">
+${[...texts].reverse().map(([day, text]) => html`<li><span class="figures">${day.slice(8)}</span> ${headlineLink(day, text)}</li>\n`)}</ol>
 </section>
 `
 }
@@ -59,7 +80,11 @@ function summary(days: readonly Snapshot[]): string {
   ).join(', ')
 }
 
-function cell({ day, counters, coverage, conclusion }: Snapshot, grid: ChordGrid): Html {
+function cell(
+  { day, counters, coverage, conclusion }: Snapshot,
+  grid: ChordGrid,
+  headline: string,
+): Html {
   const isWhole = coverage.status === 'complete'
   const { messages } = counters
   const seen = isWhole ? conclusion : `${conclusion}, coverage ${coverage.status}`
@@ -73,6 +98,7 @@ function cell({ day, counters, coverage, conclusion }: Snapshot, grid: ChordGrid
     <span class="figures">${day.slice(8)}</span>
     <span class="status ${conclusion}"><span class="unseen">${seen}</span></span>
     ${chord}<span class="said">${said}</span>
+    <span class="tip" dir="auto">${headline}</span>
   </a>`
 }
 

@@ -59,26 +59,6 @@ function sound({ day, media: { wav } }: ServedManifest): Html {
   return html`<audio controls preload="none" src="${wav.url}" aria-label="The transmission of ${day}"></audio>`
 }
 
-/** The film, of which nothing is loaded before it is played, and the picture; empty if neither is available. */
-export function filmAndPicture({ day, media: { mp4, png } }: ServedManifest): Html | string {
-  if (!mp4.available && !png.available) return ''
-  const poster = png.available ? html` poster="${png.url}"` : ''
-  return html`<div class="columns film">
-${
-  mp4.available &&
-  html`<video controls playsinline preload="none" width="${mp4.width}" height="${mp4.height}"${poster}
-    src="${mp4.url}" aria-label="The film of ${day}"></video>`
-}
-${
-  png.available &&
-  html`<a href="${png.url}">
-    <img loading="lazy" width="${png.width}" height="${png.height}" src="${png.url}"
-      alt="The picture of ${day}: its chord, its counters and its tones">
-  </a>`
-}
-</div>`
-}
-
 export function downloads({ day, media }: ServedManifest): Html[] {
   const files = byKind<ServedMedium>(media).flatMap(([kind, medium]) => {
     if (!medium.available) return []

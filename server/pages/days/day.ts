@@ -14,53 +14,45 @@ import type { CounterName } from '../../../protocol/index.ts'
 import type { DayView, ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
-import {
-  type Count,
-  countBars,
-  counterKey,
-  counterList,
-  countOrDash,
-  countText,
-} from '../parts/counts.ts'
+import { type Count, countBars, counterKey, countOrDash, countText } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
-import { downloads, filmAndPicture, megabytes, player, UNAVAILABLE } from './day-player.ts'
+import { downloads, megabytes, player, UNAVAILABLE } from './day-player.ts'
+import { HEADLINE_RULE, headlineText } from './headline.ts'
 import { dayChecks } from './keeping.ts'
 import { firstRecordsSection, SECTION_OF } from './records.ts'
 
 const CHORD_ID = 'chord'
 
+/** The words come first, then the sound, then the numbers. */
 export function dayMain(view: DayView): Html {
   const { day, snapshot } = view.manifest
   const { conclusion, coverage, clock, counters } = snapshot
   return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
 ${neighbours(view)}</div>
-<div class="day-head">
-<div>
-<h1><time class="figures" datetime="${day}">${day}</time></h1>
-<p class="weekday">${weekdayName(day)}, ${longDate(day)}, 00:00 to 24:00</p>
-<p class="verdict">${status(conclusion)} ${conclusionSentence(snapshot)}</p>
-<p class="meta"><span>Coverage ${status(coverage.status)}</span><span>Clock ${status(clock.status)}</span></p>
-${counterList(counters, 'Nothing was counted.')}
-</div>
+${dayHead(day, '00:00 to 24:00', headlineText(view.headlines.get(day), snapshot))}
+${firstRecordsSection(day, view.firstRecords, counters.messages)}
+<p class="hint">${HEADLINE_RULE}</p>
+<section class="night" aria-labelledby="sound">
+<div class="night-head">
+<h2 id="sound">How it sounds</h2>
 ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 </div>
-<section class="night" aria-label="The transmission">
 ${player(view.manifest, CHORD_ID)}
 <p class="links">${downloads(view.manifest)}${recordsFileLink(view)}</p>
-${filmAndPicture(view.manifest)}
 </section>
-${firstRecordsSection(day, view.firstRecords, snapshot.counters.messages)}
-<div class="columns">
+<div class="columns numbers">
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted</h2>
+<p class="verdict">${status(conclusion)} ${conclusionSentence(snapshot)}</p>
 ${counterTable(view)}
 </section>
 <div>
 <section aria-labelledby="observed">
 <h2 id="observed">When it was observed</h2>
+<p class="meta"><span>Coverage ${status(coverage.status)}</span><span>Clock ${status(clock.status)}</span></p>
 ${ribbon(snapshot)}
 </section>
 </div>
@@ -75,6 +67,13 @@ ${files(view.manifest)}
 ${dayChecks(view)}
 </section>`
 }
+
+/** The date of a day, and what it was about. @param hours of the day */
+export const dayHead = (day: string, hours: string, headline: string): Html =>
+  html`<div class="day-head">
+<p class="weekday"><time class="figures" datetime="${day}">${day}</time> ${weekdayName(day)}, ${longDate(day)}, ${hours}</p>
+<h1 dir="auto">${headline}</h1>
+</div>`
 
 const recordsFileLink = ({ manifest, hasRecords }: DayView): Html | string =>
   hasRecords ? html`<a href="${recordsUrl(manifest.day)}">The records of this day</a> ` : ''

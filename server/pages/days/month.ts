@@ -35,7 +35,7 @@ ${neighbours(view)}</div>
 ${
   days.length === 0
     ? ''
-    : html`${calendar(days, 'alone')}
+    : html`${calendar(days, view.headlines, 'alone')}
 ${playlist(view)}
 ${counterCharts(days)}`
 }`

@@ -5,30 +5,28 @@ import { ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
 import type { TodayView } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
 import { counterKey, countText } from '../parts/counts.ts'
-import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
+import { shortDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { exampleDay, nextSentence } from './absent-day.ts'
+import { dayHead } from './day.ts'
+import { headlineText } from './headline.ts'
 import { firstRecordsSection } from './records.ts'
 
 export function todayMain(view: TodayView): Html {
-  const { today, older, firstRecords } = view
+  const { today, older, firstRecords, headlines } = view
   const { day, counters } = today
   return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
 <nav class="neighbours" aria-label="Neighbouring days">
   ${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}
 </nav></div>
-<div class="day-head">
-<div>
-<h1><time class="figures" datetime="${day}">${day}</time></h1>
-<p class="weekday">${weekdayName(day)}, ${longDate(day)}, so far</p>
+${dayHead(day, 'so far', headlineText(headlines.get(day), undefined))}
 <p class="verdict">This day is not over. It is counted after midnight UTC and then becomes sound. ${nextSentence(view)}</p>
-</div>
-${chordChart(counters)}
-</div>
 <div class="today">
+${firstRecordsSection(day, firstRecords, counters.messages)}
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted so far</h2>
+${chordChart(counters)}
 <table class="counters so-far">
   <thead><tr><th scope="col">Counter</th><th scope="col" class="number">So far</th></tr></thead>
   <tbody>
@@ -39,7 +37,6 @@ ${COUNTERS.map(
   </tr>\n`,
 )}</tbody></table>
 </section>
-${firstRecordsSection(day, firstRecords, counters.messages)}
 </div>
 ${older ? '' : exampleDay()}`
 }

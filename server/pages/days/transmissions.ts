@@ -1,6 +1,5 @@
 // Renders the pages of the archive: the list of days, a month, a day and its records, and a day that is not archived.
 
-import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { dayOf } from '../../../archive/format/calendar.ts'
 import {
   ARCHIVE_URL,
@@ -24,6 +23,7 @@ import { absentDay, exampleDay, FIRST_DAY, nextSentence } from './absent-day.ts'
 import { calendar } from './calendar.ts'
 import { conclusionSentence } from './coverage.ts'
 import { dayMain } from './day.ts'
+import { headlineText } from './headline.ts'
 import { mirrorCommands } from './keeping.ts'
 import { monthMain } from './month.ts'
 import { counterCharts } from './multiples.ts'
@@ -45,27 +45,32 @@ export const transmissionPages: TransmissionPages = {
       description: 'Every finished day of the board as numbers, sound, picture and film.',
       main: listMain(view),
     }),
-  day: (view) =>
-    layout({
-      title: view.manifest.day,
+  day: (view) => {
+    const { day, snapshot } = view.manifest
+    const headline = headlineText(view.headlines.get(day), snapshot)
+    return layout({
+      title: `${day}: ${headline}`,
       section,
       isClosed: view.isClosed,
-      description: conclusionSentence(view.manifest.snapshot),
+      description: `${headline}. ${conclusionSentence(snapshot)}`,
       sharing: sharingOf(view),
       script: 'day-page',
-      shownDay: { day: view.manifest.day, tones: tonesOf(view.manifest.snapshot) },
       main: dayMain(view),
-    }),
-  today: (view) =>
-    layout({
-      title: view.today.day,
+    })
+  },
+  today: (view) => {
+    const { day } = view.today
+    const headline = headlineText(view.headlines.get(day), undefined)
+    return layout({
+      title: `${day}: ${headline}`,
       section,
       isClosed: view.isClosed,
-      description: 'The numbers of today so far, and what was written.',
-      sharing: { path: dayUrl(view.today.day) },
+      description: `${headline}. The numbers of today so far, and what was written.`,
+      sharing: { path: dayUrl(day) },
       script: 'day-page',
       main: todayMain(view),
-    }),
+    })
+  },
   month: (view) =>
     layout({
       title: monthName(view.month),
@@ -121,7 +126,7 @@ ${
   days.length === 0
     ? html`<p class="empty">${view.from_newest ? FIRST_DAY : 'No earlier day is archived.'}</p>
 ${view.from_newest ? exampleDay() : ''}`
-    : html`${calendar(days)}
+    : html`${calendar(days, view.headlines)}
 ${counterCharts(days)}`
 }
 ${pageLinks(view)}

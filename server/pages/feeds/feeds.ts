@@ -6,11 +6,13 @@ import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl } from '../../../archive/format/p
 import type { Answers } from '../../board/answers.ts'
 import type { MessageRecord } from '../../board/api.ts'
 import type { Excerpt } from '../../board/references.ts'
+import type { Headline, Headlines } from '../../sections/headlines.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { FEED_URL } from '../api.ts'
 import { answeringText, quotedWords, withoutAddress } from '../board/answering.ts'
 import { conclusionSentence } from '../days/coverage.ts'
+import { headlineText } from '../days/headline.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { countText } from '../parts/counts.ts'
 import { longDate } from '../parts/dates.ts'
@@ -77,20 +79,28 @@ const linesOf = (text: string): Html =>
   html`<p dir="auto">${text.split('\n').map((line, i) => html`${i > 0 ? html`<br>` : ''}${line}`)}</p>`
 
 /** @param baseUrl without a trailing slash */
-export const dayFeed = (days: readonly ServedManifest[], baseUrl: string): string =>
+export const dayFeed = (
+  days: readonly ServedManifest[],
+  headlines: Headlines,
+  baseUrl: string,
+): string =>
   atomFeed({
     title: 'Daysignal: transmissions',
     subtitle: 'Every finished day as twelve counters, a sound, a picture and a film.',
     self: baseUrl + ARCHIVE_FEED_URL,
     page: baseUrl + ARCHIVE_URL,
-    entries: days.map((day) => dayEntry(day, baseUrl)),
+    entries: days.map((day) => dayEntry(day, headlines.get(day.day), baseUrl)),
   })
 
-const dayEntry = (manifest: ServedManifest, baseUrl: string): Entry => {
+const dayEntry = (
+  manifest: ServedManifest,
+  headline: Headline | undefined,
+  baseUrl: string,
+): Entry => {
   const { day, snapshot, media } = manifest
   return {
     url: baseUrl + dayUrl(day),
-    title: `${longDate(day)}: ${conclusionSentence(snapshot)}`,
+    title: `${longDate(day)}: ${headlineText(headline, snapshot)}`,
     at: snapshot.generated_at,
     author: 'Daysignal',
     content: { type: 'html', value: String(dayContent(manifest, baseUrl)) },
@@ -106,7 +116,8 @@ function dayContent(manifest: ServedManifest, baseUrl: string): Html {
   return html`${
     picture &&
     html`<p><img src="${baseUrl}${path}" width="${width}" height="${height}" alt="${alt}"></p>\n`
-  }<p>Conclusion ${conclusion}, coverage ${coverage.status}, clock ${clock.status}.</p>
+  }<p>${conclusionSentence(manifest.snapshot)}</p>
+<p>Conclusion ${conclusion}, coverage ${coverage.status}, clock ${clock.status}.</p>
 <ul>${COUNTERS.map((name) => html`<li>${COUNTER_LABELS[name]}: ${countText(counters[name])}</li>`)}</ul>`
 }
 

@@ -1,8 +1,10 @@
 // Composes the podcast of the days' films: RSS 2.0 with the tags of Apple Podcasts (API.md 2.8).
 
 import { ARCHIVE_URL, dayUrl, PODCAST_URL } from '../../../archive/format/paths.ts'
+import type { Headline, Headlines } from '../../sections/headlines.ts'
 import type { ServedManifest } from '../../transmissions/views.ts'
 import { conclusionSentence } from '../days/coverage.ts'
+import { headlineText } from '../days/headline.ts'
 import { COVER_FILE } from '../frame/brand.ts'
 import { longDate } from '../parts/dates.ts'
 import { type Html, html, raw } from '../parts/html.ts'
@@ -11,7 +13,11 @@ const DESCRIPTION =
   'Every finished day of a public text board as half a minute of tones, which carry the numbers of the day.'
 
 /** @param baseUrl without a trailing slash */
-export const podcastFeed = (days: readonly ServedManifest[], baseUrl: string): string =>
+export const podcastFeed = (
+  days: readonly ServedManifest[],
+  headlines: Headlines,
+  baseUrl: string,
+): string =>
   String(html`${raw('<?xml version="1.0" encoding="utf-8"?>')}
 <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:atom="http://www.w3.org/2005/Atom">
 <channel>
@@ -25,19 +31,20 @@ export const podcastFeed = (days: readonly ServedManifest[], baseUrl: string): s
 <itunes:category text="Arts"/>
 <itunes:explicit>false</itunes:explicit>
 <itunes:type>episodic</itunes:type>
-${days.map((day) => episode(day, baseUrl))}</channel>
+${days.map((day) => episode(day, headlines.get(day.day), baseUrl))}</channel>
 </rss>
 `)
 
 /** Renders the episode of a day; empty without a film. */
 function episode(
   { day, snapshot, media: { mp4, png } }: ServedManifest,
+  headline: Headline | undefined,
   baseUrl: string,
 ): Html | '' {
   if (!mp4.available) return ''
   const page = baseUrl + dayUrl(day)
   return html`<item>
-<title>${longDate(day)}</title>
+<title>${longDate(day)}: ${headlineText(headline, snapshot)}</title>
 <link>${page}</link>
 <guid isPermaLink="true">${page}</guid>
 <pubDate>${new Date(snapshot.generated_at).toUTCString()}</pubDate>

@@ -1,17 +1,14 @@
-// Renders the layout of every page: head, navigation, the strip of a day's tones, main, footer.
+// Renders the layout of every page: head, navigation, main, footer.
 
-import type { ToneRow } from '../../../archive/drawing/tone-strip.ts'
 import {
   ARCHIVE_FEED_URL,
   ARCHIVE_URL,
-  dayUrl,
   LISTEN_URL,
   PODCAST_URL,
   PROTOCOL_URL,
 } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
 import { FEED_URL, FOLLOW_URL, GUIDE_URL, HOW_URL, OPERATIONS_URL, WRITE_URL } from '../api.ts'
-import { toneStrip } from '../parts/charts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { firstWords, TITLE_CHARACTERS } from '../parts/user-text.ts'
 import { ICON_FILE, MARK } from './brand.ts'
@@ -39,16 +36,6 @@ export interface Page {
   searched?: string | undefined
   /** Whether publishing messages is currently off. */
   isClosed: boolean
-  /** The day whose tones the header shows; without one it has a coloured line. */
-  shownDay?: ShownDay
-}
-
-/** A day and its tones. */
-export interface ShownDay {
-  day: string
-  /** What visitors call it, by default its date. */
-  name?: string
-  tones: ToneRow
 }
 
 const NAVIGATION = [
@@ -114,7 +101,7 @@ const PODCAST_LINK = html`<link rel="alternate" type="application/rss+xml" title
 const feedLink = ({ path, title }: NonNullable<Page['feed']>): Html =>
   html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${path}">\n`
 
-function header({ section, searched, isClosed, shownDay }: Page): Html {
+function header({ section, searched, isClosed }: Page): Html {
   const current = (name: string) => (name === section ? html` aria-current="true"` : '')
   const entries = NAVIGATION.map(
     ([name, url, label]) => html`<li><a href="${url}"${current(name)}>${label}</a></li>`,
@@ -127,9 +114,5 @@ function header({ section, searched, isClosed, shownDay }: Page): Html {
 <nav aria-label="Sections"><ul>${entries}</ul></nav>
 ${searchForm(searched)}
 ${write}
-${shownDay ? band(shownDay) : ''}
 </header>`
 }
-
-const band = ({ day, name = day, tones }: ShownDay): Html =>
-  html`<a class="band" href="${dayUrl(day)}">${toneStrip(tones)}<span class="caption">${name}, as it sounds</span></a>`

@@ -1,26 +1,26 @@
-// Renders the front page: introduction, today's counts, newest transmission, new messages, open investigations.
+// Renders the front page: what was written yesterday, the question that waits, the sound, then what is new.
 
-import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { nextDay } from '../../../archive/format/calendar.ts'
-import { DECODER_URL, dayUrl, LATEST_URL } from '../../../archive/format/paths.ts'
-import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import { dayUrl, LATEST_URL } from '../../../archive/format/paths.ts'
 import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { Today } from '../../data/today-counts.ts'
 import type { ListedInvestigation } from '../../investigations/views.ts'
+import type { Headline } from '../../sections/headlines.ts'
+import type { DayMessage } from '../../sections/queries.ts'
 import type { ServedManifest } from '../../transmissions/views.ts'
 import { directoryUrl } from '../../wire/addresses.ts'
+import { instant } from '../../wire/instant.ts'
 import { HOW_URL, WRITE_URL } from '../api.ts'
 import { countsOf } from '../board/activity-counts.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
-import { conclusionSentence, status } from '../days/coverage.ts'
-import { downloads, player } from '../days/day-player.ts'
-import { recentDays } from '../days/recent-days.ts'
+import { player } from '../days/day-player.ts'
+import { headlineLink, headlineText } from '../days/headline.ts'
 import { layout } from '../frame/layout.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command, publishCommand } from '../parts/command.ts'
-import { counterList, DOUBLING } from '../parts/counts.ts'
-import { longDate, weekdayName } from '../parts/dates.ts'
+import { counterList, DOUBLING, quantity } from '../parts/counts.ts'
+import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { moment, permalink } from '../parts/times.ts'
@@ -32,10 +32,11 @@ export interface HomeView {
   baseUrl: string
   /** The newest archived day. */
   newest: ServedManifest | null
+  /** Its headline and its first messages, if they are here and visible. */
+  headline: Headline | undefined
+  written: readonly DayMessage[]
   /** Whether the archive can be read now. */
   hasArchive: boolean
-  /** The newest archived days, ascending. */
-  days: readonly Snapshot[]
   today: Today
   /** A sentence on when the next transmission is due; empty for a mirror. */
   next: string
@@ -63,21 +64,23 @@ export function homePage(view: HomeView): string {
       preview: { baseUrl: view.baseUrl, image: newest && pictureOf(newest) },
     },
     script: 'day-page',
-    ...(newest && {
-      shownDay: {
-        day: newest.day,
-        ...(nextDay(newest.day) === view.today.day && { name: 'Yesterday' }),
-        tones: tonesOf(newest.snapshot),
-      },
-    }),
     main: html`${closedNotice(closed)}
-${introduction(view)}
+<div class="front">
+<h1>${HEADING}</h1>
+${lead(view)}
+</div>
+<div class="columns">
+${newest ? newestDay(view, newest) : firstDay(view)}
+<div>
+${waiting(view.investigations?.[0])}
+${newest ? sound(view, newest) : ''}
+</div>
+</div>
 <div class="columns">
 ${newMessages(view.messages)}
 <div>
 ${todaySoFar(view.today)}
 ${openInvestigations(view.investigations)}
-${recentDays(view.days)}
 </div>
 </div>
 ${fromATerminal(view)}`,
@@ -94,26 +97,18 @@ const firstStep = ({ hasDirectories }: HomeView): Html =>
 
 const lead = (view: HomeView): Html =>
   html`<p class="lead">
-  Anyone can read and publish plain text here, without an account. After midnight UTC the finished
-  day is counted, sealed and turned into sound: half a minute of tones that carry the day’s numbers
-  through noise, telephones and echoing rooms.
+  Anyone can read and publish plain text here. Each finished day is sealed, and becomes half a minute
+  of sound.
 </p>
 <p class="actions">${view.isClosed ? '' : firstStep(view)}<a href="${HOW_URL}">How it works</a></p>`
 
-/** Introduces the service with the newest transmission, or states why there is none. */
-function introduction(view: HomeView): Html {
-  const { newest, hasArchive, next } = view
-  if (newest !== null) return newestDay(view, newest)
-  return html`<div class="columns hero">
-<h1>${HEADING}</h1>
-<div>${lead(view)}</div>
-</div>
-<section class="night" aria-labelledby="newest">
+/** Shows what becomes of a day, or states why none is shown. */
+const firstDay = ({ hasArchive, next }: HomeView): Html =>
+  html`<section class="night" aria-labelledby="newest">
 <h2 id="newest">${hasArchive ? 'The first transmission' : 'The newest transmission'}</h2>
 <p class="empty">${hasArchive ? html`${FIRST_DAY} ${next}` : NO_ARCHIVE}</p>
 ${hasArchive ? exampleDay() : ''}
 </section>`
-}
 
 function todaySoFar({ day, counters }: Today): Html {
   return html`<section class="panel" aria-labelledby="today">
@@ -130,36 +125,38 @@ ${counterList(counters, 'Nothing yet.')}
 const NO_ARCHIVE =
   'The transmissions are switched off or cannot be read now. The board is not affected.'
 
-function newestDay(view: HomeView, manifest: ServedManifest): Html {
+/** What the newest archived day was about, with its first words. */
+function newestDay({ today, headline, written }: HomeView, manifest: ServedManifest): Html {
   const { day, snapshot } = manifest
-  const { conclusion, coverage, clock, counters } = snapshot
-  return html`<section class="night" aria-labelledby="newest">
-<div class="columns night-head">
-<div>
-<h1>${HEADING}</h1>
-${lead(view)}
-</div>
-<div>
-<p class="hint">The newest transmission. ${view.next}</p>
-<h2 id="newest"><a class="figures" href="${dayUrl(day)}"><time datetime="${day}">${day}</time></a></h2>
+  const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
+  return html`<section aria-labelledby="newest">
+<p class="hint">${name}, <time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></p>
+<h2 id="newest" class="of-day">${headlineLink(day, headlineText(headline, snapshot))}</h2>
+${written.length > 0 ? html`<ol class="ledger news">${written.map(ofDay)}</ol>` : ''}
+<p><a href="${dayUrl(day)}">${quantity(snapshot.counters.messages ?? '0', 'message')} of this day</a></p>
+</section>`
+}
+
+const ofDay = ({ id, at, ...message }: DayMessage): Html =>
+  excerpt({ ...message, id, publish_at: instant(at) })
+
+const waiting = (found: ListedInvestigation | undefined): Html | '' =>
+  found
+    ? html`<section class="panel" aria-labelledby="waiting">
+<h2 id="waiting">Waits for an answer</h2>
+<ul class="plain questions">${question(found)}</ul>
+</section>`
+    : ''
+
+/** The sound of the newest day. */
+function sound({ next }: HomeView, manifest: ServedManifest): Html {
+  const { day, snapshot } = manifest
+  const { counters, coverage } = snapshot
+  return html`<section class="night compact" aria-labelledby="sound">
+<h2 id="sound"><a href="${dayUrl(day)}">How ${shortDate(day)} sounds</a></h2>
 ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
-</div>
-</div>
 ${player(manifest, CHORD_ID)}
-<p class="verdict">${conclusionSentence(snapshot)}</p>
-${counterList(counters, 'Nothing was counted.')}
-<p class="meta">
-  <span>${weekdayName(day)}</span>
-  ${status(conclusion)}
-  <span>coverage ${status(coverage.status)}</span>
-  <span>clock ${status(clock.status)}</span>
-</p>
-<p class="links">
-  <a href="${dayUrl(day)}">The whole day</a>
-  ${downloads(manifest)}
-  <a href="${dayUrl(day)}#check">Check</a>
-  <a href="${DECODER_URL}">Decode a recording</a>
-</p>
+<p class="hint">${next}</p>
 </section>`
 }
 
@@ -178,7 +175,9 @@ const CHORD_ID = 'chord'
 
 const EXCERPT_CHARACTERS = 400
 
-const excerpt = ({ id, directory, body, author_label, publish_at }: MessageRecord): Html =>
+type Shown = Pick<MessageRecord, 'id' | 'directory' | 'body' | 'author_label' | 'publish_at'>
+
+const excerpt = ({ id, directory, body, author_label, publish_at }: Shown): Html =>
   html`<li>
 <p class="who">
   ${permalink(id, moment(publish_at))}
@@ -189,17 +188,20 @@ const excerpt = ({ id, directory, body, author_label, publish_at }: MessageRecor
 </li>
 `
 
-const openInvestigations = (
-  items: ListedInvestigation[] | null,
-): Html => html`<section aria-labelledby="investigations">
+/** The open investigations after the one that is shown above; empty if there is no other. */
+function openInvestigations(items: ListedInvestigation[] | null): Html | '' {
+  const others = items?.slice(1)
+  if (items?.length === 1) return ''
+  return html`<section aria-labelledby="investigations">
 <h2 id="investigations">Open investigations</h2>
 ${
-  items?.length
-    ? html`<ul class="plain questions">${items.map(question)}</ul>`
+  others?.length
+    ? html`<ul class="plain questions">${others.map(question)}</ul>`
     : html`<p class="empty">${items ? NONE_OPEN : STILL_COUNTED}</p>`
 }
 <p><a href="/investigations">All investigations</a></p>
 </section>`
+}
 
 const NONE_OPEN = 'None is open: no investigation waits for a review.'
 const STILL_COUNTED = 'Their activity is still being counted. They will be here in a moment.'

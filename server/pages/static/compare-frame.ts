@@ -9,8 +9,7 @@ const FRAME = /^#frame=((?:[0-9a-f]{2})+)$/
 /** Shows whether the two agree, at the top of the page. */
 export function compareFrame(): void {
   const [, hex] = FRAME.exec(location.hash) ?? []
-  const heading = document.querySelector('main h1')
-  const day = heading?.querySelector('time')?.dateTime
+  const day = document.querySelector<HTMLTimeElement>('.day-head time')?.dateTime
   if (hex === undefined || day === undefined) return
   document.querySelector('.compared')?.remove()
   const [className, sentence] = verdictOn(hex, day)
@@ -47,7 +46,7 @@ function fieldsOf(hex: string): DayFields | null {
 
 function differencesIn(fields: DayFields, table: Element): string[] {
   const words = (where: string) =>
-    [...document.querySelectorAll(`.day-head ${where} .status`)].map((one) => one.textContent)
+    [...document.querySelectorAll(`.numbers ${where} .status`)].map((one) => one.textContent)
   const [coverage, clock] = words('.meta')
   const [conclusion] = words('.verdict')
   const counts = [...table.querySelectorAll('tbody tr')].map((row) => row.querySelector('.count'))

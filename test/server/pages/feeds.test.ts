@@ -184,7 +184,7 @@ test('the page of a day gives link previews its absolute URL, a description and 
   const { text } = await get('/transmissions/2026-11-19')
   const property = propertyIn(text)
   expect(property('url')).toBe(`${url}/transmissions/2026-11-19`)
-  expect(property('title')).toBe('2026-11-19')
+  expect(property('title')).toMatch(/^2026-11-19: ./)
   expect(property('description')).toMatch(/counted, and the service was up all day\.$/)
   const image = new URL(property('image') as string)
   expect(image.href).toBe(url + image.pathname)

@@ -42,10 +42,11 @@ test("today's counts start over at midnight UTC", async () => {
   expect(await home()).toContain('Nothing yet.')
 })
 
-test('the front page draws the newest days and has a player of the newest that preloads nothing', async () => {
+test('the front page leads with the newest day, and has a player of it that preloads nothing', async () => {
   const text = await home()
-  expect(text.match(/class="cell/g)).toHaveLength(2)
-  expect(text).toMatch(/id="newest"><a class="figures" href="\/transmissions\/2026-11-19"/)
+  expect(text).toMatch(
+    /id="newest" class="of-day"><a class="headline" href="\/transmissions\/2026-11-19"/,
+  )
   expect(text).toMatch(/<audio controls preload="none"/)
   expect(text).not.toMatch(/<img [^>]*transmission-media/)
 })
@@ -54,10 +55,10 @@ test('the front page shows the newest day that is not damaged, and the damage is
   const path = join(service.archiveDir, '2026-11-19', manifestName('2026-11-19'))
   const bytes = readFileSync(path)
   overwriteFile(path, 'damaged')
-  expect(await home()).toContain('id="newest"><a class="figures" href="/transmissions/2026-11-18"')
+  expect(await home()).toContain('class="headline" href="/transmissions/2026-11-18"')
   expect(service.complaints.join()).toContain('2026-11-19.manifest.json')
   overwriteFile(path, bytes)
-  expect(await home()).toContain('id="newest"><a class="figures" href="/transmissions/2026-11-19"')
+  expect(await home()).toContain('class="headline" href="/transmissions/2026-11-19"')
 })
 
 test('an investigation without a review is on the front page as soon as it is published', async () => {

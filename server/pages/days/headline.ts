@@ -1,0 +1,59 @@
+// Renders the headline of a day: what was written, or else what the day was (API.md 9.19).
+import { dayUrl } from '../../../archive/format/paths.ts'
+import type { Reason, Snapshot } from '../../../archive/format/snapshot.ts'
+import type { Headline } from '../../sections/headlines.ts'
+import { quotedWords } from '../board/answering.ts'
+import { clockTime } from '../parts/dates.ts'
+import { type Html, html } from '../parts/html.ts'
+import { firstWords } from '../parts/user-text.ts'
+import { conclusionSentence } from './coverage.ts'
+
+/** Of a question, and of a text next to one or alone [code points]. */
+const TITLE = 90
+const WORDS = 90
+const PATH = 40
+
+/** What is visible of a day in one line of plain text. @param snapshot of an archived day */
+export function headlineText(
+  headline: Headline | undefined,
+  snapshot: Snapshot | undefined,
+): string {
+  if (headline === undefined) return snapshot ? dayWas(snapshot) : 'Nothing yet'
+  switch (headline.kind) {
+    case 'result':
+      return `${firstWords(headline.title, TITLE)} “${wordsOf(headline)}”`
+    case 'question':
+      return firstWords(headline.title, TITLE)
+    case 'message':
+      return `“${wordsOf(headline)}”`
+    case 'directories':
+      return headline.busiest
+        .map(({ path, count }) => `${firstWords(path, PATH)} ${count}`)
+        .join(', ')
+  }
+}
+
+const wordsOf = ({ id, beginning }: { id: bigint; beginning: string }): string =>
+  quotedWords({ message_id: id, beginning, author_label: '' }, WORDS)
+
+/** What a day without visible words was. */
+function dayWas(snapshot: Snapshot): string {
+  const down = snapshot.coverage.reasons.filter(({ code }) => code === 'service_not_running')
+  const [longest] = down.sort((a, b) => lengthOf(b) - lengthOf(a))
+  if (snapshot.coverage.status === 'none') return 'The service was down all day'
+  if (longest) return `The service was down from ${span(longest, snapshot.to)}`
+  return snapshot.counters.messages === '0' ? 'A quiet day' : conclusionSentence(snapshot)
+}
+
+const lengthOf = ({ from, to }: Reason): number => Date.parse(to) - Date.parse(from)
+
+const span = ({ from, to }: Reason, midnight: string): string =>
+  `${clockTime(from)} to ${to === midnight ? '24:00' : clockTime(to)}`
+
+/** A headline that leads to its day. */
+export const headlineLink = (day: string, text: string): Html =>
+  html`<a class="headline" href="${dayUrl(day)}" dir="auto">${text}</a>`
+
+/** How headlines are found, for the pages that show them. */
+export const HEADLINE_RULE =
+  'The headline of a day is its newest result or question; else its message that was answered or mentioned most by the end of the next day; else its busiest directories. It shows what is visible now, and is no part of the archive.'

@@ -1,0 +1,101 @@
+// The headlines of days: the rule, what they forget, and the pages that show them.
+// Rules: API.md 9.19.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { operated } from '../../support/operator.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { makeArchive } from '../transmissions/archive.ts'
+
+const clock = clockAt('2026-11-17T09:00:00.000Z')
+let service: TestService
+let board: ReturnType<typeof publisherOf>
+
+/** The headline of a day, on its page. */
+async function headline(day: string): Promise<string | undefined> {
+  clock.pass(1_000)
+  const { text } = await service.client.get(`/transmissions/${day}`, { accept: 'text/html' })
+  return /<h1 dir="auto">([^<]*)<\/h1>/.exec(text)?.[1]
+}
+
+const hide = (id: bigint) => operated(service, 'hide', 'message', `${id}`, '--reason', 'r')
+const show = (id: bigint) => operated(service, 'show', 'message', `${id}`, '--reason', 'r')
+
+beforeAll(async () => {
+  service = await startTestService({}, clock)
+  board = publisherOf(service.client)
+})
+
+describe('the rule', () => {
+  test('a day has what was published on it last by the rule, and goes back when that is hidden', async () => {
+    expect(await headline('2026-11-17')).toBe('Nothing yet')
+    for (const path of ['river', 'sky', 'sky/aurora']) await board.directory(path)
+    const first = await board.message('river', 'Ice on the bank this morning.')
+    await board.message('sky', 'Clear.')
+    await board.message('river', 'None at noon.')
+    expect(await headline('2026-11-17')).toBe('river 2, sky 1')
+
+    clock.passTo('2026-11-18T09:00:00.000Z')
+    const answer = await board.message('river', `Here too.\n\n/messages/${first}`)
+    expect(await headline('2026-11-17')).toBeUndefined()
+    await makeArchive(service.archiveDir, ['2026-11-17'])
+    expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
+    await hide(answer)
+    expect(await headline('2026-11-17')).toBe('river 2, sky 1')
+    await show(answer)
+
+    const { id: question, root } = await board.investigation('sky/aurora', {
+      title: 'Was it aurora?',
+    })
+    expect(await headline('2026-11-18')).toBe('Was it aurora?')
+    const result = await board.contribution(question, {
+      kind: 'result',
+      body: 'No, <b>the greenhouse</b>.',
+    })
+    expect(await headline('2026-11-18')).toBe(
+      'Was it aurora? “No, &lt;b&gt;the greenhouse&lt;/b&gt;.”',
+    )
+    await hide(result)
+    expect(await headline('2026-11-18')).toBe('Was it aurora?')
+    await hide(root)
+    expect(await headline('2026-11-18')).toBe('river 1')
+  })
+
+  test('an old headline stands, whatever is mentioned later, until an operator acts', async () => {
+    clock.passTo('2026-11-21T09:00:00.000Z')
+    await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19', '2026-11-20'])
+    expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
+    for (let i = 0; i < 3; i++) await board.message('sky', 'Yes.\n\n/messages/2')
+    expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
+    await hide(1n)
+    expect(await headline('2026-11-17')).toBe('river 1, sky 1')
+    await show(1n)
+    expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
+  })
+})
+
+test('hostile words are cut, and stay text', async () => {
+  clock.passTo('2026-11-22T09:00:00.000Z')
+  const title = `${'x'.repeat(199)}>`
+  await board.investigation('sky', { title })
+  const shown = (await headline('2026-11-22')) ?? ''
+  expect(shown).toBe(`${'x'.repeat(90)} …`)
+})
+
+test('each page of days and each feed of days has the headline, and no JSON has', async () => {
+  clock.passTo('2026-11-23T09:00:00.000Z')
+  await makeArchive(service.archiveDir, ['2026-11-21', '2026-11-22'])
+  const words = 'Ice on the bank this morning.'
+  for (const path of ['/transmissions', '/transmissions/2026-11', '/transmissions/feed.atom']) {
+    const { text } = await service.client.get(path, { accept: 'text/html' })
+    expect(text, path).toContain(words)
+  }
+  const { text } = await service.client.get('/transmissions/2026-11-17', { accept: 'text/html' })
+  for (const place of [
+    /<title>[^<]*Ice on/,
+    /og:title" content="[^"]*Ice on/,
+    /description" content="[^"]*Ice on/,
+  ])
+    expect(text).toMatch(place)
+  for (const path of ['/transmissions/2026-11-17.json', '/transmissions/index.json'])
+    expect((await service.client.get(path)).text).not.toContain(words)
+})
