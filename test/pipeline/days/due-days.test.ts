@@ -15,23 +15,10 @@ describe('due days', () => {
     expect(dueDays(NOW, at('2031-01-01T00:00:00Z'), new Set())).toEqual([])
   })
 
-  it('all days since the board began are due, ascending, except archived ones', () => {
-    const archived = new Set(['2026-11-17'])
-    expect(dueDays(NOW, at('2026-11-16T23:59:59.999Z'), archived)).toEqual([
-      '2026-11-16',
-      '2026-11-18',
-      '2026-11-19',
-    ])
-  })
-
   it('a day that was begun but not sealed is due once it has ended, however old it is', () => {
     const begun = ['2026-11-19', '2026-10-01', '2026-10-02', '2026-11-20']
     expect(dueDays(NOW, null, new Set(['2026-10-02']), begun)).toEqual(['2026-10-01', '2026-11-19'])
     expect(dueDays(NOW, NOW, new Set(['2026-10-02']), begun)).toEqual(['2026-10-01', '2026-11-19'])
-  })
-
-  it('no day is due when yesterday and all days before it are archived', () => {
-    expect(dueDays(NOW, NOW - 86_400_000, new Set(['2026-11-19']))).toEqual([])
   })
 
   it('the due days change at midnight UTC', () => {

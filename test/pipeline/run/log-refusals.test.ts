@@ -22,29 +22,26 @@ describe('manifests that a run does not sign', () => {
     await expect(archiveDay(pipeline, DAYS[1]!)).rejects.toThrow(/cannot name 2026-11-17/)
   })
 
-  it('a logged day that has lost its folder is not archived again, and nothing of it is written', async () => {
-    await publishAndLog(DAYS[0]!)
-    rmSync(path(DAYS[0]!), { recursive: true })
-    const before = readdirSync(workshop().archiveDir, { recursive: true }).sort()
-    const pipeline = await workshop().pipeline({}, { log: await open() })
-    const lost = /2026-11-17.manifest.json: is in the log but lost; restore it with --repair --from/
-    await expect(archiveDay(pipeline, DAYS[0]!)).rejects.toThrow(lost)
-    expect(await repairDay(pipeline, DAYS[0]!)).toMatchObject({
-      status: 'failed',
-      message: expect.stringMatching(lost),
-    })
-    expect(readdirSync(workshop().archiveDir, { recursive: true }).sort()).toEqual(before)
-  })
-
-  it('a day whose manifest is lost is not produced again, although its snapshot is left', async () => {
-    await publishAndLog(DAYS[0]!)
-    const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
-    rmSync(path(name))
-    const left = readdirSync(workshop().archiveDir, { recursive: true }).sort()
-    const pipeline = await workshop().pipeline({}, { log: await open() })
-    await expect(archiveDay(pipeline, DAYS[0]!)).rejects.toThrow(/is in the log but lost/)
-    expect(readdirSync(workshop().archiveDir, { recursive: true }).sort()).toEqual(left)
-  })
+  it.each([
+    ['folder', DAYS[0]!],
+    ['manifest', `${DAYS[0]}/${manifestName(DAYS[0]!)}`],
+  ])(
+    'a logged day that has lost its %s is not archived again, and nothing is written',
+    async (_, lost) => {
+      await publishAndLog(DAYS[0]!)
+      rmSync(path(lost), { recursive: true })
+      const before = readdirSync(workshop().archiveDir, { recursive: true }).sort()
+      const pipeline = await workshop().pipeline({}, { log: await open() })
+      const refusal =
+        /2026-11-17.manifest.json: is in the log but lost; restore it with --repair --from/
+      await expect(archiveDay(pipeline, DAYS[0]!)).rejects.toThrow(refusal)
+      expect(await repairDay(pipeline, DAYS[0]!)).toMatchObject({
+        status: 'failed',
+        message: expect.stringMatching(refusal),
+      })
+      expect(readdirSync(workshop().archiveDir, { recursive: true }).sort()).toEqual(before)
+    },
+  )
 })
 
 describe('the check of the log before a run', () => {

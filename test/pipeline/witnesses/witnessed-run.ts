@@ -114,7 +114,7 @@ export function witnessedRun() {
     },
 
     /** Runs the pipeline once, and lets the time of the first witness run out once the others have answered. */
-    async runWithout(hold: (response: ServerResponse) => void): Promise<Ran> {
+    async runWithout(hold: (response: ServerResponse) => unknown): Promise<Ran> {
       const running = new Set<() => void>()
       const timer: StartTimer = (_, expire) => {
         running.add(expire)
