@@ -7,7 +7,7 @@ import { fittingIn, htmlOf, RECORDS_BYTES, sizeOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { moment, permalink } from '../parts/times.ts'
 import { authorOf, bodyWithin, clampedBody } from '../parts/user-text.ts'
-import { answerCount, answersLink, withoutAddress } from './answering.ts'
+import { answerCount, answersLink, ownText } from './answering.ts'
 import type { Locate } from './references.ts'
 
 /** Limit for what a message answers [bytes of HTML]. */
@@ -78,10 +78,10 @@ function item(
     ...thread.below,
   ]
   const to = known.find((one) => one.message_id === answers)
-  const text = to ? withoutAddress(body) : body
+  const text = ownText(body, to)
   return html`<article class="message" id="message-${message_id}">
 <p class="meta">${permalink(message_id, moment(publish_at))} ${authorOf(author_label)}</p>
-${to && (to.message_id !== id || text === '') ? answersLink(to, HERE) : ''}${text === '' ? '' : render(text)}${answerCount(message_id, count)}</article>
+${answers === id && text ? '' : answersLink(to, HERE)}${text && render(text)}${answerCount(message_id, count)}</article>
 `
 }
 

@@ -20,7 +20,7 @@ import { dayWithWeekday, moment, permalink, timeOfDay } from '../parts/times.ts'
 import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { directoryForm, messageForm, scriptOf } from '../write/forms.ts'
-import { textInList } from './answering.ts'
+import { answerCount, answersLink, ownText } from './answering.ts'
 import { messagePage } from './message.ts'
 import { corrections } from './references.ts'
 import { directoryTable, spark } from './tree.ts'
@@ -175,13 +175,16 @@ const messagesOfDay = ([day, items]: [string, Item[]]): Html =>
 ${items.map(htmlOf)}</section>
 `
 
-const messageItem = (
-  message: MessageRecord,
+function messageItem(
+  { id, body, author_label, publish_at }: MessageRecord,
   references: References | undefined,
-  answering: Answering | undefined,
-): Html =>
-  html`<article class="message" id="message-${message.id}">
-<p class="meta">${permalink(message.id, timeOfDay(message.publish_at))} ${authorOf(message.author_label)}</p>
-${references ? corrections(references, messageUrl) : ''}${textInList(message, answering, (text) => clampedBody(text, messageUrl(message.id)))}
-</article>
+  { to, count }: Partial<Answering> = {},
+): Html {
+  const text = ownText(body, to)
+  return html`<article class="message" id="message-${id}">
+<p class="meta">${permalink(id, timeOfDay(publish_at))} ${authorOf(author_label)}</p>
+${references ? corrections(references, messageUrl) : ''}${answersLink(to)}${
+  text && clampedBody(text, messageUrl(id))
+}${answerCount(id, count)}</article>
 `
+}

@@ -28,7 +28,7 @@ import {
 } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { threadAround } from './answer-thread.ts'
-import { answersLink, quoteOf, withoutAddress } from './answering.ts'
+import { answersLink, ownText, quoteOf } from './answering.ts'
 import { kindMark, reviewAside, sourcesWithin } from './entry.ts'
 import { corrections, mentionList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
@@ -37,7 +37,7 @@ const SOURCES_BYTES = 16_000
 
 export const messagePage = (view: MessageView<EntryInContext>): string =>
   layout({
-    title: firstWords(ownText(view), TITLE_CHARACTERS) || `Message ${view.message.id}`,
+    title: firstWords(textOf(view), TITLE_CHARACTERS) || `Message ${view.message.id}`,
     description: descriptionOf(view),
     section: view.entry === null ? 'directories' : 'investigations',
     sharing: {
@@ -48,7 +48,7 @@ export const messagePage = (view: MessageView<EntryInContext>): string =>
     isClosed: view.isClosed,
     main: fittingText(
       isInThread(view) ? FIRST_RECORD_BYTES : ONLY_RECORD_BYTES,
-      { body: ownText(view), url: `${messageUrl(view.message.id)}.txt` },
+      { body: textOf(view), url: `${messageUrl(view.message.id)}.txt` },
       (text) => messageMain(view, text),
     ),
   })
@@ -57,13 +57,13 @@ const isInThread = ({ thread: { above, below } }: MessageView<EntryInContext>): 
   above.length + below.length > 0
 
 /** The text without the address of the message that it answers, which the page shows above it. */
-const ownText = ({ message: { body }, thread }: MessageView<EntryInContext>): string =>
-  thread.above.length === 0 ? body : withoutAddress(body)
+const textOf = ({ message: { body }, thread }: MessageView<EntryInContext>): string =>
+  ownText(body, thread.above.at(-1))
 
 /** `Message 12 in /river, 21 Nov 2026: …` */
 function descriptionOf(view: MessageView<EntryInContext>): string {
   const { id, directory, publish_at } = view.message
-  const words = firstWords(ownText(view), DESCRIPTION_CHARACTERS)
+  const words = firstWords(textOf(view), DESCRIPTION_CHARACTERS)
   return `Message ${id} in ${directory}, ${longDate(publish_at.slice(0, 10))}${words && `: ${words}`}`
 }
 
@@ -71,12 +71,11 @@ function descriptionOf(view: MessageView<EntryInContext>): string {
 function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const { message, entry } = view
   const references = view.references ?? NO_REFERENCES
-  const answered = view.thread.above.at(-1)
   const { above, below } = threadAround(view, sizeOf(text))
   return html`<h1 class="number-of">Message ${message.id}</h1>
 <div class="record">
 ${above}<article class="message" id="message-${message.id}">
-${corrections(references, messageUrl)}${answered && answersLink(answered)}${answered && ownText(view) === '' ? '' : text}
+${corrections(references, messageUrl)}${answersLink(view.thread.above.at(-1))}${view.message.body && textOf(view) === '' ? '' : text}
 </article>
 <div class="about">
 ${facts(view)}

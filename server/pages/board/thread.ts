@@ -16,7 +16,7 @@ import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { contributionForm } from '../write/forms.ts'
 import { countsOf } from './activity-counts.ts'
-import { answerCount, answeringText, withoutAddress } from './answering.ts'
+import { answerCount, answersLink, ownText } from './answering.ts'
 import { referenceArcs } from './arcs.ts'
 import { kindMark, reviewInBrief, sourcesWithin } from './entry.ts'
 import { stateOfKnowledge } from './knowledge.ts'
@@ -76,13 +76,12 @@ function entryItems({ references, answers, closed }: InvestigationView, all: rea
   const locate: Locate = (id) => (here.has(id) ? `#message-${id}` : messageUrl(id))
   return (entry: AnyEntry): Html => {
     const related = references.get(entry.message_id) ?? NO_REFERENCES
-    const { to, count = 0 } = answers.get(entry.message_id) ?? {}
+    const { to, count } = answers.get(entry.message_id) ?? {}
+    const body = ownText(entry.body, to)
     const renderWith = (text: Html) => {
-      const answering = answeringText(entry.body, to, () => text, locate)
-      const shown = html`${answering}${answerCount(entry.message_id, count)}`
+      const shown = html`${answersLink(to, locate)}${body && text}${answerCount(entry.message_id, count)}`
       return entryItem(entry, shown, related, locate, closed === null)
     }
-    const body = to ? withoutAddress(entry.body) : entry.body
     return entry.kind === 'question'
       ? fittingText(FIRST_RECORD_BYTES, { body, url: entry.url }, renderWith)
       : renderWith(clampedBody(body, entry.url))

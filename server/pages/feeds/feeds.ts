@@ -10,7 +10,7 @@ import type { Headline, Headlines } from '../../sections/headlines.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { FEED_URL } from '../api.ts'
-import { answeringText, quotedWords, withoutAddress } from '../board/answering.ts'
+import { answersLink, ownText, quotedWords } from '../board/answering.ts'
 import { conclusionSentence } from '../days/coverage.ts'
 import { headlineText } from '../days/headline.ts'
 import { pictureOf } from '../frame/sharing.ts'
@@ -56,23 +56,24 @@ export const messageFeed = (
     entries: messages.map((message) => messageEntry(message, answers.get(message.id)?.to, baseUrl)),
   })
 
-const messageEntry = (
+function messageEntry(
   { id, directory, body, author_label, publish_at }: MessageRecord,
   to: Excerpt | undefined,
   baseUrl: string,
-): Entry => ({
-  url: baseUrl + messageUrl(id),
-  title: `${directory}: ${to ? firstLine(withoutAddress(body)) || `answers ${quotedWords(to)}` : firstLine(body)}`,
-  at: publish_at,
-  author: shownLabel(author_label) || NOBODY,
-  content: to
-    ? {
-        type: 'html',
-        value: String(answeringText(body, to, linesOf, (other) => baseUrl + messageUrl(other))),
-      }
-    : { type: 'text', value: body },
-  enclosures: [],
-})
+): Entry {
+  const text = ownText(body, to)
+  const link = answersLink(to, (other) => baseUrl + messageUrl(other))
+  return {
+    url: baseUrl + messageUrl(id),
+    title: `${directory}: ${firstLine(text) || (to ? `answers ${quotedWords(to)}` : '')}`,
+    at: publish_at,
+    author: shownLabel(author_label) || NOBODY,
+    content: to
+      ? { type: 'html', value: String(html`${link}${text && linesOf(text)}`) }
+      : { type: 'text', value: body },
+    enclosures: [],
+  }
+}
 
 /** Renders a text for a reader without this service's style sheet. */
 const linesOf = (text: string): Html =>

@@ -51,6 +51,8 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
     })
     const review = ['--outcome', 'substantiated', `--reason=${note}`, `--evidence-note=${note}`]
     await operated(service, 'review', String(correction), ...review)
+    const answer = cutTo(text, { bytes: 16_000, characters: 16_000 })
+    await board.message('all', `${answer}\n\n/messages/${root}`)
     return { text, title, label, note, investigation: id, question: root, correction }
   }
 
