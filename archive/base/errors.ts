@@ -95,13 +95,19 @@ export function badFile(code: BadFileCode, message: string): BadFile {
   return { problem: { code, message } }
 }
 
-/** A `catch` handler that returns null for errors with this code and rethrows all others. */
-export function nullIf(code: ArchiveErrorCode): (error: unknown) => null {
+/** A `catch` handler of ArchiveErrors with these codes, or of all if none is named, that rethrows any other error. */
+export function caught<R>(
+  handle: (error: ArchiveError) => R,
+  ...codes: readonly ArchiveErrorCode[]
+): (error: unknown) => R {
   return (error) => {
-    if (isArchiveError(error, code)) return null
+    if (isArchiveError(error, ...codes)) return handle(error)
     throw error
   }
 }
+
+/** Like `caught`; returns null for the error. */
+export const nullIf = (...codes: readonly ArchiveErrorCode[]) => caught(() => null, ...codes)
 
 /** Runs work that may reject what it reads, and handles that, if it does with one of these codes, or with any if none is named. */
 export function orElse<T, R>(
@@ -112,8 +118,7 @@ export function orElse<T, R>(
   try {
     return work()
   } catch (error) {
-    if (isArchiveError(error, ...codes)) return handle(error)
-    throw error
+    return caught(handle, ...codes)(error)
   }
 }
 

@@ -1,5 +1,5 @@
 // Decides which cosignatures of a checkpoint count, and whether they are a quorum (FORMAT.md 27). Pure.
-import { type ArchiveError, isArchiveError } from '../base/errors.ts'
+import { type ArchiveError, orElse } from '../base/errors.ts'
 import { daySpan } from '../format/calendar.ts'
 import { type Cosigner, cosignaturesIn } from './cosignature.ts'
 import { newestDay } from './days.ts'
@@ -109,10 +109,6 @@ function witnessesOf(
   if (!log || !policy) return null
   const day = newestDay(log.newest.keys())
   const dayEnd = day === null ? null : daySpan(day).to
-  try {
-    return witnessedBy(log.note, policy, { dayEnd, now })
-  } catch (error) {
-    if (isArchiveError(error, 'wrong_signature')) return error
-    throw error
-  }
+  const judge = () => witnessedBy(log.note, policy, { dayEnd, now })
+  return orElse(judge, (error) => error, 'wrong_signature')
 }

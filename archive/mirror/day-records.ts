@@ -8,7 +8,7 @@
 //   4. the actions     are written.
 import { forEachConcurrently } from '../base/concurrently.ts'
 import { realDisk, writeChecked } from '../base/durable.ts'
-import { isArchiveError } from '../base/errors.ts'
+import { caught } from '../base/errors.ts'
 import { makeFolders } from '../base/folders.ts'
 import { boundOf } from '../format/bounds.ts'
 import { runningSha256 } from '../format/hash.ts'
@@ -78,13 +78,10 @@ export async function mirrorRecords(options: DayRecordsOptions) {
 }
 
 /** @returns a finding if the source's record of moderation is malformed @throws FetchFailure */
-async function readNews({ origin, mirror }: DayRecordsOptions): Promise<Actions | Finding> {
-  try {
-    return await newActions(origin, mirror)
-  } catch (error) {
-    if (!isArchiveError(error, 'invalid_records')) throw error
-    return findingFor(origin.name + origin.nameOf(MODERATION_FILE), error)
-  }
+function readNews({ origin, mirror }: DayRecordsOptions): Promise<Actions | Finding> {
+  const file = origin.name + origin.nameOf(MODERATION_FILE)
+  const malformed = caught((error) => findingFor(file, error), 'invalid_records')
+  return newActions(origin, mirror).catch(malformed)
 }
 
 /** Partial files may contain texts that the source has hidden since. */

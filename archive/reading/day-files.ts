@@ -3,6 +3,7 @@ import { BoundedMap } from '../base/bounded-map.ts'
 import {
   ArchiveError,
   type ArchiveErrorCode,
+  caught,
   isArchiveError,
   isFileDamage,
   naming,
@@ -125,11 +126,7 @@ export class Manifests {
 
   /** A day whose manifest is damaged is still sealed. */
   async isSealed(day: string): Promise<boolean> {
-    try {
-      return (await this.version(day)) !== null
-    } catch (error) {
-      if (isArchiveError(error, 'invalid_manifest')) return true
-      throw error
-    }
+    const damaged = caught(() => 'damaged', 'invalid_manifest')
+    return (await this.version(day).catch(damaged)) !== null
   }
 }

@@ -1,5 +1,5 @@
 // Finds the days of an archive to check, what the archive states about them apart from their files, and stray files.
-import { isArchiveError } from '../base/errors.ts'
+import { caught } from '../base/errors.ts'
 import { isDay } from '../format/calendar.ts'
 import { type Manifest, namedFiles } from '../format/manifest.ts'
 import { isDaySelected, type Selection } from '../format/mirror.ts'
@@ -86,11 +86,9 @@ function isStrayName(name: string): boolean {
 
 /** The survey of a plain file server, which states nothing: the days are those of the log. */
 async function surveyLog(place: Place, selection: Selection): Promise<Survey> {
-  const logged = await place.folders().catch((error) => {
-    // The check of the log reports why it cannot be read.
-    if (isArchiveError(error, 'archive_unavailable', 'invalid_log')) return []
-    throw error
-  })
+  // The check of the log reports why it cannot be read.
+  const unread = caught((): string[] => [], 'archive_unavailable', 'invalid_log')
+  const logged = await place.folders().catch(unread)
   const days = logged.filter((day) => isDaySelected(selection, day))
   return { days, findings: [], crossCheck: async () => [] }
 }

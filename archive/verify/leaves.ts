@@ -1,5 +1,5 @@
 // Reads a file of an archive in pieces, and checks `<day>.leaves` against the records of the day (FORMAT.md 24.1).
-import { type BadFile, badFile, isArchiveError, isFileDamage } from '../base/errors.ts'
+import { type BadFile, badFile, caught, isFileDamage } from '../base/errors.ts'
 import { systemCode } from '../base/system-error.ts'
 import { boundOf } from '../format/bounds.ts'
 import { LEAF_LINE_BYTES, readLeaves } from '../format/leaves.ts'
@@ -34,15 +34,11 @@ export async function sumLeaves(
   index?: bigint,
 ): Promise<LeafSum | BadFile> {
   const limit = (BigInt(records.count) + 1n) * BigInt(LEAF_LINE_BYTES)
-  try {
-    const take = (chunks: AsyncIterable<Uint8Array>) => sumOfLeaves(readLeaves(chunks), index)
-    const sum = await scanFile(place, leavesKey(day), limit, take)
-    const fault = 'problem' in sum ? null : faultInSum(sum, records)
-    return fault === null ? sum : badFile('leaves_differ', fault)
-  } catch (error) {
-    if (!isArchiveError(error, 'leaves_differ')) throw error
-    return badFile('leaves_differ', error.message)
-  }
+  const take = (chunks: AsyncIterable<Uint8Array>) => sumOfLeaves(readLeaves(chunks), index)
+  const malformed = caught(({ message }) => badFile('leaves_differ', message), 'leaves_differ')
+  const sum = await scanFile(place, leavesKey(day), limit, take).catch(malformed)
+  const fault = 'problem' in sum ? null : faultInSum(sum, records)
+  return fault === null ? sum : badFile('leaves_differ', fault)
 }
 
 /**

@@ -6,7 +6,7 @@
 //   3. keeper        stores the signed checkpoint in the database, if that still has the one this run started from.
 //   4. checkpoint    `checkpoint` is replaced. After a kill before this, the next run publishes the keeper's newer one.
 import { mapInOrder } from '../base/concurrently.ts'
-import { ArchiveError, isArchiveError, naming } from '../base/errors.ts'
+import { ArchiveError, caught, naming } from '../base/errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, manifestBytes } from '../format/manifest.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
@@ -190,14 +190,8 @@ export class DayLog {
     const unlogged: UnloggedDay[] = []
     const added: LogEntry[] = []
     const newest = newestLeaves(this.#entries)
-    const find = async (day: string): Promise<LogEntry | UnloggedDay | null> => {
-      try {
-        return await missingLeaf(this.#place, day, newest.get(day))
-      } catch (error) {
-        if (!isArchiveError(error)) throw error
-        return { day, error }
-      }
-    }
+    const find = (day: string): Promise<LogEntry | UnloggedDay | null> =>
+      missingLeaf(this.#place, day, newest.get(day)).catch(caught((error) => ({ day, error })))
     for await (const found of mapInOrder(days, DAYS_AT_ONCE, find)) {
       if (found && 'error' in found) unlogged.push(found)
       else if (found) added.push(found)

@@ -1,6 +1,6 @@
 // Writes the files that are derived from the days, for plain file servers (FORMAT.md 16).
 import { mapInOrder } from '../base/concurrently.ts'
-import { isArchiveError } from '../base/errors.ts'
+import { nullIf } from '../base/errors.ts'
 import { MEDIA_KINDS, type MediaKind } from '../format/media.ts'
 import {
   CHECKPOINT_FILE,
@@ -54,13 +54,8 @@ async function sumsIn(
   day: string,
   kinds: readonly MediaKind[],
 ): Promise<Sum[] | null> {
-  try {
-    const file = await readManifest(place, day)
-    return file && sumsOfDay(file.manifest, file.bytes, kinds)
-  } catch (error) {
-    if (isArchiveError(error, 'invalid_manifest')) return null
-    throw error
-  }
+  const file = await readManifest(place, day).catch(nullIf('invalid_manifest'))
+  return file && sumsOfDay(file.manifest, file.bytes, kinds)
 }
 
 interface ListedDay {

@@ -1,7 +1,7 @@
 // Handles the files of the archive: those of a day, those that verify the archive as a whole, which are composed of the
 // manifests (FORMAT.md 16), and the receipts of messages.
 import { coalesced } from '../../archive/base/concurrently.ts'
-import { isArchiveError } from '../../archive/base/errors.ts'
+import { nullIf } from '../../archive/base/errors.ts'
 import { smallChordOf } from '../../archive/drawing/chord.ts'
 import { chordImage } from '../../archive/drawing/chord-image.ts'
 import { STRIP, SYNC_ONLY, stripPaths, tonesOf } from '../../archive/drawing/tone-strip.ts'
@@ -219,11 +219,6 @@ async function sumsOrNull(
   day: string,
   kinds: readonly MediaKind[],
 ): Promise<Sum[] | null> {
-  try {
-    const read = await archive.manifest(day)
-    return read && sumsOfDay(read.manifest, read.bytes, kinds)
-  } catch (error) {
-    if (isArchiveError(error, 'invalid_manifest')) return null
-    throw error
-  }
+  const read = await archive.manifest(day).catch(nullIf('invalid_manifest'))
+  return read && sumsOfDay(read.manifest, read.bytes, kinds)
 }

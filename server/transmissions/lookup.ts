@@ -1,7 +1,7 @@
 // Looks up what a request names in the archive: days, a day or one of its files, or the reason why it is absent. Reads can
 // be switched off, and their errors never show a path to a visitor.
 import type { Logger } from 'pino'
-import { type ArchiveError, isArchiveError, naming } from '../../archive/base/errors.ts'
+import { type ArchiveError, isArchiveError, naming, nullIf } from '../../archive/base/errors.ts'
 import { dayOf } from '../../archive/format/calendar.ts'
 import { type ArchiveIndex, listedDay } from '../../archive/format/listing.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
@@ -246,13 +246,8 @@ export function sealedDays(
   return async (day) => {
     if (known.has(day)) return true
     if (day >= dayOf(clock.now())) return false
-    const sealed = await archive.manifest(day).catch(nullIfUnreadable)
+    const sealed = await archive.manifest(day).catch(nullIf())
     if (sealed) known.add(day)
     return sealed !== null
   }
-}
-
-function nullIfUnreadable(error: unknown): null {
-  if (isArchiveError(error)) return null
-  throw error
 }
