@@ -7,7 +7,7 @@ import type { Modes } from '../../../server/modes/rules.ts'
 import { operated } from '../../support/operator.ts'
 import { CREATES, KINDS, type Kind, publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
-import { addressOf, READS } from '../openapi/addresses.ts'
+import { addressOf, needsQuery, READS } from '../openapi/addresses.ts'
 
 const service = await startTestService()
 const publish = publisherOf(service.client)
@@ -31,7 +31,10 @@ const ALL_READ_ONLY = Object.fromEntries(KINDS.map((kind) => [kind, 'read_only']
 /** What this board has at an address of each read, except those of its archive, which is a feature. */
 const ADDRESSES = READS.filter(
   ({ path, errors }) => !errors.includes('archive_unavailable') && !path.endsWith('.receipt'),
-).map((endpoint) => addressOf(endpoint, { id: '1', path: 'lab' }))
+).map(
+  (endpoint) =>
+    addressOf(endpoint, { id: '1', path: 'lab' }) + (needsQuery(endpoint) ? '?q=a' : ''),
+)
 
 async function expectReadsGoOn(on = service): Promise<void> {
   expect(ADDRESSES.length).toBeGreaterThan(20)

@@ -9,3 +9,7 @@ export const addressOf = (
 ): string => path.replace('**', '').replace(/:([a-z]+)/g, (_, name) => parameters[name] as string)
 
 export const READS = ENDPOINTS.filter(({ method }) => method === 'GET')
+
+/** Whether a read has nothing to show without a query. */
+export const needsQuery = ({ parameters }: Endpoint): boolean =>
+  parameters.some((one) => one.in === 'query' && one.required)

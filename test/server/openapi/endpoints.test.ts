@@ -7,7 +7,7 @@ import { operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
-import { addressOf, READS } from './addresses.ts'
+import { addressOf, needsQuery, READS } from './addresses.ts'
 
 const DAY = '2026-11-19'
 const MAX = '9223372036854775807'
@@ -89,8 +89,7 @@ describe.each(FORMS)('$address for $accept', (form) => {
   })
 
   test('it is cached as declared, varies by Accept if it is negotiated, and any site may read it', async () => {
-    const needsQuery = endpoint.parameters.some((one) => one.in === 'query' && one.required)
-    const path = `${address}?${needsQuery ? 'q=a' : 'utm=1'}`
+    const path = `${address}?${needsQuery(endpoint) ? 'q=a' : 'utm=1'}`
     const { status, headers, bytes } = await get(path, accept)
     expect(status).toBe(Number(Object.keys(endpoint.answers)[0]))
     expect(headers.get('access-control-allow-origin')).toBe('*')
