@@ -32,6 +32,7 @@ export const TEXT_TYPES = {
   svg: 'image/svg+xml',
   atom: 'application/atom+xml; charset=utf-8',
   rss: 'application/rss+xml; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
 } as const
 
 export type TextKind = keyof typeof TEXT_TYPES

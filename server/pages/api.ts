@@ -3,7 +3,7 @@ import { DECODER_URL, LISTEN_URL, PROTOCOL_URL } from '../../archive/format/path
 import { MAX_PATH } from '../board/rules.ts'
 import { investigationUrl } from '../wire/addresses.ts'
 import { endpoints, fixed, read } from '../wire/endpoint.ts'
-import { type Parameter, pathId } from '../wire/parameters.ts'
+import { afterId, type Parameter, pathId } from '../wire/parameters.ts'
 
 /** The Atom feed of messages. */
 export const FEED_URL = '/feed.atom'
@@ -17,6 +17,9 @@ export const FOLLOW_URL = '/follow'
 
 /** The list of all endpoints, for people. */
 export const OPERATIONS_URL = '/api'
+
+/** The list of all pages for search engines. */
+export const SITEMAP_URL = '/sitemap.xml'
 
 /** The form that publishes a message in any directory. */
 export const WRITE_URL = '/write'
@@ -64,6 +67,14 @@ const feedOfInvestigation: Parameter = {
   description:
     'The id of an investigation whose feed is shown first. One that does not exist is ignored.',
   schema: { type: 'string' },
+}
+
+const partOfSitemap: Parameter = {
+  name: 'of',
+  in: 'query',
+  description:
+    'A part: `days`, `messages`, `directories` or `investigations`. Without it, the list of all parts.',
+  schema: { enum: ['days', 'messages', 'directories', 'investigations'] },
 }
 
 const FEED = {
@@ -114,6 +125,18 @@ export const SITE = endpoints('Service', {
     parameters: [pathId('The investigation')],
     answer: FEED,
     errors: ['investigation_not_found'],
+  }),
+  readSitemap: read({
+    path: SITEMAP_URL,
+    representation: 'data',
+    cache: 'no-store',
+    summary: 'All pages of days and of what was written, for search engines',
+    parameters: [partOfSitemap, afterId('this id')],
+    answer: {
+      description: 'A sitemap of the 50,000 ids that follow, or the list of all sitemaps.',
+      types: ['application/xml'],
+    },
+    errors: ['invalid_cursor'],
   }),
   showGuide: fixed({
     path: GUIDE_URL,

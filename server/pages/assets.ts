@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ServedFile, servedFile } from '../http/static.ts'
+import { SITEMAP_URL } from './api.ts'
 import { readerPackage } from './days/reader-package.ts'
 import { COVER_FILE, ICON_FILE } from './frame/brand.ts'
 import { type ScriptDeps, scriptFiles } from './frame/scripts.ts'
@@ -14,7 +15,7 @@ import { protocolFiles } from './signal/protocol.ts'
  */
 const ROBOTS = 'User-agent: *\nDisallow: /api/v1/\nDisallow: /search\n'
 
-export function assets(deps: ScriptDeps): ServedFile[] {
+export function assets(deps: ScriptDeps & { baseUrl: string | undefined }): ServedFile[] {
   return [
     ...styleFiles(),
     ICON_FILE,
@@ -23,6 +24,10 @@ export function assets(deps: ScriptDeps): ServedFile[] {
     ...protocolFiles(),
     ...(readerPackage ? [readerPackage] : []),
     servedFile('/favicon.ico', () => readFile(join(import.meta.dirname, 'static/favicon.ico'))),
-    servedFile('/robots.txt', ROBOTS),
+    // It must name the sitemap by its whole address.
+    servedFile(
+      '/robots.txt',
+      deps.baseUrl ? `${ROBOTS}Sitemap: ${deps.baseUrl}${SITEMAP_URL}\n` : ROBOTS,
+    ),
   ]
 }

@@ -19,7 +19,7 @@ import { isPath, requirePath } from '../board/rules.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { TodayCounts } from '../data/today-counts.ts'
 import type { Database, Queryable } from '../database/database.ts'
-import { answerText } from '../http/answer.ts'
+import { answerTaggedText, answerText } from '../http/answer.ts'
 import { baseUrlOf, type Call } from '../http/call.ts'
 import type { KeptPages } from '../http/kept-pages.ts'
 import { attach, type Handler, type Route } from '../http/mount.ts'
@@ -36,11 +36,12 @@ import { DAYS_SHOWN } from '../transmissions/rules.ts'
 import { servedKinds, servedManifest } from '../transmissions/views.ts'
 import { directoryUrl, investigationUrl } from '../wire/addresses.ts'
 import { hostOf } from '../wire/mentions.ts'
-import { idGiven, one, readId } from '../wire/query.ts'
+import { idGiven, one, readAfter, readId } from '../wire/query.ts'
 import { SITE } from './api.ts'
 import { nextSentence } from './days/absent-day.ts'
 import { directoryFeedUrl, type FeedOf, messageFeed } from './feeds/feeds.ts'
 import { type FollowView, followPage } from './feeds/follow.ts'
+import { sitemap } from './feeds/sitemap.ts'
 import { guidePage } from './guide/guide.ts'
 import { type HomeView, homePage } from './home/home.ts'
 import { howPage } from './signal/how.ts'
@@ -116,6 +117,18 @@ export function siteRoutes(deps: SiteDeps): Route[] {
     readInvestigationFeed: feedHandler(deps, ({ params }) =>
       newestEntries(deps, readId(params.id)),
     ),
+    readSitemap: (call, { cache }) => {
+      const source = {
+        db: deps.database.db,
+        baseUrl: baseUrlOf(call, deps.baseUrl),
+        days: async () => (await ifReadable(deps, () => pastDays(deps))) ?? [],
+      }
+      const of = one(call.query, 'of', 'invalid_request')
+      const chunks = sitemap(source, of, readAfter(call.query))
+      const onBroken = (err: unknown) => deps.log.error({ err }, 'a sitemap could not be sent')
+      const text = { length: null, chunks: () => chunks, onBroken }
+      return answerTaggedText(call, 'xml', text, cache, null)
+    },
     showGuide: async (call, { cache }) => {
       const text = guide
         // Links on the page are relative, so that they stay on the host by which it was reached.

@@ -147,6 +147,7 @@ export const COMPRESSED_TYPES: readonly string[] = [
   'text/html',
   'application/atom+xml',
   'application/rss+xml',
+  'application/xml',
 ]
 
 function readAnswers(

@@ -1,16 +1,19 @@
 // The Atom feeds, the guide and the API page for people, the icon and robots.txt (API.md 2.6, 2.8).
-// Rules: API.md 2.8.
+// Rules: API.md 2.8, 2.10.
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import type { MessageRecord } from '../../../server/board/api.ts'
+import { raiseSequence } from '../../../server/database/records/sequences.ts'
 import { ENDPOINTS } from '../../../server/openapi/document.ts'
 import { atomFeed } from '../../../server/pages/feeds/atom.ts'
 import { messageFeed } from '../../../server/pages/feeds/feeds.ts'
 import { firstWords } from '../../../server/pages/parts/user-text.ts'
 import { pathTemplate } from '../../../server/wire/endpoint.ts'
-import { operated } from '../../support/operator.ts'
+import { operated, operator } from '../../support/operator.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { startTestService } from '../../support/service.ts'
 import { startSite } from './site.ts'
 
 const HOSTILE = {
@@ -251,6 +254,45 @@ test('the API page renders backquoted text as code', async () => {
   const { text } = await get('/api')
   expect(text).toContain('the <code>system</code> namespace is reserved')
   expect(text).not.toContain('`')
+})
+
+test('the sitemap lists what can be read, in parts by id, and without what is hidden', async () => {
+  const service = await startTestService({ BASE_URL: 'https://board.example' })
+  const board = publisherOf(service.client)
+  await board.directory('lab')
+  await board.directory('gone')
+  const hidden = await board.message('lab')
+  const { id, root } = await board.investigation('lab')
+  await service.inDatabase((database) =>
+    database.write((tx) => raiseSequence(tx, 'message', 60_000n)),
+  )
+  const late = await board.message('lab')
+  await operator(service, ['hide', 'message', String(hidden), '--reason', 'r'])
+  await operator(service, ['hide', 'directory', 'gone', '--reason', 'r'])
+  const listed = async (address: string) => {
+    const { text } = await service.client.get(address)
+    return [...text.matchAll(/<loc>https:\/\/board\.example(.*?)<\/loc>/g)].map(([, path = '']) =>
+      path.replaceAll('&amp;', '&'),
+    )
+  }
+  const parts = await listed('/sitemap.xml')
+  expect(parts).toEqual([
+    '/sitemap.xml?of=days',
+    '/sitemap.xml?of=messages&after=0',
+    '/sitemap.xml?of=messages&after=50000',
+    '/sitemap.xml?of=directories&after=0',
+    '/sitemap.xml?of=investigations&after=0',
+  ])
+  expect(await Promise.all(parts.map(listed))).toEqual([
+    [],
+    [`/messages/${root}`],
+    [`/messages/${late}`],
+    ['/d/lab'],
+    [`/investigations/${id}`],
+  ])
+  expect((await service.client.get('/sitemap.xml?of=secrets')).code).toBe('invalid_request')
+  const robots = await fetch(`${service.url}/robots.txt`)
+  expect(await robots.text()).toContain('Sitemap: https://board.example/sitemap.xml\n')
 })
 
 test('robots may read the pages but not the API', async () => {
