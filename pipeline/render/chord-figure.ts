@@ -1,9 +1,9 @@
-// Draws the chord of the picture: twelve columns of lit and unlit blocks.
+// Draws the chord of the picture: twelve lanes of lit and unlit blocks.
 import {
   blockDashes,
-  type Chord,
   type ChordGrid,
   chordOf,
+  chordSize,
   columnPath,
   OUTLINED_COLUMN,
   outlinePath,
@@ -13,72 +13,78 @@ import {
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
-import { chordBox, gridFor, LEFT } from './layout.ts'
+import { isLong } from './chord-words.ts'
+import { blockBoxes, gridFor } from './layout.ts'
 import { element } from './svg.ts'
 
 type Counters = Snapshot['counters']
 
-/** How one column is drawn. */
-interface Column {
-  blocks: number
-  colour: string
-  opacity?: number
-}
+/** Width of the outline of the bytes, and of the slash of a counter that was not counted [pixels]. */
+const [BORDER, SLASH] = [8, 5]
 
-/** Returns the grid for the chord of these counters. */
+/** Returns the grid for each half of the chord of these counters. */
 export const gridOf = (counters: Counters): ChordGrid => gridFor(rowsFor([chordOf(counters)]))
 
 /** Draws the chord with all blocks unlit. */
-export function emptyChord(counters: Counters): string {
-  const grid = gridOf(counters)
-  const unlit = COUNTER_NAMES.map(() => ({ blocks: grid.rows, colour: NIGHT.unlit }))
-  return placed(grid, columns(grid, unlit))
-}
+export const emptyChord = (counters: Counters): string =>
+  halves(counters, (grid, lane) => blocksOf(grid, lane, grid.rows, NIGHT.unlit))
 
 /** Draws the chord of a day; a counter that was not counted is dimmed by half and crossed by a slash. */
 export function litChord(counters: Counters): string {
-  const grid = gridOf(counters)
   const chord = chordOf(counters)
-  const unlit = chord.map((blocks) => ({
-    blocks: grid.rows,
-    colour: NIGHT.unlit,
-    opacity: blocks === null ? 0.5 : 1,
-  }))
-  const lit = chord.map((blocks, i) => ({
-    blocks: i === OUTLINED_COLUMN ? 0 : (blocks ?? 0),
-    colour: NIGHT.tones[i]!,
-  }))
-  const slashes = chord.map((blocks, i) =>
-    blocks === null
-      ? element('path', { d: slashPath(grid, i), stroke: NIGHT.warning, 'stroke-width': 5 })
-      : '',
-  )
-  return placed(
-    grid,
-    columns(grid, unlit) + columns(grid, lit) + outline(grid, chord) + slashes.join(''),
-  )
-}
-
-/** Width of the outline of the bytes [pixels]. */
-export const BORDER = 10
-
-function outline(grid: ChordGrid, chord: Chord): string {
-  const blocks = chord[OUTLINED_COLUMN]
-  if (!blocks) return ''
-  const d = outlinePath(grid, OUTLINED_COLUMN, blocks, BORDER)
-  const stroke = NIGHT.tones[OUTLINED_COLUMN]!
-  return element('path', { d, fill: 'none', stroke, 'stroke-width': BORDER })
-}
-
-function columns(grid: ChordGrid, drawn: readonly Column[]): string {
-  const style = { 'stroke-width': grid.block.width, 'stroke-dasharray': blockDashes(grid) }
-  const paths = drawn.map(({ blocks, colour, opacity = 1 }, i) => {
-    if (blocks === 0) return ''
-    const d = columnPath(grid, i, blocks)
-    return element('path', { d, stroke: colour, 'stroke-opacity': opacity })
+  return halves(counters, (grid, lane, counter) => {
+    const [blocks, colour] = [chord[counter]!, NIGHT.tones[counter]!]
+    if (blocks === null) {
+      const slash = { d: slashPath(grid, lane), stroke: NIGHT.warning, 'stroke-width': SLASH }
+      return blocksOf(grid, lane, grid.rows, NIGHT.unlit, 0.5) + element('path', slash)
+    }
+    const unlit = blocksOf(grid, lane, grid.rows, NIGHT.unlit)
+    if (blocks === 0) return unlit
+    if (counter !== OUTLINED_COLUMN) return unlit + blocksOf(grid, lane, blocks, colour)
+    const d = outlinePath(grid, lane, blocks, BORDER)
+    const outline = { d, fill: 'none', stroke: colour, 'stroke-width': BORDER }
+    return unlit + element('path', outline)
   })
-  return element('g', style, paths.join(''))
 }
 
-const placed = (grid: ChordGrid, content: string): string =>
-  element('g', { transform: `translate(${LEFT} ${chordBox(grid).y})` }, content)
+const blocksOf = (
+  grid: ChordGrid,
+  lane: number,
+  blocks: number,
+  colour: string,
+  opacity = 1,
+): string =>
+  element('path', {
+    d: columnPath(grid, lane, blocks),
+    stroke: colour,
+    'stroke-opacity': opacity,
+    'stroke-width': grid.block.width,
+    'stroke-dasharray': blockDashes(grid),
+  })
+
+/** Draws both halves, turned by 90 degrees so that columns become lanes with their base at the left. */
+function halves(
+  counters: Counters,
+  draw: (grid: ChordGrid, lane: number, counter: number) => string,
+): string {
+  const grid = gridOf(counters)
+  const { height } = chordSize(grid)
+  return blockBoxes()
+    .map(({ x, y }, half) => {
+      const lanes = Array.from({ length: grid.columns }, (_, lane) => {
+        const counter = half * grid.columns + lane
+        if (!isLong(counters[COUNTER_NAMES[counter]!])) return draw(grid, lane, counter)
+        const moved = { transform: `translate(${grid.block.width / 2} 0)` }
+        return element('g', moved, draw(thin(grid), lane, counter))
+      })
+      return element('g', { transform: `matrix(0 1 -1 0 ${x + height} ${y})` }, lanes.join(''))
+    })
+    .join('')
+}
+
+/** The grid with lanes of half the height, for the lower half of a lane whose number needs the upper one. */
+const thin = ({ block, gap, ...grid }: ChordGrid): ChordGrid => ({
+  ...grid,
+  block: { ...block, width: block.width / 2 },
+  gap: { ...gap, x: gap.x + block.width / 2 },
+})

@@ -12,13 +12,13 @@ import {
 } from './film-timeline.ts'
 import {
   BAND,
-  CHORD,
-  chordBox,
+  blockBoxes,
   FREQUENCY,
   LISTENING,
   type Rectangle,
   ROLL,
   SLOT_WIDTH,
+  WORDS,
   xAfter,
 } from './layout.ts'
 import { FREQUENCIES, SLOT_IN_TILE, SOUNDING_TILE } from './tone-roll.ts'
@@ -27,19 +27,21 @@ import { FREQUENCIES, SLOT_IN_TILE, SOUNDING_TILE } from './tone-roll.ts'
 const SOUNDING_WIDTH = 6
 
 /**
- * Inputs: 0 the picture, 1 the still while it listens, 2 the one when the day has been read, 3 the parts, 4 the tiles.
+ * Inputs: 0 the picture, 1 the still while it listens, 2 the one when the day has been read, 3 the parts, 4 the tiles, 5
+ * the `cards` of words.
  * Output: `[video]`. Each still is decoded and converted to BT.709 once, then looped for exactly the frames that show
  * it. Endless stills would need `-shortest`, which cuts off the end of the sound.
  */
-export function filmFilter(timeline: Timeline, grid: ChordGrid): string {
+export function filmFilter(timeline: Timeline, grid: ChordGrid, cards: number): string {
   const { readable, read } = timeline
   return [
-    `[0:v]${TO_YUV},split[picture][full_chord]`,
-    `[1:v]${TO_YUV},${repeated(readable)}[listening]`,
-    `[2:v]${TO_YUV},split=4[turn][empty][cover_part][band]`,
+    `[0:v]${TO_YUV},split=3[picture][full0][full1]`,
+    `[1:v]${TO_YUV},split[waiting][silent]`,
+    `[2:v]${TO_YUV},split=5[turn][empty][empty0][empty1][band]`,
     `[3:v]${TO_YUV},split=5[roll_part][heard_part][full_part][sounding_part][fall_part]`,
     `[4:v]${TO_YUV},split[tile_part][frequency_part]`,
 
+    `[waiting]${repeated(readable)}[listening]`,
     `[turn]${repeated(read - readable)}[read]`,
     `[picture]${repeated(FRAMES - read)}[after]`,
     `[listening][read][after]concat=n=3,setpts=N/${FRAME_RATE}/TB[main]`,
@@ -47,6 +49,7 @@ export function filmFilter(timeline: Timeline, grid: ChordGrid): string {
     ...listening(timeline),
     ...turn(timeline, grid),
     ...band(timeline),
+    ...words(timeline, cards),
   ].join(';')
 }
 
@@ -60,19 +63,22 @@ const listening = ({ readable }: Timeline): string[] => [
   `[with_tile][frequency]${overlay(FREQUENCY.x, FREQUENCY.y)}[heard_all]`,
 ]
 
-/** The tones fall to the base of the empty chord, then its cover of unlit blocks moves up row by row. */
+/** The tones fall behind the band, then the empty chord is there, and a cover of unlit blocks moves off each half of the chord, block by block. */
 function turn({ readable, read }: Timeline, grid: ChordGrid): string[] {
-  const between = read - readable
-  const box = chordBox(grid)
+  const between = repeated(read - readable)
   return [
-    `[full_chord]${cropped(box)},${repeated(between)}[chord]`,
-    `[cover_part]${cropped(box)},${repeated(between)}[cover]`,
-    `[empty]${cropped(CHORD)},${repeated(between)}[empty_chord]`,
-    `[fall_part]${cropped(PARTS.fall)},${repeated(FALL_FRAMES)}[fall]`,
-    `[chord][cover]${overlay(0, `-${riseOf(grid)}`)}[rising]`,
-    `[empty_chord][rising]${overlay(0, box.y - CHORD.y)}[risen_chord]`,
-    `[risen_chord][fall]${overlay(0, FALLEN)},${from(readable)}[risen]`,
-    `[heard_all][risen]${overlay(CHORD.x, CHORD.y)}[with_chord]`,
+    `[empty]${cropped(ROLL)},${between}[chord0]`,
+    ...blockBoxes().flatMap((box, half) => [
+      `[full${half}]${cropped(box)},${between}[lit${half}]`,
+      `[empty${half}]${cropped(box)},${between}[cover${half}]`,
+      `[lit${half}][cover${half}]${overlay(riseOf(grid), 0)}[rising${half}]`,
+      `[chord${half}][rising${half}]${overlay(box.x - ROLL.x, box.y - ROLL.y)}[chord${half + 1}]`,
+    ]),
+    `[silent]${cropped(ROLL)},${repeated(FALL_FRAMES)}[empty_roll]`,
+    `[fall_part]${cropped(PARTS.fall)},${repeated(FALL_FRAMES)}[falling]`,
+    `[empty_roll][falling]${overlay(0, FALLEN)}[fall]`,
+    `[chord2][fall]${overlay(0, 0)},${from(readable)}[risen]`,
+    `[heard_all][risen]${overlay(ROLL.x, ROLL.y)}[with_chord]`,
   ]
 }
 
@@ -87,7 +93,18 @@ function band({ enough, readable }: Timeline): string[] {
     `[unheard][heard]${overlay(`${HEARD}-${BAND.width}`, 0)}[lit_heard]`,
     `[lit_heard][sounding]${overlay(SOUNDING, 0)}[lit_sounding]`,
     `[lit_sounding][full]${overlay(`${curtain(enough)}-${BAND.width}`, 0)}[lit]`,
-    `[with_chord][lit]${overlay(BAND.x, BAND.y)}[video]`,
+    `[with_chord][lit]${overlay(BAND.x, BAND.y)}[with_band]`,
+  ]
+}
+
+/** Once the numbers are shown, they are there in words as well, for the same time each, until the last frame. */
+function words({ read }: Timeline, cards: number): string[] {
+  const { width, height } = WORDS
+  const frames = FRAMES - 1 - read
+  const y = `${height}*floor((${FRAME}-${read})*${cards}/${frames})`
+  return [
+    `[5:v]${TO_YUV},${repeated(frames, read)},crop=${width}:${height}:0:'${y}'[words]`,
+    `[with_band][words]${overlay(WORDS.x, WORDS.y)}[video]`,
   ]
 }
 
@@ -123,7 +140,7 @@ const SOUNDING = evenAfter(SLOT)
 /** The left edge of the tile of the sounding slot, as tileLeft computes it. */
 const TILE_LEFT = `2*round((${SLOT}*${SLOT_WIDTH}-${SLOT_IN_TILE})/2)`
 /** How far the tones have fallen [pixels], accelerating. */
-const FALLEN = `2*floor(${CHORD.height / 2}*pow((${FRAME}+1)/${FALL_FRAMES},2))`
+const FALLEN = `2*floor(${ROLL.height / 2}*pow((${FRAME}+1)/${FALL_FRAMES},2))`
 
 /** The x up to which the tones have their full light: 0, then moving from `enough` to the last slot at the end. */
 function curtain(enough: number): string {
@@ -133,9 +150,9 @@ function curtain(enough: number): string {
   return `if(lt(${FRAME},${first}),0,${moving})`
 }
 
-/** How far the chord has risen [pixels]: in whole rows, decelerating. */
+/** How far the cover has moved off the chord [pixels]: in whole rows, decelerating, to an even pixel. */
 function riseOf(grid: ChordGrid): string {
   const pitch = grid.block.height + grid.gap.y
   const left = `(1-clip((${FRAME}+1-${FALL_FRAMES})/${RISE_FRAMES},0,1))`
-  return `if(lt(${FRAME},${FALL_FRAMES}),0,${pitch}*ceil(${grid.rows}*(1-pow(${left},2))))`
+  return `if(lt(${FRAME},${FALL_FRAMES}),0,2*ceil(${pitch / 2}*ceil(${grid.rows}*(1-pow(${left},2)))))`
 }

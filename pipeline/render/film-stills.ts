@@ -6,16 +6,20 @@ import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { SLOTS } from '../../protocol/index.ts'
 import { emptyChord } from './chord-figure.ts'
-import { announcement, brand, unknownDate } from './header.ts'
+import { counterNames } from './chord-words.ts'
+import { drawnWords, wordsOf } from './film-words.ts'
+import { announcement, heading } from './header.ts'
 import {
   BAND,
-  LEFT,
+  FREQUENCY,
   LISTENING,
   PICTURE,
   type Rectangle,
+  RIGHT,
   ROLL,
   ROLL_BAR,
   SMALLEST_TEXT,
+  WORDS,
 } from './layout.ts'
 import { foot, ground } from './picture.ts'
 import { drawPng } from './png.ts'
@@ -23,24 +27,25 @@ import { element, text } from './svg.ts'
 import { bandLabels, toneBand } from './tone-band.ts'
 import { TILES, toneRoll, toneTiles } from './tone-roll.ts'
 
-/** Draws what is known before anything has been heard: nothing, so it is the same for every day. */
-export const listeningStill = (): Promise<Buffer> =>
+/** Draws what is known before anything has been heard: only which day it is. */
+export const listeningStill = (snapshot: Snapshot): Promise<Buffer> =>
   still(
     PICTURE.width,
     PICTURE.height,
     ground() +
-      brand() +
-      unknownDate() +
-      announcement('listening', 'not decoded yet', NIGHT.ink) +
+      heading(snapshot) +
+      announcement('listening', 'numbers not decoded yet', NIGHT.ink) +
       toneRoll([], 0) +
       element('rect', { ...ROLL_BAR, fill: NIGHT.unlit }) +
-      text(LEFT, CAPTION, `${SLOTS} tones carry the numbers of a day`, {
+      text(RIGHT, CAPTION, `${SLOTS} tones carry the numbers of a day`, {
         size: SMALLEST_TEXT,
         fill: NIGHT.secondary,
+        anchor: 'end',
       }),
   )
 
-const CAPTION = 990
+/** The baseline of the frequency. */
+const CAPTION = FREQUENCY.y + FREQUENCY.height - 8
 
 /** Draws the picture without its content, at the moment from which that is known. */
 export const turnStill = (snapshot: Snapshot, enough: number): Promise<Buffer> =>
@@ -48,10 +53,10 @@ export const turnStill = (snapshot: Snapshot, enough: number): Promise<Buffer> =
     PICTURE.width,
     PICTURE.height,
     ground() +
-      brand() +
-      unknownDate() +
+      heading(snapshot) +
       announcement('checksum holds', `read in ${secondsAfter(enough).toFixed(1)} s`, NIGHT.good) +
       emptyChord(snapshot.counters) +
+      counterNames() +
       toneBand(tonesOf(snapshot), enough, 'unheard') +
       bandLabels(enough) +
       foot(snapshot),
@@ -103,6 +108,13 @@ const heardBar = (): string => element('rect', { ...ROLL_BAR, fill: NIGHT.second
 /** Draws a tile for each slot: the sounding tone, and its frequency. */
 export const tilesStill = (snapshot: Snapshot): Promise<Buffer> =>
   still(TILES.width, TILES.height, toneTiles(tonesOf(snapshot)))
+
+/** Draws the numbers in words. */
+export function wordsStill(snapshot: Snapshot): Promise<Buffer> {
+  const size = { width: WORDS.width, height: wordsOf(snapshot).length * WORDS.height }
+  const behind = element('rect', { ...size, fill: NIGHT.ground })
+  return still(size.width, size.height, behind + drawnWords(snapshot))
+}
 
 /** Moves a drawing of the picture's rectangle `from` so that its upper left corner is at x, y. */
 const moved = (content: string, from: Rectangle, x: number, y: number): string =>

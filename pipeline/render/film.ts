@@ -1,4 +1,4 @@
-// Renders the film of a day: its tones light up as they sound, and once they are enough the day appears.
+// Renders the film of a day: its tones light up as they sound, and once they are enough the numbers appear.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { slotsNeeded } from '../../archive/drawing/enough.ts'
@@ -7,8 +7,9 @@ import { encodeFrame, SAMPLE_RATE } from '../../protocol/index.ts'
 import { gridOf } from './chord-figure.ts'
 import { FfmpegError, type FfmpegJob, runFfmpeg } from './ffmpeg.ts'
 import { filmFilter } from './film-filter.ts'
-import { listeningStill, partsStill, tilesStill, turnStill } from './film-stills.ts'
+import { listeningStill, partsStill, tilesStill, turnStill, wordsStill } from './film-stills.ts'
 import { FRAME_RATE, FRAMES, timelineOf } from './film-timeline.ts'
+import { wordsOf } from './film-words.ts'
 import type { Ffmpeg } from './find-ffmpeg.ts'
 import { PICTURE } from './layout.ts'
 import type { Rendering } from './rendering.ts'
@@ -55,16 +56,17 @@ export async function prepareFilm(parts: FilmParts): Promise<FfmpegJob> {
   const enough = slotsNeeded(encodeFrame(fieldsOf(snapshot)))
   const files = {
     'picture.png': picture,
-    'listening.png': await listeningStill(),
+    'listening.png': await listeningStill(snapshot),
     'turn.png': await turnStill(snapshot, enough),
     'parts.png': await partsStill(snapshot, enough),
     'tiles.png': await tilesStill(snapshot),
+    'words.png': await wordsStill(snapshot),
     'sound.wav': sound,
   }
   for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes)
   return {
     inputs: Object.keys(files).map((name) => ({ path: join(folder, name), options: [] })),
-    filter: filmFilter(timelineOf(enough), gridOf(snapshot.counters)),
+    filter: filmFilter(timelineOf(enough), gridOf(snapshot.counters), wordsOf(snapshot).length),
     options: [...VIDEO_OPTIONS, ...AUDIO_OPTIONS, ...FILE_OPTIONS],
     output: join(folder, 'day.mp4'),
   }
@@ -91,7 +93,7 @@ const VIDEO_OPTIONS = [
 /** Takes the tones, which are as loud as the WAV format allows, to the loudness of podcasts: -16 LUFS. */
 const VOLUME = '-af volume=-8.6dB'
 
-const AUDIO_OPTIONS = ['-map 5:a', VOLUME, '-c:a aac', '-b:a 128k', '-ac 1', `-ar ${SAMPLE_RATE}`]
+const AUDIO_OPTIONS = ['-map 6:a', VOLUME, '-c:a aac', '-b:a 128k', '-ac 1', `-ar ${SAMPLE_RATE}`]
 
 /** Reproducible output: one thread, and no encoder names, dates or settings in the file. */
 const FILE_OPTIONS = [

@@ -3,7 +3,7 @@ import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { Conclusion } from '../../protocol/index.ts'
 import { DATE, LEFT, SMALLEST_TEXT, VERDICT } from './layout.ts'
-import { element, FAINT, text } from './svg.ts'
+import { element, text } from './svg.ts'
 
 /** The mark next to each conclusion, so that its meaning does not depend on colour alone. */
 type Mark = 'full' | 'ring' | 'triangle'
@@ -21,8 +21,10 @@ const DETAIL_BASELINES = [184, DATE.baseline] as const
 const VERDICT_SIZE = 72
 const MARK_RADIUS = 24
 
-/** Draws the name of the service. */
-export const brand = (): string =>
+/** Draws the service, the day of the week and the date. */
+export const heading = (snapshot: Snapshot): string => brand() + weekday(snapshot) + date(snapshot)
+
+const brand = (): string =>
   text(LEFT, BRAND_BASELINE, 'DAYSIGNAL', {
     size: SMALLEST_TEXT,
     weight: 700,
@@ -31,25 +33,15 @@ export const brand = (): string =>
   })
 
 /** Draws the day of the week, next to the name. */
-export const weekday = ({ from }: Snapshot): string =>
+const weekday = ({ from }: Snapshot): string =>
   text(LEFT + 470, BRAND_BASELINE, `${weekdayName(from)}, UTC`, {
     size: SMALLEST_TEXT,
     fill: NIGHT.secondary,
   })
 
 /** Draws the date, large and thin. Its first digit is optically aligned with the left edge of the content below. */
-export const date = ({ day }: Snapshot): string =>
+const date = ({ day }: Snapshot): string =>
   text(LEFT - 12, DATE.baseline, day, { size: DATE.size, weight: 200, fill: NIGHT.ink })
-
-/** Draws the date while it is not known: a dot for each digit. */
-export const unknownDate = (): string =>
-  text(LEFT - 12, DATE.baseline, '····-··-··', {
-    size: DATE.size,
-    weight: 200,
-    fill: FAINT,
-    // A dot is narrower than a digit.
-    spacing: DATE.size * 0.318,
-  })
 
 /** Draws the conclusion with its mark, and below it coverage, clock, and how many counters are missing. */
 export function verdict({ conclusion, counters, coverage, clock }: Snapshot): string {

@@ -5,8 +5,8 @@ import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
 import { encodeFrame, SLOTS } from '../../protocol/index.ts'
 import { litChord } from './chord-figure.ts'
-import { columnNames, longNumbers, shortNumbers } from './chord-numbers.ts'
-import { brand, date, verdict, weekday } from './header.ts'
+import { counterNames, counterNumbers } from './chord-words.ts'
+import { heading, verdict } from './header.ts'
 import { LEFT, PICTURE, RIBBON, RIGHT, SMALLEST_TEXT } from './layout.ts'
 import { drawPng } from './png.ts'
 import type { Rendering } from './rendering.ts'
@@ -25,15 +25,12 @@ export function drawing(snapshot: Snapshot): string {
   const enough = slotsNeeded(encodeFrame(fieldsOf(snapshot)))
   return (
     ground() +
-    brand() +
-    weekday(snapshot) +
-    date(snapshot) +
+    heading(snapshot) +
     verdict(snapshot) +
     ribbon(snapshot) +
     litChord(counters) +
-    longNumbers(counters) +
-    shortNumbers(counters) +
-    columnNames(counters) +
+    counterNames() +
+    counterNumbers(counters) +
     toneBand(tonesOf(snapshot), enough, 'full') +
     bandLabels(enough) +
     foot(snapshot)

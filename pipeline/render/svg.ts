@@ -4,9 +4,8 @@ import { NIGHT } from '../../archive/drawing/colours.ts'
 /** The colour of the least important text; its contrast to the night ground is 4.6. */
 export const FAINT = '#6f7b8e'
 
-/** Mean width of a character of the condensed face, and the height of capitals and digits of both [em]. */
+/** Mean width of a character of the condensed face [em]. */
 export const CONDENSED_EM = 0.53
-export const CAP_EM = 0.73
 
 export interface TextStyle {
   size: number
@@ -17,16 +16,12 @@ export interface TextStyle {
   spacing?: number
   /** Uses the condensed face. */
   condensed?: boolean
-  /** Rotation about x, y [degrees]. */
-  rotate?: number
-  /** The colour of an outline, which keeps the text readable on any ground. */
-  outline?: string
 }
 
 /** Draws a line of text whose baseline starts (or, by `anchor`, ends) at x, y. */
 export function text(x: number, y: number, content: string, style: TextStyle): string {
   const { size, fill = NIGHT.ink, weight = 400, anchor = 'start' } = style
-  const { spacing = 0, condensed = false, rotate, outline } = style
+  const { spacing = 0, condensed = false } = style
   return element(
     'text',
     {
@@ -38,14 +33,10 @@ export function text(x: number, y: number, content: string, style: TextStyle): s
       'letter-spacing': spacing,
       'text-anchor': anchor,
       fill,
-      ...(rotate === undefined ? {} : { transform: `rotate(${rotate} ${x} ${y})` }),
-      ...(outline === undefined ? {} : { ...OUTLINE, stroke: outline }),
     },
     escaped(content),
   )
 }
-
-const OUTLINE = { 'stroke-width': 9, 'stroke-linejoin': 'round', 'paint-order': 'stroke' } as const
 
 /** Builds an element; `content` is SVG and is not escaped. */
 export function element(

@@ -6,8 +6,8 @@ import { BASE_BINS, SLOTS, TONE_SPACING } from '../../protocol/index.ts'
 import { FREQUENCY, ROLL, SLOT_WIDTH, xAfter } from './layout.ts'
 import { element, text } from './svg.ts'
 
-/** Height of a mark, and its part of the width of a slot [pixels]. */
-const MARK = { height: 12, part: 0.85 }
+/** Width and height of a mark, six pixels where the film is shown 640 wide. It is wider than its slot [pixels]. */
+const MARK = 18
 const SOUNDING_RADIUS = 17
 
 /** The middle of a tone in the area. */
@@ -15,7 +15,7 @@ export function middleOf(tone: number, slot: number): { x: number; y: number } {
   const { y } = markAt(tone, slot)
   const inside = 2 * SOUNDING_RADIUS
   const scale = (ROLL.height - 2 * inside) / (STRIP.height - 1)
-  return { x: xAfter(slot) + (SLOT_WIDTH * MARK.part) / 2, y: ROLL.y + inside + y * scale }
+  return { x: xAfter(slot) + SLOT_WIDTH / 2, y: ROLL.y + inside + y * scale }
 }
 
 /** Draws the area with the tones of the first `slots` slots. */
@@ -23,14 +23,17 @@ export function toneRoll(tones: ToneRow, slots: number): string {
   const marks = tones.slice(0, slots).map((tone, slot) => {
     if (tone === null) return ''
     const { x, y } = middleOf(tone, slot)
-    const [width, { height }] = [SLOT_WIDTH * MARK.part, MARK]
     const fill = NIGHT.tones[colourOfSlot(slot)]!
-    return element('rect', { x: x - width / 2, y: y - height / 2, width, height, fill })
+    const corner = { x: x - MARK / 2, y: y - MARK / 2 }
+    return element('rect', { ...corner, width: MARK, height: MARK, fill })
   })
   return element('rect', { ...ROLL, fill: NIGHT.sunken }) + marks.join('')
 }
 
-/** A tile for each slot, side by side: what the area shows around the sounding tone. Its width is even. */
+/**
+ * A tile for each slot, side by side: what the area shows around the sounding tone, without the left halves of the marks
+ * that come next. Its width is even.
+ */
 export const SOUNDING_TILE = { width: 40, height: ROLL.height } as const
 /** The distance from the left edge of a tile to that of its slot. */
 export const SLOT_IN_TILE = 16
@@ -53,7 +56,7 @@ export const toneTiles = (tones: ToneRow): string =>
   tones.map((tone, slot) => soundingTile(tones, tone, slot) + frequency(tone, slot)).join('')
 
 function soundingTile(tones: ToneRow, tone: number | null, slot: number): string {
-  const first = Math.max(0, slot - Math.ceil(SOUNDING_TILE.width / SLOT_WIDTH))
+  const first = Math.max(0, slot - Math.ceil((SOUNDING_TILE.width + MARK) / SLOT_WIDTH))
   const near = tones.map((other, i) => (i < first ? null : other))
   const content = toneRoll(near, slot) + (tone === null ? '' : sounding(tone, slot))
   const viewBox = `${ROLL.x + tileLeft(slot)} ${ROLL.y} ${SOUNDING_TILE.width} ${SOUNDING_TILE.height}`

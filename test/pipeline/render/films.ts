@@ -4,7 +4,6 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PNG } from 'pngjs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { columnX } from '../../../archive/drawing/chord.ts'
 import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { gridOf } from '../../../pipeline/render/chord-figure.ts'
@@ -14,10 +13,13 @@ import type { Ffmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 import {
   CHORD,
   FREQUENCY,
-  LEFT,
   LISTENING,
+  laneOf,
+  NUMBER_ROOM,
   PICTURE,
+  type Rectangle,
   VERDICT,
+  WORDS,
 } from '../../../pipeline/render/layout.ts'
 import { middleOf } from '../../../pipeline/render/tone-roll.ts'
 import {
@@ -30,7 +32,7 @@ import { decodeWav } from '../../../protocol/receiver/index.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { ACTIVE, partsIn, samplesOf } from './days.ts'
 import { extract, framesOf } from './frames.ts'
-import { markCentre, type Pixels, pixelsOf } from './pixels.ts'
+import { blockCentres, markCentre, type Pixels, pixelsOf } from './pixels.ts'
 
 /** Slots from which the day can be read. */
 const ENOUGH = 169
@@ -68,6 +70,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
         readable + 14,
         read,
         300,
+        FRAMES - 3,
         FRAMES - 1,
       ])
     })
@@ -159,37 +162,42 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       }
     })
 
-    test('the tones fall into the empty chord once the day can be read, and it rises', () => {
+    test('the tones fall once the day can be read, and the chord rises', () => {
       const grid = gridOf(ACTIVE.counters)
-      const base = CHORD.y + CHORD.height
-      const blocks = (n: number, column: number) =>
-        Array.from({ length: grid.rows }, (_, row) => {
-          // On the outline of the bytes.
-          const x = LEFT + columnX(grid, column) + 5
-          const y = base - row * (grid.block.height + grid.gap.y) - grid.block.height / 2
-          return shown.get(n)!.brightness(x, y) > 300
-        }).filter((lit) => lit).length
-      const columns = [0, 1, 2, 11]
-      expect(columns.map((column) => blocks(readable + 8, column))).toEqual([0, 0, 0, 0])
+      const blocks = (n: number, counter: number) =>
+        blockCentres(grid, counter).filter(({ x, y }) => shown.get(n)!.brightness(x, y) > 300)
+          .length
+      const counters = [0, 1, 2, 11]
+      expect(counters.map((counter) => blocks(readable + 8, counter))).toEqual([0, 0, 0, 0])
       expect(blocks(readable + 14, 1)).toBeGreaterThan(0)
       expect(blocks(readable + 14, 1)).toBeLessThan(19)
-      expect(columns.map((column) => blocks(read, column))).toEqual([11, 19, 5, 2])
+      expect(counters.map((counter) => blocks(read, counter))).toEqual([11, 19, 5, 2])
+    })
+
+    /** Counts the bright pixels of a frame in this rectangle. */
+    const inked = (n: number, { x: left, y: top, width, height }: Rectangle) => {
+      let bright = 0
+      for (let y = top; y < top + height; y++)
+        for (let x = left; x < left + width; x++) if (shown.get(n)!.brightness(x, y) > 500) bright++
+      return bright
+    }
+
+    test('names are whole when they appear, before the chord rises', () => {
+      const names = { ...CHORD, width: laneOf(0).width - NUMBER_ROOM.across }
+      expect(inked(readable + 8, names)).toBe(0)
+      expect(inked(readable + 14, names)).toBeGreaterThan(3000)
+      const change = inked(readable + 14, names) / inked(read, names)
+      expect(Math.abs(1 - change)).toBeLessThan(0.02)
+    })
+
+    test('the numbers are in words from then on, other ones after a while', () => {
+      expect(inked(read, WORDS)).toBeGreaterThan(3000)
+      expect(inked(300, WORDS)).not.toBe(inked(FRAMES - 3, WORDS))
     })
 
     test('numbers and conclusion appear when the chord has risen', () => {
-      const inked = (n: number, box: { x: number; y: number; width: number; height: number }) => {
-        let bright = 0
-        for (let y = box.y; y < box.y + box.height; y++)
-          for (let x = box.x; x < box.x + box.width; x++)
-            if (shown.get(n)!.brightness(x, y) > 500) bright++
-        return bright
-      }
-      const numbers = {
-        x: LEFT,
-        y: CHORD.y + CHORD.height + 6,
-        width: PICTURE.width - 200,
-        height: 60,
-      }
+      const { x, width } = laneOf(0)
+      const numbers = { ...CHORD, x: x + width - NUMBER_ROOM.beside, width: NUMBER_ROOM.beside }
       expect(inked(readable + 14, numbers)).toBe(0)
       expect(inked(read, numbers)).toBeGreaterThan(3000)
       // The mark of an active day.

@@ -2,7 +2,7 @@
 // Rules: WRITING.md 2.1, 4.2.
 import { PNG } from 'pngjs'
 import { expect, test } from 'vitest'
-import { chordOf, chordSize, columnX } from '../../../archive/drawing/chord.ts'
+import { chordOf, chordSize } from '../../../archive/drawing/chord.ts'
 import { NIGHT } from '../../../archive/drawing/colours.ts'
 import { colourOfSlot, tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
@@ -10,9 +10,9 @@ import { gridOf } from '../../../pipeline/render/chord-figure.ts'
 import { loadSharp } from '../../../pipeline/render/font.ts'
 import {
   BAND,
+  blockBoxes,
   CHORD,
-  chordBox,
-  LEFT,
+  laneOf,
   PICTURE,
   RIBBON,
   SMALLEST_TEXT,
@@ -22,7 +22,7 @@ import { drawing, renderPicture } from '../../../pipeline/render/picture.ts'
 import { COUNTER_NAMES, SLOTS } from '../../../protocol/index.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { ACTIVE, INCONCLUSIVE, LARGEST, NULLS, pictureOf, QUIET } from './days.ts'
-import { markCentre, type Pixels, pixelsOf } from './pixels.ts'
+import { blockCentres, markCentre, type Pixels, pixelsOf } from './pixels.ts'
 
 const draw = async (snapshot: Snapshot): Promise<Pixels> =>
   pixelsOf(PNG.sync.read(Buffer.from(await pictureOf(snapshot))))
@@ -41,21 +41,19 @@ test('the same snapshot gives the same bytes, whenever it was generated', async 
   expect(later.properties).toEqual(PICTURE)
 })
 
+const boxOf = (counter: number) => blockBoxes()[counter < 6 ? 0 : 1]!
+
 test.each([
   ['a busy day', ACTIVE],
   ['a day with counters that were not counted', NULLS],
   ['the fullest day', LARGEST],
-])('each column of %s has a lit block for each binary digit', async (_, day) => {
+])('each lane of %s has a lit block for each binary digit', async (_, day) => {
   const pixels = await draw(day)
   const grid = gridOf(day.counters)
-  for (const [column, blocks] of chordOf(day.counters).entries()) {
-    // Near the edge of the column, clear of an upright number.
-    const x = LEFT + columnX(grid, column) + 8
-    const lit = Array.from({ length: grid.rows }, (_, row) => {
-      const base = chordBox(grid).y + chordSize(grid).height
-      const y = base - row * (grid.block.height + grid.gap.y) - grid.block.height / 2
-      return pixels.colour(x, y) === NIGHT.tones[column]
-    })
+  for (const [counter, blocks] of chordOf(day.counters).entries()) {
+    const lit = blockCentres(grid, counter).map(
+      ({ x, y }) => pixels.colour(x, y) === NIGHT.tones[counter],
+    )
     const expected = Array.from({ length: grid.rows }, (_, row) => row < (blocks ?? 0))
     expect(lit).toEqual(expected)
   }
@@ -64,15 +62,14 @@ test.each([
 test('a counter that was not counted has an amber slash and dash instead of blocks and number', async () => {
   const pixels = await draw(NULLS)
   const grid = gridOf(NULLS.counters)
-  // Near the base, clear of the name.
-  const [right, up] = [0.12 * grid.block.width, 0.12 * chordSize(grid).height]
-  const base = chordBox(grid).y + chordSize(grid).height
-  for (const column of COUNTER_NAMES.keys()) {
-    const x = LEFT + columnX(grid, column)
-    const isAmber = NULLS.counters[COUNTER_NAMES[column]!] === null
-    expect(pixels.colour(x + right, base - up) === NIGHT.warning).toBe(isAmber)
+  for (const [counter, name] of COUNTER_NAMES.entries()) {
+    const lane = laneOf(counter)
+    const isAmber = NULLS.counters[name] === null
+    const x = boxOf(counter).x + chordSize(grid).height / 2
+    expect(pixels.colour(x, lane.y + lane.height / 2) === NIGHT.warning).toBe(isAmber)
     // A vertical line crosses the dash whatever its baseline.
-    const dash = Array.from({ length: 60 }, (_, dy) => pixels.colour(x + 20, 735 + dy))
+    const right = lane.x + lane.width - 20
+    const dash = Array.from({ length: lane.height }, (_, dy) => pixels.colour(right, lane.y + dy))
     expect(dash.includes(NIGHT.warning)).toBe(isAmber)
   }
 })
@@ -95,36 +92,37 @@ test('each of the 273 slots has a mark of its colour at its time and tone', () =
   expect(wrong).toEqual([])
 })
 
-/** Returns the columns in which two pictures differ above the tones, and -1 if they differ elsewhere above them. */
-function changedColumns(a: Pixels, b: Pixels): number[] {
-  const columns = new Set<number>()
-  const pitch = columnX(gridOf(ACTIVE.counters), 1)
+/** Returns the counters in whose lanes two pictures differ, and -1 if they differ elsewhere above the tones. */
+function changedLanes(a: Pixels, b: Pixels): number[] {
+  const lanes = new Set<number>()
+  const pitch = laneOf(1).y - laneOf(0).y
   for (let y = 0; y < BAND.y; y++) {
     for (let x = 0; x < PICTURE.width; x++) {
       if (a.brightness(x, y) === b.brightness(x, y)) continue
-      const inside = x >= LEFT && x < LEFT + 12 * pitch && y >= CHORD.y
-      columns.add(inside ? Math.floor((x - LEFT) / pitch) : -1)
+      const half = x < PICTURE.width / 2 ? 0 : 6
+      lanes.add(y < CHORD.y ? -1 : half + Math.floor((y - CHORD.y) / pitch))
     }
   }
-  return [...columns].sort((one, other) => one - other)
+  return [...lanes].sort((one, other) => one - other)
 }
 
-test('a change of a counter shows in its own column, and in the tones', async () => {
+test('a change of a counter shows in its own lane, and in the tones', async () => {
   const changed = [0, 2, 4, 6, 8, 10]
   const counters = { ...ACTIVE.counters }
   for (const i of changed) counters[COUNTER_NAMES[i]!] = '806'
   const other = await draw({ ...ACTIVE, counters })
-  expect(changedColumns(active, other)).toEqual(changed)
+  expect(changedLanes(active, other)).toEqual(changed)
 })
 
-test('twelve values of 20 digits stay clear of the gaps between the columns', async () => {
+test('blocks and twelve values of 20 digits stay clear of the names and of the other lanes', async () => {
   const largest = await draw(LARGEST)
-  const grid = gridOf(LARGEST.counters)
-  for (const column of COUNTER_NAMES.keys()) {
-    const right = LEFT + columnX(grid, column) + grid.block.width
-    for (let y: number = CHORD.y; y < CHORD.y + CHORD.height + 60; y++) {
-      for (let x = right + 1; x < right + grid.gap.x - 1; x++) {
-        if (largest.colour(x, y) !== NIGHT.ground) expect.fail(`a digit at ${x}, ${y}`)
+  for (const counter of COUNTER_NAMES.keys()) {
+    const lane = laneOf(counter)
+    const { x: left } = boxOf(counter)
+    for (let y = lane.y; y < lane.y + lane.height + 20; y++) {
+      for (let x = left - 12; x < lane.x + lane.width; x++) {
+        const isInside = x >= left && y < lane.y + lane.height
+        if (!isInside && largest.colour(x, y) !== NIGHT.ground) expect.fail(`light at ${x}, ${y}`)
       }
     }
   }
@@ -159,8 +157,7 @@ test('no text is smaller than 6 pixels at a width of 320 pixels', () => {
     [...drawing(day).matchAll(/font-size="([\d.]+)"/g)].map(([, size]) => Number(size)),
   )
   expect(sizes.length).toBeGreaterThan(80)
-  // The name of a counter is as large as its column is high.
-  expect(Math.min(...sizes)).toBeGreaterThan(38)
+  expect(Math.min(...sizes)).toBeGreaterThanOrEqual(SMALLEST_TEXT)
 })
 
 test('five different days have five different shapes at a width of 320 pixels', async () => {
