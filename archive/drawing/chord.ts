@@ -52,7 +52,7 @@ export interface ChordGrid {
 }
 
 /** The height of a stack of `blocks` blocks with the gaps between them. */
-export const heightOf = ({ block, gap }: ChordGrid, blocks: number): number =>
+const heightOf = ({ block, gap }: ChordGrid, blocks: number): number =>
   blocks * (block.height + gap.y) - gap.y
 
 /** The size of the whole grid, without any margin. */
