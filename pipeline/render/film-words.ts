@@ -32,17 +32,21 @@ const LINE_LENGTH = 66
 export function wordsOf({ counters }: Snapshot): string[][] {
   const named = (is: (value: string | null) => boolean) =>
     COUNTER_NAMES.filter((name) => is(counters[name]))
-  const many = (names: CounterName[]) => names.map((name) => whole(NOUNS[name][1]))
+  const many = (names: CounterName[], before = '') =>
+    names.map((name) => whole(before + NOUNS[name][1])).join(', ')
   const counted = named((value) => value !== null && value !== '0').map((name) => {
     const value = counters[name]!
     return whole(`${grouped(value)} ${NOUNS[name][value === '1' ? 0 : 1]}`)
   })
-  const none = many(named((value) => value === '0'))
+  const none = many(
+    named((value) => value === '0'),
+    'no ',
+  )
   const missing = many(named((value) => value === null))
   const sentences = [
     counted.length > 0 ? `${counted.join(', ')}.` : '',
-    none.length > 0 ? `No ${none.join(', no ')}.` : '',
-    missing.length > 0 ? `Not counted: ${missing.join(', ')}.` : '',
+    none === '' ? '' : `N${none.slice(1)}.`,
+    missing === '' ? '' : `Not counted: ${missing}.`,
   ]
   const lines = sentences.filter((sentence) => sentence !== '').flatMap(wrapped)
   return lines.flatMap((line, i) => (i % 2 === 0 ? [[line, ...lines.slice(i + 1, i + 2)]] : []))
