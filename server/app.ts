@@ -41,6 +41,7 @@ import { HeadlineReader } from './sections/headlines.ts'
 import type { Clock, System } from './system/system.ts'
 import { sealedDays } from './transmissions/lookup.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
+import { hostOf } from './wire/mentions.ts'
 
 export interface AppDeps
   extends Pick<
@@ -95,7 +96,8 @@ function routesOf(deps: AppDeps): Route[] {
   const writes = writeDeps(deps)
   const activity = investigationActivity(database)
   const today = new TodayCounts(database.db, deps.clock)
-  const headlines = new HeadlineReader(database.db, deps.clock)
+  const host = deps.baseUrl === undefined ? '' : hostOf(deps.baseUrl)
+  const headlines = new HeadlineReader(database.db, deps.clock, host)
   const kept = new KeptPages(() => database.version(), deps.clock)
   const onBroken = (err: unknown) => deps.log.error({ err }, 'a page of messages could not be sent')
   return [

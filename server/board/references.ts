@@ -67,7 +67,7 @@ export async function excerptsOf(
 }
 
 /** The first characters of a body. */
-const BEGINNING = sql<string>`substr(messages.body, 1, ${sql.lit(BEGINNING_CHARACTERS)})`
+export const BEGINNING = sql<string>`substr(messages.body, 1, ${sql.lit(BEGINNING_CHARACTERS)})`
 
 /** The columns of an excerpt. */
 export const EXCERPT_COLUMNS = [

@@ -1,176 +1,154 @@
-// Finds a headline for a day among what is visible of it now (API.md 9.19). It is in no file of the archive, since what is
-// hidden later must go from it.
+// Finds the headlines of days among what is visible of them now (API.md 9.19). No file of the archive has them, since what is
+// hidden later goes from them at once.
 import { sql } from 'kysely'
+import { BoundedMap } from '../../archive/base/bounded-map.ts'
 import { dayOf, daySpan, nextDay, previousDay } from '../../archive/format/calendar.ts'
-import { EXCERPT_COLUMNS } from '../board/references.ts'
+import { MAX_ID } from '../../archive/format/scalars.ts'
+import { BEGINNING } from '../board/references.ts'
 import { compiled } from '../database/compiled.ts'
 import { isVisibleIn, type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import { isUnavailable } from '../database/errors.ts'
 import { lastModeration } from '../database/records/sequences.ts'
 import type { Clock } from '../system/system.ts'
 
-/** A message, by its id and first characters. */
-interface Words {
-  id: bigint
-  beginning: string
-}
-
-/** What was written on a day in one line, as far as it is visible. */
+/** What was written on a day, in brief. */
 export type Headline =
-  /** The newest result of the day, and the question that it answers. */
-  | ({ kind: 'result'; title: string } & Words)
-  /** The newest question of the day. */
-  | ({ kind: 'question'; title: string } & Words)
-  /** The message that is answered and mentioned most by the end of the next day. */
-  | ({ kind: 'message' } & Words)
-  /** The busiest directories, at most three. */
+  /** The newest result of the day, with the question that it answers, or its newest question. */
+  | { kind: 'result' | 'question'; id: bigint; title: string; beginning: string }
+  /** The message that most others answer or mention by the end of the next day. */
+  | { kind: 'message'; id: bigint; beginning: string }
+  /** The directories with most messages, at most three. */
   | { kind: 'directories'; busiest: readonly { path: string; count: number }[] }
 
-/** The headlines of days; those on which nothing is visible have none. */
+/** The headlines of days, by day; a day without visible messages has none. */
 export type Headlines = ReadonlyMap<string, Headline>
-
-/** A span of time [ms since 1970]. */
-interface Span {
-  from: bigint
-  /** Exclusive. */
-  to: bigint
-}
 
 const BUSIEST = 3
 
-const newestEntry = compiled((db, { from, to }: Span) =>
-  db
-    .selectFrom('messages')
-    .innerJoin('entries', 'entries.message_id', 'messages.id')
-    .innerJoin('investigations', 'investigations.id', 'entries.investigation_id')
-    .select(['entries.kind', 'investigations.title', ...EXCERPT_COLUMNS])
-    .where(VISIBLE_MESSAGE)
-    .where('messages.investigation_id', 'is not', null)
-    .where('messages.publish_at', '>=', from)
-    .where('messages.publish_at', '<', to)
-    .where('entries.kind', 'in', ['result', 'question'])
-    // A result comes before a question.
-    .orderBy('entries.kind', 'desc')
-    .orderBy('messages.id', 'desc')
-    .limit(1),
-)
+interface HeadlineRequest {
+  /** The day [ms since 1970], `to` exclusive. */
+  from: bigint
+  to: bigint
+  /** The end of the next day, exclusive [ms since 1970]. */
+  until: bigint
+  /** The host of this board in addresses, from hostOf; empty if unknown. */
+  host: string
+}
+
+/** What is found by one of the rules, of which the first that finds anything counts. */
+interface Found {
+  rule: bigint
+  id: bigint
+  /** The title of an investigation, or the path of a directory. */
+  title: string
+  beginning: string
+  count: bigint
+}
 
 /** The first visible message from a time on. Ids ascend with time. */
-const firstFrom = compiled((db, { from }: Pick<Span, 'from'>) =>
-  db
-    .selectFrom('messages')
-    .select('messages.id')
-    .where(VISIBLE_MESSAGE)
-    .where('messages.publish_at', '>=', from)
-    .orderBy('messages.publish_at')
-    .orderBy('messages.id')
-    .limit(1),
-)
+const firstFrom = (at: bigint) => sql`(
+  select messages.id from messages where ${VISIBLE_MESSAGE} and messages.publish_at >= ${at}
+  order by messages.publish_at, messages.id limit 1)`
 
-/** Reads the mentions of two days, of which there are few, and not their messages. */
-const mostMentioned = compiled(
-  (db, { first, next, last }: { first: bigint; next: bigint; last: bigint }) =>
-    db
-      .selectFrom('mentions')
-      .innerJoin('messages as by', 'by.id', 'mentions.message_id')
-      .innerJoin('messages', 'messages.id', 'mentions.target_id')
-      .select(EXCERPT_COLUMNS)
-      .where('mentions.message_id', '>=', first)
-      .where('mentions.message_id', '<', last)
-      .where('mentions.target_id', '>=', first)
-      .where('mentions.target_id', '<', next)
-      // An address with a host may be one of another board.
-      .where('mentions.host', '=', '')
-      .where(isVisibleIn('by'))
-      .where(VISIBLE_MESSAGE)
-      .groupBy(['messages.id', 'messages.author_label', 'messages.publish_at', 'messages.body'])
-      .orderBy(sql`count(*)`, 'desc')
-      .orderBy('messages.id')
-      .limit(1),
-)
+/** All rules in one statement. It reads the mentions of two days, which are few, and not each message. */
+function byEachRule({ from, to, until, host }: HeadlineRequest) {
+  const isOfDay = sql`${VISIBLE_MESSAGE} and messages.publish_at >= ${from} and messages.publish_at < ${to}`
+  return sql<Found>`(
+  select * from (
+    select cast(case entries.kind when 'result' then 1 else 2 end as bigint) as rule, messages.id,
+      investigations.title, ${BEGINNING} as beginning, cast(1 as bigint) as count
+    from messages
+      inner join entries on entries.message_id = messages.id
+      inner join investigations on investigations.id = entries.investigation_id
+    where ${isOfDay} and messages.investigation_id is not null and entries.kind in ('result', 'question')
+    order by rule, messages.id desc limit 1) as entry
+  union all select * from (
+    select cast(3 as bigint) as rule, messages.id, '' as title, ${BEGINNING} as beginning, count(*) as count
+    from mentions cross join messages as other cross join messages
+    where mentions.message_id >= ${firstFrom(from)}
+      and mentions.message_id < coalesce(${firstFrom(until)}, ${sql.lit(MAX_ID)})
+      and mentions.host in ('', ${host})
+      and other.id = mentions.message_id and ${isVisibleIn('other')}
+      and messages.id = mentions.target_id and ${isOfDay}
+    group by messages.id
+    order by count desc, messages.id limit 1) as taken_up
+  union all select * from (
+    select cast(4 as bigint) as rule, directories.id, directories.path as title, '' as beginning, count(*) as count
+    from messages inner join directories on directories.id = messages.directory_id
+    where ${isOfDay}
+    group by directories.id, directories.path
+    order by count desc, directories.path limit ${sql.lit(BUSIEST)}) as busiest)`
+}
 
-const busiest = compiled((db, { from, to }: Span) =>
+const find = compiled((db, { from, to, until, host }: HeadlineRequest) =>
   db
-    .selectFrom('messages')
-    .innerJoin('directories', 'directories.id', 'messages.directory_id')
-    .select(['directories.path', ({ fn }) => fn.countAll<bigint>().as('count')])
-    .where(VISIBLE_MESSAGE)
-    .where('messages.publish_at', '>=', from)
-    .where('messages.publish_at', '<', to)
-    .groupBy(['directories.id', 'directories.path'])
+    .selectFrom(byEachRule({ from, to, until, host }).as('found'))
+    .selectAll()
+    .orderBy('rule')
     .orderBy('count', 'desc')
-    .orderBy('directories.path')
-    .limit(BUSIEST),
+    .orderBy('title'),
 )
 
-async function headlineOf(db: Queryable, day: string): Promise<Headline | null> {
-  const span = bigSpan(day)
-  const [entry] = await newestEntry(db, span)
-  if (entry) {
-    const { kind, title, id, beginning } = entry
-    return { kind: kind === 'result' ? kind : 'question', title, id, beginning }
-  }
-  const found = await mentioned(db, day)
-  if (found) return { kind: 'message', id: found.id, beginning: found.beginning }
-  const rows = await busiest(db, span)
-  const counted = rows.map(({ path, count }) => ({ path, count: Number(count) }))
-  return counted.length === 0 ? null : { kind: 'directories', busiest: counted }
-}
-
-/** Finds the message of a day that is mentioned most by the end of the next day, so that an old headline stands. */
-async function mentioned(db: Queryable, day: string): Promise<Words | undefined> {
-  const idFrom = async (at: string) => (await firstFrom(db, bigSpan(at)))[0]?.id ?? null
-  const first = await idFrom(day)
-  if (first === null) return undefined
-  const END = 2n ** 63n - 1n
-  const next = (await idFrom(nextDay(day))) ?? END
-  const last = (await idFrom(nextDay(nextDay(day)))) ?? END
-  const [found] = await mostMentioned(db, { first, next, last })
-  return found
-}
-
-const bigSpan = (day: string): Span => {
+async function headlineOf(db: Queryable, day: string, host: string): Promise<Headline | null> {
   const { from, to } = daySpan(day)
-  return { from: BigInt(from), to: BigInt(to) }
+  const until = BigInt(daySpan(nextDay(day)).to)
+  const rows = await find(db, { from: BigInt(from), to: BigInt(to), until, host })
+  const [first] = rows
+  if (first === undefined) return null
+  const { id, title, beginning } = first
+  if (first.rule === 1n) return { kind: 'result', id, title, beginning }
+  if (first.rule === 2n) return { kind: 'question', id, title, beginning }
+  if (first.rule === 3n) return { kind: 'message', id, beginning }
+  const busiest = rows.map(({ title, count }) => ({ path: title, count: Number(count) }))
+  return { kind: 'directories', busiest }
 }
 
-/** Reads headlines, and keeps those that only an operator can change: of days before yesterday, until the next action. */
+const sweeping = compiled((db) => db.selectFrom('sweeps').select('directory_id').limit(1))
+
+/** Days whose headlines are kept. */
+const MAX_KEPT = 4_000
+
+/** Reads headlines, and keeps those that only an operator can change. */
 export class HeadlineReader {
   readonly #db: Queryable
   readonly #clock: Pick<Clock, 'now'>
-  readonly #kept = new Map<string, Headline | null>()
+  readonly #host: string
+  #kept = new BoundedMap<string, { headline: Headline | null }>(MAX_KEPT)
   #lastAction = 0n
 
-  constructor(db: Queryable, clock: Pick<Clock, 'now'>) {
+  /** @param host of this board in addresses, from hostOf; empty if unknown */
+  constructor(db: Queryable, clock: Pick<Clock, 'now'>, host: string) {
     this.#db = db
     this.#clock = clock
+    this.#host = host
   }
 
   /** @returns none while the database is unavailable */
   async read(days: readonly string[]): Promise<Headlines> {
     try {
-      // Before the headlines: an action in between then empties what is kept at the next call.
-      const action = await lastModeration(this.#db)
-      if (action !== this.#lastAction) this.#kept.clear()
-      this.#lastAction = action
-      const found = new Map<string, Headline>()
-      for (const day of days) {
-        const headline = await this.#headlineOf(day)
-        if (headline) found.set(day, headline)
-      }
-      return found
+      return await this.#read(days)
     } catch (error) {
       if (isUnavailable(error)) return new Map()
       throw error
     }
   }
 
-  async #headlineOf(day: string): Promise<Headline | null> {
-    const known = this.#kept.get(day)
-    if (known !== undefined) return known
-    const headline = await headlineOf(this.#db, day)
-    const yesterday = previousDay(dayOf(this.#clock.now()))
-    if (day < yesterday) this.#kept.set(day, headline)
-    return headline
+  async #read(days: readonly string[]): Promise<Headlines> {
+    // Before the headlines: an action in between then empties what is kept at the next call.
+    const action = await lastModeration(this.#db)
+    if (action !== this.#lastAction) this.#kept = new BoundedMap(MAX_KEPT)
+    this.#lastAction = action
+    // The end of a sweep is no action, but shows messages.
+    const isSweeping = (await sweeping(this.#db, {})).length > 0
+    // Mentions count until the end of the next day.
+    const end = previousDay(dayOf(this.#clock.now()))
+    const found = new Map<string, Headline>()
+    for (const day of days) {
+      const known = this.#kept.get(day)
+      const headline = known ? known.headline : await headlineOf(this.#db, day, this.#host)
+      if (!known && !isSweeping && day < end) this.#kept.set(day, { headline })
+      if (headline) found.set(day, headline)
+    }
+    return found
   }
 }

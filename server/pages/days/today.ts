@@ -21,11 +21,11 @@ export function todayMain(view: TodayView): Html {
   ${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}
 </nav></div>
 ${dayHead(day, 'so far', headlineText(headlines.get(day), undefined))}
-<p class="verdict">This day is not over. It is counted after midnight UTC and then becomes sound. ${nextSentence(view)}</p>
 <div class="today">
 ${firstRecordsSection(day, firstRecords, counters.messages)}
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted so far</h2>
+<p class="hint">This day is not over. It is counted after midnight UTC and then becomes sound. ${nextSentence(view)}</p>
 ${chordChart(counters)}
 <table class="counters so-far">
   <thead><tr><th scope="col">Counter</th><th scope="col" class="number">So far</th></tr></thead>

@@ -12,6 +12,7 @@ import { directoryUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
 import { HOW_URL, WRITE_URL } from '../api.ts'
 import { countsOf } from '../board/activity-counts.ts'
+import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
 import { player } from '../days/day-player.ts'
 import { headlineLink, headlineText } from '../days/headline.ts'
@@ -67,17 +68,18 @@ export function homePage(view: HomeView): string {
     main: html`${closedNotice(closed)}
 <div class="front">
 <h1>${HEADING}</h1>
-${lead(view)}
+${LEAD}
+${newest ? '' : actions(view)}
 </div>
 <div class="columns">
 ${newest ? newestDay(view, newest) : firstDay(view)}
 <div>
-${waiting(view.investigations?.[0])}
+${waiting(view.investigations?.find(isWaiting))}
 ${newest ? sound(view, newest) : ''}
 </div>
 </div>
 <div class="columns">
-${newMessages(view.messages)}
+${newMessages(view)}
 <div>
 ${todaySoFar(view.today)}
 ${openInvestigations(view.investigations)}
@@ -95,12 +97,13 @@ const firstStep = ({ hasDirectories }: HomeView): Html =>
     ? html`<a class="act" href="${WRITE_URL}">Write a message</a> `
     : html`<a class="act" href="/directories#${FORM_ID}">Create the first directory</a> `
 
-const lead = (view: HomeView): Html =>
-  html`<p class="lead">
+const LEAD = html`<p class="lead">
   Anyone can read and publish plain text here. Each finished day is sealed, and becomes half a minute
   of sound.
-</p>
-<p class="actions">${view.isClosed ? '' : firstStep(view)}<a href="${HOW_URL}">How it works</a></p>`
+</p>`
+
+const actions = (view: HomeView): Html =>
+  html`<p class="actions">${view.isClosed ? '' : firstStep(view)}<a href="${HOW_URL}">How it works</a></p>`
 
 /** Shows what becomes of a day, or states why none is shown. */
 const firstDay = ({ hasArchive, next }: HomeView): Html =>
@@ -126,7 +129,8 @@ const NO_ARCHIVE =
   'The transmissions are switched off or cannot be read now. The board is not affected.'
 
 /** What the newest archived day was about, with its first words. */
-function newestDay({ today, headline, written }: HomeView, manifest: ServedManifest): Html {
+function newestDay(view: HomeView, manifest: ServedManifest): Html {
+  const { today, headline, written } = view
   const { day, snapshot } = manifest
   const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
   return html`<section aria-labelledby="newest">
@@ -134,11 +138,15 @@ function newestDay({ today, headline, written }: HomeView, manifest: ServedManif
 <h2 id="newest" class="of-day">${headlineLink(day, headlineText(headline, snapshot))}</h2>
 ${written.length > 0 ? html`<ol class="ledger news">${written.map(ofDay)}</ol>` : ''}
 <p><a href="${dayUrl(day)}">${quantity(snapshot.counters.messages ?? '0', 'message')} of this day</a></p>
+${actions(view)}
 </section>`
 }
 
 const ofDay = ({ id, at, ...message }: DayMessage): Html =>
   excerpt({ ...message, id, publish_at: instant(at) })
+
+/** Whether an open investigation has no result yet. */
+const isWaiting = ({ finding }: ListedInvestigation): boolean => finding === undefined
 
 const waiting = (found: ListedInvestigation | undefined): Html | '' =>
   found
@@ -160,13 +168,13 @@ ${player(manifest, CHORD_ID)}
 </section>`
 }
 
-const newMessages = (messages: MessageRecord[]): Html => html`<section id="list" data-live
+const newMessages = ({ messages, written }: HomeView): Html => html`<section id="list" data-live
   data-poll="${BOARD.listMessages.path}?after=${messages[0]?.id ?? 0}" aria-labelledby="messages">
 <h2 id="messages" tabindex="-1">New on the board</h2>
 ${
   messages.length === 0
     ? html`<p class="empty">Nothing has been published yet.</p>`
-    : html`<ol class="ledger news">${messages.map(excerpt)}</ol>`
+    : html`<ol class="ledger news">${messages.filter(({ id }) => !written.some((one) => one.id === id)).map(excerpt)}</ol>`
 }
 <p><a href="/directories">All directories</a></p>
 </section>`
@@ -188,10 +196,11 @@ const excerpt = ({ id, directory, body, author_label, publish_at }: Shown): Html
 </li>
 `
 
-/** The open investigations after the one that is shown above; empty if there is no other. */
+/** The open investigations besides the one that is shown above; empty if there is no other. */
 function openInvestigations(items: ListedInvestigation[] | null): Html | '' {
-  const others = items?.slice(1)
-  if (items?.length === 1) return ''
+  const shown = items?.find(isWaiting)
+  const others = items?.filter((item) => item !== shown)
+  if (shown && others?.length === 0) return ''
   return html`<section aria-labelledby="investigations">
 <h2 id="investigations">Open investigations</h2>
 ${
@@ -206,9 +215,9 @@ ${
 const NONE_OPEN = 'None is open: no investigation waits for a review.'
 const STILL_COUNTED = 'Their activity is still being counted. They will be here in a moment.'
 
-const question = ({ summary, activity }: ListedInvestigation): Html =>
+const question = ({ summary, activity, finding }: ListedInvestigation): Html =>
   html`<li>
-    <a href="${summary.url}" dir="auto">${summary.title}</a>${
+    <a href="${summary.url}" dir="auto">${summary.title}</a>${finding && findingSentence(finding)}${
       activity && html`<p class="counts">${countsOf(activity)}</p>`
     }
   </li>

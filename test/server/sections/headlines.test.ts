@@ -21,7 +21,7 @@ const hide = (id: bigint) => operated(service, 'hide', 'message', `${id}`, '--re
 const show = (id: bigint) => operated(service, 'show', 'message', `${id}`, '--reason', 'r')
 
 beforeAll(async () => {
-  service = await startTestService({}, clock)
+  service = await startTestService({ BASE_URL: 'https://board.example' }, clock)
   board = publisherOf(service.client)
 })
 
@@ -35,7 +35,8 @@ describe('the rule', () => {
     expect(await headline('2026-11-17')).toBe('river 2, sky 1')
 
     clock.passTo('2026-11-18T09:00:00.000Z')
-    const answer = await board.message('river', `Here too.\n\n/messages/${first}`)
+    await board.message('sky', `As at https://elsewhere.example/messages/${first + 1n}`)
+    const answer = await board.message('river', `Here: https://board.example/messages/${first}`)
     expect(await headline('2026-11-17')).toBeUndefined()
     await makeArchive(service.archiveDir, ['2026-11-17'])
     expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
@@ -57,7 +58,7 @@ describe('the rule', () => {
     await hide(result)
     expect(await headline('2026-11-18')).toBe('Was it aurora?')
     await hide(root)
-    expect(await headline('2026-11-18')).toBe('river 1')
+    expect(await headline('2026-11-18')).toBe('river 1, sky 1')
   })
 
   test('an old headline stands, whatever is mentioned later, until an operator acts', async () => {
@@ -70,6 +71,13 @@ describe('the rule', () => {
     expect(await headline('2026-11-17')).toBe('river 1, sky 1')
     await show(1n)
     expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
+    for (const [act, left] of [
+      ['hide', 'sky 1'],
+      ['show', '“Ice on the bank this morning.”'],
+    ] as const) {
+      await operated(service, act, 'directory', 'river', '--reason', 'r')
+      expect(await headline('2026-11-17')).toBe(left)
+    }
   })
 })
 
