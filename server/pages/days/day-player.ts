@@ -5,9 +5,17 @@ import { markAt, STRIP, tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { byKind, MEDIA } from '../../../archive/format/media.ts'
 import { chordUrl } from '../../../archive/format/paths.ts'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
-import { encodeFrame, ProtocolError, SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
+import {
+  encodeFrame,
+  ProtocolError,
+  SLOTS,
+  TONES,
+  TRANSMISSION_SECONDS,
+} from '../../../protocol/index.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { toneStrip } from '../parts/charts.ts'
+import { quantity } from '../parts/counts.ts'
+import { shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 
 /** Explains why a medium is not available. */
@@ -28,14 +36,20 @@ export const megabytes = (bytes: number): string =>
 export function player(manifest: ServedManifest, chordId: string): Html {
   const readable = readableAfter(manifest.snapshot)
   const x = markAt(0, readable).x
-  return html`<div class="player" data-readable="${readable}" data-chord="${chordId}">
+  const { day, snapshot } = manifest
+  const title = `${weekdayName(day)}, ${shortDate(day)} · ${Math.round(TRANSMISSION_SECONDS)} s`
+  return html`<div class="player" data-readable="${readable}" data-chord="${chordId}" data-title="${title}">
 <div class="controls">${sound(manifest)}</div>
 <div class="tones">
   ${toneStrip(tonesOf(manifest.snapshot))}<svg class="readable" viewBox="0 0 ${STRIP.width} 1"
     preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg>
 </div>
-<p class="axis" aria-hidden="true">${AXIS}</p>
-<p class="hint">Readable from ${secondsAfter(readable).toFixed(1)} s; the rest is reserve against noise.</p>
+<p class="seconds" aria-hidden="true">${SECONDS}</p>
+<p class="hint">
+  Each dot is a tone, one of ${TONES} pitches; ${SLOTS} of them carry the day’s numbers. They can be read
+  from ${secondsAfter(readable).toFixed(1)} s on; the rest is reserve against noise.
+  <strong class="read" hidden>Read: ${quantity(snapshot.counters.messages ?? '0', 'message')}.</strong>
+</p>
 </div>`
 }
 
@@ -50,7 +64,8 @@ function readableAfter(snapshot: Snapshot): number {
   }
 }
 
-const AXIS = ['0 s', '5', '10', '15', '20', '25', `${TRANSMISSION_SECONDS.toFixed(2)} s`].map(
+/** The style sheet has their places. */
+const SECONDS = ['0 s', '5', '10', '15', '20', '25', `${TRANSMISSION_SECONDS.toFixed(2)} s`].map(
   (mark) => html`<span>${mark}</span>`,
 )
 

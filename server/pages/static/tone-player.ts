@@ -1,5 +1,5 @@
 // Plays a transmission on the strip of its tones: a play button and a volume, the strip as a seek bar, the tones lighting
-// up as they are played, the sounding one large with its frequency, and the chord rising until the day is readable.
+// up as they are played, the sounding one large with its frequency, and the chord dark until the day can be read.
 import {
   BASE_BINS,
   RAMP_SAMPLES,
@@ -35,7 +35,7 @@ export function enhancePlayer(player: HTMLElement): void {
   const range = element('input', { type: 'range', max: String(SLOTS - 1), value: '0' })
   range.setAttribute('aria-label', 'Position')
   // Not output elements: a live region would be read aloud at each tone.
-  const now = element('span', { className: 'now' }, 'Loud tones')
+  const now = element('span', { className: 'now' }, player.dataset.title ?? '')
   const position = element('span', { className: 'hint' })
   player.querySelector('.tones')?.append(range)
   controls.append(playButton(audio), now, position, volumeOf(audio))
@@ -77,22 +77,49 @@ function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElem
   const tone = strip.appendChild(svg('path', { class: 'sounding' }))
   const readable = Number(player.dataset.readable)
   const chord = chordNear(player)
+  const read = player.querySelector<HTMLElement>('.read')
+  let wasRead = true
   return (slot: number): number | undefined => {
     const mark = marks[slot]
     const isAtRest = audio.paused && slot === 0
     played.show(isAtRest ? 1 : (slot + 1) / SLOTS, 'left')
-    chord?.show(isAtRest ? 1 : Math.min(1, (slot + 1) / readable), 'bottom')
+    const isRead = isAtRest || slot + 1 >= readable
+    if (isRead !== wasRead) chord?.show(isRead && !isAtRest)
+    if (isAtRest) chord?.show(true, 0)
+    if (read) read.hidden = !isRead || isAtRest
+    wasRead = isRead
     tone.setAttribute('d', mark && !isAtRest ? `M${mark.x} ${mark.y}h3` : '')
     return mark && Math.round(frequency(mark, strip))
   }
 }
 
-/** The lit blocks of the day's chord; undefined if the page has none, or if the visitor prefers less motion. */
-function chordNear(player: HTMLElement): Reveal | undefined {
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined
+/** How long the chord takes to rise once the day can be read [ms]. */
+const RISE_MS = 500
+
+/** Shows or hides the lit blocks of the day's chord; undefined if the page has none. */
+function chordNear(player: HTMLElement) {
   const chord = document.getElementById(player.dataset.chord ?? '')
   const lit = chord?.querySelector<SVGGElement>('.lit')
-  return lit ? new Reveal([lit]) : undefined
+  if (!lit) return undefined
+  const blocks = new Reveal([lit])
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+  let frame = 0
+  return {
+    /** @param ms how long it takes, without motion none */
+    show(isLit: boolean, ms = RISE_MS): void {
+      cancelAnimationFrame(frame)
+      blocks.show(isLit && (isStill || ms === 0) ? 1 : 0, 'bottom')
+      if (!isLit || isStill || ms === 0) return
+      let begun: number | undefined
+      const rise = (now: number) => {
+        begun ??= now
+        const part = Math.min(1, (now - begun) / ms)
+        blocks.show(part, 'bottom')
+        if (part < 1) frame = requestAnimationFrame(rise)
+      }
+      frame = requestAnimationFrame(rise)
+    },
+  }
 }
 
 function playButton(audio: HTMLAudioElement): HTMLButtonElement {

@@ -1,8 +1,8 @@
-// The page of a day in Chromium: the strip as a slider, the film, and the page without scripts.
+// The page of a day in Chromium: the strip as a slider, the moment of decoding, and the page without scripts.
 import type { Browser, Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
-import { encodeTransmission, writeWav } from '../../../protocol/index.ts'
+import { encodeTransmission, TRANSMISSION_SECONDS, writeWav } from '../../../protocol/index.ts'
 import { makeSnapshot } from '../../archive/days.ts'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { publisherOf } from '../../support/publish.ts'
@@ -119,8 +119,6 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     const lit = page.locator('.tones clipPath rect')
     const width = Number(await lit.getAttribute('width'))
     expect(width / 1092).toBeCloseTo(137 / 273)
-    const risen = Number(await page.locator('#chord clipPath rect').getAttribute('y'))
-    expect(risen).toBeGreaterThan(0)
   })
 
   test.each([390, 1440])(
@@ -142,6 +140,49 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
         expect(found.top, path).toBeLessThan(500)
         expect(found.twice, path).toBe(0)
       }
+    },
+  )
+
+  /** How far the chord has risen: 0 is dark, 1 is whole. */
+  const risen = () =>
+    page.evaluate(() => {
+      const rectangle = document.querySelector('#chord clipPath rect')
+      const height = document.querySelector<SVGSVGElement>('#chord')?.viewBox.baseVal.height ?? 0
+      return 1 - Number(rectangle?.getAttribute('y')) / height
+    })
+
+  test('the chord is dark until the day can be read, then it rises, and the day is read out', async () => {
+    await load(page, service.url + PAGE)
+    const range = page.getByRole('slider', { name: 'Position' })
+    expect(await risen()).toBe(1)
+    await range.fill('30')
+    expect([await risen(), await page.isVisible('.player .read')]).toEqual([0, false])
+    await range.fill('200')
+    await page.waitForFunction(
+      () => document.querySelector('#chord clipPath rect')?.getAttribute('y') === '0',
+    )
+    expect(await page.textContent('.player .read')).toMatch(/^Read: \d+ messages?\.$/)
+    expect(await page.isVisible('.player .read')).toBe(true)
+  })
+
+  test.each([390, 1440])(
+    'at %i px each second stands below its place in the sound',
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 })
+      await load(page, service.url + PAGE)
+      const [left, strip, middles] = await page.evaluate(() => {
+        const { x, width: wide } = document.querySelector('.tones input')!.getBoundingClientRect()
+        const marks = [...document.querySelectorAll('.seconds span')].slice(1, -1)
+        const places = marks.map((mark) => {
+          const box = mark.getBoundingClientRect()
+          return [Number(mark.textContent), box.x + box.width / 2] as const
+        })
+        return [x, wide, places] as const
+      })
+      expect(middles.map(([second]) => second)).toEqual([5, 10, 15, 20, 25])
+      for (const [second, x] of middles)
+        expect(Math.abs(x - left - (strip * second) / TRANSMISSION_SECONDS)).toBeLessThan(1)
+      await page.setViewportSize({ width: 1280, height: 720 })
     },
   )
 
