@@ -1,5 +1,5 @@
 // The index of words on either engine: FTS5 on SQLite, `tsvector` with GIN on PostgreSQL. Both hold the same words.
-import { CompiledQuery, type Transaction } from 'kysely'
+import { CompiledQuery, type Kysely, type Transaction } from 'kysely'
 import type { Queryable } from '../database.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { Document } from './documents.ts'
@@ -138,15 +138,46 @@ const POSTGRES: WordIndex = {
     await run(tx, 'delete from message_words', [])
   },
   async find(db, terms, { from, before, limit }) {
-    const rows = await run<Found>(
-      db,
-      `select message_id as id from message_words
-        where words @@ cast($1 as tsquery) and message_id >= $2 and message_id < $3
-        order by message_id desc limit $4`,
-      [asTsquery(terms), from, before, limit],
+    const query = asTsquery(terms)
+    const newest = before - from > NEWEST ? before - NEWEST : from
+    // What is common is found by reading the newest messages, and what is not has few messages to sort.
+    const found = idsOf(await run<Found>(db, NEWEST_PAGE, [query, newest, before, limit]))
+    if (found.length === limit || newest === from) return found
+    const older = await onlyByIndex(db, (tx) =>
+      run<Found>(tx, PAGE, [query, from, newest, limit - found.length]),
     )
-    return idsOf(rows)
+    return [...found, ...idsOf(older)]
   },
+}
+
+/** `+ 0` leaves PostgreSQL no other index than that of the words. */
+const PAGE = `select message_id as id from message_words
+  where words @@ cast($1 as tsquery) and message_id + 0 >= $2 and message_id + 0 < $3
+  order by message_id + 0 desc limit $4`
+
+/** As PAGE, but without the index: `offset 0` keeps the condition outside. */
+const NEWEST_PAGE = `select id from (
+    select message_id as id, words from message_words
+    where message_id >= $2 and message_id < $3 order by message_id desc offset 0) as newest
+  where words @@ cast($1 as tsquery) order by id desc limit $4`
+
+/** Ids that are looked at one by one before the index is asked: 51 messages with a word of which every 80th has it. */
+const NEWEST = 4_096n
+
+const ONLY_BY_INDEX = `set local enable_seqscan = off; set local max_parallel_workers_per_gather = 0;
+  set local jit = off`
+
+/**
+ * Keeps PostgreSQL from reading all messages for words that it believes to be common, or to occur together: its estimates
+ * are wrong by orders of magnitude, while reading the index costs about the same whatever is in it.
+ */
+async function onlyByIndex<T>(db: Queryable, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  const inTransaction = async (tx: Queryable) => {
+    await run(tx, ONLY_BY_INDEX, [])
+    return work(tx)
+  }
+  if (db.isTransaction) return inTransaction(db)
+  return (db as Kysely<Schema>).transaction().setAccessMode('read only').execute(inTransaction)
 }
 
 export const ENGINES = { sqlite: SQLITE, postgres: POSTGRES }
