@@ -199,6 +199,9 @@ function summaryOf(
     `Database ${nameOfDatabase(config.database)}`,
     `Archive ${nameOfArchive(config.archive)}`,
     `${modes.readOnly ? 'Read-only' : `Open for writing${condition}`}${off}`,
+    ...(config.operatorContact === undefined
+      ? ['OPERATOR_CONTACT is not set: /moderation does not tell readers how to reach you']
+      : []),
     nextRun ? `Next snapshot at ${minuteOf(nextRun)} UTC` : 'No snapshots are scheduled',
   ]
 }

@@ -17,6 +17,8 @@ export interface Branch {
   lastAt: number
   /** The id of the newest message here or below; 0 if there is none. */
   newest: bigint
+  /** The id of the newest message here; 0 if there is none. */
+  newestHere: bigint
   /** Messages here and below, per day. */
   days: DayCounts
 }
@@ -45,7 +47,14 @@ export class DirectoryTree {
   add({ id, path, parentId }: { id: bigint; path: string; parentId: bigint | null }): void {
     const parent = parentId === null ? undefined : this.#byId.get(parentId)
     const siblings = parent?.children ?? this.roots
-    const counts = { here: 0, below: 0, lastAt: 0, newest: 0n, days: new DayCounts() }
+    const counts = {
+      here: 0,
+      below: 0,
+      lastAt: 0,
+      newest: 0n,
+      newestHere: 0n,
+      days: new DayCounts(),
+    }
     const branch: Branch = { path, parent, children: [], ...counts }
     siblings.push(branch)
     this.#unsorted.add(siblings)
@@ -66,6 +75,7 @@ export class DirectoryTree {
     const branch = this.#byId.get(directoryId)
     if (!branch) return
     branch.here += messages
+    if (newest > branch.newestHere) branch.newestHere = newest
     for (let at: Branch | undefined = branch; at; at = at.parent) {
       if (at !== branch) at.below += messages
       at.lastAt = Math.max(at.lastAt, lastAt)
@@ -78,6 +88,9 @@ export class DirectoryTree {
     return this.#byPath.get(path)
   }
 }
+
+/** The id of the message that stands for a directory: its newest, or the newest below if it has none; 0 without any. */
+export const quotedOf = ({ newestHere, newest }: Branch): bigint => newestHere || newest
 
 /** Message counts of the SPARK_DAYS days that end with the latest counted day. */
 class DayCounts {

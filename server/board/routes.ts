@@ -17,7 +17,13 @@ import { nearestMessages } from './around-message.ts'
 import { directoryCreation, messageCreation } from './creations.ts'
 import { idAfter } from './day-ids.ts'
 import { nearestDirectories } from './directory-pages.ts'
-import { childPage, type DirectoryTree, type TreeRow, treePage } from './directory-tree.ts'
+import {
+  childPage,
+  type DirectoryTree,
+  quotedOf,
+  type TreeRow,
+  treePage,
+} from './directory-tree.ts'
 import type { IncrementalCounts } from './incremental-counts.ts'
 import { messagePage } from './message-pages.ts'
 import { listDirectories, requireDirectory, requireMessage } from './queries.ts'
@@ -144,11 +150,11 @@ async function readMessageView<Entry>(
   return { ...content, base_url, sound_time, after, isClosed: await deps.modes.isClosed() }
 }
 
-/** Returns the newest messages in and below the directories of a table, by id. */
+/** Returns the messages that the directories of a table are quoted with, by id. */
 const newestIn = (db: Queryable, rows: readonly TreeRow[]): Promise<Map<bigint, Excerpt>> =>
   excerptsOf(
     db,
-    rows.map(({ branch }) => branch.newest).filter((id) => id > 0n),
+    rows.map(({ branch }) => quotedOf(branch)).filter((id) => id > 0n),
   )
 
 /** `?messages_after=` pages from the oldest, `?messages_before=` and `?on=` from the newest, which come first by default. */

@@ -61,13 +61,11 @@ function directoriesMain(view: DirectoriesView): Html {
   ${closed === null ? html`<a href="#${FORM_ID}">create a directory</a>` : 'create a directory'}.
 </p>
 ${closedNotice(closed)}
-<div class="with-form">
 <section aria-label="Directories">
 ${rows.length === 0 ? noDirectories(last) : directoryTable(rows, view)}
 ${hasMore ? html`<p class="pages"><a href="${next}" rel="next">More directories</a></p>` : ''}
 </section>
-${directoryForm(view)}
-</div>`
+${closed === null ? html`<details class="fold"${rows.length === 0 && last === '' ? html` open` : ''}><summary>Create a directory</summary>${directoryForm(view)}</details>` : ''}`
 }
 
 const noDirectories = (last: string): Html =>
@@ -103,8 +101,9 @@ function directoryFacts({ directory, branch, now }: DirectoryView): Html {
 ${branch ? html`<p class="meta"><span>${messagesIn(branch)}</span> ${spark(branch.days, now)}</p>` : ''}`
 }
 
+/** `157 messages here, 71 below` */
 const messagesIn = ({ here, below, children }: Branch): string =>
-  `${grouped(here)} ${here === 1 ? 'message' : 'messages'}${children.length === 0 ? '' : `, ${grouped(below)} in subdirectories`}`
+  `${grouped(here)} ${here === 1 ? 'message' : 'messages'} here${children.length === 0 ? '' : `, ${grouped(below)} below`}`
 
 function directoriesBelow(view: DirectoryView): Html | string {
   const { directory, children, hasMoreChildren } = view

@@ -1,7 +1,8 @@
-// Renders directories as a table: messages in and below each, the first words of the newest, a sparkline of thirty days.
+// Renders directories as a table: messages in and below each, a sparkline of thirty days, and the first words of the newest
+// message in a row of its own, as wide as the table.
 
 import { dayNumber } from '../../board/activity.ts'
-import { type Branch, SPARK_DAYS, type TreeRow } from '../../board/directory-tree.ts'
+import { type Branch, quotedOf, SPARK_DAYS, type TreeRow } from '../../board/directory-tree.ts'
 import type { Excerpt } from '../../board/references.ts'
 import type { DirectoryCounts } from '../../board/views.ts'
 import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
@@ -10,65 +11,59 @@ import { type Html, html } from '../parts/html.ts'
 import { age } from '../parts/times.ts'
 import { firstWords } from '../parts/user-text.ts'
 
-export const directoryTable = (rows: readonly TreeRow[], counts: DirectoryCounts): Html => {
-  // A message is quoted once, at the deepest directory that contains it.
-  const quoted = new Map(rows.map((row) => [row.branch.newest, row]))
-  return html`<table class="tree">
+export const directoryTable = (rows: readonly TreeRow[], counts: DirectoryCounts): Html =>
+  html`<table class="tree">
 <thead>
   <tr>
     <th scope="col">Directory</th>
     <th scope="col" class="number">Messages</th>
-    <th scope="col" class="number">In sub\u00addirectories</th>
     <th scope="col" class="number">Newest</th>
     <th scope="col" class="month">${SPARK_DAYS} days</th>
   </tr>
 </thead>
 <tbody>
-${rows.map((row) => directoryRow(row, counts, quoted.get(row.branch.newest) === row))}</tbody>
+${rows.map((row) => directoryRow(row, counts))}</tbody>
 </table>
 ${counts.isCounted ? '' : html`<p class="hint">The messages are still being counted. Their numbers will be here in a moment.</p>`}`
-}
 
-/** @param isQuoted whether to quote the newest message */
 function directoryRow(
   { branch, depth, folded }: TreeRow,
   { isCounted, excerpts, now }: DirectoryCounts,
-  isQuoted: boolean,
 ): Html {
-  const { path, here, below, lastAt, newest, days } = branch
+  const { path, here, below, lastAt, days } = branch
   const name = depth === 0 ? path : path.slice(path.lastIndexOf('/') + 1)
   const more =
     folded === 0
       ? ''
       : html` <span class="folded">+ ${folded === 1 ? '1 directory' : `${folded} directories`}</span>`
   const numbers = isCounted
-    ? html`<td class="number">${countOrDash(here)}</td>
-        <td class="number">${countOrDash(below)}</td>
+    ? html`<td class="number">${messagesOf(here, below)}</td>
         <td class="number">${lastAt === 0 ? '' : age(lastAt, now)}</td>
         <td class="month">${spark(days, now)}</td>`
-    : html`<td colspan="4"></td>`
+    : html`<td colspan="3"></td>`
   const fullPath = depth === 0 ? '' : html` aria-label="${path}"`
-  const newestQuoted = isQuoted ? quote(excerpts.get(newest)) : ''
+  const quoted = excerpts.get(quotedOf(branch))
   return html`<tr>
     <th scope="row" class="depth-${depth}">
-      <a class="path" href="${directoryUrl(path)}"${fullPath}>${name}</a>${more}${newestQuoted}
+      <a class="path" href="${directoryUrl(path)}"${fullPath}>${name}</a>${more}
     </th>
     ${numbers}
-  </tr>\n`
+  </tr>${quoted ? html`<tr class="last"><td colspan="4" class="depth-${depth}">${quote(quoted)}</td></tr>` : ''}\n`
 }
 
-const QUOTE_CHARACTERS = 60
+const QUOTE_CHARACTERS = 140
 
-/** The first words of the newest message; empty if it has been hidden since it was counted. */
-const quote = (newest: Excerpt | undefined): Html | '' =>
-  newest
-    ? html`<a class="newest" href="${messageUrl(newest.message_id)}" dir="auto">
+/** The first words of a message; one that has been hidden since it was counted is not here. */
+const quote = (newest: Excerpt): Html =>
+  html`<a class="newest" href="${messageUrl(newest.message_id)}" dir="auto">
         ${firstWords(newest.beginning, QUOTE_CHARACTERS) || `Message ${newest.message_id}`}
       </a>`
-    : ''
 
-/** Shows 0 as a dash, so that the other numbers stand out. */
-const countOrDash = (count: number): string => (count === 0 ? '–' : grouped(count))
+/** `157 here, 71 below`; a single number if all are here, a dash for none. */
+function messagesOf(here: number, below: number): string {
+  if (below > 0) return `${grouped(here)} here, ${grouped(below)} below`
+  return here === 0 ? '–' : grouped(here)
+}
 
 const SPARK_HEIGHT = 20
 const BIT_HEIGHT = 2

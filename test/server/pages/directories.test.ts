@@ -10,40 +10,43 @@ const board = publisherOf(service.client)
 for (const path of ['garden', 'garden/pond', 'garden/pond/reeds', 'river'])
   await board.directory(path)
 
-/** The rows of the table of directories on a page, without tags: path, quoted words, and the two counts. */
+/** The rows of the table of directories on a page, without tags: path, messages, and the quoted words. */
 async function rowsOn(page: string): Promise<string[][]> {
   const { text } = await service.client.get(page)
   const [, body = ''] = /<table class="tree">.*?<tbody>(.*?)<\/tbody>/s.exec(text) ?? []
-  return [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) => {
-    const [, path = ''] = /href="\/d\/([^"]+)"/.exec(row) ?? []
-    const [, words = ''] = /<a class="newest"[^>]*>([^<]*)<\/a>/.exec(row) ?? []
-    const numbers = [...row.matchAll(/<td class="number">([\d–,]+)<\/td>/g)]
-    return [path, words, ...numbers.map(([, number = '']) => number)]
-  })
+  return body
+    .split('<th scope="row"')
+    .slice(1)
+    .map((row) => {
+      const [, path = ''] = /href="\/d\/([^"]+)"/.exec(row) ?? []
+      const [, messages = ''] = /<td class="number">([^<]*)<\/td>/.exec(row) ?? []
+      const [, words = ''] = /<a class="newest"[^>]*>([^<]*)<\/a>/.exec(row) ?? []
+      return [path, messages, words.trim()]
+    })
 }
 
-test('a table quotes the newest message in and below each directory once, at the deepest of its rows', async () => {
+test('a table quotes the newest message of each directory, or the newest below one that has none', async () => {
   await board.message('garden', 'Frost on the beds.')
   await board.message('river', '\n  Ice on the bank\nthis morning.')
   const pond = await board.message('garden/pond/reeds', 'A heron.')
   expect(await rowsOn('/directories')).toEqual([
-    ['garden', '', '1', '1'],
-    ['garden/pond', '', '–', '1'],
-    ['garden/pond/reeds', 'A heron.', '1', '–'],
-    ['river', 'Ice on the bank this morning.', '1', '–'],
+    ['garden', '1 here, 1 below', 'Frost on the beds.'],
+    ['garden/pond', '0 here, 1 below', 'A heron.'],
+    ['garden/pond/reeds', '1', 'A heron.'],
+    ['river', '1', 'Ice on the bank this morning.'],
   ])
-  expect(await rowsOn('/d/garden')).toEqual([['garden/pond', 'A heron.', '–', '1']])
+  expect(await rowsOn('/d/garden')).toEqual([['garden/pond', '0 here, 1 below', 'A heron.']])
   const { text } = await service.client.get('/directories')
   expect(text).toContain(`<a class="newest" href="/messages/${pond}"`)
 })
 
 test('a hidden message is not quoted, but the newest of those that remain', async () => {
   const heron = await board.message('garden', 'The heron is back.')
-  expect((await rowsOn('/directories'))[0]?.[1]).toBe('The heron is back.')
+  expect((await rowsOn('/directories'))[0]?.[2]).toBe('The heron is back.')
   await operated(service, 'hide', 'message', String(heron), '--reason', 'a test')
-  expect((await rowsOn('/directories')).map(([, words]) => words)).toEqual([
-    '',
-    '',
+  expect((await rowsOn('/directories')).map(([, , words]) => words)).toEqual([
+    'Frost on the beds.',
+    'A heron.',
     'A heron.',
     'Ice on the bank this morning.',
   ])

@@ -13,7 +13,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
 
   describe('publishing', () => {
     test('a visitor publishes a directory', async () => {
-      await go('/directories')
+      await go('/directories#write')
       await at.page.fill('[name=path]', 'garden')
       await at.page.fill('[name=author_label]', 'Ada')
       await publish()
