@@ -1,7 +1,8 @@
 // Reads the public record of moderation (API.md 8.4).
 import { type ExpressionBuilder, sql } from 'kysely'
 import { HIDDEN_PATH } from '../board/rules.ts'
-import type { Queryable } from '../database/database.ts'
+import { compiledForValues } from '../database/compiled.ts'
+import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import { isWithin, readLog, readRanges } from '../database/records/action-log.ts'
 import type { Schema } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
@@ -135,3 +136,38 @@ async function actionsOnMany(db: Queryable, messages: readonly bigint[]): Promis
 /** `a/b/c` -> `a`, `a/b`, `a/b/c` */
 const pathsTo = (path: string): string[] =>
   path.split('/').map((_, i, segments) => segments.slice(0, i + 1).join('/'))
+
+/** Which targets of actions readers can open now, by id. */
+export interface Readable {
+  messages: ReadonlySet<bigint>
+  investigations: ReadonlySet<bigint>
+}
+
+/** A mirror has none: the records are at its source. */
+export async function readableOf(
+  db: Queryable,
+  actions: readonly ActionRecord[],
+): Promise<Readable> {
+  const targets = (kind: RecordKind) =>
+    actions.flatMap(({ target_kind, target }) =>
+      target_kind === kind && typeof target === 'bigint' ? target : [],
+    )
+  const messages = await visibleMessages(db, targets('message'))
+  const investigations = await visibleInvestigations(db, targets('investigation'))
+  return { messages: idsOf(messages), investigations: idsOf(investigations) }
+}
+
+const idsOf = (rows: readonly { id: bigint }[]) => new Set(rows.map(({ id }) => id))
+
+const visibleMessages = compiledForValues((db, ids: readonly bigint[]) =>
+  db.selectFrom('messages').select('id').where('id', 'in', ids).where(VISIBLE_MESSAGE),
+)
+
+const visibleInvestigations = compiledForValues((db, ids: readonly bigint[]) =>
+  db
+    .selectFrom('investigations')
+    .innerJoin('messages', 'messages.id', 'investigations.root_message_id')
+    .select('investigations.id')
+    .where('investigations.id', 'in', ids)
+    .where(VISIBLE_MESSAGE),
+)

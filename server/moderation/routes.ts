@@ -8,11 +8,20 @@ import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
 import { one, readAfter, readBefore, readLimit } from '../wire/query.ts'
 import { type ActionRecord, MODERATION } from './api.ts'
-import { listActions, type NewestActions, type NewestRequest, newestActions } from './record.ts'
+import {
+  listActions,
+  type NewestActions,
+  type NewestRequest,
+  newestActions,
+  type Readable,
+  readableOf,
+} from './record.ts'
 import { parseTarget, TARGET_KINDS, type Target } from './rules.ts'
 
 /** What the page of the record shows. */
 export interface ModerationView extends NewestActions {
+  /** Which of what the actions concern has a page now. */
+  readable: Readable
   /** The record that the actions concern; undefined for all actions. */
   target: Target | undefined
   /** Whether the page begins with the newest action. */
@@ -47,7 +56,8 @@ export function moderationRoutes(
       const request = { before, limit, target }
       const kept = await keptRecord()
       const page = kept ? newestKept(kept, request) : await newestActions(database.db, request)
-      const view = { ...page, target, isFirst: before === undefined, contact }
+      const readable = await readableOf(database.db, page.actions)
+      const view = { ...page, readable, target, isFirst: before === undefined, contact }
       return answerText(call, 'html', pages.moderation(view, await modes.isClosed()), cache)
     },
     listModeration: async (call, { cache }) => {

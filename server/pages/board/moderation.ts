@@ -2,6 +2,7 @@
 
 import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
 import { type ActionRecord, MODERATION_URL } from '../../moderation/api.ts'
+import type { Readable } from '../../moderation/record.ts'
 import type { ModerationPages, ModerationView } from '../../moderation/routes.ts'
 import { nameOf, type Target } from '../../moderation/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
@@ -80,7 +81,7 @@ function contactLink(contact: string): Html {
 }
 
 function record(view: ModerationView): Html {
-  const shown = fitting(view.actions, actionRows)
+  const shown = fitting(view.actions, (action) => actionRows(action, view.readable))
   const last = shown.at(-1)?.item
   if (last === undefined)
     return html`<p class="empty">${view.target === undefined ? 'No actions yet.' : 'None.'}</p>`
@@ -95,8 +96,11 @@ ${hasMore ? html`<p class="pages"><a href="${MODERATION_URL}?before=${last.id}${
 }
 
 /** Each action is a row group: a row with its facts, and below it a row with its reason. */
-const actionRows = (action: ActionRecord): Html => html`<tbody id="action-${action.id}">
-<tr><th scope="row">${moment(action.created_at)}</th><td>${action.action}</td><td>${targetOf(action)}</td></tr>
+const actionRows = (
+  action: ActionRecord,
+  readable: Readable,
+): Html => html`<tbody id="action-${action.id}">
+<tr><th scope="row">${moment(action.created_at)}</th><td>${action.action}</td><td>${targetOf(action, readable)}</td></tr>
 <tr class="why"><td colspan="3">
 ${action.reason === null ? html`<p class="hint">No public reason.</p>` : bodyText(action.reason)}
 </td></tr>
@@ -106,13 +110,20 @@ ${action.reason === null ? html`<p class="hint">No public reason.</p>` : bodyTex
 /** Ranges of an action on many messages that the page shows; the JSON has all. */
 const RANGES_SHOWN = 20
 
-function targetOf({ target_kind: kind, target: of, ranges }: ActionRecord): Html | string {
+/** What an action concerns, as a link if it can be read now. */
+function targetOf(
+  { target_kind: kind, target: of, ranges }: ActionRecord,
+  { messages: readable, investigations }: Readable,
+): Html | string {
   if (ranges !== null) return messages(ranges)
   if (typeof of === 'string') return of
   if (of === null) return 'a directory'
-  if (kind === 'message') return html`<a href="${messageUrl(of)}">Message ${of}</a>`
+  if (kind === 'message')
+    return readable.has(of) ? html`<a href="${messageUrl(of)}">Message ${of}</a>` : `Message ${of}`
   if (kind === 'investigation')
-    return html`<a href="${investigationUrl(of)}">Investigation ${of}</a>`
+    return investigations.has(of)
+      ? html`<a href="${investigationUrl(of)}">Investigation ${of}</a>`
+      : `Investigation ${of}`
   if (kind === 'review') return reviewLink(of)
   return html`<a href="${MODERATION_URL}?before=${of + 1n}#action-${of}">Action ${of}</a>`
 }

@@ -90,6 +90,15 @@ describe('the page of the record', () => {
     expect((await silent.client.get('/moderation')).text).toContain('No address is given.')
   })
 
+  test('it links to what an action concerns only while that can be read', async () => {
+    const id = await publish.message('lab')
+    const link = `href="/messages/${id}"`
+    await operated(service, 'hide', 'message', String(id), '--reason', 'a test')
+    expect(await page()).not.toContain(link)
+    await operated(service, 'show', 'message', String(id), '--reason', 'a test')
+    expect(await page()).toContain(link)
+  })
+
   test('the page of a vanished message leads to the action that hid it, its investigation or its directory', async () => {
     const plain = await publish.message('lab')
     const { id, root } = await publish.investigation('lab')
