@@ -112,7 +112,7 @@ async function showDay(
       const hasRecords = !deps.isMirror || (await deps.archive.records(day)) !== null
       const view = { ...(await viewFor(call, deps)), firstRecords, hasRecords }
       const headlines = await headlinesOf(deps, [day])
-      return pages.day({ ...(await dayView(deps, found.manifest, view)), headlines })
+      return pages.day({ ...(await dayView(deps, found, view)), headlines })
     })
   const site = await siteFor(call, deps)
   if (day === dayOf(deps.clock.now()) && !deps.isMirror)

@@ -2,10 +2,12 @@
 
 import { isArchiveError } from '../../archive/base/errors.ts'
 import { isDay } from '../../archive/format/calendar.ts'
+import { sha256Of } from '../../archive/format/hash.ts'
 import type { Manifest, Medium } from '../../archive/format/manifest.ts'
 import { byKind, MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
 import { witnessSummary } from '../../archive/log/witnessed.ts'
+import type { LoadedManifest } from '../../archive/reading/day-files.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Today, TodayCounts } from '../data/today-counts.ts'
 import { baseUrlOf, type Call } from '../http/call.ts'
@@ -189,7 +191,7 @@ export async function servedPage({ archive }: ArchiveDeps, page: ArchivePage) {
  */
 export async function dayView(
   deps: ArchiveDeps,
-  manifest: Manifest,
+  { manifest, bytes }: Pick<LoadedManifest, 'manifest' | 'bytes'>,
   view: ArchiveView & { firstRecords: FirstRecords | null; hasRecords: boolean },
 ) {
   const { earlier, older, newer } = await neighbours(deps, manifest.day)
@@ -198,6 +200,7 @@ export async function dayView(
   return {
     ...view,
     manifest: servedManifest(manifest, await servedKinds(deps.archive)),
+    manifestSha256: sha256Of(bytes),
     older,
     newer,
     /** The hash of the newer day's snapshot; null if there is none or its manifest is damaged. */

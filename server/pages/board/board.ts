@@ -39,7 +39,7 @@ export const boardPages: BoardPages<EntryInContext> = {
     layout({
       title: view.directory.path,
       description: `The messages in ${view.directory.path}, where anyone can write.`,
-      sharing: { path: directoryUrl(view.directory.path) },
+      sharing: { baseUrl: view.base_url, path: directoryUrl(view.directory.path) },
       feed: {
         path: directoryFeedUrl(view.directory.path),
         title: `Messages in ${view.directory.path}`,

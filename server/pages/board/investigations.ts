@@ -36,7 +36,7 @@ export const investigationPages: InvestigationPages = {
     layout({
       title: view.investigation.title,
       description: descriptionOf(view),
-      sharing: investigationAddresses(view.investigation.investigation_id),
+      sharing: investigationAddresses(view.investigation.investigation_id, view.base_url),
       feed: {
         path: `${investigationUrl(view.investigation.investigation_id)}.atom`,
         title: 'This investigation',
@@ -53,7 +53,8 @@ const descriptionOf = ({ investigation, result }: InvestigationView): string =>
   firstWords((result ?? investigation).body, DESCRIPTION_CHARACTERS) ||
   'A question, and what others found out about it.'
 
-const investigationAddresses = (id: bigint): Sharing => ({
+const investigationAddresses = (id: bigint, baseUrl: string): Sharing => ({
+  baseUrl,
   path: investigationUrl(id),
   json: `${investigationUrl(id)}.json`,
 })

@@ -41,6 +41,7 @@ export const messagePage = (view: MessageView<EntryInContext>): string =>
     description: descriptionOf(view),
     section: view.entry === null ? 'directories' : 'investigations',
     sharing: {
+      baseUrl: view.base_url,
       path: messageUrl(view.message.id),
       json: `${messageUrl(view.message.id)}.json`,
     },

@@ -64,6 +64,8 @@ ${verification(view)}
 ${chain(view)}
 <h3>All files</h3>
 ${files(view.manifest)}
+<h3>Cite this day</h3>
+${citation(view)}
 ${dayChecks(view)}
 </section>`
 }
@@ -133,6 +135,15 @@ function difference(count: Count, earlier: Count): string {
   if (change === 0n) return '='
   return change > 0n ? `+${countText(String(change))}` : `−${countText(String(-change))}`
 }
+
+/** One line that names the day, its address and its content. */
+const citation = ({
+  manifest: { day, snapshot },
+  manifestSha256,
+  headlines,
+  baseUrl,
+}: DayView): Html =>
+  html`<p class="citation" dir="auto">Daysignal, “${headlineText(headlines.get(day), snapshot)}”, ${longDate(day)}, ${baseUrl}${dayUrl(day)}, SHA-256 of the manifest <span class="hash">${manifestSha256}</span></p>`
 
 const verification = ({ manifest, newer, baseUrl }: DayView): Html =>
   html`${command(`curl -s ${baseUrl}${snapshotUrl(manifest.day)} | sha256sum`)}

@@ -66,7 +66,7 @@ export const transmissionPages: TransmissionPages = {
       section,
       isClosed: view.isClosed,
       description: `${headline}. The numbers of today so far, and what was written.`,
-      sharing: { path: dayUrl(day) },
+      sharing: { baseUrl: view.baseUrl, path: dayUrl(day) },
       script: 'day-page',
       main: todayMain(view),
     })
@@ -78,7 +78,7 @@ export const transmissionPages: TransmissionPages = {
       sheet: 'month',
       isClosed: view.isClosed,
       description: `The days of ${monthName(view.month)} as numbers, sounds and films.`,
-      sharing: { path: monthUrl(view.month), preview: previewOf(view) },
+      sharing: { baseUrl: view.baseUrl, path: monthUrl(view.month), preview: previewOf(view) },
       script: 'day-page',
       main: monthMain(view),
     }),
@@ -88,7 +88,7 @@ export const transmissionPages: TransmissionPages = {
       section,
       isClosed: view.isClosed,
       description: `Everything that was written on ${longDate(view.day)} and is visible now.`,
-      sharing: { path: dayRecordsUrl(view.day) },
+      sharing: { baseUrl: view.baseUrl, path: dayRecordsUrl(view.day) },
       script: 'day-page',
       main: recordsMain(view),
     }),
@@ -98,13 +98,13 @@ export const transmissionPages: TransmissionPages = {
 
 function sharingOf({ manifest, baseUrl }: DayView): Sharing {
   const { day } = manifest
-  const preview = { baseUrl, image: pictureOf(manifest), video: filmOf(manifest) }
-  return { path: dayUrl(day), json: snapshotUrl(day), preview }
+  const preview = { image: pictureOf(manifest), video: filmOf(manifest) }
+  return { baseUrl, path: dayUrl(day), json: snapshotUrl(day), preview }
 }
 
-const previewOf = ({ manifests, baseUrl }: MonthView) => {
+const previewOf = ({ manifests }: MonthView) => {
   const last = manifests.at(-1)
-  return { baseUrl, image: last ? pictureOf(last) : null }
+  return { image: last ? pictureOf(last) : null }
 }
 
 function listMain(view: ListView): Html {

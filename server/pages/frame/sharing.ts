@@ -4,6 +4,8 @@ import type { ServedManifest } from '../../transmissions/views.ts'
 import { type Html, html } from '../parts/html.ts'
 
 export interface Sharing {
+  /** Without a trailing slash. Canonical addresses and Open Graph are absolute. */
+  baseUrl: string
   /** The canonical path of the page, without a query. */
   path: string
   /** The path of the same content as JSON. */
@@ -13,8 +15,6 @@ export interface Sharing {
 }
 
 export interface Preview {
-  /** Without a trailing slash. Open Graph requires absolute URLs. */
-  baseUrl: string
   image: { path: string; width: number; height: number; alt: string } | null
   video?: { path: string; width: number; height: number } | null
 }
@@ -33,8 +33,8 @@ export function filmOf({ media: { mp4 } }: ServedManifest): NonNullable<Preview[
   return { path: url, width, height }
 }
 
-export const addressElements = ({ path, json }: Sharing): Html =>
-  html`<link rel="canonical" href="${path}">
+export const addressElements = ({ baseUrl, path, json }: Sharing): Html =>
+  html`<link rel="canonical" href="${baseUrl}${path}">
 ${json ? html`<link rel="alternate" type="application/json" href="${json}">\n` : ''}`
 
 /** The description for search engines, the properties of the Open Graph protocol, and the kind of card for X. */
@@ -43,7 +43,7 @@ export function previewElements(title: string, description: string, sharing?: Sh
     title,
     site_name: 'Daysignal',
     type: sharing && sharing.path !== '/' ? 'article' : 'website',
-    ...(sharing?.preview && absoluteProperties(sharing.path, sharing.preview)),
+    ...(sharing?.preview && absoluteProperties(sharing, sharing.preview)),
   }
   const card = sharing?.preview?.image ? 'summary_large_image' : 'summary'
   return html`<meta name="description" property="og:description" content="${description}">
@@ -53,7 +53,7 @@ ${Object.entries(properties).map(
 `
 }
 
-const absoluteProperties = (path: string, { baseUrl, image, video }: Preview) => ({
+const absoluteProperties = ({ baseUrl, path }: Sharing, { image, video }: Preview) => ({
   url: baseUrl + path,
   ...(image && {
     image: baseUrl + image.path,

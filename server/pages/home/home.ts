@@ -61,8 +61,9 @@ export function homePage(view: HomeView): string {
       'A public board for plain text. Every finished day of it becomes an audible, verifiable transmission.',
     isClosed: view.isClosed,
     sharing: {
+      baseUrl: view.baseUrl,
       path: '/',
-      preview: { baseUrl: view.baseUrl, image: newest && pictureOf(newest) },
+      preview: { image: newest && pictureOf(newest) },
     },
     script: 'day-page',
     main: html`${closedNotice(closed)}

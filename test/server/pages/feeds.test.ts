@@ -221,7 +221,7 @@ test.each([
   ['/transmissions/2026-11-19', '/transmissions/2026-11-19.json'],
 ])('the page at %s names its canonical URL and its JSON alternate', async (path, json) => {
   const { text } = await get(path)
-  expect(text).toContain(`<link rel="canonical" href="${path.split('?')[0]}">`)
+  expect(text).toContain(`<link rel="canonical" href="${site.service.url}${path.split('?')[0]}">`)
   expect(text).toContain(`<link rel="alternate" type="application/json" href="${json}">`)
   expect((await get(json)).status).toBe(200)
 })

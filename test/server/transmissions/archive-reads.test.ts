@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { sha256Of } from '../../../archive/format/hash.ts'
+import { manifestUrl } from '../../../archive/format/paths.ts'
 import type { SealedDay } from './archive.ts'
 import { DAYS, servedArchive } from './served-archive.ts'
 
@@ -21,6 +23,14 @@ describe('shared paths', () => {
     const { text } = await get('/transmissions/2026-11-19')
     expect(text).toMatch(/<audio controls preload="none"/)
     expect(text).not.toMatch(/<video|<img [^>]*transmission-media/)
+  })
+
+  test('the page of a day has a line to cite it by, with the hash of its manifest', async () => {
+    const manifest = await get(manifestUrl('2026-11-19'))
+    const sha256 = sha256Of(manifest.bytes)
+    expect((await get('/transmissions/2026-11-19')).text).toMatch(
+      new RegExp(`class="citation".*/transmissions/2026-11-19, SHA-256.*${sha256}`),
+    )
   })
 
   test('the path of a day returns its page, or its snapshot if JSON is preferred', async () => {
