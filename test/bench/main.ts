@@ -12,6 +12,7 @@ import { benchPages } from './pages.ts'
 import { benchPosts } from './posts.ts'
 import { lineOf, type Row, writeReport } from './report.ts'
 import { benchScale } from './scale.ts'
+import { benchSearch } from './search.ts'
 import { onStage, type Stage } from './servers.ts'
 import { benchStart } from './start.ts'
 import { benchVerify } from './verify.ts'
@@ -27,6 +28,7 @@ const PARTS: Record<string, Part> = {
   process: async (stage) => [...(await benchStart(stage)), ...(await benchMemory(stage))],
   decode: benchDecode,
   scale: benchScale,
+  search: benchSearch,
   verify: benchVerify,
 }
 /** Surveys print their results. They have no goals, take long, and run only when they are named. */

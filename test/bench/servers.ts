@@ -129,8 +129,13 @@ const childOf = ({ pid }: ChildProcess): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim())
 
 /** Returns the CPU time of a server so far, user and system [us]. */
-export function cpuOf({ process: child }: BenchServer): number {
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(' ')
+export const cpuOf = ({ process: child }: BenchServer): number => processCpu(child.pid as number)
+
+/** Returns the CPU time of a process so far, user and system [us]. */
+export function processCpu(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '0 0 ')
+    .split(' ')
   return (Number(fields[13]) + Number(fields[14])) * TICK_US
 }
 

@@ -230,6 +230,12 @@ describe.skipIf(!nginxProgram)('nginx in front of two servers', () => {
     expect((await sendRaw(nginx.url, requested)).status).toBe(200)
   })
 
+  test('the log has the addresses of requests without their queries', async () => {
+    await get('/search?q=kingfisher')
+    await until(() => nginx.requests().includes('"GET /search HTTP/1.1" 200'))
+    expect(nginx.requests()).not.toContain('kingfisher')
+  })
+
   test('switching transmissions off takes effect for all but cached media, and they go with the cache', async () => {
     const operate = (state: string) =>
       operator({ dataDir }, ['feature', 'transmissions', state, '--reason', 'test'])

@@ -17,6 +17,8 @@ export interface Nginx {
   copies(): number
   /** Returns how the cache was used for each request of a path so far: MISS, HIT, EXPIRED and so on. */
   cacheUses(path: string): string[]
+  /** Returns the log that operators have. */
+  requests(): string
   stop(): Promise<void>
 }
 
@@ -51,6 +53,7 @@ export async function startNginx(
       readFileSync(join(folder, 'access.log'), 'utf8')
         .split('\n')
         .flatMap((line) => (line.startsWith(`${path} `) ? line.slice(path.length + 1) : [])),
+    requests: () => readFileSync(join(folder, 'requests.log'), 'utf8'),
     stop: released(async () => {
       child.kill('SIGTERM')
       await ended
@@ -86,6 +89,10 @@ function siteOf(folder: string, port: number, upstreams: readonly string[]): str
     ['/var/cache/', `${folder}/`],
     ['listen 80;', `listen 127.0.0.1:${port};`],
     ['listen [::]:80;', ''],
+    [
+      'access_log /var/log/nginx/access.log daysignal;',
+      `access_log ${folder}/access.log uses; access_log ${folder}/requests.log daysignal;`,
+    ],
   ].reduce(
     (text, [from = '', to = '']) => {
       if (!text.includes(from)) throw new Error(`nginx.conf has no ${from}`)

@@ -15,6 +15,7 @@ export const searchPages: SearchPages = {
   search: (view) =>
     layout({
       title: view.text === undefined ? 'Search' : `Search: ${view.text}`,
+      description: 'Find messages of the board by their words.',
       searched: view.text,
       isClosed: view.isClosed,
       main: html`<h1>Search</h1>

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { search } from '../../../server/search/queries.ts'
 import { parseQuery } from '../../../server/search/rules.ts'
+import { freePort } from '../../support/free-port.ts'
 import { operator } from '../../support/operator.ts'
 import { idsOf, type Publisher, publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
@@ -293,8 +294,16 @@ describe('moderation', () => {
     expect(await moderated('show', 'message', '3')).toEqual([3n, 2n, 1n])
   })
 
-  test('in read-only mode the search works', async () => {
-    await site.restart({ READ_ONLY: '1' })
+  test('in read-only mode the search works, and no log and no metric has a query', async () => {
+    const port = await freePort()
+    await site.restart({ READ_ONLY: '1', METRICS_PORT: String(port) })
     expect(await find('high')).toEqual([3n, 2n, 1n])
+    for (const q of ['plover', 'colour:plover', '"plover', `plover ${'x'.repeat(300)}`]) {
+      await site.client.get(address(q))
+      await site.client.get(`/search?${new URLSearchParams({ q })}`)
+    }
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    expect(metrics).toContain('route="/api/v1/search",method="GET",status="400"')
+    expect([metrics, ...site.complaints].filter((text) => text.includes('plover'))).toEqual([])
   })
 })

@@ -10,9 +10,11 @@ import type { Database } from '../../../server/database/database.ts'
 import { wordsOf } from '../../../server/database/words/cut.ts'
 import type { Term } from '../../../server/database/words/engines.ts'
 import { findMessages } from '../../../server/database/words/messages.ts'
+import { investigationCreation } from '../../../server/investigations/creations.ts'
 import { eraseMessage } from '../../../server/moderation/erase.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
+import { parseQuery } from '../../../server/search/rules.ts'
 import { system } from '../../../server/system/system.ts'
 import { ON_POSTGRES, openDatabaseIn } from '../../support/database.ts'
 import { operator } from '../../support/operator.ts'
@@ -151,3 +153,26 @@ test.skipIf(ON_POSTGRES)(
     expect(await find([{ words: ['kept'], isPrefix: false }])).toEqual([kept])
   },
 )
+
+test('an import indexes what it writes: messages, questions with their titles, and kinds', async () => {
+  const question = { directory: 'lab', title: 'Which nebula?', body: 'Seen at dusk.', sources: [] }
+  await database.write((tx) => publishAt(tx, investigationCreation, question, WHEN))
+  await say('A plain nebula.')
+  const file = join(temporaryFolder(), 'board.jsonl')
+  const other = temporaryFolder()
+  const imported = await openDatabaseIn(other)
+  const [from, to] = [
+    { dataDir: dir, clock: system.clock },
+    { dataDir: other, clock: system.clock },
+  ]
+  expect((await operator(from, ['export', file])).code).toBe(0)
+  expect((await operator(to, ['import', file])).code).toBe(0)
+  for (const { words, facets } of ['nebula', 'nebula dusk', 'nebula kind:question'].map(
+    parseQuery,
+  )) {
+    const ask = (at: Database) =>
+      findMessages(at.db, [...words, ...facets], { from: 1n, before: 9n, limit: 9 })
+    expect((await ask(imported)).length).toBeGreaterThan(0)
+    expect(await ask(imported)).toEqual(await ask(database))
+  }
+})
