@@ -150,6 +150,14 @@ export const RULES: [path: string, rule: MayImport][] = [
       rulesAndQueriesOf('sections', 'records'),
     ),
   ],
+  // A message is checked in the browser as the command checks it.
+  [
+    'server/pages/static',
+    anyOf(
+      within('server/pages/static', 'protocol', 'archive/http', 'archive/verify'),
+      archiveReading,
+    ),
+  ],
   [
     'server/pages',
     anyOf(

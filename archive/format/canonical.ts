@@ -1,5 +1,5 @@
 // Writes and parses the canonical JSON of FORMAT.md 1.3, validated by a schema.
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { ArchiveError, type ArchiveErrorCode } from '../base/errors.ts'
 import { fieldName, rejectDeepOrRepeated } from '../base/json.ts'
 

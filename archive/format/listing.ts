@@ -1,5 +1,5 @@
 // The items of `index.json` (API.md 9.2), derived from the manifests.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Manifest, Medium } from './manifest.ts'
 import { eachKind, type MediaKind } from './media.ts'
 import {

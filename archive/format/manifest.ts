@@ -1,5 +1,5 @@
 // `<day>.manifest.json` (FORMAT.md 8): schema, canonical bytes and composition.
-import { z } from 'zod'
+import * as z from 'zod'
 import { PROTOCOL_VERSION } from '../../protocol/index.ts'
 import { canonicalBytes, checked, type FileFormat, parseCanonical } from './canonical.ts'
 import type { MediumProperties } from './facts.ts'

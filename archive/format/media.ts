@@ -1,6 +1,6 @@
 // The kinds of media, in the order of manifests and lists. What is particular to a kind is here and in its renderer
 // (FORMAT.md 8.8).
-import { z } from 'zod'
+import * as z from 'zod'
 import { ProtocolError } from '../../protocol/index.ts'
 import { type MediumProperties, mp4Facts, pngFacts, wavFacts } from './facts.ts'
 

@@ -1,5 +1,5 @@
 // `mirror.json` (FORMAT.md 21), which marks a folder as a mirror and states its selection and trusted keys. Pure.
-import { z } from 'zod'
+import * as z from 'zod'
 import { canonicalBytes, type FileFormat, parseCanonical } from './canonical.ts'
 import { MEDIA_KINDS, type MediaKind } from './media.ts'
 import { daySchema, text } from './scalars.ts'

@@ -1,5 +1,5 @@
 // The lines of `<day>.records.ndjson` and of `moderation.ndjson` (FORMAT.md 28). Pure.
-import { z } from 'zod'
+import * as z from 'zod'
 import { ArchiveError, naming } from '../base/errors.ts'
 import { parseCompactJson } from '../base/json.ts'
 import { checked, type FileFormat } from './canonical.ts'

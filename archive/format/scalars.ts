@@ -1,5 +1,5 @@
 // Schemas of the scalars in snapshots, manifests and lists. Each states its rule as the error message.
-import { z } from 'zod'
+import * as z from 'zod'
 import { LARGEST_COUNTER } from '../../protocol/index.ts'
 import { DAY_PATTERN, isDay } from './calendar.ts'
 import { isSha256, SHA256_PATTERN } from './paths.ts'

@@ -1,5 +1,5 @@
 // `<day>.json` (FORMAT.md 3): schema, canonical bytes, and the fields that the audio carries.
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   CLOCK_STATUSES,
   CONCLUSIONS,

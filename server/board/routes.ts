@@ -81,7 +81,8 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
     showMessage: async (call, route) => {
       if (prefersJson(call)) return readMessage(call, route)
       const view = await readMessageView(deps, call, readId(call.params.id))
-      return answerText(call, 'html', pages.message(view), route.cache)
+      const answer = await answerText(call, 'html', pages.message(view), route.cache)
+      return { ...answer, mayConnect: view.receipt !== null }
     },
     readMessage,
     readMessageText: async (call, { cache }) => {

@@ -160,12 +160,15 @@ const section = (heading: string, content: Html | string): Html =>
   html`<section><h2>${heading}</h2>\n${content}</section>\n`
 
 const hashSection = ({ message, base_url, receipt }: MessageView<EntryInContext>): Html =>
-  html`<details class="check">
-<summary><h2>Check this message</h2></summary>
+  html`<section class="check" aria-labelledby="check">
+<h2 id="check">Check this message</h2>
+${receipt && html`<div data-receipt="${receipt}" data-record="${messageUrl(message.id)}"></div>\n`}<details>
+<summary>With commands</summary>
 <p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>. This command computes it:</p>
 ${command(`curl -s ${base_url}${messageUrl(message.id)}.txt | sha256sum`)}
 ${receipt === null ? '' : receiptCommands(message, base_url)}
 </details>
+</section>
 <p class="links">
   <a href="${messageUrl(message.id)}.json">JSON record</a>
   <a href="${messageUrl(message.id)}.txt">Plain text</a>

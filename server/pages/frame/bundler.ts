@@ -1,9 +1,26 @@
 // The worker thread that bundles the scripts of the pages. Posts their texts in the order of the entry points, and exits.
+import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { build, stop } from 'esbuild'
+import { build, type Plugin, stop } from 'esbuild'
 import type { BundleRequest } from './scripts.ts'
 
 const { root, entryPoints, sources } = workerData as BundleRequest
+
+/** What the archive imports and a browser lacks, with the script that stands in for it. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  'node:crypto': 'check-crypto.ts',
+  'node:timers/promises': 'check-timers.ts',
+  './exchange.ts': 'check-exchange.ts',
+}
+
+const standIns: Plugin = {
+  name: 'stand-ins',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^node:|^\.\/exchange\.ts$/ }, ({ path }) => {
+      const script = STAND_INS[path]
+      return script ? { path: join(root, 'server/pages/static', script) } : undefined
+    }),
+}
 
 const { outputFiles, metafile } = await build({
   absWorkingDir: root,
@@ -18,9 +35,12 @@ const { outputFiles, metafile } = await build({
   target: 'es2022',
   charset: 'utf8',
   logLevel: 'silent',
+  plugins: [standIns],
 })
 await stop()
 // The URL contains a hash of the listed sources: a script that imports anything else could change under the same URL.
-const unlisted = Object.keys(metafile.inputs).filter((path) => !sources.includes(path))
+const isListed = (path: string): boolean =>
+  sources.some((source) => (source.endsWith('/') ? path.startsWith(source) : path === source))
+const unlisted = Object.keys(metafile.inputs).filter((path) => !isListed(path))
 if (unlisted.length > 0) throw new Error(`a script imports ${unlisted.join(', ')}`)
 parentPort?.postMessage(outputFiles.map(({ text }) => text))

@@ -12,6 +12,7 @@ import { namesIn, type ServedFile, servedFile } from '../../http/static.ts'
 
 /** The entry points in static/. A script loads another one by a relative URL, as in `./decode-worker.js`. */
 const SCRIPTS = [
+  'check-message',
   'day-page',
   'decode-page',
   'decode-worker',
@@ -29,9 +30,18 @@ const SOURCE_FOLDERS = [
   'protocol',
   'protocol/wav',
   'protocol/receiver',
+  'archive/base',
   'archive/drawing',
+  'archive/format',
+  'archive/http',
+  'archive/log',
+  'archive/place',
+  'archive/reading',
+  'archive/verify',
   'server/pages/static',
 ]
+/** The package that scripts may import. */
+const PACKAGE = 'zod'
 const BUNDLER = join(import.meta.dirname, 'bundler.ts')
 
 export interface ScriptDeps {
@@ -44,7 +54,7 @@ export interface BundleRequest {
   /** The folder that the paths are relative to. */
   root: string
   entryPoints: string[]
-  /** The only files that the bundles may include. */
+  /** The only files and folders that the bundles may include. */
   sources: string[]
 }
 
@@ -104,8 +114,9 @@ export function scriptFiles({ cacheDir, log }: ScriptDeps): ServedFile[] {
 
 function versionOf(sources: string[]): string {
   const hash = createHash('sha256')
-  const esbuild = createRequire(import.meta.url).resolve('esbuild/package.json')
-  for (const path of [BUNDLER, esbuild]) hash.update(readFileSync(path))
+  const { resolve } = createRequire(import.meta.url)
+  const packages = ['esbuild', PACKAGE].map((name) => resolve(`${name}/package.json`))
+  for (const path of [BUNDLER, ...packages]) hash.update(readFileSync(path))
   for (const path of sources) hash.update(`\0${path}\0`).update(readFileSync(join(ROOT, path)))
   return hash.digest('hex').slice(0, 16)
 }
@@ -129,7 +140,8 @@ async function store(dir: string, texts: string[]): Promise<void> {
 /** Bundles in a worker thread, so that its memory is released when it exits. */
 function bundle(): Promise<string[]> {
   const entryPoints = SCRIPTS.map((name) => `server/pages/static/${name}.ts`)
-  const request: BundleRequest = { root: ROOT, entryPoints, sources: SOURCES }
+  const sources = [...SOURCES, `node_modules/${PACKAGE}/`]
+  const request: BundleRequest = { root: ROOT, entryPoints, sources }
   return new Promise((resolve, reject) => {
     const thread = new Worker(BUNDLER, { workerData: request })
     thread.once('message', resolve)

@@ -1,4 +1,5 @@
-// Enhances all pages without a form: commands get a copy button, lists tell of new messages.
+// Enhances all pages without a form: commands get a copy button, lists tell of new messages, a message can be checked.
+import { addCheckButton } from './check-button.ts'
 import { element } from './element.ts'
 import { watchForNew } from './live.ts'
 
@@ -27,4 +28,5 @@ function addCopyButtons(within: ParentNode): void {
 }
 
 addCopyButtons(document)
+addCheckButton()
 watchForNew()

@@ -28,6 +28,10 @@ export async function keepReceipt(url: string): Promise<Keeping> {
   }
 }
 
+/** The receipt of a message that this browser keeps, if it keeps one. */
+export const keptReceipt = (id: string): string | undefined =>
+  read().find(({ note }) => idIn(note) === id)?.note
+
 /**
  * Shows how many of the visitor's messages are sealed as written, and those that are not although their day is.
  * @param leavesUrl the address of the leaves of a day, with `DAY` in its place

@@ -1,0 +1,49 @@
+// The button that checks a message. What it needs is loaded when it is pressed.
+import type { Checked } from './check-message.ts'
+import { element } from './element.ts'
+import { keptReceipt } from './write-receipts.ts'
+
+const CAUTION =
+  'The script that says so comes from the service that it checks. The commands do not.'
+
+/** Adds the button, if the page is that of a message with a receipt. */
+export function addCheckButton(): void {
+  const place = document.querySelector<HTMLElement>('[data-receipt]')
+  if (!place) return
+  const button = element('button', { type: 'button' }, 'Check it here')
+  // Always there, since a status that comes with its text may not be read out.
+  const result = element('div', { role: 'status' })
+  button.addEventListener('click', async () => {
+    button.disabled = true
+    result.replaceChildren(element('p', { className: 'hint' }, 'Checking …'))
+    const { receipt = '', record = '' } = place.dataset
+    const checked = await check(receipt, record).catch(failed)
+    result.replaceChildren(...shown(checked))
+    button.disabled = false
+  })
+  place.append(element('p', {}, button), result)
+}
+
+async function check(receipt: string, record: string): Promise<Checked> {
+  const url = new URL('./check-message.js', import.meta.url).href
+  const { checkMessage } = (await import(url)) as typeof import('./check-message.ts')
+  return checkMessage(receipt, record, keptReceipt(record.slice(record.lastIndexOf('/') + 1)))
+}
+
+const failed = (error: Error): Checked => ({
+  sentence: `The message could not be checked: ${error.message}.`,
+  steps: [],
+})
+
+function shown({ sentence, steps }: Checked): HTMLElement[] {
+  const verdict = element('p', { className: 'verdict' }, element('strong', {}, sentence))
+  if (steps.length === 0) return [verdict]
+  const lines = steps.map(({ step, ok, message }) =>
+    element('li', {}, `${ok ? '✓' : '·'} ${step}: ${message}`),
+  )
+  return [
+    verdict,
+    element('ul', { className: 'plain hint steps' }, ...lines),
+    element('p', { className: 'hint' }, CAUTION),
+  ]
+}
