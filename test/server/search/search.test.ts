@@ -1,6 +1,7 @@
 // Finding messages by their words: the language of a query, its errors and its pages, on both engines.
 // Rules: API.md 11.1-11.5.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { searchPages } from '../../../server/pages/board/search.ts'
 import { search } from '../../../server/search/queries.ts'
 import { parseQuery } from '../../../server/search/rules.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -168,22 +169,44 @@ describe('hostile queries', () => {
 })
 
 describe('pages of results', () => {
-  test.each([1n, 2n])('a bound of %d ids repeats no message and leaves none out', async (ids) => {
-    const bound = { ids, messages: 1_000 }
-    const found = await site.inDatabase(async ({ db }) => {
-      const all: [id: bigint, searchedTo: bigint | null][] = []
-      let before: bigint | undefined
-      for (let pages = 0; pages < 10 && before !== 0n; pages++) {
-        const page = await search(db, { query: parseQuery('lamp'), before, limit: 1 }, bound)
-        all.push(...page.rows.map((row) => [row.id, page.searchedTo] as [bigint, bigint | null]))
-        if (page.rows.length === 0 && page.next !== 0n) expect(page.searchedTo).not.toBeNull()
-        expect(page.next < (before ?? 100n)).toBe(true)
-        before = page.next
-      }
-      expect(before).toBe(0n)
-      return all.map(([id]) => id)
+  test.each([
+    { ids: 1n, messages: 1_000 },
+    { ids: 2n, messages: 1_000 },
+    { ids: 100n, messages: 1 },
+  ])(
+    'a bound of $ids ids and $messages messages repeats no message and leaves none out',
+    async (bound) => {
+      const found = await site.inDatabase(async ({ db }) => {
+        const ids: bigint[] = []
+        let before: bigint | undefined
+        while (before !== 0n) {
+          const query = parseQuery('lamp')
+          const { rows, next, searchedTo } = await search(db, { query, before, limit: 1 }, bound)
+          ids.push(...rows.map(({ id }) => id))
+          // A page that is not full says how far it has looked.
+          if (rows.length === 0) expect(searchedTo === null).toBe(next === 0n)
+          expect(next < (before ?? 100n)).toBe(true)
+          before = next
+        }
+        return ids
+      })
+      expect(found).toEqual([5n, 4n])
+    },
+  )
+
+  test('a page that stopped at its bound says how far it has looked, and goes on from there', () => {
+    const found = { rows: [], next: 5n, searchedTo: 1_746_230_400_000n, isFirst: true }
+    const page = searchPages.search({
+      ...{ text: 'lamp', fault: undefined, isClosed: false },
+      found: { ...found, query: parseQuery('lamp') },
     })
-    expect(found).toEqual([5n, 4n])
+    expect(page).toContain(
+      'Searched back to <time datetime="2025-05-03">Saturday, 3 May 2025</time>.',
+    )
+    expect(page).toContain(
+      '<a href="/search?q=lamp&amp;before=5" rel="next">Search further back</a>',
+    )
+    expect(page).toContain('Nothing was found here.')
   })
 })
 
