@@ -151,7 +151,13 @@ export function makeHistory(random: Random, act: Act | null): History {
     random,
   )
   const board = changed(posted, target, act, random)
-  if (act === 'issue twice') receipts.push(receiptOf({ ...target, text: `${target.text}?` }))
+  if (act === 'issue twice') {
+    const other = pick<Partial<Posted>>(
+      [{ text: `${target.text}?` }, { salt: hex(16, random) }],
+      random,
+    )
+    receipts.push(receiptOf({ ...target, ...other }))
+  }
   const archive = new Archive()
   const sealed = (day: string) => board.filter((message) => dayOf(message) === day)
   const sealing = orderOf(due, dayOf(target), act)

@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { manifestName } from '../../../archive/format/paths.ts'
+import { parseLog } from '../../../archive/log/days.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { repairDay } from '../../../pipeline/repair/repair.ts'
 import { keeperIn, openDayLog } from '../../../pipeline/run/signed-log.ts'
@@ -107,6 +108,15 @@ describe('the check of the log before a run', () => {
     const [log, checkpoint] = [read('log'), read('checkpoint')]
     expect(await other.append(['2026-11-20'])).toEqual([])
     expect([read('log'), read('checkpoint')]).toEqual([log, checkpoint])
+    const further = ['2026-11-21', '2026-11-22']
+    for (const [i, run] of [one, other].entries()) {
+      await publish(further[i]!)
+      await run.append([further[i]!])
+    }
+    expect(parseLog(Buffer.from(read('log'))).map(({ day }) => day)).toEqual([
+      ...[...DAYS, '2026-11-20'],
+      ...further,
+    ])
   })
 
   it('a run continues when only the database has lost the checkpoint', async () => {

@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
+import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
 import { nextId } from '../../../server/database/records/sequences.ts'
@@ -139,6 +140,19 @@ describe('opening a database', () => {
     rmSync(path)
     writeFileSync(path, 'a letter to the editor, of more than a hundred bytes. '.repeat(40))
     await expect(create()).rejects.toThrow(/board.sqlite: not a SQLite database/)
+  })
+
+  it('a write returns after its commit has been synced to the disk', async () => {
+    const database = await openDatabase(path, { clock: system.clock, create: true })
+    // A kill of the process does not show the difference, only a power failure does. With a write-ahead log, SQLite syncs every
+    // commit if `synchronous` is 2 (full) or more; with 1 (normal), it syncs only checkpoints.
+    const { rows } = await database.write((tx) =>
+      sql<Record<string, unknown>>`select * from pragma_journal_mode, pragma_synchronous`.execute(
+        tx,
+      ),
+    )
+    expect(rows).toEqual([{ journal_mode: 'wal', synchronous: 2n }])
+    await database.close()
   })
 
   it('the database file, its log and its index are readable by their owner only', async () => {

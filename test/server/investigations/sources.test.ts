@@ -1,6 +1,8 @@
 // Sources and the size of metadata (specification: Source, Investigation create request; API.md 1.5, 1.6 and 1.8).
 // Rules: API.md 1.4-1.5, 1.8, 7.5.
+import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { listen } from '../../support/listen.ts'
 import { publisherOf, QUESTION } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -118,4 +120,21 @@ describe('sources', () => {
     const larger = await open({ sources: filled(free + 1) })
     expect(larger).toMatchObject({ status: 413, code: 'metadata_too_large' })
   })
+})
+
+test('a source is never requested, neither when it is published nor when it is read', async () => {
+  const requested: (string | undefined)[] = []
+  const site = await listen(
+    createServer((request, response) => {
+      requested.push(request.url)
+      response.end()
+    }),
+  )
+  const reply = await withSource(`${site.url}/source`)
+  const { id } = reply.json as { id: bigint }
+  for (const accept of ['text/html', 'application/json'])
+    expect((await service.client.get(`/investigations/${id}`, { accept })).status).toBe(200)
+  // It would arrive after any request that the service has begun.
+  await fetch(`${site.url}/ours`)
+  expect(requested).toEqual(['/ours'])
 })

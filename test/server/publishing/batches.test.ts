@@ -229,6 +229,24 @@ describe('failing batches', () => {
     const rows = await database.db.selectFrom('directories').select('id').execute()
     expect(rows).toEqual([])
   })
+
+  test('a request whose commit failed has used neither its key nor its limit', async () => {
+    const quotas = { messages_origin_minute: 1 }
+    const failing = publisherWith(quotas, (work) =>
+      database.write(async (tx, opening) => {
+        await work(tx, opening)
+        throw new Error('the power failed')
+      }),
+    )
+    await publisherWith().publish(directory('lab'))
+    const request = message('a', 'lab', 'k')
+    expect(await settled(failing, [request])).toEqual(['Error'])
+    expect(await settled(publisherWith(quotas), [request])).toEqual(['201 /messages/1'])
+    expect(await settled(publisherWith(quotas), [request, message('b')])).toEqual([
+      '200 /messages/1',
+      'rate_limited',
+    ])
+  })
 })
 
 test('requests that wait for 5 s behind a batch that does not end are rejected, and the others go on', async () => {
