@@ -14,20 +14,26 @@ interface Mutation {
   file: string
   /** The name of the test, or its beginning. */
   name: string
+  /** The project of vitest that runs it. */
+  project: string
   /** The name of the patch, without its ending. */
   patch: string
 }
 
 /** `| A cursor misses nothing | board/messages.test.ts: pages of a list … | [cursor](mutations/cursor.patch) |` */
-const ROW = /^\| (.+) \| `(\S+\.ts)`: (.+) \| \[\S+\]\(mutations\/(\S+)\.patch\) \|$/gm
+const ROW =
+  /^\| (.+) \| `(\S+\.ts)`( on PostgreSQL)?: (.+) \| \[\S+\]\(mutations\/(\S+)\.patch\) \|$/gm
 
-export function readTable(document: string): Mutation[] {
-  return [...document.matchAll(ROW)].map(([, promise = '', file = '', name = '', patch = '']) => ({
-    promise,
-    file,
-    name,
-    patch,
-  }))
+function readTable(document: string): Mutation[] {
+  return [...document.matchAll(ROW)].map(
+    ([, promise = '', file = '', onPostgres, name = '', patch = '']) => ({
+      promise,
+      file,
+      name,
+      project: onPostgres ? 'engines' : projectOf(file),
+      patch,
+    }),
+  )
 }
 
 /** What vitest's JSON reporter writes, as far as it is read here. */
@@ -57,11 +63,11 @@ class Copy {
   }
 
   /** @returns what is wrong, or undefined if the test fails as it should */
-  async fault({ file, name, patch }: Mutation): Promise<string | undefined> {
-    const path = join(ROOT, 'test/mutations', `${patch}.patch`)
+  async fault(mutation: Mutation): Promise<string | undefined> {
+    const path = join(ROOT, 'test/mutations', `${mutation.patch}.patch`)
     if (!this.#apply(path)) return 'the patch does not apply'
     try {
-      const report = await this.#test(file, name)
+      const report = await this.#test(mutation)
       if (!report) return 'the tests did not run'
       if (report.numTotalTests === report.numPendingTests) return 'no such test, or it was skipped'
       return report.numFailedTests > 0 ? undefined : 'SURVIVED'
@@ -80,12 +86,12 @@ class Copy {
   }
 
   /** Runs the named test. Its processes have ended when this returns. */
-  async #test(file: string, name: string): Promise<Report | undefined> {
+  async #test({ file, name, project }: Mutation): Promise<Report | undefined> {
     const written = join(this.#folder, 'report.json')
     rmSync(written, { force: true })
     const args = [
       join(ROOT, 'node_modules/vitest/vitest.mjs'),
-      ...['run', '--config', 'test/vitest.config.ts', '--project', projectOf(file)],
+      ...['run', '--config', 'test/vitest.config.ts', '--project', project],
       ...[`test/${file}`, '--testNamePattern', literal(name), '--bail', '1'],
       ...['--reporter', 'json', '--outputFile', written],
     ]

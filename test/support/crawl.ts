@@ -57,7 +57,7 @@ async function ask(url: string, accept: string) {
   const response = await fetch(url, { headers: { accept }, redirect: 'manual' })
   const bytes = Buffer.from(await response.arrayBuffer())
   const type = response.headers.get('content-type') ?? ''
-  const isText = /^(?:text|application\/(?:[a-z]+\+)?(?:xml|json)|image\/svg)/.test(type)
+  const isText = /^(?:text|application\/(?:[a-z]+\+|x-nd)?(?:xml|json)|image\/svg)/.test(type)
   const fields = [...response.headers]
     .filter(([name]) => !NOT_COMPARED.test(name))
     .map(([name, value]) => `${name}: ${value}`)

@@ -103,7 +103,7 @@ describe('stalled clients', () => {
     await until(() => {
       socket.write(request('/'))
       return socket.closed
-    })
+    }, 30_000)
   })
 
   test('a client that accepts some bytes in each interval stays connected', async () => {
