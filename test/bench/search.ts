@@ -24,16 +24,16 @@ const DIRECTORIES = 400
 const QUIET = 'd401'
 /** Every text has one of two words that never meet, and one of 50,000 a third. */
 const MARKERS = (i: number): string =>
-  `${i % 2 ? 'oddly' : 'evenly'}${i % 50_000 === 17 ? ' aurora' : ''}`
+  `${i % 2 ? 'whinchat' : 'wheatear'}${i % 50_000 === 17 ? ' kittiwake' : ''}`
 
 /** Queries with the most that an answer may cost [ms of CPU], on SQLite and on PostgreSQL. */
 const QUERIES: [name: string, query: string, sqlite: number, postgres: number][] = [
-  ['a rare word', 'aurora', 50, 50],
-  ['a common word', 'evenly', 50, 50],
+  ['a rare word', 'kittiwake', 50, 50],
+  ['a common word', 'wheatear', 50, 50],
   ['a phrase', '"the database"', 50, 50],
   ['a prefix', 'con*', 50, 50],
-  ['a common word in a quiet directory', `in:${QUIET} evenly`, 50, 50],
-  ['two common words that never meet', 'oddly evenly', 50, 250],
+  ['a common word in a quiet directory', `in:${QUIET} whinchat`, 50, 50],
+  ['two common words that never meet', 'whinchat wheatear', 50, 250],
 ]
 const [RUNS, REQUESTS] = [5, 10]
 
@@ -136,7 +136,7 @@ async function postRows(
   const load = { path: '/', connections: 16, script: scriptFile(folder, POST) }
   latencies(server, load, 1)
   const alone = latencies(server, load, SECONDS)
-  const searches = { path: '/api/v1/search?q=evenly', connections: 64 }
+  const searches = { path: '/api/v1/search?q=wheatear', connections: 64 }
   const args = ['-c', CLIENT_CORE, 'wrk', ...wrkArgs(server, searches, 2 * SECONDS)]
   const asking = spawn('taskset', args, { stdio: 'ignore' })
   const busy = latencies(server, load, SECONDS)
