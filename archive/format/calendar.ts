@@ -16,6 +16,9 @@ export function isDay(text: string): boolean {
 /** Whether the text is a real month in the form `YYYY-MM`. */
 export const isMonth = (text: string): boolean => isDay(`${text}-01`)
 
+/** Whether the text is a year in the form `YYYY`. */
+export const isYear = (text: string): boolean => isMonth(`${text}-01`)
+
 /** The first instant of a day [ms since 1970]. */
 export function dayStart(day: string): number {
   return Date.parse(`${day}T00:00:00.000Z`)

@@ -107,6 +107,11 @@ export function monthUrl(month: string): string {
   return `${ARCHIVE_URL}/${month}`
 }
 
+/** The page of a year. @param year YYYY */
+export function yearUrl(year: string): string {
+  return `${ARCHIVE_URL}/${year}`
+}
+
 export function snapshotUrl(day: string): string {
   return `${ARCHIVE_URL}/${snapshotName(day)}`
 }

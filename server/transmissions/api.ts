@@ -170,7 +170,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     representation: 'negotiated',
     summary: 'One day, as HTML or as its snapshot',
     description:
-      'As HTML also the current day, with its counts so far, and a month, such as 2026-11.',
+      'As HTML also the current day, with its counts so far, a month, such as 2026-11, and a year, such as 2026.',
     answer: { description: 'The day.', schema: snapshotSchema },
     ...oneDay,
   }),

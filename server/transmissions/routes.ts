@@ -1,5 +1,5 @@
 // Handles the endpoints of the archive, which api.ts declares: the lists and feeds of days, a day, a month, the records of a day.
-import { dayOf, isMonth } from '../../archive/format/calendar.ts'
+import { dayOf, isMonth, isYear } from '../../archive/format/calendar.ts'
 import { writeCsv } from '../../archive/format/csv.ts'
 import { ARCHIVE_URL, dayUrl } from '../../archive/format/paths.ts'
 import {
@@ -33,7 +33,7 @@ import {
   absentView,
   dayView,
   headlinesOf,
-  monthView,
+  periodView,
   type RecordsView,
   servedPage,
   siteFor,
@@ -94,7 +94,7 @@ const feedHandler =
       return { kind, text: render(manifests, headlines, baseUrlOf(call, deps.baseUrl)) }
     })
 
-/** Responds with the page of a day or a month, or with the snapshot of the day. */
+/** Responds with the page of a day, a month or a year, or with the snapshot of the day. */
 async function showDay(
   deps: TransmissionDeps,
   pages: TransmissionPages,
@@ -117,10 +117,11 @@ async function showDay(
   const site = await siteFor(call, deps)
   if (day === dayOf(deps.clock.now()) && !deps.isMirror)
     return kept(async () => pages.today({ ...(await todayView(deps)), ...site }))
-  const month = isMonth(day) ? await monthView(deps, day) : null
-  if (month) {
-    const headlines = await headlinesOf(deps, daysOf(month.manifests))
-    return answerText(call, 'html', pages.month({ ...month, headlines, ...site }), cache)
+  const period = isMonth(day) || isYear(day) ? await periodView(deps, day) : null
+  if (period) {
+    const headlines = await headlinesOf(deps, daysOf(period.manifests))
+    const render = isYear(day) ? pages.year : pages.month
+    return answerText(call, 'html', render({ ...period, headlines, ...site }), cache)
   }
   const absent = await absentView(deps, day, await whyAbsent(deps, day))
   const body = pages.absent({ ...absent, ...site })

@@ -55,7 +55,8 @@ export interface TransmissionPages {
   day(view: DayView): string
   /** The current day, which is not archived yet. */
   today(view: TodayView): string
-  month(view: MonthView): string
+  month(view: PeriodView): string
+  year(view: PeriodView): string
   records(view: RecordsView): string
   absent(view: AbsentView): string
   /** Renders an Atom feed of days. @param baseUrl without a trailing slash */
@@ -80,7 +81,8 @@ interface WithHeadlines {
 
 export type DayView = Awaited<ReturnType<typeof dayView>> & WithHeadlines
 
-export type MonthView = NonNullable<Awaited<ReturnType<typeof monthView>>> & Site & WithHeadlines
+/** The days of a month or a year. */
+export type PeriodView = NonNullable<Awaited<ReturnType<typeof periodView>>> & Site & WithHeadlines
 
 export type AbsentView = Awaited<ReturnType<typeof absentView>> & Pick<Site, 'isClosed'>
 
@@ -222,18 +224,21 @@ export async function absentView(deps: ArchiveDeps, text: string, reason: string
   return { day: text, reason, older, newer }
 }
 
-/** Returns the archived days of a month, ascending, and the nearest months with any; null without any day. @param month YYYY-MM */
-export async function monthView(deps: ArchiveDeps, month: string) {
+/**
+ * Returns the archived days of a month or a year, ascending, and the nearest ones with any; null without any day.
+ * @param period YYYY-MM or YYYY
+ */
+export async function periodView(deps: ArchiveDeps, period: string) {
   const days = await pastDays(deps)
-  const of = (day: string | undefined) => day?.slice(0, 7) ?? null
-  const shown = days.filter((day) => of(day) === month)
+  const of = (day: string | undefined) => day?.slice(0, period.length) ?? null
+  const shown = days.filter((day) => of(day) === period)
   if (shown.length === 0) return null
   const kinds = await servedKinds(deps.archive)
   const manifests = await readableDays(deps, shown)
   return {
-    month,
+    period,
     manifests: manifests.map((manifest) => servedManifest(manifest, kinds)),
     older: of(days.findLast((day) => day < shown[0]!)),
-    newer: of(days.find((day) => of(day)! > month)),
+    newer: of(days.find((day) => of(day)! > period)),
   }
 }

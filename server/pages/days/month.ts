@@ -6,20 +6,21 @@ import {
   INDEX_CSV_URL,
   INDEX_JSON_URL,
   monthUrl,
+  yearUrl,
 } from '../../../archive/format/paths.ts'
-import type { MonthView } from '../../transmissions/views.ts'
+import type { PeriodView } from '../../transmissions/views.ts'
 import { quantity } from '../parts/counts.ts'
 import { monthName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { calendar } from './calendar.ts'
 import { counterCharts } from './multiples.ts'
 
-export function monthMain(view: MonthView): Html {
-  const { month, manifests } = view
+export function monthMain(view: PeriodView): Html {
+  const { period: month, manifests } = view
   const days = manifests.map(({ snapshot }) => snapshot)
   const last = days.at(-1)?.day
   const query = last === undefined ? '' : `?before=${nextDay(last)}&limit=${days.length}`
-  return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
+  return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a> / <a href="${yearUrl(month.slice(0, 4))}">${month.slice(0, 4)}</a></p>
 ${neighbours(view)}</div>
 <h1>${monthName(month)}</h1>
 <p class="lead">
@@ -41,14 +42,14 @@ ${counterCharts(days)}`
 }`
 }
 
-const neighbours = ({ older, newer }: MonthView): Html =>
+const neighbours = ({ older, newer }: PeriodView): Html =>
   html`<nav class="neighbours" aria-label="Neighbouring months">
 ${older && html`<a href="${monthUrl(older)}" rel="prev">← ${monthName(older)}</a>`}
 ${newer && html`<a href="${monthUrl(newer)}" rel="next">${monthName(newer)} →</a>`}
 </nav>`
 
 /** The films of the month. static/month-player.ts plays them one after the other; without it, each has its link. */
-function playlist({ month, manifests }: MonthView): Html | string {
+function playlist({ period: month, manifests }: PeriodView): Html | string {
   const films = manifests.flatMap(({ day, media: { mp4, png } }) =>
     mp4.available ? [{ day, ...mp4, poster: png.available ? png.url : '' }] : [],
   )

@@ -10,8 +10,9 @@ import {
   INDEX_JSON_URL,
   monthUrl,
   snapshotUrl,
+  yearUrl,
 } from '../../../archive/format/paths.ts'
-import type { DayView, ListView, MonthView, TransmissionPages } from '../../transmissions/views.ts'
+import type { DayView, ListView, PeriodView, TransmissionPages } from '../../transmissions/views.ts'
 import { FOLLOW_URL, HOW_URL } from '../api.ts'
 import { dayFeed } from '../feeds/feeds.ts'
 import { podcastFeed } from '../feeds/podcast.ts'
@@ -29,6 +30,7 @@ import { monthMain } from './month.ts'
 import { counterCharts } from './multiples.ts'
 import { recordsMain } from './records.ts'
 import { todayMain } from './today.ts'
+import { yearMain } from './year.ts'
 
 const section = 'transmissions'
 
@@ -73,14 +75,25 @@ export const transmissionPages: TransmissionPages = {
   },
   month: (view) =>
     layout({
-      title: monthName(view.month),
+      title: monthName(view.period),
       section,
       sheet: 'month',
       isClosed: view.isClosed,
-      description: `The days of ${monthName(view.month)} as numbers, sounds and films.`,
-      sharing: { baseUrl: view.baseUrl, path: monthUrl(view.month), preview: previewOf(view) },
+      description: `The days of ${monthName(view.period)} as numbers, sounds and films.`,
+      sharing: { baseUrl: view.baseUrl, path: monthUrl(view.period), preview: previewOf(view) },
       script: 'day-page',
       main: monthMain(view),
+    }),
+  year: (view) =>
+    layout({
+      title: view.period,
+      section,
+      sheet: 'calendar',
+      isClosed: view.isClosed,
+      description: `The days of ${view.period}, each with its chord and its headline.`,
+      sharing: { baseUrl: view.baseUrl, path: yearUrl(view.period), preview: previewOf(view) },
+      script: 'day-page',
+      main: yearMain(view),
     }),
   records: (view) =>
     layout({
@@ -102,7 +115,7 @@ function sharingOf({ manifest, baseUrl }: DayView): Sharing {
   return { baseUrl, path: dayUrl(day), json: snapshotUrl(day), preview }
 }
 
-const previewOf = ({ manifests }: MonthView) => {
+const previewOf = ({ manifests }: PeriodView) => {
   const last = manifests.at(-1)
   return { image: last ? pictureOf(last) : null }
 }

@@ -1,4 +1,4 @@
-// The pages of months.
+// The pages of months and years.
 // Rules: API.md 9.16.
 import { expect, test } from 'vitest'
 import { clockAt, startTestService } from '../../support/service.ts'
@@ -19,6 +19,17 @@ test('a month shows its days and links to the nearest months that have archived 
   expect(page).toContain('/transmissions/index.json?before=2026-12-01&amp;limit=3')
 })
 
+test('a year shows the chord and the headline of each of its days by month, and links to its months', async () => {
+  const page = await read('/transmissions/2026')
+  expect(page.match(/class="cell" href="\/transmissions\/[0-9-]+"/g)).toHaveLength(4)
+  expect(page.match(/class="tip" dir="auto">[^<]+</g)).toHaveLength(4)
+  expect([...page.matchAll(/<h2 [^>]*><a href="([^"]+)"/g)].map(([, url]) => url)).toEqual([
+    '/transmissions/2026-09',
+    '/transmissions/2026-11',
+  ])
+  expect(page).not.toMatch(/rel="(prev|next)"/)
+})
+
 test('the list of days links each of its months', async () => {
   const page = await read('/transmissions')
   for (const month of ['2026-09', '2026-11'])
@@ -32,9 +43,12 @@ test('the films of a month are listed in order, without the day that has none', 
   expect(page).toMatch(/<video controls playsinline preload="none"/)
 })
 
-test.each(['2026-10', '2026-13', '2027-01'])('there is no page of %s', async (month) => {
-  expect(await service.client.get(`/transmissions/${month}`)).toMatchObject({ status: 404 })
-})
+test.each(['2026-10', '2026-13', '2027-01', '2027', '20', '02026'])(
+  'there is no page of %s',
+  async (month) => {
+    expect(await service.client.get(`/transmissions/${month}`)).toMatchObject({ status: 404 })
+  },
+)
 
 test('a month has no representation as JSON', async () => {
   const headers = { accept: 'application/json' }

@@ -51,6 +51,7 @@ export async function startSite(words: Words): Promise<Site> {
       ...['/transmissions/2026-11-18', '/transmissions/2026-11-19', '/transmissions/protocol'],
       ...[
         '/transmissions/2026-11',
+        '/transmissions/2026',
         '/transmissions/2026-11-20',
         '/transmissions/2026-11-20/records',
       ],
