@@ -182,9 +182,10 @@ const HIDDEN_INPUTS = {
   'server/deploy/release.ts': ['process.env'],
   'server/main.ts': ['process.env'],
   'server/operator/main.ts': ['Math.random', 'process.env'],
-  // These four run in the browser.
+  // These five run in the browser.
   'server/pages/static/check-message.ts': ['Date.now'],
   'server/pages/static/listen-worklet.ts': ['Date.now'],
+  'server/pages/static/since.ts': ['Date.now'],
   'server/pages/static/write-countdown.ts': ['performance'],
   'server/pages/static/write-receipts.ts': ['new Date()'],
   'server/system/system.ts': ['Date.now', 'performance', 'randomBytes', 'uptime'],

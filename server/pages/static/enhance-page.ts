@@ -1,7 +1,9 @@
-// Enhances all pages without a form: commands get a copy button, lists tell of new messages, a message can be checked.
+// Enhances all pages without a form: commands get a copy button, lists tell of new messages, a message can be
+// checked, and what is new is marked.
 import { addCheckButton } from './check-button.ts'
 import { element } from './element.ts'
 import { watchForNew } from './live.ts'
+import { markSinceLastVisit } from './since.ts'
 
 const SHOWN_MS = 2000
 
@@ -29,4 +31,5 @@ function addCopyButtons(within: ParentNode): void {
 
 addCopyButtons(document)
 addCheckButton()
+markSinceLastVisit()
 watchForNew()

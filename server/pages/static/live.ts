@@ -1,5 +1,6 @@
 // Keeps the lists of a page up to date: tells of new messages, and loads the lists again without a reload.
 import { element } from './element.ts'
+import { markNew } from './since.ts'
 
 const POLL_MS = 20_000
 
@@ -15,6 +16,7 @@ export async function refreshLists(): Promise<void> {
     const fresh = present.getElementById(list.id)
     if (fresh) list.replaceWith(document.adoptNode(fresh))
   }
+  markNew()
 }
 
 /** Offers to show new messages while the page is visible, if it has a list of them. Nothing else on the page moves. */

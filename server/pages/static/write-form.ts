@@ -1,6 +1,7 @@
 // Runs the form of a page: shows the limits, saves drafts, and publishes through the JSON API. After a failure the text
 // stays in the form, and a retry sends it with the same Idempotency-Key.
 import { refreshLists, watchForNew } from './live.ts'
+import { markSinceLastVisit } from './since.ts'
 import { faultsIn } from './write-check.ts'
 import { countDown } from './write-countdown.ts'
 import { type Draft, DraftStore, keyOf, newDraftId } from './write-draft.ts'
@@ -71,6 +72,7 @@ answered?.querySelector('.remove')?.addEventListener('click', () => {
   changed()
   controlNamed('body')?.focus()
 })
+markSinceLastVisit()
 watchForNew()
 // Disabled until now, because a click before this script ran would be lost.
 button.disabled = false

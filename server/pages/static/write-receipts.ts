@@ -32,6 +32,9 @@ export async function keepReceipt(url: string): Promise<Keeping> {
 export const keptReceipt = (id: string): string | undefined =>
   read().find(({ note }) => idIn(note) === id)?.note
 
+/** The messages of which this browser keeps receipts. */
+export const keptIds = (): Set<string> => new Set(read().map(({ note }) => idIn(note)))
+
 /**
  * Shows how many of the visitor's messages are sealed as written, and those that are not although their day is.
  * @param leavesUrl the address of the leaves of a day, with `DAY` in its place

@@ -69,7 +69,10 @@ export function visitor(): Visitor {
         words,
       ),
     focused: () => at.page.evaluate(() => document.activeElement?.className),
-    stored: () => at.page.evaluate(() => Object.keys(localStorage)),
+    stored: () =>
+      at.page.evaluate(() =>
+        Object.keys(localStorage).filter((key) => key.startsWith('daysignal draft')),
+      ),
     async countOf(text) {
       const { json } = await at.service.client.get('/api/v1/messages?limit=100')
       const { messages } = json as { messages: { body: string }[] }
