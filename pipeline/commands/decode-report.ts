@@ -12,6 +12,9 @@ export type FileReport = Omit<ReturnType<typeof reportFile>, 'error'> & {
   error: { code: string; message: string } | null
 }
 
+/** The one item in the output of `npm run decode -- --combine --json`. */
+export type CombinedReport = Omit<FileReport, 'file'> & { files: string[] }
+
 export type TransmissionReport = ReturnType<typeof reportTransmission>
 
 /** Converts a decoding to plain data for JSON. */

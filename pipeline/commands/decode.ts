@@ -4,18 +4,21 @@ import { styleText } from 'node:util'
 import { program, programLine } from '../../archive/base/command-line.ts'
 import { type ProgressBar, progressBar } from '../../archive/base/progress-bar.ts'
 import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
-import { EXIT_FAILED, runCommand, type Terminal } from '../../archive/base/terminal.ts'
+import { EXIT_FAILED, runCommand, type Terminal, UsageError } from '../../archive/base/terminal.ts'
 import { table, wrapped } from '../../archive/base/terminal-text.ts'
 import { SLOTS } from '../../protocol/index.ts'
 import {
+  Combiner,
   type Decoding,
   isSame,
+  isWeak,
   LiveReceiver,
   type Transmission,
   WavDecoder,
 } from '../../protocol/receiver/index.ts'
 import { system } from '../../server/system/system.ts'
 import {
+  type CombinedReport,
   type FileReport,
   reportFile,
   reportTransmission,
@@ -36,36 +39,69 @@ const DECODE = programLine({
   ],
   options: {
     all: { help: 'prints every transmission in a file, not only the first' },
+    combine: {
+      help: 'takes the files as receptions of the same days: what is too weak in each of them is added up; prints every day once, in JSON as one item with "files" in place of "file"',
+    },
     json: {
       help: 'prints an array with all transmissions in each file: [{"file", "transmissions":[{"day","counters","availability", "coverage","clock","conclusion","frame","diagnostics"}], "error":null|{"code","message"}}]; SPEC.md 9.11 explains the diagnostics, section 10 the codes',
     },
   },
-  closing: ['Exit: 0 a transmission was found in each file, 1 not in every file, 2 usage error.'],
-  prepare: (files, options) => ({ files, ...options }),
+  closing: [
+    'Exit: 0 a transmission was found in each file, with --combine in any, 1 not so, 2 usage error.',
+  ],
+  prepare: (files, options) => {
+    if (options.combine && files.length < 2) throw new UsageError('--combine needs several files')
+    return { files, ...options }
+  },
 })
 
 /** The progress bar appears once a file has taken this long. */
 const PROGRESS_AFTER_MS = 1000
 
-export const decode = program(DECODE, async ({ files, all, json }, terminal) => {
+export const decode = program(DECODE, async ({ files, all, combine, json }, terminal) => {
   const { stdout, stderr } = terminal
+  if (combine) return await decodeCombined(files, json, terminal)
   const reports: FileReport[] = []
   for (const file of files) {
     const isLive = file === STANDARD && !json
     const report = isLive ? await decodeLive(terminal) : await decodeFile(file, terminal)
     reports.push(report)
     if (!json && !isLive) stdout.write(tablesOf(report, all))
-    if (report.error) {
-      const line = `${file}: ${report.error.message} (${report.error.code})`
-      stderr.write(`${wrapped(line, stderr.columns, '  ')}\n`)
-    }
+    writeError(report, stderr)
   }
   if (json) stdout.write(`${JSON.stringify(reports, null, 2)}\n`)
   return reports.some(({ error }) => error !== null) ? EXIT_FAILED : 0
 })
 
-function decodeFile(file: string, { stdin, stderr }: Terminal): Promise<FileReport> {
-  const decoder = new WavDecoder()
+/** Decodes the files, combines them, and prints each day once. A file without one matters only if no other has one. */
+async function decodeCombined(files: string[], json: boolean, terminal: Terminal): Promise<number> {
+  const combiner = new Combiner()
+  const receiverFor = combiner.receiverFor.bind(combiner)
+  const reports: FileReport[] = []
+  for (const file of files) {
+    reports.push(await decodeFile(file, terminal, new WavDecoder(undefined, receiverFor)))
+  }
+  const transmissions = combiner.finish().map(reportTransmission)
+  const isFound = transmissions.length > 0
+  const error = isFound ? null : reports[0]!.error
+  const report: CombinedReport = { files, transmissions, error }
+  if (json) terminal.stdout.write(`${JSON.stringify([report], null, 2)}\n`)
+  else terminal.stdout.write(tablesOf({ ...report, file: files.join(', ') }, true))
+  for (const each of reports) if (!isFound || !isWeak(each)) writeError(each, terminal.stderr)
+  return isFound ? 0 : EXIT_FAILED
+}
+
+function writeError({ file, error }: FileReport, stderr: Terminal['stderr']): void {
+  if (error === null) return
+  const line = `${file}: ${error.message} (${error.code})`
+  stderr.write(`${wrapped(line, stderr.columns, '  ')}\n`)
+}
+
+function decodeFile(
+  file: string,
+  { stdin, stderr }: Terminal,
+  decoder = new WavDecoder(),
+): Promise<FileReport> {
   const bar = progressBar(stderr, system.clock, PROGRESS_AFTER_MS)
   const total = file === STANDARD ? undefined : statSync(file, { throwIfNoEntry: false })?.size
   let done = 0

@@ -165,7 +165,8 @@ function sliced({ real, imag, start, length }: Signal, from: number): Signal {
   }
 }
 
-function meanOf(block: readonly Float32Array[]): Float32Array {
+/** Returns the mean of the channels of a block. */
+export function meanOf(block: readonly Float32Array[]): Float32Array {
   if (block.length === 1) return block[0]!
   return Float32Array.from(block[0]!, (_, i) => {
     return block.reduce((sum, samples) => sum + samples[i]!, 0) / block.length

@@ -42,6 +42,8 @@ interface Terms {
   bin: number[]
   real: number[]
   imag: number[]
+  /** Probability of the tone. */
+  weight: number[]
 }
 
 /** Steps of the parabolic interpolation, one entry per round; the speed is relative. */
@@ -97,17 +99,25 @@ export interface Agreement {
   phase: number
   /** Magnitude of the sum over the sum of magnitudes: 1 for equal phases, near 0 for random ones. */
   coherence: number
+  /** Amplitude of the tones sent, in units of the noise. */
+  amplitude: number
 }
 
 export function agreement(weighted: WeightedTones): Agreement {
-  const { real, imag } = likelyTones(weighted)
+  const { real, imag, weight } = likelyTones(weighted)
   const [x, y] = [sumOf(real), sumOf(imag)]
   const total = real.reduce((sum, part, i) => sum + Math.hypot(part, imag[i]!), 0)
-  return { phase: Math.atan2(y, x), coherence: total > 0 ? Math.hypot(x, y) / total : 0 }
+  const sum = Math.hypot(x, y)
+  const count = weight.reduce((sum, part) => sum + part * part, 0)
+  return {
+    phase: Math.atan2(y, x),
+    coherence: total > 0 ? sum / total : 0,
+    amplitude: count > 0 ? sum / count : 0,
+  }
 }
 
 function likelyTones({ tones: { real, imag }, ratios, absent }: WeightedTones): Terms {
-  const terms: Terms = { slot: [], bin: [], real: [], imag: [] }
+  const terms: Terms = { slot: [], bin: [], real: [], imag: [], weight: [] }
   const weights = new Float64Array(TONES)
   for (let slot = 0; slot < SLOTS; slot++) {
     toneProbabilities(ratios, slot, absent[slot]!, weights)
@@ -118,6 +128,7 @@ function likelyTones({ tones: { real, imag }, ratios, absent }: WeightedTones): 
       terms.bin.push(BASE_BINS[slot & 1]! + tone - CENTRE_BIN)
       terms.real.push(real[at]! * weights[tone]!)
       terms.imag.push(imag[at]! * weights[tone]!)
+      terms.weight.push(weights[tone]!)
     }
   }
   return terms
@@ -188,7 +199,7 @@ function sumBySlot(
 }
 
 /** Returns the rotation of a tone at `bin` in a slot by an alignment error [turns]. */
-function turns(
+export function turns(
   slot: number,
   bin: number,
   { time, speed: relative, offset }: Alignment,

@@ -99,7 +99,7 @@ export class Recoverer {
    */
   recover(signal: Signal, from: Alignment, isThorough: boolean): Recovery {
     const bySync = this.#receive(signal, this.#refiner.bySyncSlots(signal, from)).reception
-    const read = this.#decode(bySync, [PLAIN])
+    const read = this.decode(bySync, [PLAIN])
     if (read.kind !== 'none') return { outcome: read, reception: bySync, isCertain: true }
     const locked = this.#lock(signal, bySync, WIDE)
     if (locked.isCertain || !isThorough) return locked
@@ -138,7 +138,7 @@ export class Recoverer {
       if (isLocked()) break
     }
     if (!isLocked()) {
-      const outcome = this.#decode(best, UNLOCKED_TRIES)
+      const outcome = this.decode(best, UNLOCKED_TRIES)
       return { outcome, reception: best, isCertain: outcome.kind !== 'none' }
     }
     const recovery = this.#polish(signal, best)
@@ -156,7 +156,7 @@ export class Recoverer {
       best = this.#receiveByPhase(signal, polishPhase(best))
     }
     const tries = best.evidence > CERTAIN_EVIDENCE ? STRONG_SIGNAL_TRIES : TRIES
-    return { outcome: this.#decode(best, tries), reception: best, isCertain: true }
+    return { outcome: this.decode(best, tries), reception: best, isCertain: true }
   }
 
   /** Receives the slots at `alignment` noncoherently; also returns the noise of each slot and the signal energy. */
@@ -193,7 +193,8 @@ export class Recoverer {
     return reception
   }
 
-  #decode({ ratios, absent }: Reception, tries: readonly Try[]): Outcome {
+  /** Decodes tones by the tries in turn, until a path has a checksum that holds. */
+  decode({ ratios, absent }: Pick<Reception, 'ratios' | 'absent'>, tries: readonly Try[]): Outcome {
     labelMetrics(ratios, absent, this.#metrics)
     const missing = absent.reduce((sum, part) => sum + part, 0) / SLOTS
     for (const { lists, prior } of tries) {

@@ -5,6 +5,7 @@ import { TONE_SPACING } from '../../protocol/constants.ts'
 import { BASEBAND_RATE, CENTRE_FREQUENCY } from '../../protocol/receiver/baseband.ts'
 import { logBesselI0 } from '../../protocol/receiver/bessel.ts'
 import * as candidate from '../../protocol/receiver/candidate.ts'
+import * as combine from '../../protocol/receiver/combine.ts'
 import * as decode from '../../protocol/receiver/decode.ts'
 import * as evidence from '../../protocol/receiver/evidence.ts'
 import * as levels from '../../protocol/receiver/levels.ts'
@@ -15,6 +16,7 @@ import * as recover from '../../protocol/receiver/recover.ts'
 import * as refine from '../../protocol/receiver/refine.ts'
 import * as search from '../../protocol/receiver/search.ts'
 import { CEILING, COARSE, FINE } from '../../protocol/receiver/spectrogram.ts'
+import * as weak from '../../protocol/receiver/weak.ts'
 import * as window from '../../protocol/receiver/window.ts'
 
 const text = readFileSync(new URL('../../protocol/SPEC.md', import.meta.url), 'utf8')
@@ -73,6 +75,18 @@ const NUMBERS: Record<string, number> = {
   'repetitions once the phase is found': recover.POLISH_ROUNDS,
   'cost of a forbidden bit': prior.FORBIDDEN,
   'maximum list size': Math.max(...recover.TRIES.flatMap(({ lists }) => lists)),
+  'combining: clock steps of 12 ppm, either way': weak.CLOCK_STEPS,
+  'combining: slots outside the recording': weak.WEAK_OVERHANG,
+  'combining: starts measured by all slots': weak.MAX_STARTS,
+  'combining: guesses kept': weak.MAX_KEPT,
+  'combining: guesses compared in pairs': combine.MAX_PAIRED,
+  'combining: probability that a slot holds nothing': weak.DOUBT,
+  'combining: least energy of a slot': weak.ENERGY_RANGE[0],
+  'combining: concentration of the phase of the sync tones': weak.SYNC_CONCENTRATION,
+  'combining: minimum match, ln': combine.MIN_MATCH,
+  'combining: pairs to begin with': combine.MAX_PAIRS,
+  'combining: realignments': combine.REALIGN_ROUNDS,
+  'combining: concentration of the phase of a group': combine.REALIGNED_CONCENTRATION,
 }
 
 describe('section 9 of SPEC.md', () => {
