@@ -15,6 +15,7 @@ import {
   SMALL_COLUMNS,
   slashPath,
 } from '../../../archive/drawing/chord.ts'
+import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { BASE, chartGrid, OUTLINE } from '../static/chart-grid.ts'
@@ -35,7 +36,7 @@ interface ChordChart {
 }
 
 /**
- * Draws the chord of a day, the only one on its page.
+ * Draws the chord of a day, with the initials of its counters below their columns.
  * @param isWhole whether the day was observed in full
  * @param id of the element
  */
@@ -43,12 +44,18 @@ export function chordChart(counters: Snapshot['counters'], isWhole = true, id?: 
   const chord = chordOf(counters)
   const grid = chartGrid(rowsFor([chord]))
   const columns = chord.map((blocks, i) => (blocks ? column(grid, i, blocks) : ''))
-  return svgOf(
-    { chord, grid, isWhole },
-    html`${ground(grid)}<g class="lit" ${blockStroke(grid)}>${columns}</g>`,
-    id,
-  )
+  const drawing = html`${ground(grid)}<g class="lit" ${blockStroke(grid)}>${columns}</g>`
+  return html`<div class="with-initials">
+    ${svgOf({ chord, grid, isWhole }, drawing, id)}
+    <p class="initials" aria-hidden="true">${INITIALS}</p>
+  </div>`
 }
+
+/** Such as `Nd` for new directories; the name in full where it is pointed at. */
+const INITIALS = Object.values(COUNTER_LABELS).map((label) => {
+  const initials = label.split(/\W+/).map((word) => word.slice(0, 1))
+  return html`<span title="${label}">${initials.join('')}</span>`
+})
 
 const column = (grid: ChordGrid, i: number, blocks: number): Html =>
   i === OUTLINED_COLUMN

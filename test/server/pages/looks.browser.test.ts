@@ -80,6 +80,21 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
         }))
     }
 
+  for (const { width, control } of [
+    { width: 390, control: 44 },
+    { width: 1440, control: 24 },
+  ])
+    test(`at ${width} pixels all text is in one of six sizes, each heading has room, each link 24 and each control at least ${control} pixels high`, async () => {
+      const headline = { kind: 'result', body: 'م'.repeat(8192) }
+      await publisherOf(at.site.service.client).contribution(1n, headline)
+      const page = await at.browser.newPage({ viewport: { width, height: 900 } })
+      for (const path of at.site.paths) {
+        await page.goto(url(path))
+        expect(await page.evaluate(misfits, control), path).toEqual([])
+      }
+      await page.close()
+    })
+
   test.each(['/continuity', '/moderation'])(
     'the cells of the table at %s are below their headings',
     async (path) => {
@@ -139,6 +154,33 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
     await context.close()
   })
 })
+
+/**
+ * Runs in the page: describes text of another size, headings that are wider than their boxes, and targets that are too
+ * small. A link in running text may be narrow.
+ * @param control the height of buttons, fields and entries of the navigation [px]
+ */
+function misfits(control: number): string[] {
+  const sizes = ['13px', '15px', '17px', '20px', '30px', '50px']
+  const controls = 'a.act, button, input, select, textarea, body > header nav a'
+  return [...document.body.querySelectorAll<HTMLElement>(':not(svg, svg *)')].flatMap((element) => {
+    if (!element.checkVisibility({ visibilityProperty: true })) return []
+    const { fontSize, display } = getComputedStyle(element)
+    const hasText = [...element.childNodes].some(
+      ({ nodeType, nodeValue }) => nodeType === Node.TEXT_NODE && nodeValue?.trim(),
+    )
+    const faults: string[] = []
+    if ((hasText || element.matches(controls)) && !sizes.includes(fontSize)) faults.push(fontSize)
+    if (element.matches('h1') && element.scrollWidth > element.clientWidth) faults.push('cut')
+    if (element.matches(`a, summary, ${controls}`)) {
+      const { width } = element.getBoundingClientRect()
+      const height = Math.min(...[...element.getClientRects()].map((line) => line.height))
+      const isLow = height < (element.matches(controls) ? control : 24)
+      if (isLow || (width < 24 && display !== 'inline')) faults.push(`${width} x ${height}`)
+    }
+    return faults.map((fault) => `${element.outerHTML.slice(0, 100)}: ${fault}`)
+  })
+}
 
 /** The media of the test are a few bytes that no browser can play. */
 const isFakeMedium = (complaint: string) => /DEMUXER|decode/i.test(complaint)
