@@ -80,14 +80,11 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
         }))
     }
 
-  for (const { width, control } of [
-    { width: 390, control: 44 },
-    { width: 1440, control: 24 },
-  ])
+  for (const [width, control] of Object.entries({ 390: 44, 1440: 24 }))
     test(`at ${width} pixels all text is in one of six sizes, each heading has room, each link 24 and each control at least ${control} pixels high`, async () => {
       const headline = { kind: 'result', body: 'م'.repeat(8192) }
       await publisherOf(at.site.service.client).contribution(1n, headline)
-      const page = await at.browser.newPage({ viewport: { width, height: 900 } })
+      const page = await at.browser.newPage({ viewport: { width: Number(width), height: 900 } })
       for (const path of at.site.paths) {
         await page.goto(url(path))
         expect(await page.evaluate(misfits, control), path).toEqual([])
