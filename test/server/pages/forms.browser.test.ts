@@ -82,7 +82,8 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await go('/investigations/1')
       const { json } = await at.service.client.get('/investigations/1.json')
       const { message_id } = (json as { investigation: { message_id: bigint } }).investigation
-      await at.page.click(`text=support >> nth=0`)
+      await at.page.click('.refer summary >> nth=0')
+      await at.page.click('.refer >> text=support >> nth=0')
       expect(await at.page.innerText('.chip legend')).toBe(
         `supports message ${message_id}: a question`,
       )
@@ -260,7 +261,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
     const tab = await still.newPage()
     await tab.goto(`${at.service.url}/d/lab`)
     expect(await tab.locator('noscript pre').innerText()).toContain('"directory":"lab"')
-    expect(await tab.locator('form').isVisible()).toBe(false)
+    expect(await tab.locator('form.publish').isVisible()).toBe(false)
     await still.close()
   })
 })
