@@ -4,7 +4,7 @@ import { element } from './element.ts'
 import { keptReceipt } from './write-receipts.ts'
 
 const CAUTION =
-  'The script that says so comes from the service that it checks. The commands do not.'
+  'The script that says so comes from the service that it checks. The commands run a program that you have.'
 
 /** Adds the button, if the page is that of a message with a receipt. */
 export function addCheckButton(): void {

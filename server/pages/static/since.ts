@@ -16,7 +16,7 @@ interface Visit {
   last: number
 }
 
-const summary = element('p', { className: 'hint since' })
+const summary = element('p', { className: 'hint visit' })
 const notice = element('p', { className: 'hint' })
 let since: number | null = null
 
@@ -73,7 +73,7 @@ export function markNew(): void {
 
 /** `2 answers to you`; empty for none. A day may be marked in two places. */
 function counted(kind: Kind, more = ''): string {
-  const marks = document.querySelectorAll<HTMLElement>(`.is-new.${kind}`)
+  const marks = document.querySelectorAll<HTMLElement>(`.is-new[data-kind=${kind}]`)
   const { size } = new Set(Array.from(marks, ({ dataset }) => dataset.of))
   return size === 0 ? '' : `${size} ${kind}${size === 1 ? '' : 's'}${more}`
 }
@@ -87,7 +87,7 @@ function markMessage(link: HTMLAnchorElement, since: number, own: Set<string>): 
   const published = Date.parse(link.querySelector('time')?.dateTime ?? '')
   if (!item || item.querySelector('.is-new') || !(published > since) || own.has(id)) return
   const isAnswer = own.has(answeredBy(item))
-  link.after(' ', isAnswer ? mark('answer', id, 'answers you') : mark('message', id, 'new'))
+  link.append(' ', isAnswer ? mark('answer', id, 'answers you') : mark('message', id, 'new'))
 }
 
 /** The message that an item answers: that of its link, or of the address that ends its text; empty if there is none. */
@@ -108,7 +108,7 @@ function markDay(link: HTMLAnchorElement, since: number): void {
 }
 
 function mark(kind: Kind, of: string, words: string): HTMLElement {
-  const made = element('span', { className: `is-new ${kind}` }, words)
-  made.dataset.of = of
+  const made = element('span', { className: 'is-new' }, words)
+  Object.assign(made.dataset, { kind, of })
   return made
 }

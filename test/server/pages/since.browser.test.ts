@@ -41,20 +41,20 @@ test.skipIf(!HAS_CHROMIUM)(
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await go('/d/lab')
     expect(await marks()).toEqual(['answers you', 'new'])
-    expect(await page.innerText('.since')).toBe(
+    expect(await page.innerText('.visit')).toBe(
       'New here since 2026-11-19 08:20 UTC, when you left: 1 message, 1 answer to you.',
     )
     expect(asked.filter((path) => !/^\/(static|d\/lab)|\.leaves$/.test(path))).toEqual([])
 
     await go('/')
     expect((await marks()).sort()).toEqual(['answers you', 'new', 'new'])
-    expect(await page.innerText('.since')).toContain('1 message, 1 answer to you, 1 day.')
+    expect(await page.innerText('.visit')).toContain('1 message, 1 answer to you, 1 day.')
     await go('/transmissions')
-    expect(await page.innerText('.since')).toContain('when you left: 1 day.')
+    expect(await page.innerText('.visit')).toContain('when you left: 1 day.')
 
     await page.getByRole('button', { name: 'Forget it' }).click()
     expect(await marks()).toEqual([])
-    expect(await page.locator('.since').count()).toBe(0)
+    expect(await page.locator('.visit').count()).toBe(0)
     expect(await page.evaluate(() => localStorage.getItem('daysignal visit'))).toBe(null)
     await go('/')
     expect(await marks()).toEqual([])
