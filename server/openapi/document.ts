@@ -1,6 +1,7 @@
 // Builds the OpenAPI 3.1 document from the features' declarations and the schemas that validate requests.
 
 import { z } from 'zod'
+import { stringifyJson } from '../../archive/base/json.ts'
 import { VERSION } from '../../archive/base/version.ts'
 import { MAX_ID } from '../../archive/format/scalars.ts'
 import { BOARD } from '../board/api.ts'
@@ -53,6 +54,11 @@ Every GET path also answers HEAD: the same status and headers, no body. Another 
 /** @param server the base URL of the service, or `/` for the host that serves the document */
 export function openApiDocument(server: string): Json {
   const errors = new Map(ENDPOINTS.map((endpoint) => [endpoint, errorResponses(endpoint)] as const))
+  const paths = pathItems(errors)
+  const responses = Object.fromEntries(
+    [...errors.values()].flat().map(({ name, response }) => [name, response]),
+  )
+  const referring = stringifyJson({ paths, responses })
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
@@ -65,13 +71,14 @@ export function openApiDocument(server: string): Json {
     servers: [{ url: server }],
     security: [],
     tags: TAGS,
-    paths: pathItems(errors),
+    paths,
     components: {
       schemas: componentSchemas(),
-      headers: HEADERS,
-      responses: Object.fromEntries(
-        [...errors.values()].flat().map(({ name, response }) => [name, response]),
+      // A header field that no response always has is described where it is.
+      headers: Object.fromEntries(
+        Object.entries(HEADERS).filter(([name]) => referring.includes(`/headers/${name}"`)),
       ),
+      responses,
     },
   }
 }
@@ -159,6 +166,8 @@ export function componentSchemas(): Record<string, object> {
       // parseJson turns integers into bigints, which JSON Schema cannot represent.
       if (zodSchema._zod.def.type === 'bigint')
         Object.assign(jsonSchema, { type: 'integer', format: 'int64' })
+      // zod leaves out that a tuple has no further items, without which linters miss its items.
+      if (jsonSchema.prefixItems) jsonSchema.items ??= false
       // A generator of typed clients makes a property with a default required.
       delete jsonSchema.default
     },

@@ -43,6 +43,21 @@ describe('the document', () => {
     expect(document.servers).toEqual([{ url: 'https://board.example' }])
   })
 
+  it('every component is used, every array has items, and every parameter a description', () => {
+    const kinds = Object.entries(document.components) as [string, object][]
+    const unused = kinds
+      .flatMap(([kind, named]) => Object.keys(named).map((name) => `${kind}/${name}`))
+      .filter((name) => !text.includes(`"#/components/${name}"`))
+    expect(unused).toEqual([])
+    const arrays = [...text.matchAll(/\{[^{}]*"type": ?"array"[^{}]*/g)].map(([found]) => found)
+    expect(arrays.filter((found) => !/"(items|prefixItems)"/.test(found))).toEqual([])
+    expect(document.components.schemas.ModerationAction).toMatchObject({
+      properties: { ranges: { anyOf: [{ items: { items: false } }, {}] } },
+    })
+    for (const { parameters = [] } of operations)
+      for (const parameter of parameters) expect(parameter).toHaveProperty('description')
+  })
+
   it('every GET has a HEAD with the same responses', () => {
     for (const item of Object.values(document.paths))
       if (item.get) expect(item.head?.responses).toEqual(item.get.responses)
