@@ -310,7 +310,7 @@ describe('files', () => {
       )
       return rest.trim() === '' || posix.basename(file) === 'index.ts'
     })
-    expect(barrels.sort()).toEqual(PROTOCOL_DOORS)
+    expect(barrels.sort()).toEqual(PROTOCOL_DOORS.filter((file) => file.endsWith('/index.ts')))
   })
 
   it('each file states its job on its first line', () => {

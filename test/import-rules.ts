@@ -17,8 +17,12 @@ const typesOf = (folder: string): MayImport => {
   return (target, typeOnly) => typeOnly && within(folder)(target, typeOnly)
 }
 
-/** The protocol without its receiver, and the receiver. */
-export const PROTOCOL_DOORS = ['protocol/index.ts', 'protocol/receiver/index.ts'] as const
+/** The protocol without its receiver, the combination of several receptions, and the receiver. */
+export const PROTOCOL_DOORS = [
+  'protocol/index.ts',
+  'protocol/receiver/combine.ts',
+  'protocol/receiver/index.ts',
+] as const
 
 /** The archive's format, its places, its reader and the drawing of a day, but not its writer. */
 const archiveReading = within(

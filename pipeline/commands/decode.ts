@@ -7,11 +7,10 @@ import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
 import { EXIT_FAILED, runCommand, type Terminal, UsageError } from '../../archive/base/terminal.ts'
 import { table, wrapped } from '../../archive/base/terminal-text.ts'
 import { SLOTS } from '../../protocol/index.ts'
+import { Combiner, isWeak } from '../../protocol/receiver/combine.ts'
 import {
-  Combiner,
   type Decoding,
   isSame,
-  isWeak,
   LiveReceiver,
   type Transmission,
   WavDecoder,

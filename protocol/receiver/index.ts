@@ -1,5 +1,4 @@
 // The door of the receiver, for those who decode recordings; ../index.ts is the door for everybody else.
-export { Combiner, isWeak } from './combine.ts'
 export { type Decoding, decodeWav, isSame, Receiver, WavDecoder } from './decode.ts'
 export type { Diagnostics, SlotState } from './diagnostics.ts'
 export { FourierTransform } from './fft.ts'

@@ -1,6 +1,7 @@
 // Recordings that cannot be read alone, combined (SPEC.md 9.14).
 import { expect, test } from 'vitest'
-import { Combiner, WavDecoder } from '../../../protocol/receiver/index.ts'
+import { Combiner } from '../../../protocol/receiver/combine.ts'
+import { WavDecoder } from '../../../protocol/receiver/index.ts'
 import { atSpeed, noisy, padded } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
 import { random } from '../../support/random.ts'
