@@ -41,6 +41,8 @@ export async function writeReaderPackage(root: string, folder: string): Promise<
     inject: ADDED,
     outdir: join(folder, 'lib'),
     metafile: true,
+    // So that node_modules may be a link.
+    preserveSymlinks: true,
     bundle: true,
     splitting: true,
     // The commands are started by reader.ts, and by nothing else.

@@ -30,6 +30,8 @@ const { outputFiles, metafile } = await build({
   write: false,
   metafile: true,
   bundle: true,
+  // So that node_modules may be a link, and its files are listed all the same.
+  preserveSymlinks: true,
   minify: true,
   format: 'esm',
   target: 'es2022',
