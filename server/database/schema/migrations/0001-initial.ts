@@ -45,7 +45,7 @@ const POSTGRES: Engine = {
   updated: 'with (fillfactor = 50)',
   words: [
     `create table message_words (
-      message_id bigint primary key references messages (id),
+      message_id bigint primary key,
       words tsvector not null
     )`,
     'create index message_words_words on message_words using gin (words)',
