@@ -31,7 +31,7 @@ export function markSinceLastVisit(): void {
     since = null
     for (const mark of document.querySelectorAll('.is-new')) mark.remove()
     summary.remove()
-    notice.replaceChildren('Forgotten. The next page begins anew.')
+    notice.replaceChildren('Forgotten. The next page begins again.')
   })
   notice.append(
     'This browser keeps the date of your visit, to mark what is new in the next one. Nothing is sent. ',

@@ -98,9 +98,9 @@ function firing(before: Scrape, after: Scrape, minutes: number, more: string[] =
     name.includes('{') ? name.replace('}', ',instance="a"}') : `${name}{instance="a"}`
   const series = [...new Set([...before.keys(), ...after.keys()])].map((name) => {
     const [first, last] = [value(name, before), value(name, after)]
-    const part = (part_: number | string, times: number) =>
-      times < 0 ? '' : part_ === '_' ? `_x${times + 1}` : `${part_}+0x${times}`
-    return `    - series: '${labelled(name)}'\n      values: '${part(first, MINUTES - minutes - 1)} ${part(last, minutes)}'`
+    const samples = (level: number | string, times: number) =>
+      times < 0 ? '' : level === '_' ? `_x${times + 1}` : `${level}+0x${times}`
+    return `    - series: '${labelled(name)}'\n      values: '${samples(first, MINUTES - minutes - 1)} ${samples(last, minutes)}'`
   })
   const file = join(temporaryFolder(), 'test.yml')
   const asked = NAMES.map(
