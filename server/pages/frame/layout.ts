@@ -71,10 +71,17 @@ ${page.main}
   <a href="${PROTOCOL_URL}">Signal protocol</a>
   <a href="${MODERATION_URL}">Record of moderation</a>
 </p>
-</footer>
+${keepsVisit(page) && VISIT_NOTICE}</footer>
 </body>
 </html>
 `)
+
+/** What since.ts keeps, said where it moves nothing when the script arrives. */
+const VISIT_NOTICE = html`<p class="kept-visit">This browser keeps the date of your visit, to mark what is new in the next one. Nothing is sent. <button type="button">Forget it</button></p>
+`
+
+const KEEPING: readonly (ScriptName | undefined)[] = ['enhance-page', 'day-page', 'write-form']
+const keepsVisit = ({ script }: Page): boolean => KEEPING.includes(script)
 
 /** Whether a page belongs to the section of days or is the front page, which shows days too. */
 const isOfDays = ({ section, title }: Page): boolean => section === 'transmissions' || title === ''

@@ -17,27 +17,24 @@ interface Visit {
 }
 
 const summary = element('p', { className: 'hint visit' })
-const notice = element('p', { className: 'hint' })
 let since: number | null = null
 
-/** Notes this visit, marks what is new on the page, and says that a date is kept, if the page can have such marks. */
+/** Notes this visit, marks what is new on the page, and forgets it when asked to. */
 export function markSinceLastVisit(): void {
   const visit = noted(Date.now())
-  if (!visit || !document.querySelector(`${MESSAGES}, ${DAYS}`)) return
+  const notice = document.querySelector('.kept-visit')
+  if (!visit) {
+    notice?.remove()
+    return
+  }
   since = visit.since
-  const forget = element('button', { type: 'button' }, 'Forget it')
-  forget.addEventListener('click', () => {
+  notice?.querySelector('button')?.addEventListener('click', () => {
     localStorage.removeItem(NAME)
     since = null
     for (const mark of document.querySelectorAll('.is-new')) mark.remove()
     summary.remove()
     notice.replaceChildren('Forgotten. The next page begins again.')
   })
-  notice.append(
-    'This browser keeps the date of your visit, to mark what is new in the next one. Nothing is sent. ',
-    forget,
-  )
-  document.querySelector('main')?.append(notice)
   markNew()
 }
 
