@@ -1,7 +1,6 @@
 // Opens a database on either engine.
 import type { Clock } from '../system/system.ts'
 import type { Database, DatabaseLog } from './database.ts'
-import { openPostgresDatabase } from './postgres/database.ts'
 import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres/url.ts'
 import { reportingNewerSchema } from './schema/version.ts'
 import { openSqliteDatabase } from './sqlite/database.ts'
@@ -25,10 +24,14 @@ export interface OpenOptions {
  * @throws Error with one clear line: missing, not ours, damaged, or written by a newer version
  */
 export async function openDatabase(address: string, options: OpenOptions): Promise<Database> {
-  const database = isPostgresUrl(address)
-    ? await openPostgresDatabase(address, options)
-    : await openSqliteDatabase(address, options)
-  return reporting(database, address, options.log)
+  return reporting(await openEngine(address, options), address, options.log)
+}
+
+async function openEngine(address: string, options: OpenOptions): Promise<Database> {
+  if (!isPostgresUrl(address)) return openSqliteDatabase(address, options)
+  // Only who uses PostgreSQL loads it.
+  const { openPostgresDatabase } = await import('./postgres/database.ts')
+  return openPostgresDatabase(address, options)
 }
 
 /** The database's name in messages, without user and password. */
