@@ -5,7 +5,7 @@ import { blame } from '../archive/base/base-address.ts'
 import { isArchiveError, nullIf } from '../archive/base/errors.ts'
 import type { MirrorSettings } from '../archive/format/mirror.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
-import { type ArchiveReader, folderReader, openReader } from '../archive/reading/reader.ts'
+import { type ArchiveReader, openReader } from '../archive/reading/reader.ts'
 // The only import of the pipeline: the start joins the server and the schedule of runs.
 import { checkRuns, type Schedule, startSchedule } from '../pipeline/schedule/schedule.ts'
 import { createApp } from './app.ts'
@@ -243,9 +243,9 @@ async function findArchive(
       blame(isArchiveError(error) ? 'ARCHIVE_DIR' : databaseFrom, error),
     )
     if (!(await ensured)) log.error({ archiveDir: dir }, ARCHIVE_MISSING)
-    return folderReader(dir)
   }
   const archive = await openReader(location, random)
-  await archive.days().catch((error: Error) => log.error(`the archive: ${error.message}`))
+  if ('bucket' in location)
+    await archive.days().catch((error: Error) => log.error(`the archive: ${error.message}`))
   return archive
 }

@@ -1,13 +1,9 @@
-// Opens the archive at an address: a folder, an object store, or (FORMAT.md 21.3) a service or an archive's folder on a
-// plain file server.
+// Finds out what is at a URL (FORMAT.md 21.3): a service, or an archive's folder on a plain file server.
 import { ArchiveError } from '../base/errors.ts'
 import { ARCHIVE_URL, CHECKPOINT_FILE, INDEX_JSON_URL } from '../format/paths.ts'
-import { CHECK_LIMITS, Client } from '../http/client.ts'
+import { CHECK_LIMITS, Client, type ClientOptions } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
-import type { BucketOptions } from './bucket.ts'
-import { folderPlace } from './folder.ts'
-import type { ArchiveLocation } from './location.ts'
-import type { Place, ReadFile } from './place.ts'
+import type { ReadFile } from './place.ts'
 import {
   FileServerPlace,
   fetched,
@@ -16,22 +12,10 @@ import {
   type Unfetched,
 } from './served.ts'
 
-/**
- * Opens the archive at a location, which is a URL if it can only be read.
- * @throws ArchiveError `archive_unavailable` if no server responds there
- */
-export async function openPlace(
-  location: ArchiveLocation | { url: string },
-  options: BucketOptions,
-): Promise<Place> {
-  if ('dir' in location) return folderPlace(location.dir)
-  if ('bucket' in location) {
-    // Only who reads an object store loads its client.
-    const { bucketPlace } = await import('./bucket.ts')
-    return bucketPlace(location, options)
-  }
+/** Opens the archive at a URL. @throws ArchiveError `archive_unavailable` if no server responds there */
+export async function openServed(url: string, options: ClientOptions): Promise<ServedPlace> {
   const client = new Client({ ...CHECK_LIMITS, ...options })
-  const { place, checkpoint } = await locate(client, location.url)
+  const { place, checkpoint } = await locate(client, url)
   if ('problem' in checkpoint && checkpoint.problem.code === 'unreachable')
     throw new ArchiveError('archive_unavailable', `${place.name}: ${checkpoint.problem.message}`)
   return place

@@ -20,9 +20,8 @@ import { type ActionLine, parseActions } from '../format/record-lines.ts'
 import { newestLeaves } from '../log/days.ts'
 import { formatVkey, parseKeys } from '../log/note.ts'
 import { CachingPlace } from '../place/caching.ts'
-import { folderPlace } from '../place/folder.ts'
-import { openPlace } from '../place/locate.ts'
 import type { ArchiveLocation } from '../place/location.ts'
+import { openPlace, SERVER_REQUESTS } from '../place/open.ts'
 import { errorOf, type FileState, type Place, readExisting, textOf } from '../place/place.ts'
 import { type LoadedManifest, type LoadedSnapshot, Manifests, readSnapshot } from './day-files.ts'
 import { type KeyedLog, openLogFiles } from './signed-log.ts'
@@ -70,14 +69,6 @@ export interface ReaderOptions {
   sealed?: Iterable<string>
 }
 
-/** The archive in a folder. Each call reads the state of that moment. */
-export function folderReader(dir: string): ArchiveReader {
-  return new ArchiveReader(folderPlace(dir))
-}
-
-/** A server gives up early on a bucket, because a client is waiting. */
-const SERVER_REQUESTS = { tries: 2, stallMs: 4_000, maxWaitMs: 0 }
-
 /**
  * Opens an archive for a long-running process: reads from a bucket are cached for some seconds.
  * @param random 0 to 1, jitters the pauses between attempts
@@ -86,14 +77,9 @@ export async function openReader(
   location: ArchiveLocation,
   random: () => number,
 ): Promise<ArchiveReader> {
-  if ('dir' in location) return folderReader(location.dir)
-  const place = await openStatingPlace(location, random)
+  const place = await openPlace(location, { ...SERVER_REQUESTS, random })
+  if ('dir' in location) return new ArchiveReader(place)
   return new ArchiveReader(new CachingPlace(place), { cachesFinal: true })
-}
-
-/** Opens an archive without a cache, to read what its days state. @param random as in `openReader` */
-export function openStatingPlace(location: ArchiveLocation, random: () => number): Promise<Place> {
-  return openPlace(location, { ...SERVER_REQUESTS, random })
 }
 
 /**

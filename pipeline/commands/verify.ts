@@ -12,8 +12,8 @@ import {
   type Terminal,
 } from '../../archive/base/terminal.ts'
 import { visible, wrapped } from '../../archive/base/terminal-text.ts'
-import { openPlace } from '../../archive/place/locate.ts'
 import { isBucketUrl, nameOfArchive, parseBucketUrl } from '../../archive/place/location.ts'
+import { openPlace } from '../../archive/place/open.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.ts'
 import { isPending, type Report } from '../../archive/verify/findings.ts'

@@ -7,10 +7,10 @@ import { boundOf } from '../../archive/format/bounds.ts'
 import { manifestName, splitKey } from '../../archive/format/paths.ts'
 import { bucketPlace } from '../../archive/place/bucket.ts'
 import { folderPlace, requireWritable } from '../../archive/place/folder.ts'
-import { openPlace } from '../../archive/place/locate.ts'
 import type { BucketLocation } from '../../archive/place/location.ts'
+import { openPlace } from '../../archive/place/open.ts'
 import { errorOf, isOutage, type Place, type WritablePlace } from '../../archive/place/place.ts'
-import { ArchiveReader, folderReader } from '../../archive/reading/reader.ts'
+import { ArchiveReader } from '../../archive/reading/reader.ts'
 import { ArchiveWriter } from '../../archive/writing/writer.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../../server/data/archive-folder.ts'
 import type { Database } from '../../server/database/database.ts'
@@ -85,7 +85,9 @@ async function openBucket(
  */
 export async function refuseMirror(archiveDir: string): Promise<void> {
   // A missing folder is reported by what needs it.
-  const mirror = await folderReader(archiveDir).mirror().catch(nullIf('archive_unavailable'))
+  const mirror = await new ArchiveReader(folderPlace(archiveDir))
+    .mirror()
+    .catch(nullIf('archive_unavailable'))
   if (mirror)
     throw new Error(
       `${archiveDir}: is a mirror of ${mirror.source}; only npm run mirror may add days to it`,

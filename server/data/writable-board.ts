@@ -6,7 +6,8 @@ import { makeSigningKey } from '../../archive/log/new-signing-keys.ts'
 import { formatVkey, parseKeys } from '../../archive/log/note.ts'
 import { readVerifiers } from '../../archive/log/signing-keys.ts'
 import type { ArchiveLocation } from '../../archive/place/location.ts'
-import { type ArchiveReader, openStatingPlace } from '../../archive/reading/reader.ts'
+import { openPlace, SERVER_REQUESTS } from '../../archive/place/open.ts'
+import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Database } from '../database/database.ts'
 import { readLogKeys, readSetting, swapLogKeys } from '../database/settings/settings.ts'
 import { type RestoreGuardDeps, startRestoreGuard, type WriteGuard } from './restore-guard.ts'
@@ -53,7 +54,7 @@ export async function startWritableBoard(
   const keys = await startLogKeys({ database, archive, origin, signingKeyFile, log })
   const restores = await startRestoreGuard({
     database,
-    archive: await openStatingPlace(location, random),
+    archive: await openPlace(location, { ...SERVER_REQUESTS, random }),
     signingKeyFile,
     clock,
     log,

@@ -13,7 +13,7 @@ import { dayLeaf, type LogEntry, logBytes, parseLog } from '../../archive/log/da
 import { signNote } from '../../archive/log/note.ts'
 import { rootOf } from '../../archive/log/tree.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
-import { folderReader } from '../../archive/reading/reader.ts'
+import { ArchiveReader } from '../../archive/reading/reader.ts'
 import { writeSums } from '../../archive/writing/derived.ts'
 import { concludeDay, encodeFrame, toHex } from '../../protocol/index.ts'
 import { soundOf } from './days.ts'
@@ -52,7 +52,7 @@ export async function resign(dir: string, log: readonly LogEntry[]): Promise<voi
   const note = signNote(checkpointText(head), [{ name: ORIGIN, privateKey: testKey(1) }])
   write(dir, 'log', logBytes(log))
   write(dir, 'checkpoint', note)
-  await writeSums(folderPlace(dir), folderReader(dir), false)
+  await writeSums(folderPlace(dir), new ArchiveReader(folderPlace(dir)), false)
 }
 
 interface Resealed {

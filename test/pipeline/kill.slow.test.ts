@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { dayOf, dayStart, isDay, previousDay } from '../../archive/format/calendar.ts'
 import { manifestKey, snapshotKey, snapshotName } from '../../archive/format/paths.ts'
-import { folderReader } from '../../archive/reading/reader.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
+import { ArchiveReader } from '../../archive/reading/reader.ts'
 import { random } from '../support/random.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { elapse, until } from '../support/time.ts'
@@ -56,7 +57,7 @@ function fixedSnapshots(): Map<string, string> {
 
 /** Reads every visible day completely, repeatedly until the signal aborts: readers see only whole days. */
 async function readAll(signal: AbortSignal): Promise<void> {
-  const reader = folderReader(workshop.archiveDir)
+  const reader = new ArchiveReader(folderPlace(workshop.archiveDir))
   while (!signal.aborted) {
     for (const day of await reader.days().catch(() => [])) {
       expect(await reader.snapshot(day)).not.toBeNull()
@@ -107,7 +108,7 @@ describe('killed pipelines', () => {
     }
     expect(await runCommand([], workshop.dir, env)).toMatchObject({ status: 0, stderr: '' })
 
-    const reader = folderReader(workshop.archiveDir)
+    const reader = new ArchiveReader(folderPlace(workshop.archiveDir))
     const days = await reader.days()
     // If midnight passes meanwhile, there is one more day.
     expect(days[DAYS - 1]).toBe(last)
@@ -126,7 +127,7 @@ describe('killed pipelines', () => {
     child.kill('SIGKILL')
     await ended
     const [[day, bytes]] = [...fixedSnapshots()] as [[string, string]]
-    expect(await folderReader(workshop.archiveDir).days()).toEqual([])
+    expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([])
     expect(await runCommand([], workshop.dir, env)).toMatchObject({ status: 0 })
     expect(readFileSync(join(workshop.archiveDir, day, snapshotName(day)), 'utf8')).toBe(bytes)
     expect(existsSync(join(workshop.dir, '.cache', '.video'))).toBe(false)

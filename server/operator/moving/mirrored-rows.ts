@@ -10,7 +10,8 @@ import { LOG_FILE, MODERATION_FILE, recordsKey } from '../../../archive/format/p
 import type { ActionLine } from '../../../archive/format/record-lines.ts'
 import { leavesByDay, parseLog } from '../../../archive/log/days.ts'
 import { RecordsCheck } from '../../../archive/log/records-check.ts'
-import { type ArchiveReader, folderReader } from '../../../archive/reading/reader.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { listRanges, rangesIn } from '../../database/records/action-log.ts'
 import type { CommandResult } from '../command.ts'
 import type { Content, Source, SourceRow } from './import.ts'
@@ -26,7 +27,7 @@ async function* readMirror(
   dir: string,
   onProgress: (part: number) => void,
 ): AsyncGenerator<SourceRow, Content> {
-  const reader = folderReader(dir)
+  const reader = new ArchiveReader(folderPlace(dir))
   const settings = await reader.mirror()
   if (!settings?.records)
     throw new Error(

@@ -9,7 +9,7 @@ import { eachKind } from '../../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { parseSnapshot, type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { folderReader } from '../../../archive/reading/reader.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
@@ -131,7 +131,9 @@ describe('snapshots', () => {
     async ({ code, text }) => {
       const snapshot = parseSnapshot(bytesOf(text))
       expect(await codesFor(snapshot)).toEqual([code])
-      expect((await folderReader(dir).snapshot(snapshot.day))?.snapshot).toEqual(snapshot)
+      expect((await new ArchiveReader(folderPlace(dir)).snapshot(snapshot.day))?.snapshot).toEqual(
+        snapshot,
+      )
     },
   )
 

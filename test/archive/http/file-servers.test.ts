@@ -7,7 +7,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync 
 import { describe, expect, test } from 'vitest'
 import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { folderReader } from '../../../archive/reading/reader.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { openCopy, readCopy } from '../../../pipeline/run/archive.ts'
@@ -39,7 +39,7 @@ const root = temporaryFolder()
 chmodSync(root, 0o755)
 const archive = join(root, 'archive')
 await publishSigned(archive, days)
-await writeSums(folderPlace(archive), folderReader(archive), true)
+await writeSums(folderPlace(archive), new ArchiveReader(folderPlace(archive)), true)
 
 /** Expects that a mirror, a verifier and a copy for repairs read the whole archive. */
 async function expectServed(url: string): Promise<void> {

@@ -10,7 +10,7 @@ import {
   mirrorArchive,
 } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { folderReader } from '../../../archive/reading/reader.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { listen } from '../../support/listen.ts'
 import { openWriter } from '../../support/writers.ts'
@@ -42,7 +42,7 @@ export async function publishSigned(
 export async function signDays(dir: string, days: readonly Day[], keeper: MemoryKeeper) {
   const log = await openTestLog(dir, { keeper })
   await log.append(days.map(({ snapshot }) => snapshot.day))
-  await writeSums(folderPlace(dir), folderReader(dir), false)
+  await writeSums(folderPlace(dir), new ArchiveReader(folderPlace(dir)), false)
 }
 
 /** May send another response. @returns true if it did */

@@ -19,7 +19,7 @@ import { manifestName, mediaName, snapshotName } from '../../../archive/format/p
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import type { Place } from '../../../archive/place/place.ts'
-import { ArchiveReader, folderReader } from '../../../archive/reading/reader.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { until } from '../../support/time.ts'
@@ -45,11 +45,11 @@ const codeOf = async (work: Promise<unknown>): Promise<string> => (await refusal
 
 describe('days', () => {
   it('the days of an archive are the sealed ones, in ascending order', async () => {
-    expect(await folderReader(dir).days()).toEqual(['2026-11-18', '2026-11-19'])
+    expect(await new ArchiveReader(folderPlace(dir)).days()).toEqual(['2026-11-18', '2026-11-19'])
   })
 
   it('an open reader finds a new day once its manifest exists', async () => {
-    const reader = folderReader(dir)
+    const reader = new ArchiveReader(folderPlace(dir))
     expect(await reader.days()).toHaveLength(2)
     const third = makeDay('2026-11-20', second)
     mkdirSync(join(dir, '2026-11-20'))
@@ -68,7 +68,7 @@ describe('days', () => {
     symlinkSync(join(dir, DAY), join(dir, '2026-11-21'))
     cpSync(join(dir, DAY), join(dir, '2026-11-31'), { recursive: true })
     cpSync(join(dir, DAY), join(dir, '2026-11-19 (copy)'), { recursive: true })
-    const reader = folderReader(dir)
+    const reader = new ArchiveReader(folderPlace(dir))
     expect(await reader.days()).toEqual(['2026-11-18', '2026-11-19'])
     expect(await reader.manifest('2026-11-21')).toBeNull()
     expect(await reader.manifest('2026-11-31')).toBeNull()
@@ -77,13 +77,13 @@ describe('days', () => {
   it('an empty archive has no days', async () => {
     const empty = join(dir, '..', 'empty')
     mkdirSync(empty)
-    expect(await folderReader(empty).days()).toEqual([])
+    expect(await new ArchiveReader(folderPlace(empty)).days()).toEqual([])
   })
 })
 
 describe('the files of a day', () => {
   it('the reader returns the exact bytes of a day', async () => {
-    const reader = folderReader(dir)
+    const reader = new ArchiveReader(folderPlace(dir))
     const snapshot = await reader.snapshot(DAY)
     expect(snapshot?.snapshot).toEqual(second.snapshot)
     expect(Buffer.from(snapshot?.bytes ?? [])).toEqual(Buffer.from(snapshotBytes(second.snapshot)))
@@ -95,7 +95,7 @@ describe('the files of a day', () => {
   it.each(['2026-11-17', '2026-11-31', '..', '.incoming', `../archive/${DAY}`, '', `${DAY}/`])(
     'the reader returns null for %j as a day',
     async (day) => {
-      const reader = folderReader(dir)
+      const reader = new ArchiveReader(folderPlace(dir))
       expect(await reader.snapshot(day)).toBeNull()
       expect(await reader.manifest(day)).toBeNull()
       expect(await reader.openMedia(day, WAV)).toBeNull()
@@ -103,7 +103,7 @@ describe('the files of a day', () => {
   )
 
   it('the reader reads a manifest again after a repair replaced it', async () => {
-    const reader = folderReader(dir)
+    const reader = new ArchiveReader(folderPlace(dir))
     const before = await reader.manifest(DAY)
     expect(await reader.manifest(DAY)).toBe(before)
     const mp4 = { available: false as const, reason: 'render_failed' as const }
@@ -117,7 +117,7 @@ describe('the files of a day', () => {
 
 describe('media files', () => {
   it('a media file is read whole and in part', async () => {
-    const medium = await folderReader(dir).openMedia(DAY, WAV)
+    const medium = await new ArchiveReader(folderPlace(dir)).openMedia(DAY, WAV)
     expect(medium).toMatchObject({ kind: 'wav', bytes: second.media.wav.length })
     expect(mediaName(medium?.sha256 ?? '', 'wav')).toBe(WAV)
     const read = async (start?: number, end?: number) =>
@@ -129,7 +129,7 @@ describe('media files', () => {
   })
 
   it.skipIf(!existsSync('/proc/self/fd'))('a file cancelled halfway is closed', async () => {
-    const medium = await folderReader(dir).openMedia(DAY, WAV)
+    const medium = await new ArchiveReader(folderPlace(dir)).openMedia(DAY, WAV)
     const open = () => readdirSync('/proc/self/fd').length
     const before = open()
     for (let i = 0; i < 20; i++) {
@@ -151,11 +151,11 @@ describe('media files', () => {
     ['a stray file with a valid name', () => `${'ab'.repeat(32)}.wav`],
   ])('the reader opens only what the manifest names, not %s', async (_, name) => {
     writeFileSync(join(dir, DAY, `${'ab'.repeat(32)}.wav`), 'stray')
-    expect(await folderReader(dir).openMedia(DAY, name())).toBeNull()
+    expect(await new ArchiveReader(folderPlace(dir)).openMedia(DAY, name())).toBeNull()
   })
 
   it('a media file that is a link, is missing or has another size is reported as damaged', async () => {
-    const reader = folderReader(dir)
+    const reader = new ArchiveReader(folderPlace(dir))
     const path = join(dir, DAY, PNG)
     renameSync(path, join(dir, '..', 'png'))
     expect(await codeOf(reader.openMedia(DAY, PNG))).toBe('invalid_medium')
@@ -169,7 +169,7 @@ describe('media files', () => {
 
 describe('damage', () => {
   it('a damaged manifest affects its own day only', async () => {
-    const reader = folderReader(dir)
+    const reader = new ArchiveReader(folderPlace(dir))
     overwriteFile(join(dir, DAY, manifestName(DAY)), '{}\n')
     expect(await reader.days()).toEqual(['2026-11-18', '2026-11-19'])
     expect(await codeOf(reader.manifest(DAY))).toBe('invalid_manifest')
@@ -179,7 +179,7 @@ describe('damage', () => {
   })
 
   it('a damaged snapshot is not returned', async () => {
-    const reader = folderReader(dir)
+    const reader = new ArchiveReader(folderPlace(dir))
     overwriteFile(join(dir, DAY, snapshotName(DAY)), snapshotBytes(first.snapshot))
     expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_snapshot')
     rmSync(join(dir, DAY, snapshotName(DAY)))
@@ -221,13 +221,13 @@ describe('damage', () => {
 
   it('the manifest of another day counts as damage', async () => {
     overwriteFile(join(dir, DAY, manifestName(DAY)), manifestBytes(first.manifest))
-    expect(await codeOf(folderReader(dir).manifest(DAY))).toBe('invalid_manifest')
+    expect(await codeOf(new ArchiveReader(folderPlace(dir)).manifest(DAY))).toBe('invalid_manifest')
   })
 })
 
 describe('the archive folder', () => {
   it('each call reports whether the folder exists at that moment', async () => {
-    const reader = folderReader(dir)
+    const reader = new ArchiveReader(folderPlace(dir))
     renameSync(dir, `${dir}.away`)
     const calls = [
       () => reader.days(),
@@ -249,7 +249,7 @@ describe('the archive folder', () => {
         .sort()
         .map((name) => `${name} ${statSync(join(dir, `${name}`)).mtimeMs}`)
     const before = state()
-    const reader = folderReader(dir)
+    const reader = new ArchiveReader(folderPlace(dir))
     await reader.days()
     await reader.snapshot(DAY)
     await new Response(await (await reader.openMedia(DAY, WAV))?.open()).bytes()

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { daySumsName, manifestName } from '../../../archive/format/paths.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { folderReader } from '../../../archive/reading/reader.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
@@ -38,7 +38,7 @@ for (const day of [first, second, third]) {
   if (day === second)
     for (const name of ['log', 'checkpoint']) earlier[name] = readFileSync(join(whole, name))
 }
-await writeSums(folderPlace(whole), folderReader(whole), true)
+await writeSums(folderPlace(whole), new ArchiveReader(folderPlace(whole)), true)
 
 beforeEach(() => {
   dir = mkdtempSync(join(root, 'copy-'))

@@ -6,7 +6,7 @@ import { parseVkey } from '../../../archive/log/note.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { folderReader } from '../../../archive/reading/reader.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { forge } from '../forger.ts'
@@ -32,7 +32,7 @@ test('a day that contradicts itself is still read, served and mirrored', async (
     { snapshot: ({ coverage }) => Object.assign(coverage, covered) },
     'replaced',
   )
-  const loaded = await folderReader(dir).manifest(LAST)
+  const loaded = await new ArchiveReader(folderPlace(dir)).manifest(LAST)
   expect(loaded?.manifest.snapshot.coverage.observed_seconds).toBe(100)
   const copy = temporaryFolder()
   await prepareFolder(copy)

@@ -7,7 +7,7 @@ import type { Disk } from '../../../archive/base/durable.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import type { Manifest } from '../../../archive/format/manifest.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { folderReader } from '../../../archive/reading/reader.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
 import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
@@ -53,7 +53,7 @@ const WORKS: Work[] = [
     name: 'a repair that adds a video',
     before: [first, withoutVideo],
     run: async (writer, dir) => {
-      const published = await folderReader(dir).manifest('2026-11-19')
+      const published = await new ArchiveReader(folderPlace(dir)).manifest('2026-11-19')
       if (published?.manifest.media.mp4.available) return
       const properties = { duration_seconds: 29.16, width: 64, height: 36 }
       const { rendered_with } = second.manifest

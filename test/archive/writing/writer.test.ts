@@ -16,8 +16,8 @@ import { makeFolders } from '../../../archive/base/folders.ts'
 import { type Manifest, manifestBytes } from '../../../archive/format/manifest.ts'
 import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
-import { requireWritable } from '../../../archive/place/folder.ts'
-import { folderReader } from '../../../archive/reading/reader.ts'
+import { folderPlace, requireWritable } from '../../../archive/place/folder.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
 import { openWriter } from '../../support/writers.ts'
 import { filenameOf, makeManifest, makeSnapshot, picture, publish } from '../days.ts'
@@ -43,7 +43,7 @@ describe('sealed days', () => {
       rendered_with: { renderer: '1', node: '1', sharp: '1', ffmpeg: null },
     }
     await at.writer.seal(other)
-    expect((await folderReader(at.dir).manifest(DAY))?.bytes).toEqual(
+    expect((await new ArchiveReader(folderPlace(at.dir)).manifest(DAY))?.bytes).toEqual(
       Buffer.from(manifestBytes(day.manifest)),
     )
   })
@@ -125,7 +125,7 @@ describe('full disks', () => {
       )
       expect(left).toEqual([])
       await publish(full, small)
-      expect(await folderReader(at.dir).days()).toEqual([DAY])
+      expect(await new ArchiveReader(folderPlace(at.dir)).days()).toEqual([DAY])
     }
   })
 })
@@ -139,7 +139,7 @@ describe('unsealed days', () => {
     const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
     expect(await next.fixSnapshot(later)).toEqual(day.snapshot)
     expect(await next.fixedSnapshot(DAY)).toEqual(day.snapshot)
-    expect(await folderReader(at.dir).days()).toEqual([])
+    expect(await new ArchiveReader(folderPlace(at.dir)).days()).toEqual([])
   })
 
   it('a damaged fixed snapshot is an error that names it', async () => {
@@ -192,7 +192,7 @@ describe('unsealed days', () => {
     const [code, message] = await refusal(at.writer.seal(day.manifest))
     expect(code).toBe('incomplete_day')
     expect(message).toMatch(/\.mp4: does not exist$/)
-    expect(await folderReader(at.dir).days()).toEqual([])
+    expect(await new ArchiveReader(folderPlace(at.dir)).days()).toEqual([])
   })
 
   it('the writer does not seal a manifest that contradicts itself', async () => {
@@ -224,7 +224,7 @@ describe('repair', () => {
     const added = await at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)
     const mp4 = { ...day.manifest.media.mp4, rendered_with: TOOLS }
     expect(added).toEqual({ ...day.manifest, media: { ...day.manifest.media, mp4 } })
-    expect((await folderReader(at.dir).manifest(DAY))?.manifest).toEqual(added)
+    expect((await new ArchiveReader(folderPlace(at.dir)).manifest(DAY))?.manifest).toEqual(added)
     expect((await refusal(at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)))[0]).toBe(
       'conflict',
     )

@@ -6,7 +6,8 @@ import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dayStart, previousDay } from '../../../archive/format/calendar.ts'
-import { folderReader } from '../../../archive/reading/reader.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { type Schedule, startRun, startSchedule } from '../../../pipeline/schedule/schedule.ts'
 import { ensureArchiveFolder } from '../../../server/data/archive-folder.ts'
 import { lockArchive } from '../../../server/data/pipeline-lock.ts'
@@ -66,7 +67,7 @@ describe('the schedule', () => {
     start(RARELY)
     await until(() => logged.length > 0)
     expect(logged).toEqual([`info snapshot of ${YESTERDAY} published`])
-    expect(await folderReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
+    expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([YESTERDAY])
   })
 
   it.runIf(IN_FULL)(
@@ -154,10 +155,10 @@ describe('the schedule', () => {
       await until(() => isEncoding(workshop))
       await schedule.stop()
       expect(logged).toEqual([expect.stringContaining('stopped by SIGTERM')])
-      expect(await folderReader(workshop.archiveDir).days()).toEqual([])
+      expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([])
       start(RARELY)
       await until(() => logged.length > 1)
-      expect(await folderReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
+      expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([YESTERDAY])
     },
   )
 })

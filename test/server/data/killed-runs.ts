@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { ArchiveLocation } from '../../../archive/place/location.ts'
+import { openPlace } from '../../../archive/place/open.ts'
 import type { WritablePlace } from '../../../archive/place/place.ts'
-import { ArchiveReader, openStatingPlace } from '../../../archive/reading/reader.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { compareWithArchive } from '../../../server/data/restored.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { readLog } from '../../../server/database/records/action-log.ts'
@@ -77,7 +78,7 @@ const post = (database: Database, day: string) => publisherIn(database).message(
 /** Compares, as a server does at its start. */
 async function compare(database: Database, dir: string, location: ArchiveLocation): Promise<void> {
   const signingKeyFile = join(dir, 'signing.key')
-  const archive = await openStatingPlace(location, () => 0)
+  const archive = await openPlace(location, { random: () => 0 })
   await compareWithArchive(database, archive, { signingKeyFile, now: at(THIRD) })
 }
 

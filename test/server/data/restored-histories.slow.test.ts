@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dayOf, dayStart } from '../../../archive/format/calendar.ts'
-import { folderReader, openStatingPlace } from '../../../archive/reading/reader.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { daysBetween } from '../../../pipeline/days/due-days.ts'
 import { compareWithArchive } from '../../../server/data/restored.ts'
 import type { Database } from '../../../server/database/database.ts'
@@ -88,7 +89,7 @@ class Board {
 
   /** Lets the day end, and seals it with those that were not sealed before. */
   async #seal(kill: Kill | null): Promise<void> {
-    const sealed = await folderReader(this.archiveDir).days()
+    const sealed = await new ArchiveReader(folderPlace(this.archiveDir)).days()
     const due = daysBetween(FIRST_DAY, dayOf(this.#now)).filter((day) => !sealed.includes(day))
     this.#now += DAY_MS
     await this.#run(due, kill)
@@ -130,13 +131,13 @@ class Board {
   /** Compares, as a server does before it accepts writes. */
   async #start(): Promise<void> {
     const signingKeyFile = join(this.dir, 'signing.key')
-    const archive = await openStatingPlace({ dir: this.archiveDir }, () => 0)
+    const archive = folderPlace(this.archiveDir)
     await compareWithArchive(await this.database(), archive, { signingKeyFile, now: this.#now })
   }
 
   /** The ids of each sealed day. */
   async ranges(): Promise<{ first: bigint; last: bigint }[]> {
-    const reader = folderReader(this.archiveDir)
+    const reader = new ArchiveReader(folderPlace(this.archiveDir))
     const ranges: { first: bigint; last: bigint }[] = []
     for (const day of await reader.days()) {
       const records = (await reader.manifest(day))?.manifest.snapshot.records

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import type { Transaction } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextDay } from '../../../archive/format/calendar.ts'
-import { folderReader } from '../../../archive/reading/reader.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { takeSnapshot } from '../../../pipeline/days/snapshot.ts'
 import type { Schema } from '../../../server/database/schema/schema.ts'
 import { backUpDatabase, emptyDatabase } from '../../support/database.ts'
@@ -231,7 +232,8 @@ describe('a snapshot that a killed run has fixed before a restore', () => {
     clock.passTo(`${THIRD}T08:00:00Z`)
     await service.restart({}, async () => {
       await service.inDatabase(async (database) => {
-        const first = (await folderReader(service.archiveDir).manifest(FIRST))!.manifest
+        const first = (await new ArchiveReader(folderPlace(service.archiveDir)).manifest(FIRST))!
+          .manifest
         const previous = { day: FIRST, sha256: first.snapshot_file.sha256 }
         const { snapshot } = await takeSnapshot(database, SECOND, previous, clock.now())
         await (await openWriter(service.archiveDir, { create: false })).fixSnapshot(snapshot)

@@ -1,7 +1,8 @@
 // The lists of archived days over HTTP, as JSON and CSV (API.md 9).
 // Rules: API.md 9.2-9.3.
 import { describe, expect, test } from 'vitest'
-import { folderReader } from '../../../archive/reading/reader.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { neighbours } from '../../../server/transmissions/lookup.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive, type SealedDay } from './archive.ts'
@@ -73,7 +74,9 @@ describe('transmission lists', () => {
 
 test('a day that the cached list of an object store still lacks comes after the newest listed day', async () => {
   const listed = DAYS.slice(0, -1)
-  const archive = Object.assign(folderReader(at.dir), { days: async () => listed })
+  const archive = Object.assign(new ArchiveReader(folderPlace(at.dir)), {
+    days: async () => listed,
+  })
   const clock = clockAt('2026-11-20T12:00:00Z')
   expect(await neighbours({ archive, clock }, '2026-11-19')).toEqual({
     earlier: listed,

@@ -9,7 +9,7 @@ import { sha256Of } from '../../../archive/format/hash.ts'
 import { CHECKPOINT_FILE } from '../../../archive/format/paths.ts'
 import { parseReceipt } from '../../../archive/log/receipt.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
-import { folderReader } from '../../../archive/reading/reader.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyReceipt } from '../../../archive/verify/receipt.ts'
 import type { Judgement } from '../../../archive/verify/receipt-verdict.ts'
 import { judgeReceipt } from '../../../pipeline/commands/verify-receipt.ts'
@@ -159,7 +159,7 @@ export class PromisedBoard {
    * @returns its receipt
    */
   async reseal(): Promise<Kept> {
-    const sealed = await folderReader(this.archiveDir).days()
+    const sealed = await new ArchiveReader(folderPlace(this.archiveDir)).days()
     const target = this.receipts.find(({ day }) => sealed.includes(day)) as Kept
     await this.#server?.kill()
     await (await this.#open()).write(async (tx) => {
@@ -222,7 +222,7 @@ export class PromisedBoard {
 
   /** Seals all days that have ended, as the runs of the nights do. */
   async #run(kill?: Kill): Promise<void> {
-    const sealed = await folderReader(this.archiveDir).days()
+    const sealed = await new ArchiveReader(folderPlace(this.archiveDir)).days()
     const ended = daysBetween(FIRST_DAY, previousDay(dayOf(this.now)))
     const due = ended.filter((day) => !sealed.includes(day))
     const parts = await partsInFolder(this.archiveDir, await this.#open(), new KillSwitch(kill))

@@ -4,7 +4,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { folderReader } from '../../../archive/reading/reader.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { startLastDayCheck } from '../../../server/data/last-day-check.ts'
 import { openExisting } from '../../support/database.ts'
 import { publisherOf } from '../../support/publish.ts'
@@ -76,7 +77,7 @@ describe('leaves', () => {
 describe('the check of the last sealed day', () => {
   test('logs a mismatch after startup', async () => {
     const log = { info: vi.fn(), error: vi.fn(), warn: vi.fn() }
-    const reader = folderReader(service.archiveDir)
+    const reader = new ArchiveReader(folderPlace(service.archiveDir))
     const archive = Object.assign(reader, { days: async () => [SEALED] })
     const ended = async () => {
       startLastDayCheck({ db: database.db, archive, log: log as never })

@@ -6,7 +6,8 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../../archive/mirror/mirror.ts'
-import { folderReader } from '../../../../archive/reading/reader.ts'
+import { folderPlace } from '../../../../archive/place/folder.ts'
+import { ArchiveReader } from '../../../../archive/reading/reader.ts'
 import { dueDays } from '../../../../pipeline/days/due-days.ts'
 import { readBeginning } from '../../../../server/data/first-day.ts'
 import { openDatabase } from '../../../../server/database/open.ts'
@@ -140,7 +141,7 @@ async function expectPossibleReasons({ client }: TestService, messages: number):
 /** The days that the next run would archive. */
 async function daysDue(board: TestService): Promise<string[]> {
   const beginning = await board.inDatabase(({ db }) => readBeginning(db))
-  const archived = new Set(await folderReader(board.archiveDir).days())
+  const archived = new Set(await new ArchiveReader(folderPlace(board.archiveDir)).days())
   return dueDays(board.clock.now(), beginning, archived)
 }
 
