@@ -100,6 +100,9 @@ const LISTS = [
   '/api/v1/investigations?limit=100',
   '/api/v1/moderation?limit=100',
   '/api/v1/moderation?limit=2&after=1',
+  '/api/v1/search?q=mark&limit=100',
+  '/api/v1/search?q=kind:observation&limit=100',
+  '/search?q=%22ends%22+kind:message',
 ]
 
 /** The addresses of the records, and of two more messages and investigations than there are. */

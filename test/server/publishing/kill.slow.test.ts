@@ -1,4 +1,4 @@
-// Servers killed while they write: every acknowledged record exists exactly once (API.md 4.5 and 5).
+// Servers killed while they write: every acknowledged record exists exactly once, and is found by its words (API.md 4.5, 5, 11).
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Client, clientOf } from '../../support/client.ts'
 import { databaseIn, dataEnvironment, removeDatabase } from '../../support/database.ts'
@@ -79,6 +79,11 @@ test('kill -9 neither loses nor duplicates an acknowledged record', {
     const replay = await post(running.client, key)
     expect([replay.status, replay.headers.get('location')]).toEqual([200, location])
   }
+  for (const [key, location] of acknowledged) {
+    const q = encodeURIComponent(`"${key}"`)
+    const found = idsOf(await running.client.get(`/api/v1/search?q=${q}`))
+    expect(found.map((id) => `/messages/${id}`)).toEqual([location])
+  }
   const ids = await allIds(running.client)
   expect(new Set(ids).size).toBe(ids.length)
   // At most two times sixteen requests were committed but not acknowledged.
@@ -87,7 +92,9 @@ test('kill -9 neither loses nor duplicates an acknowledged record', {
   expect(ids).toEqual(ids.map((_, i) => BigInt(i + 1)))
 })
 
-test('one key sent to two servers at once creates one record', { timeout: 180_000 }, async () => {
+test('one key sent to two servers at once creates one record, which both find', {
+  timeout: 180_000,
+}, async () => {
   const one = await start()
   await one.client.post('/api/v1/directories', { path: 'lab' })
   const other = await start()
@@ -97,6 +104,8 @@ test('one key sent to two servers at once creates one record', { timeout: 180_00
     )
     expect(replies.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201])
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
+    for (const { client } of [one, other])
+      expect(idsOf(await client.get(`/api/v1/search?q=k${i}`))).toEqual([BigInt(i + 1)])
   }
   expect(await allIds(one.client)).toHaveLength(10)
 })
