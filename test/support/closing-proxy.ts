@@ -13,8 +13,6 @@ export const CLOSINGS: Closing[] = ['HTTP/1.0', 'announced', 'unannounced']
 
 export interface ClosingProxy {
   url: string
-  /** The number of connections so far. */
-  connections: number
   /** Returns after how many bytes an answer is cut off; undefined for whole answers. @param request its first line */
   cutAfter: (request: string) => number | undefined
   close(): Promise<void>
@@ -23,7 +21,6 @@ export interface ClosingProxy {
 /** @param target the port of the HTTP server, on this machine */
 export async function closingProxy(target: number, closing: Closing): Promise<ClosingProxy> {
   const server = createServer((client) => {
-    proxy.connections += 1
     const upstream = connect(target, '127.0.0.1')
     let limit: number | undefined
     let sent = 0
@@ -45,12 +42,7 @@ export async function closingProxy(target: number, closing: Closing): Promise<Cl
     upstream.on('end', () => client.end())
   })
   const { url, close } = await listen(server)
-  const proxy: ClosingProxy = {
-    url,
-    connections: 0,
-    cutAfter: () => undefined,
-    close,
-  }
+  const proxy: ClosingProxy = { url, cutAfter: () => undefined, close }
   return proxy
 }
 

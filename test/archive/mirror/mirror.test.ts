@@ -1,18 +1,24 @@
 // Mirrors of an archive behind a plain file server: what is downloaded, and the resulting folder.
-// Rules: FORMAT.md 21.1; COMMANDS.md 4.1, 4.4.
+// Rules: FORMAT.md 3.4, 13.6, 17.4, 21.1; COMMANDS.md 4.1, 4.4.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
 import type { Selection } from '../../../archive/format/mirror.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import { parseVkey } from '../../../archive/log/note.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
+import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
+import { openServed } from '../../support/served.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { elapse } from '../../support/time.ts'
 import { filenameOf } from '../days.ts'
 import { decode } from '../decoding.ts'
-import { memoryKeeper } from '../signing.ts'
+import { forge } from '../forger.ts'
+import { memoryKeeper, vkeyOf } from '../signing.ts'
 import { days, mediaIn, mirrorFixture, put } from './mirror-fixture.ts'
 import { filesIn, publishSigned, sendFile, serveFolder, signDays } from './signed-archive.ts'
 
@@ -60,6 +66,13 @@ describe('mirrors', () => {
     await at.publishThird()
     await at.mirror()
     expect(mediaIn(at.dir)).toHaveLength(2)
+    const served = await startTestService({ ARCHIVE_DIR: at.dir }, clockAt('2026-11-20T12:00:00Z'))
+    for (const { url } of [await serveFolder(at.dir), served]) {
+      const place = await openServed(url, { sleep: () => Promise.resolve() })
+      const report = await verifyArchive(place, { decode })
+      expect(report).toMatchObject({ ok: true, findings: [{ code: 'not_selected' }] })
+      expect(report.days.map(({ day }) => day)).toEqual(['2026-11-02', '2026-11-03'])
+    }
     await expect(at.mirror({ selection: { media: [] } })).rejects.toMatchObject({
       code: 'not_a_mirror',
     })
@@ -106,6 +119,19 @@ describe('mirrors', () => {
     expect(await at.mirror()).toMatchObject({ ok: true })
     expect(filesIn(at.dir)).toEqual(before)
   })
+})
+
+test('a day that contradicts itself is still read, served and mirrored', async () => {
+  const covered = { status: 'complete', observed_seconds: 100 }
+  const snapshot = ({ coverage }: Snapshot) => Object.assign(coverage, covered)
+  await forge(at.source, '2026-11-02', { snapshot }, 'replaced')
+  expect(await at.mirror({ keys: [parseVkey(vkeyOf(1))] })).toMatchObject({ ok: true, days: 2 })
+  const loaded = await new ArchiveReader(folderPlace(at.dir)).manifest('2026-11-02')
+  expect(loaded?.manifest.snapshot.coverage.observed_seconds).toBe(100)
+  const { findings, days } = await verifyArchive(folderPlace(at.dir), { quick: true })
+  expect([...findings, ...days.flatMap((day) => day.findings)]).toMatchObject([
+    { code: 'invalid_snapshot', file: '2026-11-02/2026-11-02.json' },
+  ])
 })
 
 describe('days with a media file that became available later', () => {

@@ -1,12 +1,11 @@
 // Interrupted and slow downloads: when a mirror resumes, waits and gives up.
 // Rules: COMMANDS.md 4.1-4.2.
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { stallClock } from '../../support/stall-clock.ts'
-import { elapse, until } from '../../support/time.ts'
+import { until } from '../../support/time.ts'
 import { filenameOf } from '../days.ts'
 import { codesOf, days, mirrorFixture, put, wav } from './mirror-fixture.ts'
 import { serveFolder } from './signed-archive.ts'
@@ -153,29 +152,6 @@ describe('busy, slow and absent servers', () => {
     at.server.tamper = null
     expect(await at.mirror()).toMatchObject({ ok: true, updated: 1 })
   })
-
-  test('a mirror gives up on a server that sends a byte now and then', async () => {
-    const clock = stallClock()
-    at.server.tamper = (request, response, bytes) => {
-      if (request.url !== wav(1)) return false
-      response.writeHead(200, { 'content-length': bytes.length })
-      void drip(response, () => clock.advance(1_000))
-      return true
-    }
-    expect(codesOf(await at.mirror({ selection: { media: ['wav'] } }, clock))).toEqual([
-      'unreachable',
-    ])
-    at.expectOriginBytes()
-  })
-
-  /** Sends single bytes until the client closes the connection. @param pass lets time pass after each */
-  async function drip(response: ServerResponse, pass: () => void): Promise<void> {
-    while (!response.destroyed) {
-      response.write('x')
-      await elapse(2, 'the byte arrives')
-      pass()
-    }
-  }
 
   test('a server that does not respond gives one finding, and the selection is not stored', async () => {
     await at.server.close()

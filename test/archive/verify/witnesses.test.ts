@@ -50,10 +50,9 @@ const demand = (quorum: string, now = END + HOUR, logs = '') => ({
 })
 
 async function verify(quorum: string, now?: number, logs?: string, keys?: string[]) {
-  const log = { pauseMs: 0, witnesses: demand(quorum, now, logs), keys: keys?.map(parseVkey) }
-  const options = { decode, quick: true, log: { ...log, keys: log.keys ?? [] } }
-  if (!keys) Reflect.deleteProperty(options.log, 'keys')
-  return verifyArchive(folderPlace(at.source), options)
+  const witnesses = demand(quorum, now, logs)
+  const log = { pauseMs: 0, witnesses, ...(keys && { keys: keys.map(parseVkey) }) }
+  return verifyArchive(folderPlace(at.source), { decode, quick: true, log })
 }
 
 describe('verify with a policy', () => {
@@ -116,23 +115,18 @@ describe('verify with a policy', () => {
       ok: true,
       log: { key_checked: true },
     })
-    for (const logs of [
-      `log ${vkeyOf(2)}\n`,
-      'log o.example+a+b\n'.replace('o.example+a+b', other()),
-    ]) {
-      const { ok, findings } = await verify('none', END, logs)
-      expect({ ok, codes: findings.map(({ code }) => code) }).toEqual({
+    for (const key of [vkeyOf(2), other()])
+      expect(await verify('none', END, `log ${key}\n`)).toMatchObject({
         ok: false,
-        codes: ['unknown_signer'],
+        findings: [{ code: 'unknown_signer' }],
       })
-    }
     const both = await verify('none', END, `log ${other()}\nlog ${vkeyOf(1)}\n`)
     expect(both).toMatchObject({ ok: true, log: { key_checked: true } })
     expect(await verify('none', END, `log ${other()}\n`, [vkeyOf(1)])).toMatchObject({ ok: false })
   })
 
   test('keys of ML-DSA-44 are read and do not count', async () => {
-    const { policy: vectors } = { policy: readFileSync('archive/vectors/policy.json', 'utf8') }
+    const vectors = readFileSync('archive/vectors/policy.json', 'utf8')
     const [, vkey = ''] = /witness pq (\S+)\\n/.exec(vectors) ?? []
     const [name = '', id = ''] = vkey.split('+')
     const line = `— ${name} ${Buffer.concat([Buffer.from(id, 'hex'), Buffer.alloc(2428, 1)]).toString('base64')}\n`

@@ -83,15 +83,6 @@ describe('runs that archive nothing', () => {
 })
 
 describe('runs', () => {
-  it('a run archives a missing day, and the next has nothing to do', async () => {
-    await workshop.records.directory('garden', dayStart(YESTERDAY))
-    const { stdout } = await run([])
-    expect(lines(stdout)[0]).toBe(`${YESTERDAY}  published`)
-    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
-    const line = `nothing to do in ${workshop.archiveDir}\n`
-    expect(await run([])).toMatchObject({ status: 0, stdout: line })
-  })
-
   it.runIf(IN_FULL)(
     'a run archives the missing days, the next has nothing to do, and a repair restores a deleted file',
     async () => {

@@ -7,7 +7,6 @@ import { stripVTControlCharacters } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { snapshotName } from '../../../archive/format/paths.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
-import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
@@ -16,13 +15,12 @@ import { summaryLines } from '../../../pipeline/commands/verify-report.ts'
 import { filenameOf, makeDay, makeDayWithLeaves, publish } from '../../archive/days.ts'
 import { decode } from '../../archive/decoding.ts'
 import { memoryKeeper, openTestLog, vkeyOf } from '../../archive/signing.ts'
-import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { listen } from '../../support/listen.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { runNode } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
-import { bucketWriter, openWriter } from '../../support/writers.ts'
+import { openWriter } from '../../support/writers.ts'
 import { executeHere } from './in-process.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
@@ -132,25 +130,6 @@ describe('archives with a log', () => {
       /^log {2}archive\.example\/transmissions, 2 leaves, root [0-9a-f]{64}: consistent; the key itself was not checked$/m,
     )
   })
-
-  it.runIf(IN_FULL)('verify checks the log against --key and --since', async () => {
-    const since = join(logged, '..', 'since')
-    cpSync(join(logged, 'checkpoint'), since)
-    expect((await runOnLog('--key', vkeyOf(1), '--since', since)).stdout).toContain(
-      'signed by the key given',
-    )
-    const other = await runOnLog('--key', vkeyOf(2))
-    expect(other).toMatchObject({ status: 1, stdout: expect.stringContaining('unknown_signer') })
-    expect(other.stdout).toMatch(/^log .*: not signed by a known key$/m)
-    overwriteFile(since, readFileSync(since, 'utf8').replace('\n2\n', '\n3\n'))
-    const { status, stdout } = await runOnLog('--since', since)
-    expect(status).toBe(1)
-    expect(stdout).toContain('log_rewritten log: the earlier checkpoint: ')
-    expect(await runOnLog('--since', logged)).toMatchObject({
-      status: 1,
-      stderr: `verify: ${logged}: is a folder\n`,
-    })
-  })
 })
 
 describe('a log that is not good', () => {
@@ -256,25 +235,6 @@ describe('JSON output', () => {
     const days = ['2026-11-18', '2026-11-19'].map((day) => ({ day, ok: true, findings: [] }))
     expect(JSON.parse(stdout)).toEqual({ ok: true, days, findings: [] })
   })
-
-  it.runIf(IN_FULL)('the JSON of a bad archive names each bad file', async () => {
-    const file = damage()
-    writeFileSync(join(dir, 'notes'), '')
-    const { status, stdout } = await run([dir, '--json'])
-    expect(status).toBe(1)
-    expect(JSON.parse(stdout)).toEqual({
-      ok: false,
-      days: [
-        { day: '2026-11-18', ok: true, findings: [] },
-        {
-          day: '2026-11-19',
-          ok: false,
-          findings: [{ code: 'medium_hash', file, message: expect.any(String) }],
-        },
-      ],
-      findings: [{ code: 'stray', file: 'notes', message: expect.any(String) }],
-    })
-  })
 })
 
 describe('the location of the archive', () => {
@@ -321,23 +281,5 @@ describe('a place that is no archive', () => {
       days: [],
       findings: [{ code: expect.stringMatching(/^(archive_unavailable|unreachable)$/) }],
     })
-  })
-})
-
-describe('an archive in an object store', () => {
-  it.runIf(IN_FULL)('each check reads every media file', async () => {
-    const store = await startFakeBucket()
-    await publish(bucketWriter(await bucketPlace(store.location, { random: () => 0 })), first)
-    const env = {
-      AWS_ENDPOINT_URL: store.location.access.endpoint,
-      AWS_ACCESS_KEY_ID: 'key',
-      AWS_SECRET_ACCESS_KEY: 'secret',
-    }
-    for (let n = 0; n < 2; n++) {
-      store.requests.length = 0
-      const { stdout } = await runProcess(['s3://archive'], env)
-      expect(stdout).toBe('good 2026-11-18\ngood 2026-11-18: no faults\n')
-      expect(store.requests.filter((name) => /\.(wav|mp4|png)$/.test(name))).toHaveLength(3)
-    }
   })
 })

@@ -250,12 +250,6 @@ test('the API page names the fields of each body and their bounds', async () => 
   expect(text).toContain('Records on a page. 1 to 100, 50 by default.')
 })
 
-test('the API page renders backquoted text as code', async () => {
-  const { text } = await get('/api')
-  expect(text).toContain('the <code>system</code> namespace is reserved')
-  expect(text).not.toContain('`')
-})
-
 test('the sitemap lists what can be read, in parts by id, and without what is hidden', async () => {
   const service = await startTestService({ BASE_URL: 'https://board.example' })
   const board = publisherOf(service.client)

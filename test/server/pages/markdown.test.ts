@@ -44,29 +44,8 @@ test('a table has headers with a scope, right-aligned numbers, and a region to s
 })
 
 test('HTML never passes through, whatever the text', () => {
-  const piece = fc.constantFrom(
-    '*',
-    '**',
-    '`',
-    '```',
-    '\n',
-    '\n\n',
-    '- ',
-    '1. ',
-    '|',
-    '| --- |',
-    '[',
-    '](',
-    ')',
-    '> ',
-    '# ',
-    '\\',
-    '_',
-    '<script>',
-    'a',
-    ' ',
-    '  ',
-  )
+  const pieces = '* ** ` ``` - 1. | |---| [ ]( ) > # \\ _ <script> a'.split(' ')
+  const piece = fc.constantFrom(...pieces, ' ', '  ', '\n', '\n\n', '- ', '1. ', '> ', '# ')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       const html = String(renderMarkdown(pieces.join(''), '/base/'))

@@ -1,11 +1,12 @@
 // Every page over HTTP: user text stays text, nothing is inline, the structure is sound, and every link works.
-// Rules: API.md 2.7.
+// Rules: API.md 2.7, 8.2-8.3.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NO_THREAD } from '../../../server/board/answers.ts'
 import { boardPages } from '../../../server/pages/board/board.ts'
 import { errorPage } from '../../../server/pages/frame/error.ts'
 import { Problem } from '../../../server/wire/problem.ts'
+import { operated } from '../../support/operator.ts'
 import { anyText } from '../../support/texts.ts'
 import { outline, type Parsed, parseHtml } from './html.ts'
 import { startSite, TAME } from './site.ts'
@@ -198,6 +199,33 @@ describe('page structure', () => {
           expect(attributes.get('rel')).toMatch(/nofollow.*ugc.*noopener/)
     })
   })
+})
+
+/** The pages whose header links to the form, and those whose header says that writing is closed. */
+async function headers() {
+  const linking: string[] = []
+  const closed: string[] = []
+  for (const path of tame.paths) {
+    const { text } = await tame.service.client.get(path)
+    const [header = ''] = /<header>.*?<\/header>/s.exec(text) ?? []
+    if (header.includes('href="/write"')) linking.push(path)
+    if (header.includes('<span class="closed">Writing is closed</span>')) closed.push(path)
+  }
+  return { linking, closed }
+}
+
+test('every page links to the form while messages are accepted, and says at once when writing is closed', async () => {
+  const open = { linking: tame.paths, closed: [] }
+  const closed = { linking: [], closed: tame.paths }
+  const change = (...words: string[]) => operated(tame.service, ...words, '--reason', 'a test')
+  expect(await headers()).toEqual(open)
+  await change('feature', 'messages', 'off')
+  expect(await headers()).toEqual(closed)
+  await change('feature', 'messages', 'on')
+  expect(await headers()).toEqual(open)
+  await change('mode', 'read-only')
+  expect(await headers()).toEqual(closed)
+  await change('mode', 'open')
 })
 
 test('a list links to its next page, and the last page does not', () => {

@@ -51,14 +51,6 @@ test('the decoder page takes at most 6 requests and 60 KB', async () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60_000)
 })
 
-test('a script is cached as immutable, because its URL contains its version', async () => {
-  service = await startTestService()
-  const { headers, text } = await service.client.get(await pageScript())
-  expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
-  expect(headers.get('cache-control')).toContain('immutable')
-  expect(text).not.toContain('import ')
-})
-
 test('scripts are built at the first request and read from the cache folder after that', async () => {
   service = await startWithoutScripts()
   const folder = join(service.dataDir, '.cache/scripts')
