@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The program of the package daysignal-verify: the commands of those who read an archive, without the service
 // (COMMANDS.md 8.1). Each is loaded when it is named, because older versions of Node lack what mirror needs.
+import { systemCode } from '../../archive/base/system-error.ts'
 import { type Command, execute, runCommand, UsageError } from '../../archive/base/terminal.ts'
 import { loadDotEnv } from '../../server/data/environment.ts'
 
@@ -35,15 +36,14 @@ const reader: Command = {
   },
 }
 
-/** @throws Error if this version of Node lacks a module that the command needs */
+/** @throws Error if this version of Node lacks the module that only mirror needs */
 async function load(name: string): Promise<Command> {
   try {
     return (await COMMANDS[name]?.()) as Command
   } catch (error) {
-    const { message } = error as Error
-    throw new Error(`${name} needs a newer Node than ${process.versions.node}: ${message}`, {
-      cause: error,
-    })
+    if (systemCode(error) !== 'ERR_UNKNOWN_BUILTIN_MODULE') throw error
+    const { node } = process.versions
+    throw new Error(`${name} needs Node 22.13 or later, and this is ${node}`, { cause: error })
   }
 }
 

@@ -5,8 +5,14 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** Keeps the compiled modules: a start takes half the time, and 35 MiB less. */
-const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/modules') }
+/**
+ * Keeps the compiled modules: a start takes half the time, and 35 MiB less. They stay valid when the project's folder is
+ * moved, as an update does.
+ */
+const COMPILED = {
+  NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/modules'),
+  NODE_COMPILE_CACHE_PORTABLE: '1',
+}
 
 /** A server that another user has installed can write no modules there: start.js keeps its own in DATA_DIR. */
 const SERVED = isWritable(COMPILED.NODE_COMPILE_CACHE) ? COMPILED : {}

@@ -2,10 +2,12 @@
 import type { Gauge, Histogram, Registry } from 'prom-client'
 import { isArchiveError } from '../../archive/base/errors.ts'
 import { loadOptional } from '../../archive/base/system-error.ts'
+import { dayOf, previousDay } from '../../archive/format/calendar.ts'
 import type { WitnessPolicy } from '../../archive/log/policy-file.ts'
 import { hasQuorum } from '../../archive/log/witnessed.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'
+import { readBeginning } from '../data/first-day.ts'
 import type { Database } from '../database/database.ts'
 import { isUnavailable } from '../database/errors.ts'
 import { readLastBackup, readLastFailure } from '../database/settings/settings.ts'
@@ -116,11 +118,8 @@ function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): voi
     })
   add(
     'daysignal_last_sealed_day_seconds',
-    'Beginning of the newest sealed day, Unix time.',
-    async () => {
-      const newest = (await archive.days()).at(-1)
-      return newest === undefined ? null : Date.parse(newest) / MS_PER_S
-    },
+    'Beginning of the newest sealed day, or before the first of the day before the board, Unix time.',
+    () => readLastSealed(deps),
   )
   add(
     'daysignal_log_size',
@@ -146,18 +145,32 @@ function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): voi
       return isWitnessed === null ? null : Number(isWitnessed)
     },
   )
-  add(
-    'daysignal_last_backup_seconds',
-    'When a dated backup was last made, Unix time.',
-    async () => {
-      const at = await readLastBackup(database.db)
-      return at && at / MS_PER_S
-    },
+  add('daysignal_last_backup_seconds', 'When a dated backup was last made, Unix time.', () =>
+    readLastBackedUp(deps),
   )
   add('daysignal_last_failure_seconds', 'When the pipeline failed last, Unix time.', async () => {
     const failure = await readLastFailure(database.db)
     return failure && failure.at / MS_PER_S
   })
+}
+
+/**
+ * Returns when the newest sealed day began [s]. For a board without one, that is the day before its
+ * first, so that a first day that is never sealed is noticed, too.
+ */
+async function readLastSealed({ archive, database }: MetricsDeps): Promise<number | null> {
+  const newest = (await archive.days()).at(-1)
+  if (newest !== undefined) return Date.parse(newest) / MS_PER_S
+  const beganAt = await readBeginning(database.db)
+  return beganAt === null ? null : Date.parse(previousDay(dayOf(beganAt))) / MS_PER_S
+}
+
+/** Returns when the last backup was made [s]: 0 if one is missing, null if none is needed here. */
+async function readLastBackedUp({ archive, database }: MetricsDeps): Promise<number | null> {
+  const at = await readLastBackup(database.db)
+  if (at !== null) return at / MS_PER_S
+  // The backups of PostgreSQL are its own, and a mirror can be made again.
+  return database.copyTo && !(await archive.mirror()) ? 0 : null
 }
 
 /** A `catch` handler: returns null if the archive or the database cannot be read, or a file of the archive is damaged. */

@@ -11,7 +11,7 @@ import { childEnvironment, findProgram } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 
-const BLOCK = /^## 12\. Updating\n\n```sh\n([\s\S]*?)^```$/m.exec(
+const BLOCK = /^## 12\. Updating\n\n[^`]*```sh\n([\s\S]*?)^```$/m.exec(
   readFileSync(join(ROOT, 'server/deploy/OPERATING.md'), 'utf8'),
 )?.[1]
 

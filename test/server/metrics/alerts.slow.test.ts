@@ -70,8 +70,8 @@ function sign(signing: Witness[]): void {
   overwriteFile(path, `${own}\n${signing.map((witness) => witness.cosign(text)).join('')}`)
 }
 
-async function scrape(): Promise<Scrape> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+async function scrape(at = port): Promise<Scrape> {
+  const text = await (await fetch(`http://127.0.0.1:${at}/metrics`)).text()
   const samples = text.split('\n').filter((line) => line.startsWith('daysignal_'))
   return new Map(
     samples.map((line) => {
@@ -183,6 +183,18 @@ describe.skipIf(!promtool)('alerts', () => {
       'daysignal-20261104T090000Z.sqlite',
       'daysignal-20261106T090000Z.sqlite',
     ])
+  })
+
+  test('a first day that was never sealed, and a board that was never backed up', async () => {
+    const since = clockAt('2026-11-02T12:00:00Z')
+    const at = await freePort()
+    await startTestService({ METRICS_PORT: String(at) }, since)
+    expect((await scrape(at)).get('daysignal_last_sealed_day_seconds')).toBe(
+      Date.parse('2026-11-01') / 1000,
+    )
+    since.passTo(NOW)
+    const forgotten = await scrape(at)
+    expect(firing(forgotten, forgotten, 5)).toEqual(['DaysignalDayNotSealed', 'DaysignalBackupOld'])
   })
 
   test('an error of the server', async () => {

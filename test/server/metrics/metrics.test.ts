@@ -113,8 +113,8 @@ test('METRICS_PORT serves nothing else, and the service’s port serves no metri
 })
 
 test('a gauge without a value or with an unreadable source is left out', async () => {
-  expect(await sample('daysignal_last_sealed_day_seconds')).toBeUndefined()
   expect(await sample('daysignal_log_size')).toBeUndefined()
+  expect(await sample('daysignal_log_witnessed')).toBeUndefined()
   await whileAway(service.archiveDir, async () => expect((await metrics()).status).toBe(200))
 })
 
