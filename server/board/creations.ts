@@ -33,7 +33,7 @@ export const directoryCreation: Creation<DirectoryRequest, DirectoryRecord> = {
       throw new Problem('parent_not_found', `path: there is no directory ${parent}`)
     if (records.directory(path))
       throw new Problem('directory_exists', `path: the directory ${path} already exists`)
-    const id = records.nextId('directory')
+    const id = records.sequences.next('directory')
     const row = { path, author_label, created_at: publishAt }
     records.addDirectory({ ...row, id, parent_id: above?.id ?? null })
     return asDirectory(row)
@@ -111,7 +111,7 @@ export function addMessage(
   const { body } = written
   const mentions = mentionsIn(written).filter((address) => records.isMessage(address.id))
   const row = {
-    id: records.nextId('message'),
+    id: records.sequences.next('message'),
     directory_id: directoryId,
     investigation_id: investigationId,
     body,

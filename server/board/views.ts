@@ -1,6 +1,6 @@
 // Reads the content of the board's HTML pages.
 import type { Database, Queryable } from '../database/database.ts'
-import type { PublishingContext } from '../publishing/form-context.ts'
+import type { PublishingContext } from '../publishing/create.ts'
 import {
   type Answers,
   answersOf,

@@ -28,7 +28,7 @@ export const investigationCreation: Creation<InvestigationRequest, Investigation
   needs: (request) => ({ directories: [request.directory], messages: mentionedIds(request) }),
   publish: (records, request, times) => {
     const directoryId = requireDirectory(records, request.directory)
-    const id = records.nextId('investigation')
+    const id = records.sequences.next('investigation')
     const message = addMessage(records, request, directoryId, id, times)
     records.addInvestigation({
       id,

@@ -59,8 +59,8 @@ const insertMentions = compiledInsert('mentions')
 
 /** The records that a batch can see, including those that its earlier requests have added. */
 export class BatchRecords {
+  readonly sequences: Sequences
   readonly #randomHex: RandomHex
-  readonly #sequences: Sequences
   readonly #directories = new Map<string, KnownDirectory>()
   /** Directory ids of visible investigations, by investigation id. */
   readonly #investigations = new Map<bigint, bigint>()
@@ -76,7 +76,7 @@ export class BatchRecords {
   }
 
   private constructor(sequences: Sequences, randomHex: RandomHex) {
-    this.#sequences = sequences
+    this.sequences = sequences
     this.#randomHex = randomHex
   }
 
@@ -121,21 +121,6 @@ export class BatchRecords {
     return this.#messages.get(id) === true
   }
 
-  /** @throws DatabaseUnavailable when the sequence has reached its end */
-  nextId(of: 'directory' | 'message' | 'investigation'): bigint {
-    return this.#sequences.next(of)
-  }
-
-  /** The latest time of publication that was issued, or the floor, if that is later [ms since 1970]. */
-  get lastPublication(): number {
-    return this.#sequences.lastPublication
-  }
-
-  /** @param now [ms since 1970] */
-  publicationTime(now: number): number {
-    return this.#sequences.publicationTime(now)
-  }
-
   addDirectory(row: NewRow<'directories'>): void {
     this.#added.directories.push(row)
     this.#directories.set(row.path, { id: row.id, isVisible: true })
@@ -170,7 +155,7 @@ export class BatchRecords {
     const [first, last] = [messages[0], messages.at(-1)]
     // The sequence is locked, so the ids between are of this batch.
     if (first && last) await indexMessages(tx, { first: first.id, last: last.id })
-    if (directories.length + messages.length > 0) await this.#sequences.save(tx)
+    if (directories.length + messages.length > 0) await this.sequences.save(tx)
   }
 }
 

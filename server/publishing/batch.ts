@@ -62,7 +62,7 @@ export async function publishBatch(
     requests.map(({ creation, input }) => creation.needs(input)),
     deps.randomHex,
   )
-  const { wall: now } = await deps.clockGuard.admit(tx, opening, records.lastPublication)
+  const { wall: now } = await deps.clockGuard.admit(tx, opening, records.sequences.lastPublication)
   const monotonic = deps.clock.monotonic()
   const modes = await deps.modes.in(tx)
   const keyed = requests.flatMap((request) => request.keyed ?? [])
@@ -103,7 +103,7 @@ function decide(request: Request, { records, keys, windows, times }: BatchState)
     return { status: 200, fields: {}, ...replay, message }
   }
   const fields = windows.check(request)
-  const publishAt = records.publicationTime(times.publishAt)
+  const publishAt = records.sequences.publicationTime(times.publishAt)
   const record = creation.publish(records, input, { ...times, publishAt })
   windows.count(request)
   const created = { answer: stringifyJson(record), location: record.url }
@@ -124,7 +124,7 @@ export async function publishAt<Input, Result extends Located>(
   { at, randomHex }: { at: number } & Pick<System, 'randomHex'>,
 ): Promise<Result> {
   const records = await BatchRecords.read(tx, [creation.needs(input)], randomHex)
-  const times = { receivedAt: at, publishAt: records.publicationTime(at) }
+  const times = { receivedAt: at, publishAt: records.sequences.publicationTime(at) }
   const record = creation.publish(records, input, times)
   await records.write(tx)
   return record

@@ -1,14 +1,15 @@
-// Handles all four creates: checks the request in the order of API.md 1.3, then hands it to the publisher.
+// Handles all four creates: checks the request in the order of API.md 1.3, then hands it to the publisher. And what the pages
+// with their forms need to know.
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database } from '../database/database.ts'
 import { type Answer, textHeaders } from '../http/answer.ts'
 import { readJson } from '../http/body.ts'
-import type { Call } from '../http/call.ts'
+import { baseUrlOf, type Call } from '../http/call.ts'
 import type { CurrentModes } from '../modes/current.ts'
-import { requireWritable } from '../modes/rules.ts'
+import { type PublishingState, publishingState, requireWritable } from '../modes/rules.ts'
 import type { Clock } from '../system/system.ts'
 import type { Outcome } from './batch.ts'
-import type { Creation } from './creation.ts'
+import type { Creation, WriteFeature } from './creation.ts'
 import { hashRequest, readKey } from './idempotency.ts'
 import type { Publisher } from './publisher.ts'
 
@@ -66,3 +67,24 @@ const answerCreated = (
   ],
   body: answer,
 })
+
+/** What a page with a publishing form needs. */
+export interface PublishingContext extends PublishingState {
+  /** The address of the service in commands that can be pasted into a shell; no trailing slash. */
+  base_url: string
+  /** When the current day becomes sound, as in `at 00:05 UTC`. */
+  sound_time: string
+}
+
+export async function publishingContext(
+  deps: Pick<WriteDeps, 'modes' | 'clockGuard' | 'baseUrl' | 'soundTime'>,
+  call: Call,
+  feature: WriteFeature,
+): Promise<PublishingContext> {
+  const { modes, clockGuard, baseUrl, soundTime } = deps
+  return {
+    ...publishingState(await modes.now(), [feature], clockGuard.isWrong),
+    base_url: baseUrlOf(call, baseUrl),
+    sound_time: soundTime(),
+  }
+}

@@ -11,19 +11,14 @@ const PRUNE_EVERY_MS = 60_000
 const SLICE_ROWS = 100
 const PAUSE_MS = 20
 
-export interface PruneOptions {
+interface PruneOptions {
   database: Database
   clockGuard: ClockGuard
   log: { warn(fields: object, message: string): void }
 }
 
-export interface Pruning {
-  /** Resolves when the slice in flight is done. */
-  stop(): Promise<void>
-}
-
 /** Prunes at once and then every minute, until `stop`. Logs a failure and retries a minute later. */
-export function startPruning({ database, clockGuard, log }: PruneOptions): Pruning {
+export function startPruning({ database, clockGuard, log }: PruneOptions) {
   const stopping = new AbortController()
   const work = async () => {
     while (!stopping.signal.aborted) {
@@ -37,7 +32,8 @@ export function startPruning({ database, clockGuard, log }: PruneOptions): Pruni
   }
   const ended = work()
   return {
-    stop: () => {
+    /** Resolves when the slice in flight is done. */
+    stop: (): Promise<void> => {
       stopping.abort()
       return ended
     },

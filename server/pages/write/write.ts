@@ -1,7 +1,7 @@
 // Renders the page with a form for a message in any directory.
 
 import type { MessageRecord } from '../../board/api.ts'
-import type { PublishingContext } from '../../publishing/form-context.ts'
+import type { PublishingContext } from '../../publishing/create.ts'
 import { layout } from '../frame/layout.ts'
 import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
