@@ -10,7 +10,8 @@ import { forgetAnswer } from '../publishing/idempotency.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { noRecord, Problem } from '../wire/problem.ts'
 
-export interface Erasure {
+/** What is erased, and why. */
+interface Erasure {
   id: bigint
   /** Recorded in the log of actions. */
   reason: string
@@ -84,13 +85,6 @@ export async function requireNotErased(tx: Transaction, id: bigint): Promise<voi
     throw new Problem('invalid_request', `the text of message ${id} was erased`)
 }
 
-/** What has a reason, and why that is blanked. */
-interface Blanking {
-  id: bigint
-  /** Recorded with the action. */
-  reason: string
-}
-
 /**
  * Blanks the reason of an action; the action stays.
  * @param now [ms since 1970]
@@ -99,7 +93,7 @@ interface Blanking {
  */
 export async function eraseActionReason(
   tx: Transaction,
-  { id, reason }: Blanking,
+  { id, reason }: Erasure,
   now: number,
 ): Promise<boolean> {
   const action = await tx
@@ -119,7 +113,7 @@ export async function eraseActionReason(
 /** As `eraseActionReason`, for a review, whose evidence note and whose action lose their words too. */
 export async function eraseReviewReason(
   tx: Transaction,
-  { id, reason }: Blanking,
+  { id, reason }: Erasure,
   now: number,
 ): Promise<boolean> {
   const review = await tx
