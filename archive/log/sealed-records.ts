@@ -1,7 +1,7 @@
 // The records of a day (FORMAT.md 20): the leaf of each message, and the `records` of `<day>.json`.
 import { sha256Of } from '../format/hash.ts'
 import type { SealedRecords } from '../format/snapshot.ts'
-import { type Hash, leafHash, rootOf } from './tree.ts'
+import { type Hash, leafHash } from './tree.ts'
 
 /** The first line of a leaf, which names its form. */
 export const MESSAGE_LEAF = 'daysignal-message-v1'
@@ -81,20 +81,6 @@ export class DayLeaves {
   leafOf(id: bigint): Hash {
     return this.#leaves.get(id) as Hash
   }
-
-  /** Ascending by id. */
-  sorted(): { id: bigint; leaf: Hash }[] {
-    return Array.from(this.ids(), (id) => ({ id, leaf: this.leafOf(id) }))
-  }
-}
-
-/** Computes `records` from all leaves, ascending by id. */
-export function sealedRecordsOf(leaves: readonly { id: bigint; leaf: Hash }[]): SealedRecords {
-  const root = rootOf(leaves.map(({ leaf }) => leaf))
-  return sealedRecordsWith(
-    leaves.map(({ id }) => id),
-    root,
-  )
 }
 
 /** Composes `records` from the ids, ascending, and the root. */

@@ -1,6 +1,11 @@
 // The pipeline's database queries, except those for the counters.
 import { sql } from 'kysely'
-import { type Database, type Queryable, VISIBLE } from '../../server/database/database.ts'
+import {
+  type Database,
+  NOT_VISIBLE,
+  type Queryable,
+  VISIBLE,
+} from '../../server/database/database.ts'
 import { type ClockStep, featuresIn } from '../../server/database/records/heartbeats.ts'
 import {
   believedBy,
@@ -13,9 +18,6 @@ import {
 import type { Clock } from '../../server/system/system.ts'
 import type { Heartbeats, Interval } from './coverage.ts'
 import type { Evidence } from './due-days.ts'
-
-/** A literal, as VISIBLE is: SQLite uses partial indexes only for literals. */
-const NOT_VISIBLE = sql<bigint>`0`
 
 /**
  * Reads the heartbeats that overlap a day, and all clock steps. A message of the day that was received and published on

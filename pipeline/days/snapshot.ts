@@ -1,5 +1,6 @@
 // Takes the snapshot of a day from the database (FORMAT.md 3).
 import { daySpan } from '../../archive/format/calendar.ts'
+import { leavesBytes } from '../../archive/format/leaves.ts'
 import { rfc3339 } from '../../archive/format/scalars.ts'
 import type { Reason, SealedRecords, Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES, type CounterName, concludeDay, perCounter } from '../../protocol/index.ts'
@@ -14,7 +15,7 @@ export type Previous = Snapshot['previous']
 
 /**
  * Reads a whole day in one database transaction.
- * @returns its snapshot, its leaves (see DayRecords), and the queries that failed, to be reported, since the snapshot's reasons
+ * @returns its snapshot, the bytes of `<day>.leaves` (FORMAT.md 24), which a day without messages does not have, and the queries that failed, to be reported, since the snapshot's reasons
  *   do not name counters
  */
 export async function takeSnapshot(
@@ -33,7 +34,7 @@ export async function takeSnapshot(
     // Unlike a counter, these must be readable, or the day is not sealed (FORMAT.md 20.1).
     const { records, leaves } = await readDayRecords(tx, span)
     const parts = { day, span, counts, observed, previous, records, generatedAt }
-    return { snapshot: composeSnapshot(parts), leaves, failures }
+    return { snapshot: composeSnapshot(parts), leaves: leavesBytes(leaves), failures }
   })
 }
 

@@ -15,7 +15,7 @@ import { refuseLost } from '../run/signed-log.ts'
 /** A day to be rendered. */
 export interface PreparedDay {
   snapshot: Snapshot
-  /** See DayRecords; null if the snapshot is fixed, because they are in the archive then. */
+  /** See `takeSnapshot`; null if the snapshot is fixed, because they are in the archive then. */
   leaves: Uint8Array | null
   /** Whether the snapshot no longer changes, even if the run is killed. */
   isFixed: boolean

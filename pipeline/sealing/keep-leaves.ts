@@ -1,7 +1,7 @@
 // Keeps the leaves of a day's messages in the archive (FORMAT.md 24): writes them before the day is sealed, and restores
 // them afterwards.
 import { daySpan } from '../../archive/format/calendar.ts'
-import { LEAF_LINE_BYTES } from '../../archive/format/leaves.ts'
+import { LEAF_LINE_BYTES, leavesBytes } from '../../archive/format/leaves.ts'
 import { leavesKey, leavesName, snapshotKey } from '../../archive/format/paths.ts'
 import { hasMessages, type Snapshot } from '../../archive/format/snapshot.ts'
 import { differingRecords } from '../../archive/log/sealed-records.ts'
@@ -62,6 +62,6 @@ async function restoreLeaves(
   const found = await database.read((tx) => readDayRecords(tx, daySpan(day)))
   const isSame = differingRecords(records, found.records).length === 0
   if (!isSame) return 'lost'
-  await writer.putLeaves(snapshot, found.leaves)
+  await writer.putLeaves(snapshot, leavesBytes(found.leaves))
   return 'restored'
 }

@@ -3,15 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isArchiveError } from '../../archive/base/errors.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
-import type { SealedRecords } from '../../archive/format/snapshot.ts'
-import { DayLeaves, differingRecords, sealedRecordsWith } from '../../archive/log/sealed-records.ts'
-import { GrowingTree } from '../../archive/log/tree.ts'
+import { differingRecords } from '../../archive/log/sealed-records.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { Queryable } from '../database/database.ts'
-import { readRecorded } from './recorded.ts'
-
-/** Leaves added to a tree before yielding to the event loop: a few milliseconds of work. */
-const LEAVES_PER_TURN = 2000
+import { readDayRecords } from './recorded.ts'
 
 export interface LastDayCheckDeps {
   db: Queryable
@@ -40,9 +35,10 @@ async function check({ db, archive, log }: LastDayCheckDeps, signal: AbortSignal
   const day = (await archive.days()).at(-1)
   const sealed = day && (await archive.manifest(day))?.manifest.snapshot.records
   if (!day || !sealed) return
+  const pause = () => nextTurn(undefined, { signal })
   // Check again before reporting: a message may have been hidden or shown between two page reads.
   for (const isLast of [false, true]) {
-    const records = await readDayRecords(db, day, signal)
+    const { records } = await readDayRecords(db, daySpan(day), pause)
     const differing = differingRecords(sealed, records)
     if (differing.length === 0) {
       log.info({ day, messages: records.count }, `the records of ${day} match its seal`)
@@ -54,28 +50,4 @@ async function check({ db, archive, log }: LastDayCheckDeps, signal: AbortSignal
         `the records of ${day} do not match its seal: ${differing.join(', ')}`,
       )
   }
-}
-
-/**
- * Reads the records of a day in the database in slices (FORMAT.md 20), and yields to the event loop between them.
- * @param signal aborts at the next yield
- */
-async function readDayRecords(
-  db: Queryable,
-  day: string,
-  signal: AbortSignal,
-): Promise<SealedRecords> {
-  const pause = () => nextTurn(undefined, { signal })
-  const leaves = new DayLeaves()
-  for await (const page of readRecorded(db, daySpan(day))) {
-    for (const message of page) leaves.add(message)
-    await pause()
-  }
-  const ids = leaves.ids()
-  const tree = new GrowingTree()
-  for (const [index, id] of ids.entries()) {
-    if (index % LEAVES_PER_TURN === 0) await pause()
-    tree.add(leaves.leafOf(id))
-  }
-  return sealedRecordsWith(ids, tree.root())
 }

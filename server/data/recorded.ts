@@ -1,13 +1,12 @@
 // Reads the messages of a day, including hidden ones and without their bodies, and computes its records (FORMAT.md 20).
-import { leavesBytes } from '../../archive/format/leaves.ts'
-import type { SealedRecords } from '../../archive/format/snapshot.ts'
 import {
   DayLeaves,
   type ErasedMessage,
   messageLeaf,
   type RecordedMessage,
-  sealedRecordsOf,
+  sealedRecordsWith,
 } from '../../archive/log/sealed-records.ts'
+import { GrowingTree, type Hash } from '../../archive/log/tree.ts'
 import { compiled } from '../database/compiled.ts'
 import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 
@@ -40,26 +39,34 @@ export async function* readRecorded(
   }
 }
 
-/** What the messages of a day amount to. */
-export interface DayRecords {
-  /** The property of the day's snapshot (FORMAT.md 20). */
-  records: SealedRecords
-  /** The bytes of `<day>.leaves` (FORMAT.md 24), which a day without messages does not have. */
-  leaves: Uint8Array
-}
+/** Leaves added to a tree before the next pause: a few milliseconds of work. */
+const LEAVES_PER_TURN = 2000
 
-/** Computes the records and leaves of a day from the messages in the database. */
+/**
+ * Computes the records of a day (FORMAT.md 20) from the messages in the database.
+ * @param pause called between parts of the work, which a server does not do in one go
+ * @returns the property of the day's snapshot, and the leaves, ascending by id
+ */
 export async function readDayRecords(
   db: Queryable,
   span: { from: number; to: number },
-): Promise<DayRecords> {
-  const leaves = new DayLeaves()
-  for await (const page of readRecorded(db, span)) for (const message of page) leaves.add(message)
-  const sorted = leaves.sorted()
-  return {
-    records: sealedRecordsOf(sorted),
-    leaves: leavesBytes(sorted.map(({ leaf }) => leaf)),
+  pause = async (): Promise<void> => {},
+) {
+  const found = new DayLeaves()
+  for await (const page of readRecorded(db, span)) {
+    for (const message of page) found.add(message)
+    await pause()
   }
+  const ids = found.ids()
+  const tree = new GrowingTree()
+  const leaves: Hash[] = []
+  for (const [index, id] of ids.entries()) {
+    if (index % LEAVES_PER_TURN === 0) await pause()
+    const leaf = found.leafOf(id)
+    tree.add(leaf)
+    leaves.push(leaf)
+  }
+  return { records: sealedRecordsWith(ids, tree.root()), leaves }
 }
 
 /** Reads the messages with ids from `first` to `last` that were published in the span [ms since 1970], in id order. */
@@ -68,8 +75,7 @@ export async function readRecordedRange(
   { first, last }: { first: bigint; last: bigint },
   span: { from: number; to: number },
 ): Promise<(RecordedMessage | ErasedMessage)[]> {
-  const query = recordedQuery(db).where('messages.id', '>=', first).where('messages.id', '<=', last)
-  const rows = await query.orderBy('messages.id').execute()
+  const rows = await recordedIn(db, { first, last }).orderBy('messages.id').execute()
   const isIn = ({ publish_at: at }: Row) => at >= span.from && at < span.to
   return rows.filter(isIn).map(asStored)
 }
@@ -98,7 +104,7 @@ const recordedQuery = (db: Queryable) =>
     .leftJoin('investigations', 'investigations.root_message_id', 'messages.id')
     .select([
       'messages.id',
-      'directories.path',
+      'directories.path as directory',
       'messages.body_hash',
       'messages.received_at',
       'messages.publish_at',
@@ -111,6 +117,10 @@ const recordedQuery = (db: Queryable) =>
       'entries.links',
       'erasures.leaf',
     ])
+
+/** Selects the messages with ids from `first` to `last`, hidden or not. */
+export const recordedIn = (db: Queryable, { first, last }: { first: bigint; last: bigint }) =>
+  recordedQuery(db).where('messages.id', '>=', first).where('messages.id', '<=', last)
 
 type Row = Awaited<ReturnType<ReturnType<typeof recordedQuery>['executeTakeFirstOrThrow']>>
 
@@ -136,7 +146,7 @@ function asRecorded(row: Row): RecordedMessage {
   const isEntry = investigationId !== null && kind !== null && sources !== null && links !== null
   return {
     id: row.id,
-    directory: row.path,
+    directory: row.directory,
     bodyHash: row.body_hash,
     receivedAt: rfc3339(row.received_at),
     publishAt: rfc3339(row.publish_at),

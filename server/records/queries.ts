@@ -1,6 +1,6 @@
 // Reads what the file of the records of a day consists of, in pages of bounded size.
 import { sql } from 'kysely'
-import { AUTHORED_COLUMNS } from '../board/author-fields.ts'
+import { recordedIn } from '../data/recorded.ts'
 import { compiled } from '../database/compiled.ts'
 import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { ReviewRow } from '../database/schema/schema.ts'
@@ -108,27 +108,5 @@ export const messageSizes = compiled((db, { after, last }: { after: bigint; last
 
 /** The visible messages with these ids. */
 export const messagesIn = compiled((db, { first, last }: MessageRange) =>
-  db
-    .selectFrom('messages')
-    .innerJoin('directories', 'directories.id', 'messages.directory_id')
-    .leftJoin('entries', 'entries.message_id', 'messages.id')
-    .leftJoin('investigations', 'investigations.root_message_id', 'messages.id')
-    .select([
-      'messages.id',
-      'directories.path as directory',
-      'messages.body',
-      'messages.body_hash',
-      ...AUTHORED_COLUMNS,
-      'messages.received_at',
-      'messages.publish_at',
-      'messages.salt',
-      'entries.investigation_id',
-      'entries.kind',
-      'investigations.title',
-      'entries.sources',
-      'entries.links',
-    ])
-    .where('messages.id', '>=', first)
-    .where('messages.id', '<=', last)
-    .where(VISIBLE_MESSAGE),
+  recordedIn(db, { first, last }).select('messages.body').where(VISIBLE_MESSAGE),
 )

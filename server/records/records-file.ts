@@ -5,7 +5,7 @@ import { stringifyJson } from '../../archive/base/json.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
 import type { SealedRecords } from '../../archive/format/snapshot.ts'
 import { messageLeaf } from '../../archive/log/sealed-records.ts'
-import { authoredOf } from '../board/author-fields.ts'
+import { type Authored, authoredOf } from '../board/author-fields.ts'
 import { readRecordedRange } from '../data/recorded.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { lastModeration } from '../database/records/sequences.ts'
@@ -164,7 +164,9 @@ async function messageLines(
 function messageLine(row: MessageRow): string {
   const { id, directory, body, body_hash } = row
   const times = { received_at: instant(row.received_at), publish_at: instant(row.publish_at) }
-  const message = { type: 'message', id, directory, body, body_hash, ...authoredOf(row), ...times }
+  // Every field, so that a query which lacks one does not compile.
+  const authored = authoredOf(row satisfies Authored)
+  const message = { type: 'message', id, directory, body, body_hash, ...authored, ...times }
   const head = stringifyJson(message).slice(0, -1)
   const salt = `"salt":${JSON.stringify(row.salt)}}\n`
   if (row.kind === null) return `${head},${salt}`

@@ -21,8 +21,8 @@ import {
   type Snapshot,
   snapshotBytes,
 } from '../../archive/format/snapshot.ts'
-import { sealedRecordsOf } from '../../archive/log/sealed-records.ts'
-import { leafHash } from '../../archive/log/tree.ts'
+import { sealedRecordsWith } from '../../archive/log/sealed-records.ts'
+import { type Hash, leafHash, rootOf } from '../../archive/log/tree.ts'
 import type { ArchiveWriter } from '../../archive/writing/writer.ts'
 import {
   COUNTER_NAMES,
@@ -66,6 +66,15 @@ export function makeMessages(first: number, count: number, seed = '') {
     leaf: leafHash(Buffer.from(`message ${first + index}${seed}`)),
   }))
   return { records: sealedRecordsOf(leaves), leaves: leavesBytes(leaves.map(({ leaf }) => leaf)) }
+}
+
+/** The records of a day with these leaves, ascending by id. */
+export function sealedRecordsOf(leaves: readonly { id: bigint; leaf: Hash }[]): SealedRecords {
+  const root = rootOf(leaves.map(({ leaf }) => leaf))
+  return sealedRecordsWith(
+    leaves.map(({ id }) => id),
+    root,
+  )
 }
 
 /** The records of a day without messages. */

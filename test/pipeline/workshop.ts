@@ -5,7 +5,6 @@ import { beforeEach } from 'vitest'
 import { makeFolders } from '../../archive/base/folders.ts'
 import { dayStart, nextDay } from '../../archive/format/calendar.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import { sealedRecordsOf } from '../../archive/log/sealed-records.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import type { Report } from '../../archive/verify/findings.ts'
@@ -18,7 +17,7 @@ import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Counts } from '../../server/data/counts.ts'
 import type { Database } from '../../server/database/database.ts'
 import { system } from '../../server/system/system.ts'
-import { type Day, makeDay, publish } from '../archive/days.ts'
+import { type Day, makeDay, NO_RECORDS, publish } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { openDatabaseIn } from '../support/database.ts'
 import { temporaryFolder } from '../support/release.ts'
@@ -141,7 +140,7 @@ export function unobservedDay(day: string, messages = 0n): Snapshot {
     counts: { ...zeroes, messages },
     observed: observeDay(span, [], []),
     previous: null,
-    records: sealedRecordsOf([]),
+    records: NO_RECORDS,
     generatedAt: span.to,
   })
 }

@@ -10,7 +10,7 @@ import {
   DayLeaves,
   messageLeafData,
   type RecordedMessage,
-  sealedRecordsOf,
+  sealedRecordsWith,
 } from '../../../archive/log/sealed-records.ts'
 import { rootOf } from '../../../archive/log/tree.ts'
 import { askPython, findProgram } from '../../support/programs.ts'
@@ -115,10 +115,11 @@ describe.skipIf(python === undefined)('the second implementation', () => {
     const ours = cases.map((messages) => {
       const leaves = new DayLeaves()
       for (const one of messages.toReversed()) leaves.add(recorded(one))
-      const sorted = leaves.sorted()
+      const ids = leaves.ids()
+      const root = rootOf(Array.from(ids, (id) => leaves.leafOf(id)))
       return {
         leaves: messages.map((one) => messageLeafData(recorded(one))),
-        records: sealedRecordsOf(sorted),
+        records: sealedRecordsWith(ids, root),
       }
     })
     expect(answers).toEqual(ours)

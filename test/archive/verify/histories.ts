@@ -17,10 +17,9 @@ import { checkpointText } from '../../../archive/log/checkpoint.ts'
 import { dayLeaf, type LogEntry, logBytes } from '../../../archive/log/days.ts'
 import { signNote } from '../../../archive/log/note.ts'
 import { signReceipt } from '../../../archive/log/receipt.ts'
-import { sealedRecordsOf } from '../../../archive/log/sealed-records.ts'
 import { leafHash, rootOf } from '../../../archive/log/tree.ts'
 import type { Random } from '../../support/random.ts'
-import { makeManifest, makeSnapshot, perCounter } from '../days.ts'
+import { makeManifest, makeSnapshot, perCounter, sealedRecordsOf } from '../days.ts'
 import { ORIGIN, testKey, vkeyOf } from '../signing.ts'
 
 const DAY_MS = 86_400_000

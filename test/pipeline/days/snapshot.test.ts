@@ -1,11 +1,12 @@
 // Tests how counts, coverage and the previous day become a snapshot (FORMAT.md 3 to 7).
 // Rules: FORMAT.md 3.1, 4.2, 5.3.
+
 import { describe, expect, it } from 'vitest'
-import { sealedRecordsOf } from '../../../archive/log/sealed-records.ts'
 import { observeDay } from '../../../pipeline/days/coverage.ts'
 import { composeSnapshot, type SnapshotParts } from '../../../pipeline/days/snapshot.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import type { Counts } from '../../../server/data/counts.ts'
+import { NO_RECORDS } from '../../archive/days.ts'
 
 const FROM = Date.parse('2026-11-18T00:00:00Z')
 const SPAN = { from: FROM, to: FROM + 86_400_000 }
@@ -22,7 +23,7 @@ const compose = (changes: Partial<SnapshotParts> = {}) =>
     counts: counted(),
     observed: observeDay(SPAN, [WATCHED], []),
     previous: null,
-    records: sealedRecordsOf([]),
+    records: NO_RECORDS,
     generatedAt: SPAN.to + 300_000,
     ...changes,
   })

@@ -2,7 +2,8 @@
 // Rules: FORMAT.md 28.2; API.md 9.18.
 import { beforeAll, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
-import { messageLeaf, sealedRecordsOf } from '../../../archive/log/sealed-records.ts'
+import { messageLeaf } from '../../../archive/log/sealed-records.ts'
+import { sealedRecordsOf } from '../../archive/days.ts'
 import { act, operated } from '../../support/operator.ts'
 import { type Publisher, publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
