@@ -1,17 +1,15 @@
 // Reads a run's configuration from the environment (OPERATING.md 2.1).
 import { readWitnessPolicy, type WitnessPolicy } from '../archive/log/policy-file.ts'
-import type { ArchiveLocation } from '../archive/place/location.ts'
 import type { Env } from '../server/data/environment.ts'
-import { type LogConfig, readDataConfig, readLogConfig } from '../server/data/location.ts'
+import {
+  type DataConfig,
+  type LogConfig,
+  readDataConfig,
+  readLogConfig,
+} from '../server/data/location.ts'
 import type { FfmpegSearch } from './render/find-ffmpeg.ts'
 
-export interface PipelineConfig extends LogConfig {
-  /** See DataConfig. */
-  database: string
-  archive: ArchiveLocation
-  dataDir: string
-  /** The cache folder; its files are safe to delete. */
-  cacheDir: string
+export interface PipelineConfig extends LogConfig, Omit<DataConfig, 'databaseFrom'> {
   ffmpegSearch: FfmpegSearch
   /** The witnesses to ask (WITNESS_POLICY); null for none. */
   witnessPolicy: WitnessPolicy | null
@@ -27,14 +25,10 @@ export function readPipelineConfig(
   cores: number,
 ): PipelineConfig {
   const data = readDataConfig(env)
-  const { database, archive, dataDir, cacheDir } = data
   const { FFMPEG_PATH, PATH } = env
   return {
+    ...data,
     ...readLogConfig(env, data),
-    database,
-    archive,
-    dataDir,
-    cacheDir,
     witnessPolicy: readWitnessPolicy(env.WITNESS_POLICY),
     ffmpegSearch: { ...(FFMPEG_PATH && { FFMPEG_PATH }), ...(PATH && { PATH }) },
     nodeVersion: versions.node,

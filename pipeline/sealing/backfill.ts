@@ -21,22 +21,12 @@ export async function publishDays(
   days: readonly string[],
   report: (outcome: DayOutcome) => void,
 ): Promise<void> {
-  const inProgress: DayInProgress[] = []
-  const finishFirst = async () => {
-    const outcome = await finish(run, inProgress.shift()!)
+  const start = (day: string, before: readonly DayInProgress[]) =>
+    begin(run, day, snapshotsOf(before))
+  await overlapping(run, days, start, async (outcome, inProgress) => {
     report(outcome)
     if (outcome.status === 'failed') await restart(run, inProgress)
-  }
-  try {
-    for (const day of days) {
-      inProgress.push(await begin(run, day, snapshotsOf(inProgress)))
-      if (inProgress.length >= run.tools.concurrency) await finishFirst()
-    }
-    while (inProgress.length > 0) await finishFirst()
-  } finally {
-    // After an abort, let no ffmpeg outlive the run.
-    await settled(inProgress)
-  }
+  })
 }
 
 /**
@@ -58,15 +48,29 @@ export async function publishNewestFirst(
     if ('status' in result) report(result)
     else fixed.push(result)
   }
+  await overlapping(run, fixed.reverse(), (day) => startRendering(run, day), report)
+}
+
+/**
+ * Starts days in order, and finishes each in its turn; as many as the concurrency of the run are in progress at once.
+ * @param finished called with the outcome of each day, and the days in progress after it
+ */
+async function overlapping<Day>(
+  run: Run,
+  days: readonly Day[],
+  start: (day: Day, before: readonly DayInProgress[]) => DayInProgress | Promise<DayInProgress>,
+  finished: (outcome: DayOutcome, inProgress: DayInProgress[]) => void | Promise<void>,
+): Promise<void> {
   const inProgress: DayInProgress[] = []
-  const finishNext = async () => report(await finish(run, inProgress.shift()!))
+  const finishFirst = async () => finished(await finish(run, inProgress.shift()!), inProgress)
   try {
-    for (const day of fixed.reverse()) {
-      inProgress.push(startRendering(run, day))
-      if (inProgress.length >= run.tools.concurrency) await finishNext()
+    for (const day of days) {
+      inProgress.push(await start(day, inProgress))
+      if (inProgress.length >= run.tools.concurrency) await finishFirst()
     }
-    while (inProgress.length > 0) await finishNext()
+    while (inProgress.length > 0) await finishFirst()
   } finally {
+    // After an abort, let no ffmpeg outlive the run.
     await settled(inProgress)
   }
 }

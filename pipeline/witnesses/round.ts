@@ -59,11 +59,6 @@ export class Witnesses {
     return this.reason()
   }
 
-  /** The same, without asking. */
-  async reason(): Promise<string | null> {
-    return this.#reasonIn(await readWitnessMemory(this.#context.database.db))
-  }
-
   /** The witnesses that have an address, and whose cosignature of the newest checkpoint is missing. */
   missing(): readonly AskedWitness[] {
     const { log, policy } = this.#context
@@ -141,8 +136,10 @@ export class Witnesses {
     return theirs !== null && theirs.origin === origin && !continues(log.entries, theirs)
   }
 
-  #reasonIn({ claims }: WitnessMemory): string | null {
-    const { policy } = this.#context
+  /** The same, without asking. */
+  async reason(): Promise<string | null> {
+    const { policy, database } = this.#context
+    const { claims } = await readWitnessMemory(database.db)
     // One that has signed this checkpoint has claimed otherwise before that log was restored.
     const claiming = this.missing().filter((witness) => claims[keyName(witness)])
     for (const witness of claiming) {

@@ -17,7 +17,7 @@ import { type CommandResult, defineCommand, reading } from '../command.ts'
 const PAGE = 200
 
 /** A fault or note, as `npm run verify` reports it (FORMAT.md 13.4). */
-interface Finding {
+interface Difference {
   code: 'body_differs' | 'body_erased' | ArchiveErrorCode
   /** The day, file or message that it is about. */
   file: string
@@ -48,7 +48,7 @@ export const check = defineCommand({
 
 async function compareDays(database: Database, archive: ArchiveReader, progress: ProgressBar) {
   const days = await archive.days()
-  const reports: { day: string; ok: boolean; findings: Finding[] }[] = []
+  const reports: { day: string; ok: boolean; findings: Difference[] }[] = []
   for (const day of days) {
     progress.show(reports.length / days.length, day)
     const finding = await compareDay(database, archive, day)
@@ -65,7 +65,7 @@ async function compareDay(
   database: Database,
   archive: ArchiveReader,
   day: string,
-): Promise<Finding | null> {
+): Promise<Difference | null> {
   let sealed: SealedRecords | undefined
   try {
     sealed = (await archive.manifest(day))?.manifest.snapshot.records
@@ -82,9 +82,9 @@ async function compareDay(
 }
 
 /** Reports the first message whose body does not match its hash, and every message that was erased. */
-async function checkBodies(db: Queryable): Promise<Finding[]> {
+async function checkBodies(db: Queryable): Promise<Difference[]> {
   const erased = await erasedMessages(db)
-  const findings: Finding[] = []
+  const findings: Difference[] = []
   let isDamaged = false
   for (let after = 0n; ; ) {
     const rows = await db
@@ -119,7 +119,7 @@ async function erasedMessages(db: Queryable): Promise<Set<bigint>> {
   return new Set(rows.map((row) => row.message_id))
 }
 
-function outputOf(days: DayReports, findings: readonly Finding[]): CommandResult {
+function outputOf(days: DayReports, findings: readonly Difference[]): CommandResult {
   const differing = days.filter((day) => !day.ok)
   const isIntact = findings.every(({ code }) => code === 'body_erased') && differing.length === 0
   const ok = isIntact && days.length > 0
@@ -136,5 +136,5 @@ function outputOf(days: DayReports, findings: readonly Finding[]): CommandResult
   }
 }
 
-const lineOf = ({ code, file, message }: Finding): string =>
+const lineOf = ({ code, file, message }: Difference): string =>
   `${code === 'body_erased' ? 'note' : code} ${file}: ${visible(message)}`

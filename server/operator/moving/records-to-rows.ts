@@ -48,6 +48,24 @@ interface TableRow {
 const SHOWN = { hidden: 0, visible: 1 } as const
 const HIDDEN = { hidden: 1, visible: 0 } as const
 
+/** What a message has that is hidden and erased. */
+const EMPTY_MESSAGE = {
+  ...authoredOf({}),
+  investigation_id: null,
+  body: '',
+  body_hash: '',
+  body_bytes: 0,
+  salt: '',
+  ...HIDDEN,
+}
+/** What a review has that only holds a place. */
+const EMPTY_REVIEW = {
+  outcome: 'withdrawn',
+  reason: '',
+  evidence_note: '',
+  supersedes_id: null,
+} as const
+
 const rowOf = <Table extends TableName>(
   table: Table,
   row: Required<Insertable<Schema[Table]>>,
@@ -195,16 +213,22 @@ export class RecordsToRows {
     if (!isPath(directory)) throw invalidRecords(`message ${id}: its directory is not a path`)
     const directory_id = yield* this.#directoryOf(directory)
     const investigation_id = isEntry(line) ? line.investigation_id : null
-    const times = { received_at: ms(line.received_at), publish_at: ms(line.publish_at) }
+    const publish_at = ms(line.publish_at)
     yield rowOf('messages', {
-      ...{ id, directory_id, investigation_id, body, body_hash, salt },
+      id,
+      directory_id,
+      investigation_id,
+      body,
+      body_hash,
+      salt,
       // Every field, so that lines which lack one do not compile.
       ...authoredOf(line satisfies Authored),
       body_bytes: Buffer.byteLength(body),
-      ...times,
+      received_at: ms(line.received_at),
+      publish_at,
       ...SHOWN,
     })
-    if (isEntry(line)) yield* this.#addEntry(line, directory_id, times.publish_at)
+    if (isEntry(line)) yield* this.#addEntry(line, directory_id, publish_at)
     const sources = isEntry(line) ? line.sources : []
     for (const { id: target_id, host, answers } of mentionsIn({ body, sources }))
       if (target_id < id && this.#isMessage(target_id))
@@ -223,11 +247,20 @@ export class RecordsToRows {
       if (this.#investigations.has(investigation_id))
         throw twice(`investigation ${investigation_id}`)
       this.#investigations.add(investigation_id)
-      const of = { id: investigation_id, root_message_id: id, directory_id }
-      yield rowOf('investigations', { ...of, title: line.title, created_at, ...SHOWN })
+      yield rowOf('investigations', {
+        id: investigation_id,
+        root_message_id: id,
+        directory_id,
+        title: line.title,
+        created_at,
+        ...SHOWN,
+      })
     }
     yield rowOf('entries', {
-      ...{ message_id: id, investigation_id, kind, source_count: sources.length },
+      message_id: id,
+      investigation_id,
+      kind,
+      source_count: sources.length,
       sources: stringifyJson(sources),
       links: stringifyJson(links),
     })
@@ -241,10 +274,8 @@ export class RecordsToRows {
       this.#directories.get(HIDDEN_PATH) ??
       (yield* this.#makeDirectory(HIDDEN_PATH, { ...this.#unknown, ...HIDDEN }))
     const { from } = this.#day
-    yield rowOf('messages', {
-      ...{ id, directory_id, investigation_id: null, body: '', body_hash: '', body_bytes: 0 },
-      ...{ salt: '', ...authoredOf({}), received_at: from, publish_at: from, ...HIDDEN },
-    })
+    const row = { id, directory_id, received_at: from, publish_at: from, ...EMPTY_MESSAGE }
+    yield rowOf('messages', row)
     yield rowOf('erasures', { message_id: id, leaf })
     this.#day.hidden = id
   }
@@ -264,7 +295,11 @@ export class RecordsToRows {
     }
     const isKnown = supersedes_id !== null && this.#reviews.has(supersedes_id)
     yield rowOf('reviews', {
-      ...{ id, message_id, outcome, reason: reason ?? '', evidence_note },
+      id,
+      message_id,
+      outcome,
+      reason: reason ?? '',
+      evidence_note,
       created_at: ms(created_at),
       supersedes_id: isKnown ? supersedes_id : null,
     })
@@ -280,7 +315,10 @@ export class RecordsToRows {
     if (investigation > 0n && !this.#investigations.has(investigation)) {
       if (hidden !== undefined)
         yield rowOf('investigations', {
-          ...{ id: investigation, root_message_id: hidden, title: '', created_at },
+          id: investigation,
+          root_message_id: hidden,
+          title: '',
+          created_at,
           directory_id: this.#directories.get(HIDDEN_PATH) as bigint,
           ...HIDDEN,
         })
@@ -288,11 +326,8 @@ export class RecordsToRows {
     }
     if (review > 0n && !this.#reviews.has(review)) {
       const message_id = this.#days.findLast((day) => day.hidden !== undefined)?.hidden
-      const nothing = { reason: '', evidence_note: '', supersedes_id: null }
       if (message_id !== undefined)
-        yield rowOf('reviews', {
-          ...{ id: review, message_id, outcome: 'withdrawn', created_at, ...nothing },
-        })
+        yield rowOf('reviews', { id: review, message_id, created_at, ...EMPTY_REVIEW })
       this.#reviews.add(review)
     }
   }
