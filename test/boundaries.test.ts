@@ -18,12 +18,14 @@ describe('imports', () => {
       target: 'archive/format/snapshot.ts',
       ours: true,
       typeOnly: true,
+      lazy: false,
     })
     expect(imports).toContainEqual({
       file: 'archive/base/durable.ts',
       target: 'node:fs/promises',
       ours: false,
       typeOnly: false,
+      lazy: false,
     })
   })
 
@@ -125,19 +127,24 @@ describe('the floors', () => {
     expect(writers).toEqual([])
   })
 
-  it.each(['pipeline/commands/verify.ts', 'pipeline/commands/mirror.ts'])(
-    '%s does not load the database',
-    (program) => {
-      const loaded = [...reachedFrom(program, (i) => !i.typeOnly)]
-      expect(loaded.filter((file) => within('server/database')(file, false))).toEqual([])
-    },
-  )
+  const loading = (program: string, part: string, isFollowed: (i: Import) => boolean) =>
+    [...reachedFrom(program, isFollowed)].filter((file) => within(part)(file, false))
 
-  it.each(['server/main.ts', 'server/operator/main.ts', 'pipeline/commands/mirror.ts'])(
-    '%s does not load the receiver',
-    (program) => {
-      const loaded = [...reachedFrom(program, (i) => !i.typeOnly)]
-      expect(loaded.filter((file) => within('protocol/receiver')(file, false))).toEqual([])
+  it.each([
+    ['pipeline/commands/verify.ts', 'server/database'],
+    ['pipeline/commands/mirror.ts', 'server/database'],
+    ['pipeline/commands/mirror.ts', 'protocol/receiver'],
+    ['server/operator/main.ts', 'protocol/receiver'],
+    ['server/main.ts', 'protocol/receiver'],
+  ])('%s never loads %s', (program, part) => {
+    expect(loading(program, part, (i) => !i.typeOnly)).toEqual([])
+  })
+
+  it.each(['server/database/postgres/database.ts', 'archive/place/bucket.ts', 'archive/http'])(
+    'the service loads %s only where it is used',
+    (part) => {
+      expect(loading('server/main.ts', part, (i) => !i.typeOnly && !i.lazy)).toEqual([])
+      expect(loading('server/main.ts', part, (i) => !i.typeOnly)).not.toEqual([])
     },
   )
 })

@@ -1,5 +1,4 @@
 // Failures of HTTP requests: one line for each, and whether another attempt may succeed.
-
 import type { BadFileCode } from '../base/errors.ts'
 import { systemCode } from '../base/system-error.ts'
 

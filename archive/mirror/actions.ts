@@ -1,5 +1,4 @@
 // Follows the record of moderation of a source (COMMANDS.md 4.6). Its last id is the cursor of the next run.
-
 import { isArchiveError, orNull } from '../base/errors.ts'
 import { parseJson, stringifyJson } from '../base/json.ts'
 import { boundOf } from '../format/bounds.ts'

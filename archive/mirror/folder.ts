@@ -1,5 +1,4 @@
 // Reads and writes the folder of a mirror: its settings, staged manifests, downloads and refused files.
-
 import { ArchiveError } from '../base/errors.ts'
 import { absolutePath, makeFolders } from '../base/folders.ts'
 import { sha256Of } from '../format/hash.ts'

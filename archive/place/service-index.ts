@@ -1,5 +1,4 @@
 // Reads `index.json`, in which a service lists its days, page by page (API.md 9.2).
-
 import { type BadFile, badFile } from '../base/errors.ts'
 import { jsonOrNull } from '../base/json.ts'
 import { type AnyDay, anyPageSchema, MAX_PAGE } from '../format/listing.ts'

@@ -1,5 +1,4 @@
 // Renders a fixed snapshot to sound, picture and film, then seals and verifies the day (FORMAT.md 8, WRITING.md 1).
-
 import { asWriteError } from '../../archive/base/errors.ts'
 import { isSystemError } from '../../archive/base/system-error.ts'
 import { daySpan } from '../../archive/format/calendar.ts'

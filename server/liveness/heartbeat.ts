@@ -1,6 +1,5 @@
 // Records the server's heartbeats: at its start, every ten seconds, at each change of state and at its stop, unless nothing may
 // be written.
-
 import { coalesced } from '../../archive/base/concurrently.ts'
 import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
 import { type Fault, type Moment, timesOf } from '../clock/rules.ts'

@@ -1,6 +1,5 @@
 // Hides and shows records: sets the record's own flag, updates the visibility of everything below it, and logs the
 // action, in one transaction.
-
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'

@@ -1,5 +1,4 @@
 // Builds the OpenAPI 3.1 document from the features' declarations and the schemas that validate requests.
-
 import { z } from 'zod'
 import { stringifyJson } from '../../archive/base/json.ts'
 import { VERSION } from '../../archive/base/version.ts'

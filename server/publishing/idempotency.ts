@@ -1,5 +1,4 @@
 // Idempotency keys, each written in the same transaction as the record that it created (API.md 5).
-
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { stringifyJson } from '../../archive/base/json.ts'

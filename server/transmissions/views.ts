@@ -1,5 +1,4 @@
 // Loads the data that the pages of the archive show: a list of days, one day, or why a day is absent.
-
 import { isArchiveError } from '../../archive/base/errors.ts'
 import { isDay } from '../../archive/format/calendar.ts'
 import { sha256Of } from '../../archive/format/hash.ts'

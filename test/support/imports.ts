@@ -11,6 +11,8 @@ export interface Import {
   ours: boolean
   /** Whether the import disappears when types are stripped. */
   typeOnly: boolean
+  /** Whether the file is loaded only once a call asks for it. */
+  lazy: boolean
 }
 
 /** Returns the TypeScript files in a folder and its subfolders, as paths from the root. */
@@ -26,9 +28,11 @@ const CALL = /\b(?:import|require|require\.resolve)\(\s*['"`]([^'"`]+)['"`]\s*\)
 export function importsOf(file: string): Import[] {
   const text = code(file)
   const statements = [...text.matchAll(STATEMENT)].map(([, clause = '', from, bare]) =>
-    toImport(file, (from ?? bare) as string, isTypeOnly(clause)),
+    toImport(file, (from ?? bare) as string, { typeOnly: isTypeOnly(clause), lazy: false }),
   )
-  const calls = [...text.matchAll(CALL)].map(([, name]) => toImport(file, name as string, false))
+  const calls = [...text.matchAll(CALL)].map(([, name]) =>
+    toImport(file, name as string, { typeOnly: false, lazy: true }),
+  )
   return [...statements, ...calls]
 }
 
@@ -50,10 +54,10 @@ const ownImportsOf = (file: string): string[] =>
     .filter(({ ours, typeOnly, target }) => ours && !typeOnly && target.endsWith('.ts'))
     .map(({ target }) => target)
 
-function toImport(file: string, name: string, typeOnly: boolean): Import {
+function toImport(file: string, name: string, how: Pick<Import, 'typeOnly' | 'lazy'>): Import {
   const ours = name.startsWith('.')
   const target = ours ? posix.join(dirname(file), name) : name
-  return { file, target, ours, typeOnly }
+  return { file, target, ours, ...how }
 }
 
 /** Whether an import clause is `type X`, or braces in which every name is a type. */

@@ -1,5 +1,4 @@
 // operator check: compares the database with the sealed days, and every text with its hash (COMMANDS.md 6.6).
-
 import { type ArchiveErrorCode, isArchiveError } from '../../../archive/base/errors.ts'
 import type { ProgressBar } from '../../../archive/base/progress-bar.ts'
 import { visible } from '../../../archive/base/terminal-text.ts'

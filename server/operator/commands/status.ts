@@ -1,7 +1,6 @@
 // operator status: reports modes, counts, days, the signed log, clocks and servers.
 import { table } from '../../../archive/base/terminal-text.ts'
 import { formatVkey, verifierOf } from '../../../archive/log/note.ts'
-
 import { openReader } from '../../../archive/reading/reader.ts'
 import { readClocks } from '../../clock/command.ts'
 import { readConfig } from '../../config.ts'
