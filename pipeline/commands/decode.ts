@@ -4,7 +4,7 @@ import { styleText } from 'node:util'
 import { program, programLine } from '../../archive/base/command-line.ts'
 import { type ProgressBar, progressBar } from '../../archive/base/progress-bar.ts'
 import { isSystemError, reasonOf } from '../../archive/base/system-error.ts'
-import { EXIT_FAILED, runCommand, type Terminal, UsageError } from '../../archive/base/terminal.ts'
+import { EXIT_FAILED, runCommand, type Terminal } from '../../archive/base/terminal.ts'
 import { table, wrapped } from '../../archive/base/terminal-text.ts'
 import { SLOTS } from '../../protocol/index.ts'
 import { Combiner, isWeak } from '../../protocol/receiver/combine.ts'
@@ -39,7 +39,7 @@ const DECODE = programLine({
   options: {
     all: { help: 'prints every transmission in a file, not only the first' },
     combine: {
-      help: 'takes the files as receptions of the same days: what is too weak in each of them is added up; prints every day once, in JSON as one item with "files" in place of "file"',
+      help: 'adds up what is too weak alone: the same day in several files, or repeated in one; prints every day once, in JSON as one item with "files" in place of "file"',
     },
     json: {
       help: 'prints an array with all transmissions in each file: [{"file", "transmissions":[{"day","counters","availability", "coverage","clock","conclusion","frame","diagnostics"}], "error":null|{"code","message"}}]; SPEC.md 9.11 explains the diagnostics, section 10 the codes',
@@ -48,10 +48,7 @@ const DECODE = programLine({
   closing: [
     'Exit: 0 a transmission was found in each file, with --combine in any, 1 not so, 2 usage error.',
   ],
-  prepare: (files, options) => {
-    if (options.combine && files.length < 2) throw new UsageError('--combine needs several files')
-    return { files, ...options }
-  },
+  prepare: (files, options) => ({ files, ...options }),
 })
 
 /** The progress bar appears once a file has taken this long. */

@@ -1,9 +1,10 @@
-// Combines several receptions of one day that are too weak to be decoded alone: adds their soft values (SPEC.md 9.14).
+// Combines several receptions of one day, in one recording or in several, that are too weak to be decoded alone: adds their
+// soft values (SPEC.md 9.14).
 import { SLOTS, TONES } from '../constants.ts'
 import { encodeTones } from '../encode.ts'
-import { Baseband, type Signal } from './baseband.ts'
+import { Baseband, type Signal, SLOT_LENGTH } from './baseband.ts'
 import { type Decoding, Receiver } from './decode.ts'
-import { Demodulator } from './demodulate.ts'
+import { Demodulator, type Slots } from './demodulate.ts'
 import { diagnose } from './diagnostics.ts'
 import { meanOf } from './live.ts'
 import { agreement, polishPhase } from './phase.ts'
@@ -15,25 +16,41 @@ import type { Transmission } from './window.ts'
 export const MIN_MATCH = 2
 /** Pairs with which a group may begin. */
 export const MAX_PAIRS = 8
-/** Guesses of each reception that are compared in pairs; all of them are compared with a group. */
+/** Passages of one recording that are compared; each takes 13 MB, and 3 s of CPU time. */
+export const MAX_PASSAGES = 8
+/** Guesses of each passage that are compared in pairs; all of them are compared with a group. */
 export const MAX_PAIRED = 32
 /** Repetitions of the alignment by the phase, and the concentration of the phase then. */
 export const REALIGN_ROUNDS = 2
 export const REALIGNED_CONCENTRATION = 20
+/** The length of a transmission [baseband samples]. */
+const TRANSMISSION = SLOTS * SLOT_LENGTH
 /** Lower bound on the probability of a tone, as a multiple of 1/128. */
 const MIN_ODDS = 1e-4
 
 /** Errors of recordings that may be combined. */
 const WEAK: ReadonlySet<string> = new Set(['no_sync', 'incomplete', 'no_frame', 'invalid_frame'])
 
-/** Receptions that agree on the tones sent, one guess of each. */
-export interface Group {
-  members: Guess[]
-  /** The receptions of the members, as indices. */
-  from: number[]
+/** A part of a recording that may contain one reception, and the guesses where. */
+interface Passage {
+  /** The index of the recording. */
+  recording: number
+  guesses: Guess[]
+}
+
+/** A reception of a group: a guess of one passage. */
+interface Member extends Guess {
+  passage: Passage
+  /** Amplitudes in units of the noise. */
+  tones: Slots
+}
+
+/** Receptions that agree on the tones sent. */
+interface Group {
+  members: Member[]
   /** Evidence that all are of one day: a log-likelihood ratio against as many different ones. */
   match: number
-  /** As in a guess, from all members. */
+  /** As in a guess, from all members, as logarithms. */
   odds: Float32Array
 }
 
@@ -74,104 +91,163 @@ export class Combiner {
   }
 }
 
+/**
+ * Returns the decoding of a recording, or, if it is none, what the repetitions in the recording give together.
+ * @param signal the mean of its channels, or the latest part of it
+ */
+export function withRepetitions(decoding: Decoding, signal: Signal): Decoding {
+  if (!isWeak(decoding)) return decoding
+  const transmissions = combineReceptions([signal])
+  return transmissions.length === 0 ? decoding : { transmissions, error: null }
+}
+
 /** Whether a recording that holds no transmission may hold one that is too weak to be decoded alone. */
 export function isWeak({ error }: { error: { code: string } | null }): boolean {
   return error !== null && WEAK.has(error.code)
 }
 
 /**
- * Decodes the days that signals have in common.
- * @param signals the receptions, each of one recording
+ * Decodes the days that recordings have in common, or that are repeated in one.
  * @returns the transmissions, each with the diagnostics of its strongest reception
  */
-function combineReceptions(signals: readonly Signal[]): Transmission[] {
+function combineReceptions(recordings: readonly Signal[]): Transmission[] {
   const found: Transmission[] = []
+  if (recordings.reduce((sum, { length }) => sum + length, 0) < 2 * TRANSMISSION) return found
   const recoverer = new Recoverer()
-  let receptions = signals.map(weakGuesses)
+  let passages = recordings.flatMap(likeliestPassages)
   for (;;) {
-    const group = largestGroup(receptions)
+    const group = largestGroup(passages)
     if (group === null) return found
     const transmission = readGroup(recoverer, group)
     if (transmission !== null) found.push(transmission)
-    receptions = receptions.filter((_, r) => !group.from.includes(r))
+    const used = new Set(group.members.map(({ passage }) => passage))
+    passages = passages.filter((passage) => !used.has(passage))
   }
 }
 
+/** Returns the passages of a recording whose best guesses have the most evidence. */
+function likeliestPassages(signal: Signal, recording: number): Passage[] {
+  const best: Passage[] = []
+  const evidenceOf = ({ guesses }: Passage) => guesses[0]?.evidence ?? Number.NEGATIVE_INFINITY
+  for (const part of passagesOf(signal)) {
+    best.push({ recording, guesses: weakGuesses(part) })
+    best.sort((a, b) => evidenceOf(b) - evidenceOf(a)).splice(MAX_PASSAGES)
+  }
+  return best
+}
+
+/** Cuts a recording into passages that overlap by a transmission, so that each one is whole in some passage. */
+function passagesOf({ start, length, real, imag }: Signal): Signal[] {
+  const count = Math.max(Math.ceil(length / TRANSMISSION) - 1, 1)
+  return Array.from({ length: count }, (_, i) => {
+    const from = i * TRANSMISSION
+    const to = i === count - 1 ? length : from + 2 * TRANSMISSION
+    return {
+      start: start + from,
+      length: to - from,
+      real: real.subarray(from, to),
+      imag: imag.subarray(from, to),
+    }
+  })
+}
+
 /** Returns the receptions that most likely are of one day, or null if no two match. */
-function largestGroup(receptions: readonly (readonly Guess[])[]): Group | null {
-  const tables = receptions.map((guesses) => guesses.map(({ odds }) => odds.map(Math.exp)))
+function largestGroup(passages: readonly Passage[]): Group | null {
   let best: Group | null = null
-  for (const pair of likeliestPairs(receptions, tables)) {
-    const group = grown(pair, receptions, tables)
+  for (const pair of likeliestPairs(passages)) {
+    const group = grown(pair, passages)
     if (group.match > (best?.match ?? MIN_MATCH)) best = group
   }
   return best
 }
 
-/** Compares each two receptions. @returns the pairs that match best */
-function likeliestPairs(
-  receptions: readonly (readonly Guess[])[],
-  tables: readonly (readonly Float32Array[])[],
-): Group[] {
-  const pairs: (Match & { from: number[]; members: Guess[] })[] = []
-  for (let a = 1; a < receptions.length; a++) {
-    for (let b = 0; b < a; b++) {
-      const [first, second] = [
-        receptions[a]!.slice(0, MAX_PAIRED),
-        receptions[b]!.slice(0, MAX_PAIRED),
-      ]
-      const matches = first.map((_, i) => bestMatch(tables[a]![i]!, second, tables[b]!))
-      const weights = first.map(({ evidence }, i) => evidence + matches[i]!.match)
-      const match = logSum(weights) - logSum(first.map(({ evidence }) => evidence))
-      const best = weights.indexOf(Math.max(...weights))
-      const index = matches[best]?.index ?? -1
-      if (!(match > 0)) continue
-      pairs.push({ match, index, from: [a, b], members: [first[best]!, second[index]!] })
-    }
-  }
+/** Compares each two passages. @returns the pairs that match best */
+function likeliestPairs(passages: readonly Passage[]): Group[] {
+  const pairs = passages.flatMap((passage, i) =>
+    passages.slice(0, i).flatMap((other) => matchedPair(passage, other) ?? []),
+  )
   pairs.sort((a, b) => b.match - a.match)
-  return pairs.slice(0, MAX_PAIRS).map(({ members, from, match }) => grouped(members, from, match))
+  const demodulator = new Demodulator()
+  return pairs.slice(0, MAX_PAIRS).map(({ ends, match }) =>
+    grouped(
+      ends.map(([passage, guess]) => memberOf(demodulator, passage, guess)),
+      match,
+    ),
+  )
 }
 
-/** Adds to a group all receptions that match it, the best match first. */
-function grown(
-  pair: Group,
-  receptions: readonly (readonly Guess[])[],
-  tables: readonly (readonly Float32Array[])[],
-): Group {
+/** Two passages and the guesses of them that match best. */
+interface Pair {
+  match: number
+  ends: [Passage, Guess][]
+}
+
+/** @returns null unless it is likelier that both passages are of one day than of two */
+function matchedPair(passage: Passage, other: Passage): Pair | null {
+  const paired = (of: Passage) => ({ ...of, guesses: of.guesses.slice(0, MAX_PAIRED) })
+  const { guesses } = paired(passage)
+  const against = paired(other)
+  const matches = guesses.map((guess) => bestMatch(guess.odds, [{ ...guess, passage }], against))
+  const weights = guesses.map(({ evidence }, i) => evidence + matches[i]!.match)
+  const match = logSum(weights) - logSum(guesses.map(({ evidence }) => evidence))
+  const best = weights.indexOf(Math.max(...weights))
+  const guess = matches[best]?.guess
+  if (!(match > 0) || guess === undefined) return null
+  const ends: Pair['ends'] = [
+    [passage, guesses[best]!],
+    [other, guess],
+  ]
+  return { match, ends }
+}
+
+/** Adds to a group all passages that match it, the best match first. */
+function grown(pair: Group, passages: readonly Passage[]): Group {
+  const demodulator = new Demodulator()
   let group = realigned(pair)
   for (;;) {
-    const table = group.odds.map(Math.exp)
-    let [added, next]: [number, Match] = [-1, { match: MIN_MATCH, index: -1 }]
-    for (const [r, guesses] of receptions.entries()) {
-      if (group.from.includes(r)) continue
-      const match = bestMatch(table, guesses, tables[r]!)
-      if (match.match > next.match) [added, next] = [r, match]
+    const odds = group.odds.map(Math.exp)
+    let [added, next]: [Passage | undefined, Match] = [undefined, { match: MIN_MATCH }]
+    for (const passage of passages) {
+      if (group.members.some((member) => member.passage === passage)) continue
+      const match = bestMatch(odds, group.members, passage)
+      if (match.match > next.match) [added, next] = [passage, match]
     }
-    if (added < 0) return group
-    const members = [...group.members, receptions[added]![next.index]!]
-    group = realigned(grouped(members, [...group.from, added], group.match + next.match))
+    if (added === undefined || next.guess === undefined) return group
+    const members = [...group.members, memberOf(demodulator, added, next.guess)]
+    group = realigned(grouped(members, group.match + next.match))
   }
 }
+
+const memberOf = (demodulator: Demodulator, passage: Passage, guess: Guess): Member => ({
+  ...guess,
+  passage,
+  tones: tonesAt(demodulator, guess.signal, guess.alignment),
+})
 
 interface Match {
   /** Log-likelihood ratio of one day against two, over all guesses. */
   match: number
   /** The guess that matches best. */
-  index: number
+  guess?: Guess
 }
 
-/** Compares odds (not their logarithms) with each guess of another reception, weighted by the guesses' evidence. */
+/** Compares odds with each guess of a passage that can be another reception, weighted by the guesses' evidence. */
 function bestMatch(
-  table: Float32Array,
-  guesses: readonly Guess[],
-  tables: readonly Float32Array[],
+  odds: Float32Array,
+  members: readonly Pick<Member, 'alignment' | 'passage'>[],
+  passage: Passage,
 ): Match {
-  const weights = guesses.map(({ evidence }, j) => evidence + matchOf(table, tables[j]!))
-  return {
-    match: logSum(weights) - logSum(guesses.map(({ evidence }) => evidence)),
-    index: weights.indexOf(Math.max(...weights)),
-  }
+  const guesses = passage.guesses.filter((guess) =>
+    members.every(
+      (member) =>
+        member.passage.recording !== passage.recording ||
+        Math.abs(member.alignment.time - guess.alignment.time) >= TRANSMISSION,
+    ),
+  )
+  const weights = guesses.map((guess) => guess.evidence + matchOf(odds, guess.odds))
+  const best = guesses[weights.indexOf(Math.max(...weights))]
+  if (best === undefined) return { match: Number.NEGATIVE_INFINITY }
+  return { match: logSum(weights) - logSum(guesses.map(({ evidence }) => evidence)), guess: best }
 }
 
 /** Returns the log-likelihood ratio of one day against two, from odds: the sum over the slots of ln mean(a b). */
@@ -190,14 +266,15 @@ function logSum(values: number[]): number {
   return top + Math.log(values.reduce((sum, value) => sum + Math.exp(value - top), 0))
 }
 
-function grouped(members: Guess[], from: number[], match: number): Group {
-  return { members, from, match, odds: addedOdds(members) }
+function grouped(members: Member[], match: number): Group {
+  return { members, match, odds: addedOdds(members) }
 }
 
 /** Adds the logarithms of the members' odds, and normalizes each slot. */
 export function addedOdds(members: readonly Pick<Guess, 'odds'>[]): Float32Array {
   const sum = new Float32Array(SLOTS * TONES)
-  for (const { odds } of members) for (let at = 0; at < sum.length; at++) sum[at]! += odds[at]!
+  for (const { odds } of members)
+    for (let at = 0; at < sum.length; at++) sum[at]! += Math.log(odds[at]!)
   for (let slot = 0; slot < SLOTS; slot++) {
     const own = sum.subarray(slot * TONES, (slot + 1) * TONES)
     const mean = logSum([...own]) - Math.log(TONES)

@@ -25,8 +25,8 @@ export interface Reading {
   isWhole: boolean
 }
 
-/** How much of the signal is searched: the longest transmission and some room [baseband samples]. */
-const KEPT = 34 * BASEBAND_RATE
+/** How much of the signal is searched: the longest transmission and some room [s]. */
+const SEARCHED = 34
 /** Speakers and microphones run at nearly the nominal rate; what runs faster or slower is left to the windows. */
 const DEVICE_RANGE: SearchRange = { speeds: 2, rows: 1 }
 /** At least this many slots of a transmission lie in the signal when it is looked for: three of them are sync slots. */
@@ -43,6 +43,8 @@ export class LiveReceiver {
   readonly #decoder = new WindowSearch()
   /** The mean of all channels. */
   readonly #mean: Baseband
+  /** How much of it is kept [baseband samples]. */
+  readonly #kept: number
   #samples = 0
   /** Start of the signal that has not been given up [baseband samples]. */
   #from = Number.NEGATIVE_INFINITY
@@ -55,11 +57,18 @@ export class LiveReceiver {
   /**
    * @param rate of the samples [Hz], an integer
    * @param channels number of arrays in each block
+   * @param kept how much of the latest signal can be read from `mean` [s]
    */
-  constructor(rate: number, channels: number) {
+  constructor(rate: number, channels: number, kept = SEARCHED) {
     this.#rate = rate
     this.#windows = new Receiver(rate, channels)
     this.#mean = new Baseband(rate)
+    this.#kept = kept * BASEBAND_RATE
+  }
+
+  /** The latest signal, as the mean of all channels. */
+  get mean(): Signal {
+    return this.#mean.signal
   }
 
   /** The transmission that is being received, or null. */
@@ -103,8 +112,8 @@ export class LiveReceiver {
 
   #search(): Reading[] {
     const { start, length } = this.#mean.signal
-    this.#mean.drop(start + length - KEPT)
-    const readings = this.#follow()
+    this.#mean.drop(start + length - this.#kept)
+    const readings = this.#follow(start + length - SEARCHED * BASEBAND_RATE)
     for (const { transmission } of readings) this.#remember(transmission)
     // What was too weak or too far from the nominal speed, and what overlapped another one.
     for (const transmission of this.#windows.transmissions) {
@@ -113,9 +122,9 @@ export class LiveReceiver {
     return readings
   }
 
-  /** Searches the recent signal, and tries to decode the transmission in it. */
-  #follow(): Reading[] {
-    const signal = sliced(this.#mean.signal, this.#from)
+  /** Searches the signal from there on [baseband samples], and tries to decode the transmission in it. */
+  #follow(start: number): Reading[] {
+    const signal = sliced(this.#mean.signal, Math.max(start, this.#from))
     // Once its day is certain, a transmission is only waited for.
     if (this.#current === null) this.#hit = this.#bestHit(signal)
     if (this.#hit === null) return []

@@ -35,11 +35,9 @@ export const SYNC_CONCENTRATION = 6
 export interface Guess {
   signal: Signal
   alignment: Alignment
-  /** Amplitudes in units of the noise. */
-  tones: Slots
   /** Log-likelihood ratio of all slots against noise, for unknown data. */
   evidence: number
-  /** Logarithm of 128 times the probability of each tone, at [slot * 128 + tone]; 0 in sync slots. */
+  /** 128 times the probability of each tone, at [slot * 128 + tone]; 1 in sync slots. */
   odds: Float32Array
 }
 
@@ -50,8 +48,7 @@ const UNIT_NOISE = new Float64Array(SLOTS).fill(1)
 export function weakGuesses(signal: Signal): Guess[] {
   const demodulator = new Demodulator()
   const guesses = startsByPhase(signal).map((alignment) => {
-    const tones = tonesAt(demodulator, signal, alignment)
-    return { signal, alignment, tones, ...heardBySync(tones) }
+    return { signal, alignment, ...heardBySync(tonesAt(demodulator, signal, alignment)) }
   })
   return guesses.sort((a, b) => b.evidence - a.evidence).slice(0, MAX_KEPT)
 }
@@ -101,14 +98,13 @@ export function toneOdds(
   for (let slot = 0; slot < SLOTS; slot++) {
     const own = odds.subarray(slot * TONES, (slot + 1) * TONES)
     if (KNOWN_TONES[slot]! >= 0 || tones.recorded[slot] === 0) {
-      own.fill(0)
+      own.fill(1)
       continue
     }
     const mean = own.reduce((sum, ratio) => sum + Math.exp(ratio), 0) / TONES
     const total = DOUBT + (1 - DOUBT) * mean
     evidence += Math.log(total)
-    for (let k = 0; k < TONES; k++)
-      own[k] = Math.log((DOUBT + (1 - DOUBT) * Math.exp(own[k]!)) / total)
+    for (let k = 0; k < TONES; k++) own[k] = (DOUBT + (1 - DOUBT) * Math.exp(own[k]!)) / total
   }
   return { evidence, odds }
 }

@@ -45,5 +45,6 @@ export type Report =
   | { kind: 'reading'; transmission: Transmission; isWhole: boolean; at: number }
   /** Samples were lost after so much sound [s]. */
   | { kind: 'gap'; seconds: number; at: number }
-  | { kind: 'ended'; decoding: Decoding }
+  /** The sound has ended; whether its day was read from several repetitions together. */
+  | { kind: 'ended'; decoding: Decoding; isCombined: boolean }
   | { kind: 'saved'; wav: Blob }

@@ -6,6 +6,9 @@ export const KEPT_MEGABYTES = 58
 /** At 48 kHz. */
 export const KEPT_MINUTES = 10
 
+/** Repetitions are added up in the last minutes: a computer takes 20 s for these. */
+export const ADDED_MINUTES = 4
+
 /**
  * Compressed recordings are decoded in memory as a whole, and at their own rate before they are resampled: Chromium takes
  * about 75 MiB for each MiB at 128 kbit/s.

@@ -1,6 +1,6 @@
 // Runs the page that listens: the microphone, what is heard of a transmission, its day, and the recording.
 import { SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
-import type { Decoding, Hearing, Transmission } from '../../../protocol/receiver/index.ts'
+import type { Hearing, Transmission } from '../../../protocol/receiver/index.ts'
 import { COLUMNS_PER_SECOND } from './decode-levels.ts'
 import { openFilesWith } from './decode-page.ts'
 import { CAPTURE, type Report, type Task } from './decode-report.ts'
@@ -174,7 +174,7 @@ function receive(report: Report): void {
       noteGap(report)
       return
     case 'ended':
-      showEnd(report.decoding)
+      showEnd(report)
       return
     case 'saved':
       download(report.wav)
@@ -219,7 +219,7 @@ function noteUnread(start: number): void {
   note(
     start < JOINED
       ? 'A transmission was joined in the middle, and what was left of it is not enough. Play it again: the next repetition is read.'
-      : `The transmission at ${Math.round(start)} s could not be read. Play it again, louder or nearer.`,
+      : `The transmission at ${Math.round(start)} s could not be read. Play it again, louder or nearer: repetitions are added up when you stop.`,
   )
 }
 
@@ -248,11 +248,12 @@ function show(transmission: Transmission, showing: { soFar?: string }): void {
 }
 
 /** Shows what only the search through all of the sound has found. */
-function showEnd({ transmissions, error }: Decoding): void {
+function showEnd({ decoding, isCombined }: Report & { kind: 'ended' }): void {
+  const { transmissions, error } = decoding
   for (const transmission of transmissions) show(transmission, {})
   const result =
     shown.length > 0
-      ? `${shown.length} ${shown.length === 1 ? 'transmission' : 'transmissions'} read.`
+      ? `${shown.length} ${shown.length === 1 ? 'transmission' : 'transmissions'} read${isCombined ? ', from several repetitions together' : ''}.`
       : `Nothing was read: ${error?.message ?? 'no transmission was found'}.`
   state.textContent = `Stopped after ${Math.round(seconds)} s. ${result}`
 }

@@ -1,9 +1,10 @@
 // Listens in the worker: decodes what the microphone records, keeps the end of it, and notices what is missing.
 import { wavHeader } from '../../../protocol/index.ts'
+import { withRepetitions } from '../../../protocol/receiver/combine.ts'
 import { LiveReceiver } from '../../../protocol/receiver/index.ts'
 import { LevelMeter } from './decode-levels.ts'
 import type { Captured, Report } from './decode-report.ts'
-import { KEPT_BYTES } from './listen-bounds.ts'
+import { ADDED_MINUTES, KEPT_BYTES } from './listen-bounds.ts'
 import { GapFinder } from './listen-gaps.ts'
 
 /** A longer gap is shortened to this: nothing is decoded across it anyway [s]. */
@@ -23,7 +24,7 @@ export class ListenSession {
   constructor(rate: number, report: (report: Report) => void) {
     this.#rate = rate
     this.#report = report
-    this.#receiver = new LiveReceiver(rate, 1)
+    this.#receiver = new LiveReceiver(rate, 1, ADDED_MINUTES * 60)
     this.#meter = new LevelMeter(rate)
     this.#gaps = new GapFinder(rate)
   }
@@ -36,10 +37,12 @@ export class ListenSession {
     this.#receive(samples)
   }
 
-  /** Ends the sound, and reports its result as that of a recording. */
+  /** Ends the sound, and reports its result as that of a recording, of which repetitions are added up if need be. */
   end(): void {
     this.#hasEnded = true
-    this.#report({ kind: 'ended', decoding: this.#receiver.finish() })
+    const alone = this.#receiver.finish()
+    const decoding = withRepetitions(alone, this.#receiver.mean)
+    this.#report({ kind: 'ended', decoding, isCombined: decoding !== alone })
   }
 
   save(): void {

@@ -1,0 +1,27 @@
+// What a session of the page that listens reports at its end (SPEC.md 9.14).
+import { expect, test } from 'vitest'
+import { SAMPLE_RATE } from '../../../protocol/index.ts'
+import type { Report } from '../../../server/pages/static/decode-report.ts'
+import { ListenSession } from '../../../server/pages/static/listen-session.ts'
+import { noisy, padded } from '../../support/channel.ts'
+import { sent } from '../../support/payloads.ts'
+
+test('a day that is played three times, each time too weak, is read when listening ends', () => {
+  const { sound, frame } = sent(1)
+  const played = [2, 5, 3].flatMap((pause) => [...padded(sound, 0, pause)])
+  const heard = noisy(padded(Float32Array.from(played), 1.5, 0), -3, 50002)
+  const reports: Report[] = []
+  const session = new ListenSession(SAMPLE_RATE, (report) => reports.push(report))
+  for (let from = 0; from < heard.length; from += SAMPLE_RATE)
+    session.push({
+      samples: heard.slice(from, from + SAMPLE_RATE),
+      at: (1000 * from) / SAMPLE_RATE,
+    })
+  expect(reports.filter(({ kind }) => kind === 'reading')).toEqual([])
+  session.end()
+  expect(reports.at(-1)).toMatchObject({
+    kind: 'ended',
+    decoding: { transmissions: [{ frame }], error: null },
+    isCombined: true,
+  })
+})
