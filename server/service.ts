@@ -24,7 +24,7 @@ import { isEmptyFile } from './database/sqlite/driver.ts'
 import { listen } from './http/listen.ts'
 import { Transport } from './http/transport.ts'
 import { startRecorder } from './liveness/heartbeat.ts'
-import { type RunningMetrics, startMetrics } from './metrics/listen.ts'
+import type { RunningMetrics } from './metrics/listen.ts'
 import { CurrentModes, watchModes } from './modes/current.ts'
 import type { Modes } from './modes/rules.ts'
 import { originOfPeer } from './publishing/origin.ts'
@@ -134,7 +134,9 @@ async function metricsOf(
   { host, metricsPort: port, witnessPolicy }: Config,
   context: ServiceContext,
 ): Promise<RunningMetrics | null> {
-  return port === undefined ? null : startMetrics({ host, port }, { ...context, witnessPolicy })
+  if (port === undefined) return null
+  const { startMetrics } = await import('./metrics/listen.ts')
+  return startMetrics({ host, port }, { ...context, witnessPolicy })
 }
 
 /** A mirror gets its days from its source. */
