@@ -50,11 +50,15 @@ const MENTIONED_COLUMNS = [
   'investigations.root_message_id',
 ] as const
 
-const findMentioning = compiled((db, { id, host }: MentionRequest) =>
+/** The messages at one end of the mentions. */
+const messagesAt = (db: Queryable, host: string, end: 'message_id' | 'target_id') =>
   mentionsHere(db, host)
-    .innerJoin('messages', 'messages.id', 'mentions.message_id')
+    .innerJoin('messages', 'messages.id', `mentions.${end}`)
     .leftJoin('investigations', 'investigations.id', 'messages.investigation_id')
     .select(MENTIONED_COLUMNS)
+
+const findMentioning = compiled((db, { id, host }: MentionRequest) =>
+  messagesAt(db, host, 'message_id')
     .where('mentions.target_id', '=', id)
     .orderBy('mentions.message_id')
     .limit(MAX_BY),
@@ -68,10 +72,7 @@ const countMentioning = compiled((db, { id, host }: MentionRequest) =>
 )
 
 const findMentioned = compiled((db, { id, host }: MentionRequest) =>
-  mentionsHere(db, host)
-    .innerJoin('messages', 'messages.id', 'mentions.target_id')
-    .leftJoin('investigations', 'investigations.id', 'messages.investigation_id')
-    .select(MENTIONED_COLUMNS)
+  messagesAt(db, host, 'target_id')
     .where('mentions.message_id', '=', id)
     .orderBy('mentions.target_id'),
 )

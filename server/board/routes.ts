@@ -50,15 +50,15 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
   const activity = directoryActivity(database)
   const readMessage: Handler = async (call, { cache }) =>
     answerJson(call, await requireMessage(database.db, readId(call.params.id)), cache)
+  const listInOrder: Handler = async (call, { cache }) =>
+    answerJson(call, await listDirectories(database.db, readDirectoryPageRequest(call)), cache)
   return attach(BOARD, {
     createDirectory: (call) => create(deps, call, directoryCreation),
-    listDirectories: async (call, { cache }) =>
-      answerJson(call, await listDirectories(database.db, readDirectoryPageRequest(call)), cache),
-    showDirectories: async (call, { cache }) => {
+    listDirectories: listInOrder,
+    showDirectories: async (call, route) => {
+      if (prefersJson(call)) return listInOrder(call, route)
       const request = readDirectoryPageRequest(call)
-      if (prefersJson(call))
-        return answerJson(call, await listDirectories(database.db, request), cache)
-      return deps.kept.answer(call, cache, async () => {
+      return deps.kept.answer(call, route.cache, async () => {
         const context = await publishingContext(deps, call, 'directories')
         const { counts, isComplete: isCounted } = await activity.currentOrPartial()
         const page = treePage(counts, request)

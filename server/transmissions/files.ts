@@ -33,7 +33,6 @@ import {
   latestSnapshot,
   logFile,
   newestDay,
-  notArchived,
 } from './lookup.ts'
 import { mediaHandler } from './media.ts'
 import { Receipts } from './receipts.ts'
@@ -67,8 +66,8 @@ export function dayFileHandlers(deps: TransmissionDeps) {
     ),
     readTransmissionMedia: mediaHandler(deps),
     readDayChecksums: guarded.text(async ({ params }) => {
-      const { manifest } = await archivedManifest(deps, params.day)
-      return (await sumsOf(deps.archive, manifest.day)) ?? (await notArchived(deps, manifest.day))
+      const { manifest, bytes } = await archivedManifest(deps, params.day)
+      return daySums(sumsOfDay(manifest, bytes, await servedKinds(deps.archive)))
     }),
     readDayLeaves: guarded((call, { cache }) => sendLeaves(deps, call, cache)),
   }
@@ -201,16 +200,6 @@ class ArchiveSums {
     this.#days.set(day, { version, text })
     return text
   }
-}
-
-/**
- * Composes `<day>.sha256`.
- * @returns null if the day is not sealed
- * @throws ArchiveError `invalid_manifest`
- */
-async function sumsOf(archive: ArchiveReader, day: string): Promise<string | null> {
-  const read = await archive.manifest(day)
-  return read && daySums(sumsOfDay(read.manifest, read.bytes, await servedKinds(archive)))
 }
 
 /** @returns null if the manifest is damaged */

@@ -46,20 +46,19 @@ import {
 /** Handlers of the pages of days, and of the lists and feeds that they link to. */
 function pageHandlers(deps: TransmissionDeps, pages: TransmissionPages) {
   const guarded = guardedBy(deps)
+  const listTransmissions: Handler = async (call, { cache }) =>
+    answerJson(call, indexOf(await archivePage(deps, call.query)), cache)
   return {
-    showTransmissions: guarded(async (call, { cache }) => {
-      if (prefersJson(call))
-        return answerJson(call, indexOf(await archivePage(deps, call.query)), cache)
-      return deps.kept.answer(call, cache, async () => {
+    showTransmissions: guarded(async (call, endpoint) => {
+      if (prefersJson(call)) return listTransmissions(call, endpoint)
+      return deps.kept.answer(call, endpoint.cache, async () => {
         const page = await servedPage(deps, await archivePage(deps, call.query))
         const headlines = await headlinesOf(deps, daysOf(page.manifests))
         const view = { ...page, headlines, ...(await viewFor(call, deps)) }
         return { kind: 'html', text: pages.list(view) }
       })
     }),
-    listTransmissions: guarded(async (call, { cache }) =>
-      answerJson(call, indexOf(await archivePage(deps, call.query)), cache),
-    ),
+    listTransmissions: guarded(listTransmissions),
     listTransmissionsCsv: guarded(async (call, { path, cache }) => {
       const { manifests, next_before, limit } = await archivePage(deps, call.query)
       const next = `<${path}?before=${next_before}&limit=${limit}>; rel="next"`
@@ -136,16 +135,12 @@ const firstRecordsOf = async (
 
 async function todayView(deps: TransmissionDeps) {
   const today = await deps.today.current()
-  const older = (await newestDay(deps)) ?? null
-  const { now, nextRun, isMirror } = upcomingOf(deps)
   return {
+    ...upcomingOf(deps),
     today,
-    older,
+    older: (await newestDay(deps)) ?? null,
     firstRecords: await firstRecordsOf(deps, today.day),
     headlines: await headlinesOf(deps, [today.day]),
-    now,
-    nextRun,
-    isMirror,
   }
 }
 
