@@ -18,8 +18,8 @@ const ON_STORE = 'test/engines/archive-*.test.ts'
 
 /** Gives a test the database of its engine. */
 const DATABASES = 'test/support/database.ts'
-/** Tests of the server that run on the database of their engine. The others use none, or SQLite in any case. */
-const ON_ENGINE = globSync('test/server/**/*.test.ts').filter((file) =>
+/** Tests that run on the database of their engine. The others use none, or SQLite in any case. */
+const ON_ENGINE = globSync('test/{faults,server}/**/*.test.ts').filter((file) =>
   reachedFrom(file).has(DATABASES),
 )
 /** Of these, tests that only apply to SQLite. */
@@ -41,6 +41,7 @@ const SLOW_ON_POSTGRES = [
   'test/server/data/restored-histories.slow.test.ts',
   'test/server/data/restored-kills.slow.test.ts',
   'test/server/publishing/kill.slow.test.ts',
+  'test/faults/histories.slow.test.ts',
   'test/server/operator/moving/board-from-mirror-kill.slow.test.ts',
 ]
 

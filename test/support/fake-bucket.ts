@@ -10,8 +10,11 @@ interface StoredObject {
   at: Date
 }
 
-/** A fault of one request: a status, a missing bucket, or a bucket that ignores If-Match and If-None-Match. */
-export type BucketFault = number | 'no bucket' | 'ignores conditions' | undefined
+/**
+ * A fault of one request: a status, a missing bucket, one that ignores If-Match and If-None-Match, or an answer that is lost
+ * after the request has taken effect.
+ */
+export type BucketFault = number | 'no bucket' | 'ignores conditions' | 'lost' | undefined
 
 export interface FakeBucket {
   location: BucketLocation
@@ -51,14 +54,16 @@ export async function startFakeBucket(etagForm: 'quoted' | 'bare' = 'quoted'): P
     bucket.requests.push(name)
     const fault = bucket.fault(name)
     const send = (status: number, content: string | Buffer = '', headers = {}) =>
-      response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : content)
+      fault === 'lost'
+        ? response.destroy()
+        : response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : content)
     if (typeof fault === 'number')
       return send(fault, `<Error><Code>${CODES[fault] ?? 'Other'}</Code></Error>`)
     if (fault === 'no bucket') return send(404, '<Error><Code>NoSuchBucket</Code></Error>')
     if (key === '') return send(200, listOf(bucket, url.searchParams))
     const present = objects.get(key)
     if (request.method === 'PUT') {
-      const fails = fault === undefined && preconditionFails(request, present, etagForm)
+      const fails = fault !== 'ignores conditions' && preconditionFails(request, present, etagForm)
       if (fails) return send(412, '<Error><Code>PreconditionFailed</Code></Error>')
       if (sha256(body) !== request.headers['x-amz-content-sha256']) return send(400)
       const etag = `"${createHash('md5').update(body).digest('hex')}"`

@@ -50,17 +50,20 @@ export interface Replica extends Server {
 export interface ClusterOptions {
   /** Whether commits are synced to disk; tests that simulate no power failure need not wait for that. */
   durable: boolean
+  /** Where its files are, by default among the other temporary ones. */
+  folder?: string
   /** Further settings, as in postgresql.conf; they override those of all tests. */
   settings?: Record<string, string>
 }
 
 export async function startCluster({
   durable,
+  folder = tmpdir(),
   settings: more = {},
 }: ClusterOptions): Promise<Cluster> {
   const programs = postgresPrograms()
   if (!programs) throw new Error('PostgreSQL is not installed')
-  const dir = mkdtempSync(join(tmpdir(), 'daysignal-postgres-'))
+  const dir = mkdtempSync(join(folder, 'daysignal-postgres-'))
   chownToUser(dir)
   const program = (name: string, ...args: string[]) => runAsUser(join(programs, name), ...args)
   const data = join(dir, 'primary')

@@ -8,6 +8,9 @@ import { released } from './release.ts'
 export interface ServerProcess {
   /** Without a trailing slash. */
   readonly url: string
+  readonly pid: number
+  /** The end of what it has written to both outputs. */
+  log(): string
   /** Sends SIGKILL, unless the process has ended, and waits for the end. */
   kill(): Promise<void>
 }
@@ -19,6 +22,8 @@ const QUIET = {
   LIMIT_MESSAGES_GLOBAL_MINUTE: '0',
   LIMIT_MESSAGES_GLOBAL_DAY: '0',
 }
+
+const KEPT_LOG_LENGTH = 100_000
 
 /**
  * Starts a server and waits until it listens.
@@ -33,13 +38,16 @@ export async function startServerProcess(
   const child = spawn(process.execPath, program, {
     cwd: ROOT,
     env: childEnvironment({ ...QUIET, PORT: '0', ...env }),
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  let text = ''
   const url = await new Promise<string>((resolve, reject) => {
-    let text = ''
+    const keep = (chunk: Buffer) => {
+      text = (text + chunk).slice(-KEPT_LOG_LENGTH)
+    }
+    child.stderr.on('data', keep).pipe(process.stderr, { end: false })
     child.stdout.on('data', (chunk: Buffer) => {
-      // Later output is read and dropped, so that the server never blocks on a full pipe.
-      if (text.length < 10_000) text += chunk
+      keep(chunk)
       const url = /"url":"([^"]+?)\/?"/.exec(text)?.[1]
       if (url) resolve(url)
     })
@@ -47,6 +55,8 @@ export async function startServerProcess(
   })
   return {
     url,
+    pid: child.pid as number,
+    log: () => text,
     kill: released(async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
