@@ -3,7 +3,6 @@ import { isArchiveError } from '../../archive/base/errors.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { type Manifest, type Medium, type Tools, toolsOf } from '../../archive/format/manifest.ts'
 import type { MediaKind } from '../../archive/format/media.ts'
-import type { Ffmpeg } from '../render/find-ffmpeg.ts'
 import { RENDERER, type Rendering } from '../render/rendering.ts'
 import { type Run, type RunTools, toolsHere } from '../run/session.ts'
 import { type Parts, RENDERERS } from '../sealing/renderers.ts'
@@ -24,8 +23,10 @@ export async function repairMedium(
   const medium: Medium | undefined = manifest.media[kind]
   if (!medium) return false
   const published = await publishedBytes(run, day, medium)
-  if (published) intact[kind] = published
-  if (published) return false
+  if (published) {
+    intact[kind] = published
+    return false
+  }
   const { ffmpeg, ffmpegShortage } = run.tools
   if (!medium.available && RENDERERS[kind].isEncoded && !ffmpeg && !ffmpegShortage) return false
   try {
@@ -63,7 +64,7 @@ async function addMedium(
 ): Promise<Uint8Array> {
   const { archive, tools } = run
   if (RENDERERS[kind].isEncoded && tools.ffmpegShortage) throw tools.ffmpegShortage
-  const { bytes, properties } = await render(run, manifest, kind, intact, tools.ffmpeg)
+  const { bytes, properties } = await render(run, manifest, kind, intact)
   await archive.writer.addMedium(manifest.day, kind, bytes, properties, toolsHere(tools))
   return bytes
 }
@@ -80,9 +81,8 @@ async function restoreMedium(
     throw new Error(
       `was drawn by renderer ${tools.renderer}, and this is renderer ${RENDERER}; restore it from a copy`,
     )
-  const { ffmpeg } = run.tools
   if (RENDERERS[kind].isEncoded) demandEncoder(run.tools, tools)
-  const { bytes } = await render(run, manifest, kind, intact, ffmpeg)
+  const { bytes } = await render(run, manifest, kind, intact)
   try {
     await run.archive.writer.repair(manifest.day, kind, bytes)
     return bytes
@@ -110,17 +110,16 @@ async function render(
   manifest: Manifest,
   kind: MediaKind,
   intact: Parts,
-  ffmpeg: Ffmpeg | null,
 ): Promise<Rendering> {
   const { snapshot } = manifest
   const renderer = RENDERERS[kind]
-  if (renderer.isEncoded && !ffmpeg) throw new Error('no ffmpeg was found')
+  if (renderer.isEncoded && !run.tools.ffmpeg) throw new Error('no ffmpeg was found')
   const parts: Parts = {}
   for (const part of renderer.needs) {
     const published = isDrawnHere(manifest, part) ? intact[part] : undefined
-    parts[part] = published ?? (await render(run, manifest, part, intact, ffmpeg)).bytes
+    parts[part] = published ?? (await render(run, manifest, part, intact)).bytes
   }
-  return renderer.render(run, { snapshot, parts, ffmpeg })
+  return renderer.render(run, { snapshot, parts })
 }
 
 /** Whether this version of the drawing code would give the same bytes. */

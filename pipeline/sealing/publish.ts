@@ -108,7 +108,7 @@ async function attemptMedium(
       return { reason: 'render_failed', message: `it needs the ${nameOf(part)}` }
     parts[part] = made.bytes
   }
-  return attempt(run, () => render(run, { snapshot, parts, ffmpeg })).catch((error) => {
+  return attempt(run, () => render(run, { snapshot, parts })).catch((error) => {
     if (error instanceof FfmpegShortage) return withoutFfmpeg(run, day, error, 'render_failed')
     throw error
   })

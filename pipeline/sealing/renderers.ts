@@ -2,7 +2,6 @@
 import type { MediaKind } from '../../archive/format/media.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { renderFilm } from '../render/film.ts'
-import type { Ffmpeg } from '../render/find-ffmpeg.ts'
 import type { Rendering } from '../render/rendering.ts'
 import { withWorkFolder } from '../render/work-folder.ts'
 import type { Run, Stage } from '../run/session.ts'
@@ -14,8 +13,6 @@ interface Ingredients {
   snapshot: Snapshot
   /** At least the kinds that the renderer needs. */
   parts: Parts
-  /** Never null for a kind that is encoded. */
-  ffmpeg: Ffmpeg | null
 }
 
 interface Renderer {
@@ -25,6 +22,7 @@ interface Renderer {
   readonly isEncoded: boolean
   /** Whether its bytes depend on the drawing code, whose version manifests state (FORMAT.md 8.4). */
   readonly isDrawn: boolean
+  /** The run has ffmpeg for a kind that is encoded. */
   readonly render: (run: Run, ingredients: Ingredients) => Promise<Rendering>
 }
 
@@ -55,8 +53,8 @@ export const RENDERERS: Readonly<Record<MediaKind, Renderer>> = {
 export const RENDER_ORDER = Object.keys(RENDERERS) as MediaKind[]
 
 async function renderFilmOf(
-  { archive: { workDir }, signal, report }: Run,
-  { snapshot, parts: { wav: sound, png: picture }, ffmpeg }: Ingredients,
+  { archive: { workDir }, tools: { ffmpeg }, signal, report }: Run,
+  { snapshot, parts: { wav: sound, png: picture } }: Ingredients,
 ): Promise<Rendering> {
   if (!sound || !picture || !ffmpeg)
     throw new Error('a film needs the sound, the picture and ffmpeg')

@@ -1,7 +1,6 @@
 // Counts publications in the windows of the rate limits and stores the counts in the database (API.md 6.1).
-import type { Transaction } from 'kysely'
 import { compiledForValues, compiledUpsert } from '../database/compiled.ts'
-import type { Schema } from '../database/schema/schema.ts'
+import type { Transaction } from '../database/database.ts'
 import {
   type Fields,
   LIMITS,
@@ -51,7 +50,7 @@ export class Windows {
    * @param now [ms since 1970]
    */
   static async read(
-    tx: Transaction<Schema>,
+    tx: Transaction,
     publications: readonly Publication[],
     quotas: Quotas,
     now: number,
@@ -113,7 +112,7 @@ export class Windows {
     }
   }
 
-  async write(tx: Transaction<Schema>): Promise<void> {
+  async write(tx: Transaction): Promise<void> {
     const changed = [...this.#rows].filter(([, { isChanged }]) => isChanged)
     await saveRows(
       tx,
