@@ -91,16 +91,6 @@ export class Combiner {
   }
 }
 
-/**
- * Returns the decoding of a recording, or, if it is none, what the repetitions in the recording give together.
- * @param signal the mean of its channels, or the latest part of it
- */
-export function withRepetitions(decoding: Decoding, signal: Signal): Decoding {
-  if (!isWeak(decoding)) return decoding
-  const transmissions = combineReceptions([signal])
-  return transmissions.length === 0 ? decoding : { transmissions, error: null }
-}
-
 /** Whether a recording that holds no transmission may hold one that is too weak to be decoded alone. */
 export function isWeak({ error }: { error: { code: string } | null }): boolean {
   return error !== null && WEAK.has(error.code)
@@ -110,7 +100,7 @@ export function isWeak({ error }: { error: { code: string } | null }): boolean {
  * Decodes the days that recordings have in common, or that are repeated in one.
  * @returns the transmissions, each with the diagnostics of its strongest reception
  */
-function combineReceptions(recordings: readonly Signal[]): Transmission[] {
+export function combineReceptions(recordings: readonly Signal[]): Transmission[] {
   const found: Transmission[] = []
   if (recordings.reduce((sum, { length }) => sum + length, 0) < 2 * TRANSMISSION) return found
   const recoverer = new Recoverer()

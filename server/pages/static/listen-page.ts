@@ -219,7 +219,7 @@ function noteUnread(start: number): void {
   note(
     start < JOINED
       ? 'A transmission was joined in the middle, and what was left of it is not enough. Play it again: the next repetition is read.'
-      : `The transmission at ${Math.round(start)} s could not be read. Play it again, louder or nearer: repetitions are added up when you stop.`,
+      : `The transmission at ${Math.round(start)} s could not be read. Play it again, louder or nearer: what is heard more than once is added up.`,
   )
 }
 

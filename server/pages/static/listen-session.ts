@@ -1,7 +1,7 @@
 // Listens in the worker: decodes what the microphone records, keeps the end of it, and notices what is missing.
 import { wavHeader } from '../../../protocol/index.ts'
-import { withRepetitions } from '../../../protocol/receiver/combine.ts'
-import { LiveReceiver } from '../../../protocol/receiver/index.ts'
+import { combineReceptions, isWeak } from '../../../protocol/receiver/combine.ts'
+import { LiveReceiver, type Transmission } from '../../../protocol/receiver/index.ts'
 import { LevelMeter } from './decode-levels.ts'
 import type { Captured, Report } from './decode-report.ts'
 import { ADDED_MINUTES, KEPT_BYTES } from './listen-bounds.ts'
@@ -19,6 +19,9 @@ export class ListenSession {
   readonly #tape = new Tape(KEPT_BYTES)
   #samples = 0
   #hasEnded = false
+  /** Transmissions that were heard, and not read. */
+  #unread = 0
+  #found: Transmission[] = []
 
   /** @param rate of the samples [Hz] */
   constructor(rate: number, report: (report: Report) => void) {
@@ -41,12 +44,28 @@ export class ListenSession {
   end(): void {
     this.#hasEnded = true
     const alone = this.#receiver.finish()
-    const decoding = withRepetitions(alone, this.#receiver.mean)
-    this.#report({ kind: 'ended', decoding, isCombined: decoding !== alone })
+    const known = this.#found
+    const together = !isWeak(alone) ? [] : known.length > 0 ? known : this.#together()
+    const isCombined = together.length > 0
+    const decoding = isCombined ? { transmissions: together, error: null } : alone
+    this.#report({ kind: 'ended', decoding, isCombined })
   }
 
   save(): void {
     this.#report({ kind: 'saved', wav: this.#tape.wav(this.#rate) })
+  }
+
+  /** After a transmission that was heard and not read: reads it together with those before it. */
+  #addUp(at: number): void {
+    this.#unread++
+    if (this.#unread === 1) return
+    this.#found = this.#together()
+    for (const transmission of this.#found)
+      this.#report({ kind: 'reading', transmission, isWhole: true, at })
+  }
+
+  #together(): Transmission[] {
+    return combineReceptions([this.#receiver.mean])
   }
 
   /** Puts silence in place of lost samples, because the transmission goes on during them (SPEC.md 9.13). */
@@ -62,8 +81,10 @@ export class ListenSession {
     this.#tape.push(samples)
     this.#samples += samples.length
     const at = this.#samples / this.#rate
-    for (const { transmission, isWhole } of this.#receiver.push([samples]))
-      this.#report({ kind: 'reading', transmission, isWhole, at })
+    const wasHearing = this.#receiver.hearing !== null
+    const readings = this.#receiver.push([samples])
+    for (const reading of readings) this.#report({ kind: 'reading', at, ...reading })
+    if (wasHearing && this.#receiver.hearing === null && readings.length === 0) this.#addUp(at)
     this.#report({
       kind: 'heard',
       seconds: at,
