@@ -3,9 +3,9 @@ import type { ChildProcess } from 'node:child_process'
 import fluent from 'fluent-ffmpeg'
 import { type Ffmpeg, FfmpegShortage, isFromOutside, isPassing } from './find-ffmpeg.ts'
 
-/** An ffmpeg job: input files with the options of each, the filter graph, output options and the output file. */
+/** An ffmpeg job: the paths of its input files, the filter graph, output options and the output file. */
 export interface FfmpegJob {
-  inputs: { path: string; options: string[] }[]
+  inputs: readonly string[]
   filter: string
   options: string[]
   output: string
@@ -62,9 +62,9 @@ const STATISTICS = /^frame=\s*(\d+)/
 
 function commandFor(job: FfmpegJob): fluent.FfmpegCommand {
   const command = fluent()
-  for (const [i, { path, options }] of job.inputs.entries()) {
+  for (const [i, path] of job.inputs.entries()) {
     command.input(path)
-    command.inputOptions(i === 0 ? [...GLOBAL_OPTIONS, ...options] : options)
+    if (i === 0) command.inputOptions(GLOBAL_OPTIONS)
   }
   return command.complexFilter(job.filter).outputOptions(job.options).output(job.output)
 }

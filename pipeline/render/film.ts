@@ -65,7 +65,7 @@ export async function prepareFilm(parts: FilmParts): Promise<FfmpegJob> {
   }
   for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes)
   return {
-    inputs: Object.keys(files).map((name) => ({ path: join(folder, name), options: [] })),
+    inputs: Object.keys(files).map((name) => join(folder, name)),
     filter: filmFilter(timelineOf(enough), gridOf(snapshot.counters), wordsOf(snapshot).length),
     options: [...VIDEO_OPTIONS, ...AUDIO_OPTIONS, ...FILE_OPTIONS],
     output: join(folder, 'day.mp4'),

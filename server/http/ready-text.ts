@@ -1,6 +1,5 @@
 // A text that is encoded, hashed and compressed once, and sent to many.
-import type { Answer } from './answer.ts'
-import { answerTagged, encodedEtag, encodingHeaders, etagOf } from './answer.ts'
+import { type Answer, answerTagged, encodedEtag, encodingHeaders, etagOf } from './answer.ts'
 import type { Call } from './call.ts'
 import {
   COMPRESSION_THRESHOLD_BYTES,

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { PNG } from 'pngjs'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { leavesBytes } from '../../archive/format/leaves.ts'
-import type { Manifest } from '../../archive/format/manifest.ts'
-import { manifestBytes } from '../../archive/format/manifest.ts'
+import { type Manifest, manifestBytes } from '../../archive/format/manifest.ts'
 import { MEDIA, MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import {
   leavesName,

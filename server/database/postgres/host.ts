@@ -13,18 +13,22 @@ const ASK_TIMEOUT_MS = 2_000
 export interface HostOptions {
   timeouts: Timeouts
   clock: Clock
+}
+
+/** How to connect to a host. */
+export interface HostConfig extends ClientConfig {
   /** Timeout for a free or new connection of a pool [ms]. */
-  connectTimeout: number
+  connectionTimeoutMillis: number
 }
 
 export class Host {
   /** As `host:port`. */
   readonly name: string
   readonly #pg: typeof import('pg')
-  readonly #config: ClientConfig
+  readonly #config: HostConfig
   readonly #options: HostOptions
 
-  constructor(name: string, pg: typeof import('pg'), config: ClientConfig, options: HostOptions) {
+  constructor(name: string, pg: typeof import('pg'), config: HostConfig, options: HostOptions) {
     this.name = name
     this.#pg = pg
     this.#config = config
@@ -55,13 +59,12 @@ export class Host {
 
   /** Returns a pool whose connections are at this position. */
   pool(max: number, position: Position | null): ConnectionPool {
-    const { clock, connectTimeout } = this.#options
+    const { clock } = this.#options
     const config = {
       ...this.#config,
       max,
       // Once the host refuses further connections, this one is all there is.
       min: 1,
-      connectionTimeoutMillis: connectTimeout,
     }
     const prepare = (client: Client) => this.#prepare(client, position)
     return new ConnectionPool(this.#pg.Pool, { config, clock, prepare })

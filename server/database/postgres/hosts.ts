@@ -1,12 +1,12 @@
 // Finds the PostgreSQL host to use among several, and connects to it.
 import type { PostgresPool } from 'kysely'
-import type { ClientConfig, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { loadOptional } from '../../../archive/base/system-error.ts'
 import type { Clock } from '../../system/system.ts'
 import type { Connections, DatabaseLog } from '../database.ts'
 import { Chooser } from './chooser.ts'
 import { asUnavailable, NotPrimary } from './errors.ts'
-import { Host } from './host.ts'
+import { Host, type HostConfig } from './host.ts'
 import { type ConnectionPool, StatementNames } from './pool.ts'
 import { cannotTell, type Primary, parseTimeline, type Timelines } from './position.ts'
 import { Session, type Timeouts } from './session.ts'
@@ -70,7 +70,7 @@ export class Hosts {
   static async open(location: PostgresLocation, options: HostsOptions): Promise<Hosts> {
     const pg = await loadOptional(() => import('pg'), 'PostgreSQL needs the package pg')
     const { hosts, ...rest } = location
-    const config: Omit<ClientConfig, 'host' | 'port'> = {
+    const config: Omit<HostConfig, 'host' | 'port'> = {
       ...rest,
       application_name: 'daysignal',
       keepAlive: true,
@@ -80,11 +80,8 @@ export class Hosts {
           INTEGERS.includes(oid) ? BigInt : pg.types.getTypeParser(oid, format),
       },
     }
-    const connectTimeout = CONNECT_TIMEOUT_MS
     return new Hosts(
-      hosts.map(
-        (at) => new Host(nameOfHost(at), pg, { ...config, ...at }, { ...options, connectTimeout }),
-      ),
+      hosts.map((at) => new Host(nameOfHost(at), pg, { ...config, ...at }, options)),
       options,
     )
   }

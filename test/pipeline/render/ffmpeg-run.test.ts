@@ -13,12 +13,14 @@ import { elapse } from '../../support/time.ts'
 const folder = temporaryFolder()
 const ffmpeg = findFfmpeg({ PATH: process.env.PATH ?? '' })!
 
-/** Encodes this many seconds of grey from a synthetic source. */
+const grey = join(folder, 'grey.pgm')
+writeFileSync(grey, Buffer.concat([Buffer.from('P5 320 180 255\n'), Buffer.alloc(320 * 180, 128)]))
+
+/** Encodes this many seconds of grey. */
 function job(seconds: number): FfmpegJob {
-  const source = { path: 'color=c=gray:s=320x180:r=25', options: ['-f lavfi'] }
   return {
-    inputs: [source],
-    filter: `[0:v]trim=duration=${seconds}[video]`,
+    inputs: [grey],
+    filter: `[0:v]loop=loop=-1:size=1,setpts=N/25/TB,trim=duration=${seconds}[video]`,
     options: ['-map [video]', '-c:v libx264', '-f mp4'],
     output: join(folder, 'out.mp4'),
   }
@@ -95,7 +97,7 @@ test('a job ends when its output is complete, and reports the number of frames d
 test('a failing ffmpeg is reported in one line with its last error', async () => {
   const broken = join(folder, 'broken.png')
   writeFileSync(broken, 'not a picture')
-  const wrong = { ...job(1), inputs: [{ path: broken, options: [] }] }
+  const wrong = { ...job(1), inputs: [broken] }
   const error = await runFfmpeg(ffmpeg, wrong).catch((error: unknown) => error)
   expect(error).toBeInstanceOf(FfmpegError)
   expect((error as Error).message).toMatch(/^ffmpeg failed: .+/)

@@ -29,7 +29,7 @@ test.skipIf(ours === null)(
     const [film, frames] = [join(folder, 'compared.mp4'), join(folder, 'frames.y4m')]
     writeFileSync(film, (await renderFilm(parts, { ffmpeg: ours! })).bytes)
     const { inputs, filter, options } = await prepareFilm(parts)
-    const stills = inputs.slice(0, -1).flatMap(({ path }) => ['-i', path])
+    const stills = inputs.slice(0, -1).flatMap((path) => ['-i', path])
     const rate = options.find((option) => option.startsWith('-r '))!.split(' ')
     runFfmpeg(...stills, '-filter_complex', filter, '-map', '[video]', ...rate, frames)
     const report = runFfmpeg('-i', film, '-i', frames, '-lavfi', 'ssim', '-f', 'null', '-')
