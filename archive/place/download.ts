@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, lstat, open, readFile, rm, writeFile } from 'node:fs/promises'
-import { READ_ONLY } from '../base/durable.ts'
+import { OWNER_ONLY, READ_ONLY } from '../base/durable.ts'
 import { nullIfMissing } from '../base/system-error.ts'
 import { strongTagOf } from '../http/body.ts'
 import type { FetchedAnswer } from '../http/exchange.ts'
@@ -145,9 +145,11 @@ async function storeTag({ tag }: Download, response: FetchedAnswer): Promise<str
 }
 
 async function makeDurable({ part }: Download): Promise<void> {
-  await chmod(part, READ_ONLY)
-  const file = await open(part, 'r')
+  // A run that was killed may have left it read-only, and Windows syncs only what may be written.
+  await chmod(part, OWNER_ONLY)
+  const file = await open(part, 'r+')
   try {
+    await file.chmod(READ_ONLY)
     await file.sync()
   } finally {
     await file.close()

@@ -1,13 +1,15 @@
 // Runs after `npm ci`. It links the Node of the lock file, so that the npm scripts find it: npm before version 11 deletes
 // node_modules/.bin/node when it removes the packages for other platforms, which have a link of the same name. Then it
-// compiles the service, so that the first start takes half the time.
+// compiles the service, so that the first start takes half the time. The npm scripts begin with `exec`, because Debian's sh
+// would keep a signal from the program; Windows, which has no such command, gets one.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 
 const LINK = 'node_modules/.bin/node'
 const target = `../node-${process.platform}-${process.arch}/bin/node`
 
 if (!existsSync(LINK) && existsSync(`node_modules/.bin/${target}`)) symlinkSync(target, LINK)
+if (process.platform === 'win32') writeFileSync('node_modules/.bin/exec.cmd', '@%*\r\n')
 
 /** @type {{ engines: { node: string } }} */
 const { engines } = JSON.parse(readFileSync('package.json', 'utf8'))

@@ -68,7 +68,8 @@ else {
 function become({ file, flags = [], env = {} }, args) {
   const words = [...flags, join(ROOT, file), ...args]
   const environment = { ...process.env, ...env }
-  process.execve?.(process.execPath, [process.execPath, ...words], environment)
+  if (process.platform !== 'win32')
+    process.execve?.(process.execPath, [process.execPath, ...words], environment)
   const { status } = spawnSync(process.execPath, words, { env: environment, stdio: 'inherit' })
   process.exitCode = status ?? 1
 }

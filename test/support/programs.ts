@@ -20,6 +20,12 @@ export function findProgram(name: string): string | undefined {
   return path
 }
 
+/** Flags of Node, with which a script takes this machine for one with Windows. */
+export const ON_WINDOWS = [
+  '--import',
+  'data:text/javascript,Object.defineProperty(process, "platform", { value: "win32" })',
+]
+
 /** The environment of a Node process that a test starts: only PATH and the run's folders are inherited. */
 export function childEnvironment(variables: Record<string, string> = {}): NodeJS.ProcessEnv {
   const { PATH, TMPDIR, TEST_COMPILE_CACHE } = process.env

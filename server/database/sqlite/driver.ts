@@ -174,6 +174,8 @@ function restrictToOwner(path: string): void {
   closeSync(openSync(path, 'a', OWNER_ONLY))
   // chmod on a device would change it for the whole machine.
   if (!statSync(path).isFile()) throw new Error(`${path}: must be a file`)
+  // Windows has no such modes.
+  if (process.platform === 'win32') return
   // SQLite creates its other files with the mode of this one; existing files may have another mode.
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     try {

@@ -12,6 +12,7 @@ import { mirror } from '../../../pipeline/commands/mirror.ts'
 import { SNAPSHOT } from '../../../pipeline/commands/snapshot-arguments.ts'
 import { verify } from '../../../pipeline/commands/verify.ts'
 import { HELP } from '../../../server/operator/parse.ts'
+import { ON_WINDOWS } from '../../support/programs.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { executeHere } from './in-process.ts'
 
@@ -46,10 +47,12 @@ test('the launcher has the programs of the npm scripts, and an unknown one is a 
   })
 })
 
-test('the launcher passes arguments and the exit status on', async () => {
-  const started = run(process.execPath, [LAUNCHER, 'decode', '--json', 'nowhere.wav'], {
-    cwd: ROOT,
-  })
+test.each([
+  ['here', []],
+  ['on Windows, which cannot replace a process', ON_WINDOWS],
+])('the launcher passes arguments and the exit status on, %s', async (_, flags) => {
+  const args = [...flags, LAUNCHER, 'decode', '--json', 'nowhere.wav']
+  const started = run(process.execPath, args, { cwd: ROOT })
   await expect(started).rejects.toMatchObject({
     code: 1,
     stdout: expect.stringContaining('"file": "nowhere.wav"'),

@@ -1,10 +1,11 @@
 // After npm ci: the link to the Node of the lock file, as npm 10 leaves it behind.
 import { execFile } from 'node:child_process'
-import { mkdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, expect, test } from 'vitest'
 import { ROOT } from '../../support/imports.ts'
+import { ON_WINDOWS } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 
 const run = promisify(execFile)
@@ -17,10 +18,14 @@ beforeEach(() => {
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
 })
 
-/** Runs the script in a project that needs this Node. */
-function linkNode(needed: string): Promise<{ stderr: string }> {
+/**
+ * Runs the script in a project that needs this Node.
+ * @param flags of Node
+ */
+function linkNode(needed: string, ...flags: string[]): Promise<{ stderr: string }> {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ engines: { node: needed } }))
-  return run(process.execPath, [join(ROOT, 'server/deploy/link-node.js')], { cwd: folder })
+  const script = join(ROOT, 'server/deploy/link-node.js')
+  return run(process.execPath, [...flags, script], { cwd: folder })
 }
 
 test('the Node that npm installed and did not link is linked', async () => {
@@ -38,4 +43,12 @@ test('without a Node to link, one that is too old ends the installation with a l
     code: 1,
     stderr: expect.stringContaining(`Node >=99.0.0 is needed, and this is ${version.slice(1)}`),
   })
+})
+
+test('Windows gets the command that the npm scripts begin with, and other systems have it', async () => {
+  const path = join(folder, 'node_modules/.bin/exec.cmd')
+  await linkNode(`>=${process.versions.node}`)
+  expect(existsSync(path)).toBe(false)
+  await linkNode(`>=${process.versions.node}`, ...ON_WINDOWS)
+  expect(readFileSync(path, 'utf8')).toBe('@%*\r\n')
 })
