@@ -4,13 +4,13 @@ import { compiledInsert, compiledUpsert } from './compiled.ts'
 import type { Queryable, Transaction } from './database.ts'
 import { isSqlite } from './engine.ts'
 import { columnsOf, TABLE_NAMES, TABLES, type TableName } from './schema/schema.ts'
-import { MIGRATION_NAMES } from './schema/version.ts'
+import { MIGRATIONS } from './schema/version.ts'
 
 /** A row's values by column; integers are bigint. */
 export type Row = Readonly<Record<string, bigint | number | string | null>>
 
 /** The newest migration. An export can be imported only into a database with the same one. */
-export const SCHEMA_NAME = MIGRATION_NAMES.at(-1) as string
+export const SCHEMA_NAME = Object.keys(MIGRATIONS).at(-1) as string
 
 /** Rows of one page: messages of 16 KiB make 8 MiB. */
 const PAGE_ROWS = 500

@@ -2,7 +2,7 @@
 import type { Queryable, Transaction } from '../database/database.ts'
 import { type ClockStep, listFeatures } from '../database/records/heartbeats.ts'
 import { nextId } from '../database/records/sequences.ts'
-import type { LivenessRow } from '../database/schema/schema.ts'
+import { allOf, type LivenessRow } from '../database/schema/schema.ts'
 import type { State } from './rules.ts'
 
 /** Begins an interval of zero length and returns its id. */
@@ -62,7 +62,7 @@ export async function recordClockStep(
 export async function lastIntervals(db: Queryable, servers: number): Promise<LivenessRow[]> {
   return db
     .selectFrom('liveness')
-    .selectAll()
+    .select(allOf('liveness'))
     .where('id', 'in', (eb) =>
       eb
         .selectFrom('liveness')

@@ -4,7 +4,7 @@ import { HIDDEN_PATH } from '../board/rules.ts'
 import { compiledForValues } from '../database/compiled.ts'
 import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import { isWithin, readLog, readRanges } from '../database/records/action-log.ts'
-import type { Schema } from '../database/schema/schema.ts'
+import { allOf, type Schema } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import type { RecordKind } from '../wire/problem.ts'
@@ -56,7 +56,7 @@ export async function newestActions(
   db: Queryable,
   { before, limit, target }: NewestRequest,
 ): Promise<NewestActions> {
-  let query = db.selectFrom('moderation_log').selectAll().orderBy('id', 'desc')
+  let query = db.selectFrom('moderation_log').select(allOf('moderation_log')).orderBy('id', 'desc')
   if (before !== undefined) query = query.where('id', '<', before)
   if (target) query = query.where(await concerning(db, target))
   const { rows, hasMore } = cutPage(await query.limit(limit + 1).execute(), limit)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { recordedIn } from '../data/recorded.ts'
 import { compiled } from '../database/compiled.ts'
 import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
-import type { ReviewRow } from '../database/schema/schema.ts'
+import { allOf, type ReviewRow } from '../database/schema/schema.ts'
 
 /** Times [ms since 1970]; `to` is exclusive. */
 export interface DaySpan {
@@ -60,7 +60,7 @@ export const reviewsOf = (db: Queryable, { from, to }: DaySpan): Promise<ReviewR
     .selectFrom('reviews')
     // SQLite never reorders a cross join, so that it starts with the few reviews of the day.
     .crossJoin('messages')
-    .selectAll('reviews')
+    .select(allOf('reviews'))
     .whereRef('messages.id', '=', 'reviews.message_id')
     .where(VISIBLE_MESSAGE)
     .where('reviews.created_at', '>=', from)

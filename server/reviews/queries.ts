@@ -4,7 +4,7 @@ import { compiled } from '../database/compiled.ts'
 import { type Queryable, type Transaction, VISIBLE_MESSAGE } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'
 import { nextId, publicationTime } from '../database/records/sequences.ts'
-import type { ReviewRow } from '../database/schema/schema.ts'
+import { allOf, type ReviewRow } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
@@ -31,7 +31,7 @@ export const asReview = (row: ReviewRow): ReviewRecord => ({
 const findReviewsOf = compiled((db, { messageId }: { messageId: bigint }) =>
   db
     .selectFrom('reviews')
-    .selectAll()
+    .select(allOf('reviews'))
     .where('message_id', '=', messageId)
     .orderBy('id', 'desc')
     .limit(MOST_OF_ONE),
@@ -114,7 +114,7 @@ export async function listReviews(
     .crossJoin('messages')
     .innerJoin('investigations', 'investigations.id', 'messages.investigation_id')
     .leftJoin('reviews as later', 'later.supersedes_id', 'reviews.id')
-    .selectAll('reviews')
+    .select(allOf('reviews'))
     .select(['messages.investigation_id', 'investigations.title', 'later.id as superseded_by'])
     .whereRef('messages.id', '=', 'reviews.message_id')
     .where(VISIBLE_MESSAGE)

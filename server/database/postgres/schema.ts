@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Schema } from '../schema/schema.ts'
-import { MIGRATION_NAMES, MIGRATIONS, unknownIn } from '../schema/version.ts'
+import { isCurrent, MIGRATIONS, unknownIn } from '../schema/version.ts'
 import { WRITER_LOCK } from './dialect.ts'
 
 /** Errors of concurrent first starts: unique violation, duplicate table, duplicate type. */
@@ -25,7 +25,7 @@ export async function bringUpToDate(
   }
   const unknown = unknownIn(applied)
   if (unknown) throw new Error(`written by a newer Daysignal (it has ${unknown}); update first`)
-  if (applied.length < MIGRATION_NAMES.length) await migrate(db)
+  if (!isCurrent(applied)) await migrate(db)
 }
 
 async function tablesOf(db: Kysely<Schema>): Promise<Set<string>> {

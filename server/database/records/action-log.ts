@@ -1,6 +1,6 @@
 // The append-only record of moderation. Each row is written in the transaction of the action itself.
 import type { Queryable, Transaction } from '../database.ts'
-import type { Schema } from '../schema/schema.ts'
+import { allOf, type Schema } from '../schema/schema.ts'
 import { nextId } from './sequences.ts'
 
 /** The first and the last of consecutive message ids. */
@@ -63,7 +63,7 @@ export const isWithin = (ranges: readonly IdRange[], id: bigint): boolean =>
 export async function readLog(db: Queryable, after: bigint, limit: number) {
   return db
     .selectFrom('moderation_log')
-    .selectAll()
+    .select(allOf('moderation_log'))
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)

@@ -279,7 +279,15 @@ export const TABLES: Readonly<Record<TableName, Table>> = DESCRIPTIONS
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[]
 
 /** Returns the names of a table's columns. */
-export const columnsOf = (table: TableName): string[] => Object.keys(TABLES[table].columns)
+export const columnsOf = <Name extends TableName>(table: Name) =>
+  Object.keys(TABLES[table].columns) as (keyof Schema[Name] & string)[]
+
+/**
+ * Returns a table's columns for `select`. Never select `*`: a newer version may add a column while a server of this one reads
+ * on, and then PostgreSQL rejects a prepared `*`, and SQLite's has more values than names.
+ */
+export const allOf = <Name extends TableName>(table: Name) =>
+  columnsOf(table).map((column) => `${table}.${column}` as const)
 
 export type DirectoryRow = Selectable<Schema['directories']>
 export type MessageRow = Selectable<Schema['messages']>

@@ -14,7 +14,11 @@ const QUERY = CompiledQuery.raw(NEWEST_MIGRATION)
 
 /** Returns the first of these migrations that this version does not know. */
 export const unknownIn = (applied: readonly string[]): string | undefined =>
-  applied.find((name) => !MIGRATION_NAMES.includes(name))
+  applied.find((name) => !(name in MIGRATIONS))
+
+/** Whether all migrations have run. @param applied migrations that this version knows */
+export const isCurrent = (applied: readonly string[]): boolean =>
+  applied.length === Object.keys(MIGRATIONS).length
 
 /** @throws NewerSchema unless this version knows the newest migration of the database */
 export function requireKnown(newest: string | null): void {
@@ -65,6 +69,3 @@ async function newestIn(db: Pick<Kysely<Schema>, 'executeQuery'>): Promise<strin
 
 /** By name, in the order in which they run. */
 export const MIGRATIONS: Record<string, Migration> = { '0001_initial': initial }
-
-/** In the order in which they run. */
-export const MIGRATION_NAMES = Object.keys(MIGRATIONS)

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Schema } from '../schema/schema.ts'
-import { MIGRATION_NAMES, MIGRATIONS, unknownIn } from '../schema/version.ts'
+import { isCurrent, MIGRATIONS, unknownIn } from '../schema/version.ts'
 import { openSqlite } from './driver.ts'
 import { isBusy } from './errors.ts'
 
@@ -17,7 +17,7 @@ const APPLICATION_ID = 0x44736967
 export async function bringUpToDate(db: Kysely<Schema>, path: string): Promise<void> {
   await claimFile(db, path)
   const applied = await appliedMigrations(db, path)
-  if (applied.length < MIGRATION_NAMES.length) await migrate(db, path)
+  if (!isCurrent(applied)) await migrate(db, path)
   await rejectAlteredSchema(db, path)
 }
 
