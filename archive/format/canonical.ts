@@ -89,7 +89,11 @@ function ruleOf(issue: z.core.$ZodIssue): string {
   // Scalars and checks across properties have messages of their own.
   if (issue.code === 'custom') return issue.message
   if (issue.input === undefined) return 'is missing'
-  if (issue.code === 'invalid_value') return `must be ${issue.values.map(String).join(' or ')}`
+  if (issue.code === 'invalid_value') {
+    // Names a version that this program does not know (FORMAT.md 1.5).
+    const found = typeof issue.input === 'number' ? `is ${issue.input}, and ` : ''
+    return `${found}must be ${issue.values.map(String).join(' or ')}`
+  }
   if (issue.code === 'invalid_union') return 'must be true or false'
   if (issue.code === 'invalid_type' && issue.expected === 'object') return 'must be an object'
   if (issue.code === 'invalid_type' && issue.expected === 'array') return 'must be an array'

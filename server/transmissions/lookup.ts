@@ -53,7 +53,7 @@ export async function guard<T>(deps: ArchiveDeps, read: () => Promise<T>): Promi
     const message =
       error.code === 'archive_unavailable'
         ? 'the archive cannot be read now'
-        : 'this part of the archive is damaged and awaits repair'
+        : 'this part of the archive is damaged, or of a later version'
     throw new Problem('archive_unavailable', message, { 'retry-after': RETRY_S })
   }
 }
