@@ -33,8 +33,8 @@ export async function databaseIn(dataDir: string): Promise<string> {
   return createDatabase(dataDir, TEMPLATE)
 }
 
-/** @returns its URL */
-async function createDatabase(dataDir: string, template: string): Promise<string> {
+/** Creates the PostgreSQL database of a data folder, as a copy of another. @returns its URL */
+export async function createDatabase(dataDir: string, template: string): Promise<string> {
   const name = `test_${process.pid}_${databaseCount++}`
   const url = serverUrl()
   await statement(url.href, `create database ${name} template ${template}`)

@@ -53,6 +53,9 @@ export async function endOf(child: ChildProcess): Promise<Ended> {
   return { status, stdout, stderr }
 }
 
+/** The arguments of node, before a program, that make it one of a made-up next version with a migration more. */
+export const AS_NEXT_VERSION = ['--import', './test/support/next-version.ts'] as const
+
 export interface NodeOptions {
   cwd?: string
   env?: Record<string, string>

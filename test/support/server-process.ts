@@ -11,6 +11,8 @@ export interface ServerProcess {
   readonly pid: number
   /** The end of what it has written to both outputs. */
   log(): string
+  /** Sends SIGTERM, and waits for the end. @returns the exit code */
+  stop(): Promise<number | null>
   /** Sends SIGKILL, unless the process has ended, and waits for the end. */
   kill(): Promise<void>
 }
@@ -53,15 +55,20 @@ export async function startServerProcess(
     })
     child.once('exit', () => reject(new Error(`the server did not start: ${text}`)))
   })
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
   return {
     url,
     pid: child.pid as number,
     log: () => text,
-    kill: released(async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = once(child, 'exit')
-      child.kill('SIGKILL')
-      await ended
-    }),
+    stop: async () => {
+      await end('SIGTERM')
+      return child.exitCode
+    },
+    kill: released(() => end('SIGKILL')),
   }
 }

@@ -2,7 +2,6 @@
 // Rules: API.md 10.1.
 
 import { renameSync } from 'node:fs'
-import { sql } from 'kysely'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { ArchiveError } from '../../../archive/base/errors.ts'
 import { VERSION } from '../../../archive/base/version.ts'
@@ -88,28 +87,6 @@ test('an archive that does not respond is reported as unavailable', async () => 
   const archive = { days: never } as Partial<ArchiveReader> as ArchiveReader
   const answer = await afterTimeout(() => call('/healthz', { archive }))
   expect(JSON.parse(String(answer?.body))).toMatchObject({ archive: 'unavailable' })
-})
-
-test('a server beside a newer schema refuses writes with 503, is not ready, goes on reading and logs one line', async () => {
-  const { client, complaints } = service
-  expect((await client.post('/api/v1/directories', { path: 'lab' })).status).toBe(201)
-  await service.inDatabase(({ write }) =>
-    write((tx) =>
-      sql`insert into kysely_migration (name, timestamp) values ('9999_future', '')`.execute(tx),
-    ),
-  )
-  for (const path of ['late', 'later']) {
-    const refused = await client.post('/api/v1/directories', { path })
-    expect([refused.status, refused.code]).toEqual([503, 'storage_unavailable'])
-    expect(refused.headers.get('retry-after')).toMatch(/^[0-9]+$/)
-  }
-  expect((await responseOf('/readyz')).status).toBe(503)
-  expect((await responseOf('/healthz')).status).toBe(200)
-  expect((await client.get('/d/lab')).status).toBe(200)
-  const lines = complaints.map((line) => JSON.parse(line) as { level: number; msg: string })
-  expect(lines.filter(({ msg }) => msg.includes('9999_future'))).toMatchObject([
-    { level: 50, msg: expect.stringMatching(/: written by a newer Daysignal .*; update first/) },
-  ])
 })
 
 test('only /readyz returns 503 while the service stops', async () => {
