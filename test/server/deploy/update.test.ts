@@ -1,22 +1,26 @@
-// Runs the block of OPERATING.md that updates the service, with the project's own backup command. What would change
+// Runs the blocks of OPERATING.md that update the service and go back, with the project's own backup command. What would change
 // this machine (systemctl, tar, npm ci, mv, ...) is replaced by programs that record their arguments.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
 import { system } from '../../../server/system/system.ts'
+import { readDocument } from '../../support/documents.ts'
 import { ROOT } from '../../support/imports.ts'
-import { childEnvironment, findProgram } from '../../support/programs.ts'
+import { operator } from '../../support/operator.ts'
+import { AS_NEXT_VERSION, childEnvironment, findProgram, runNode } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { IN_FULL } from '../../support/runs.ts'
 
-const BLOCK = /^## 12\. Updating\n\n[^`]*```sh\n([\s\S]*?)^```$/m.exec(
-  readFileSync(join(ROOT, 'server/deploy/OPERATING.md'), 'utf8'),
-)?.[1]
+const [UPDATE = '', BACK = ''] =
+  /^## 12\. Updating\n(.*?)^## 13/ms
+    .exec(readDocument('server/deploy/OPERATING.md'))?.[1]
+    ?.match(/(?<=^```sh\n).*?(?=^```$)/gms) ?? []
 
-/** What would change this machine. */
-const REPLACED = ['systemctl', 'sha256sum', 'rm', 'mkdir', 'tar', 'mv', 'cp']
+/** What would change this machine, and what only changes the folders of the test. */
+const REPLACED = ['systemctl', 'sha256sum', 'tar']
+const ON_FILES = ['rm', 'mkdir', 'mv', 'cp']
 
 let dir: string
 beforeEach(() => {
@@ -24,7 +28,7 @@ beforeEach(() => {
   mkdirSync(join(dir, 'bin'))
   mkdirSync(join(dir, 'data'))
   const record = `echo "$(basename "$0") $*" >>${dir}/calls`
-  for (const name of REPLACED) writeProgram(name, record)
+  for (const name of [...REPLACED, ...ON_FILES]) writeProgram(name, record)
   mkdirSync(join(dir, 'new'))
   writeProgram('sudo', `if [ "$1" = -u ]; then shift 2; fi\nexec "$@"`)
   writeProgram('npm', `if [ "$1" = ci ]; then ${record}; else exec ${findProgram('npm')} "$@"; fi`)
@@ -39,12 +43,12 @@ function writeProgram(name: string, script: string): void {
   writeFileSync(join(dir, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
 }
 
-/** Pastes the block into a shell. */
-const update = () =>
+/** Pastes a block into a shell. @param root the folder of the service */
+const paste = (block: string, root = ROOT) =>
   spawnSync('bash', {
-    input: `${BLOCK}`
+    input: block
       .replaceAll(/\/srv\/daysignal\.(new|old)/g, join(dir, '$1'))
-      .replaceAll('/srv/daysignal', ROOT)
+      .replaceAll('/srv/daysignal', root)
       .replaceAll('/var/lib/daysignal', join(dir, 'data')),
     env: {
       ...childEnvironment({ DATA_DIR: join(dir, 'data') }),
@@ -62,7 +66,7 @@ test.runIf(IN_FULL)(
     await (
       await openDatabase(join(dir, 'data/daysignal.sqlite'), { clock: system.clock, create: true })
     ).close()
-    for (const _ of [1, 2]) expect(update()).toMatchObject({ status: 0, stderr: '' })
+    for (const _ of [1, 2]) expect(paste(UPDATE)).toMatchObject({ status: 0, stderr: '' })
     expect(backups()).toHaveLength(2)
     const files = readdirSync(join(ROOT, 'server/deploy'))
     const ending = (end: string) =>
@@ -87,12 +91,54 @@ test.runIf(IN_FULL)(
 )
 
 test('the update stops nothing if its backup fails', () => {
-  expect(update().status).toBe(1)
+  expect(paste(UPDATE).status).toBe(1)
   expect(calls().at(-1)).toBe('npm ci --omit=dev')
 })
 
 test('the update stops nothing if the new version cannot be installed', () => {
   writeProgram('npm', 'exit 1')
-  expect(update().status).toBe(1)
+  expect(paste(UPDATE).status).toBe(1)
   expect(calls().at(-1)).toMatch(/^cp -p /)
+})
+
+test('going back puts the version before in place, with the backup that it can open', async () => {
+  const [service, file] = [join(dir, 'service'), join(dir, 'data/daysignal.sqlite')]
+  const open = () => openDatabase(file, { clock: system.clock, create: true })
+  await (await open()).close()
+  const operated = (...args: string[]) => operator({ dataDir: join(dir, 'data') }, args)
+  for (const [hour, words] of [
+    'mode read-only --reason early',
+    'mode open --reason late',
+  ].entries()) {
+    expect(await operated(...words.split(' '))).toMatchObject({ code: 0 })
+    await operated('backup', join(dir, `data/before-update-20261120T0${hour}0000Z.sqlite`))
+  }
+  const next = [
+    ...AS_NEXT_VERSION,
+    'server/operator/main.ts',
+    ...'mode read-only --reason after'.split(' '),
+  ]
+  const env = { DATA_DIR: join(dir, 'data') }
+  expect(await runNode(next, { cwd: ROOT, env })).toMatchObject({ status: 0, stderr: '' })
+  await expect(open()).rejects.toThrow('daysignal.sqlite: written by a newer Daysignal')
+  for (const [folder, version] of [
+    [service, 'newer'],
+    [join(dir, 'old'), 'before'],
+  ] as const) {
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'version'), version)
+  }
+  for (const name of ON_FILES.filter((name) => name !== 'cp')) rmSync(join(dir, 'bin', name))
+  writeProgram('cp', `case "$*" in */systemd/*) ;; *) exec ${findProgram('cp')} "$@" ;; esac`)
+
+  expect(paste(BACK, service)).toMatchObject({ status: 0, stderr: '' })
+  expect(calls()).toEqual([
+    'systemctl stop daysignal-snapshot.timer daysignal-snapshot.service daysignal.service',
+    'systemctl daemon-reload',
+    'systemctl start daysignal.service daysignal-snapshot.timer',
+  ])
+  expect(readFileSync(join(service, 'version'), 'utf8')).toBe('before')
+  await (await open()).close()
+  expect((await operated('log')).out).toMatch(/late/)
+  expect(readdirSync(join(dir, 'data')).filter((name) => name.startsWith('newer-'))).toHaveLength(1)
 })
