@@ -34,6 +34,7 @@ const PARTS: Record<string, Part> = {
 /** Surveys print their results. They have no goals, take long, and run only when they are named. */
 const SURVEYS: Record<string, () => Promise<void>> = {
   receiver: async () => (await import('./receiver.ts')).surveyReceiver(),
+  noise: async () => (await import('./receiver.ts')).surveyNoise(),
   engines: async () => (await import('./engines.ts')).surveyEngines(),
 }
 

@@ -1,8 +1,12 @@
-// npm run bench -- receiver: measures the receiver under each condition.
-import { decodeWav } from '../../protocol/receiver/index.ts'
+// npm run bench -- receiver: measures the receiver under each condition; noise: listens to hours without a transmission.
+import { SAMPLE_RATE } from '../../protocol/index.ts'
+import { decodeWav, Receiver } from '../../protocol/receiver/index.ts'
+import { type Sound, withMelody } from '../support/channel.ts'
 import { conditionTable, type Line } from '../support/condition-table.ts'
 import { sent } from '../support/payloads.ts'
 import { findProgram } from '../support/programs.ts'
+import { random } from '../support/random.ts'
+import { speechOf } from '../support/surroundings.ts'
 
 /** Prints the whole table. Sets exit code 1 if a line has too few successes or a wrong transmission. */
 export function surveyReceiver(): void {
@@ -28,6 +32,44 @@ function runLine(line: Line): void {
 
 function milliseconds(time: number): string {
   return `${time.toFixed(0).padStart(5)} ms`
+}
+
+const HOURS = 100
+const PIECE_SECONDS = 600
+
+/** What a microphone hears when no day is played. */
+const NOISES: Record<string, (length: number, seed: number) => Sound> = {
+  speech: speechOf,
+  music: (length, seed) =>
+    [0, 1, 2].reduce(
+      (sound, voice) => withMelody(sound, 0, 3 * seed + voice),
+      new Float32Array(length),
+    ),
+  'coloured noise': (length, seed) => {
+    const { gaussian } = random(seed)
+    let last = 0
+    return Float32Array.from({ length }, () => {
+      last = 0.9 * last + 0.1 * gaussian()
+      return last
+    })
+  },
+}
+
+/** Counts the days that are read in hours of sound without one. Sets exit code 1 if there is any. */
+export function surveyNoise(): void {
+  const pieces = (HOURS * 3600) / PIECE_SECONDS / Object.keys(NOISES).length
+  for (const [name, make] of Object.entries(NOISES)) {
+    let wrong = 0
+    for (let piece = 0; piece < pieces; piece++) {
+      const sound = make(PIECE_SECONDS * SAMPLE_RATE, piece)
+      const receiver = new Receiver(SAMPLE_RATE, 1)
+      for (let from = 0; from < sound.length; from += SAMPLE_RATE)
+        receiver.push([sound.subarray(from, from + SAMPLE_RATE)])
+      wrong += receiver.finish().transmissions.length
+    }
+    if (wrong > 0) process.exitCode = 1
+    console.log(`${name}: ${((pieces * PIECE_SECONDS) / 3600).toFixed(1)} h, ${wrong} wrong days`)
+  }
 }
 
 /** The results of the trials of a line. */

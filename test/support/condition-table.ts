@@ -64,5 +64,21 @@ export function conditionTable(ffmpeg: string | undefined): Line[] {
     line('whistle of +6 dB', conditions.whistle, 4, 20, [2, 2.5]),
     line('clicks', conditions.clicks, 4, 20, [2, 2.5]),
     line('wow of 0.1 %', conditions.wow, 4, 20, [3, 2.5]),
+    {
+      ...line('between phones in a room', conditions.betweenPhones(false), NO_NOISE, 40),
+      need: 40,
+    },
+    {
+      ...line('the same, with voice filters', conditions.betweenPhones(true), NO_NOISE, 40),
+      need: 38,
+    },
+    line('clocks, taps, clipped', conditions.tableTop, 6, 20),
+    line('speech as loud', conditions.speech, 10, 20),
+    ...(['good', 'moderate', 'poor'] as const).flatMap((path) =>
+      [4, 6, 8, 10, 12].map((ebN0) => ({
+        ...line(`ionosphere, ${path}`, conditions.ionosphere(path), ebN0, 40),
+        need: 0,
+      })),
+    ),
   ]
 }

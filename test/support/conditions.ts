@@ -1,5 +1,5 @@
 // The conditions under which the receiver is measured, as functions from a transmission to the recorded WAV file.
-import { SAMPLE_RATE, writeWav } from '../../protocol/index.ts'
+import { SAMPLE_RATE, TRANSMISSION_SECONDS, writeWav } from '../../protocol/index.ts'
 import {
   atSpeed,
   clipped,
@@ -17,6 +17,14 @@ import {
 } from './channel.ts'
 import { type Codec, overTelephone, throughCodec } from './codecs.ts'
 import { random } from './random.ts'
+import {
+  filteredForVoices,
+  IONOSPHERE,
+  inRoom,
+  throughIonosphere,
+  throughPhone,
+  withSpeech,
+} from './surroundings.ts'
 
 /** Records a transmission. @param trial seeds all randomness @param ebN0 for conditions with noise [dB] */
 export type Condition = (sound: Sound, trial: number, ebN0: number) => Uint8Array
@@ -99,3 +107,35 @@ export const wow: Condition = (sound, trial, ebN0) => {
   const rate = 0.5 + 5.5 * random(trial).uniform()
   return recorded(noisy(withWow(inSilence(sound, trial), 0.001, rate), ebN0, trial))
 }
+
+/** Noise in the room, in 2500 Hz below the signal [dB], as Eb/N0. */
+const BEHIND_NOISE = 10 + 10 * Math.log10(2500 / (848 / TRANSMISSION_SECONDS))
+
+/** From a phone's speaker through a room with noise into another phone, with its filters for voices or without. */
+export const betweenPhones =
+  (filters: boolean): Condition =>
+  (sound, trial) => {
+    const heard = inRoom(throughPhone(inSilence(sound, trial)), trial)
+    const power = heard.reduce((sum, x) => sum + x * x, 0) / sound.length
+    const behind = noisy(heard, BEHIND_NOISE, trial, power)
+    return recorded(filters ? filteredForVoices(behind) : behind)
+  }
+
+/** The clocks of both devices are off by up to 100 ppm, the table is tapped on, and the microphone clips. */
+export const tableTop: Condition = (sound, trial, ebN0) => {
+  const { uniform } = random(14_000 + trial)
+  const speed = 1 + 1e-4 * (2 * uniform() - 1) + 1e-4 * (2 * uniform() - 1)
+  const tapped = withClicks(atSpeed(inSilence(sound, trial), speed), 2, trial)
+  return recorded(clipped(noisy(tapped, ebN0, trial), -6))
+}
+
+/** Somebody speaks as loud as the transmission. */
+export const speech: Condition = (sound, trial, ebN0) =>
+  recorded(noisy(withSpeech(inSilence(sound, trial), 0, trial), ebN0, trial))
+
+export const ionosphere =
+  (path: keyof typeof IONOSPHERE): Condition =>
+  (sound, trial, ebN0) =>
+    recorded(
+      noisy(throughIonosphere(inSilence(sound, trial), IONOSPHERE[path], trial), ebN0, trial),
+    )
