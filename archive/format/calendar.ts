@@ -37,7 +37,13 @@ export function previousDay(day: string): string {
   return dayOf(dayStart(day) - DAY_MS)
 }
 
-/** The first instant of a day, and of the next day as exclusive end [ms since 1970]. */
-export function daySpan(day: string): { from: number; to: number } {
+/** A time range; `to` is exclusive [ms since 1970]. */
+export interface Interval {
+  from: number
+  to: number
+}
+
+/** From the first instant of a day to that of the next day. */
+export function daySpan(day: string): Interval {
   return { from: dayStart(day), to: dayStart(nextDay(day)) }
 }

@@ -1,5 +1,6 @@
 // Computes a day's coverage, its reasons and the clock status from heartbeats (FORMAT.md 5 and 6).
 // Pure. Instants are ms since 1970-01-01Z; an interval includes its start, not its end.
+import type { Interval } from '../../archive/format/calendar.ts'
 import { TOLERATED_GAP_MS } from '../../archive/format/contradictions.ts'
 import type { Reason } from '../../archive/format/snapshot.ts'
 import type { ClockStatus, Coverage } from '../../protocol/index.ts'
@@ -10,17 +11,10 @@ export const WRITING_FEATURES = ['messages', 'directories', 'investigations'] as
 export type WritingFeature = (typeof WRITING_FEATURES)[number]
 
 /** An interval during which the heartbeats of one server show it running without a change of state. */
-export interface Heartbeats {
-  from: number
-  to: number
+export interface Heartbeats extends Interval {
   readOnly: boolean
   /** Names of the features that were disabled. */
   disabled: readonly string[]
-}
-
-export interface Interval {
-  from: number
-  to: number
 }
 
 export type CoverageReason = Interval & {

@@ -1,5 +1,6 @@
 // The pipeline's database queries, except those for the counters.
 import { sql } from 'kysely'
+import type { Interval } from '../../archive/format/calendar.ts'
 import {
   type Database,
   NOT_VISIBLE,
@@ -16,7 +17,7 @@ import {
   timeByDatabase,
 } from '../../server/database/settings/clock-settings.ts'
 import type { Clock } from '../../server/system/system.ts'
-import type { Heartbeats, Interval } from './coverage.ts'
+import type { Heartbeats } from './coverage.ts'
 import type { Evidence } from './due-days.ts'
 
 /**

@@ -1,5 +1,5 @@
 // Takes the snapshot of a day from the database (FORMAT.md 3).
-import { daySpan } from '../../archive/format/calendar.ts'
+import { daySpan, type Interval } from '../../archive/format/calendar.ts'
 import { leavesBytes } from '../../archive/format/leaves.ts'
 import { rfc3339 } from '../../archive/format/scalars.ts'
 import type { Reason, SealedRecords, Snapshot } from '../../archive/format/snapshot.ts'
@@ -8,7 +8,7 @@ import { type Counts, countDay } from '../../server/data/counts.ts'
 import { readDayRecords } from '../../server/data/recorded.ts'
 import type { Database } from '../../server/database/database.ts'
 import { raiseFloor } from '../../server/database/records/sequences.ts'
-import { type Interval, type ObservedDay, observeDay, type WritingFeature } from './coverage.ts'
+import { type ObservedDay, observeDay, type WritingFeature } from './coverage.ts'
 import { readHeartbeats } from './queries.ts'
 
 export type Previous = Snapshot['previous']

@@ -1,15 +1,10 @@
 // Counts a day's records for its twelve counters, with index-only queries (FORMAT.md 4).
 import { sql } from 'kysely'
+import type { Interval } from '../../archive/format/calendar.ts'
 import { type CounterName, perCounter } from '../../protocol/index.ts'
 import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import { isLocked } from '../database/errors.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
-
-/** A time range; `to` is exclusive [ms since 1970]. */
-interface Span {
-  from: number
-  to: number
-}
 
 /** The counters of a day; null for one whose query failed. */
 export type Counts = Record<CounterName, bigint | null>
@@ -27,7 +22,7 @@ const total = (column: string) => sql<bigint>`cast(sum(${sql.ref(column)}) as bi
 
 interface CounterQuery {
   counters: CounterName[]
-  count(db: Queryable, day: Span): Promise<Counted>
+  count(db: Queryable, day: Interval): Promise<Counted>
 }
 
 const published: CounterQuery = {
@@ -120,7 +115,7 @@ const QUERIES = [
  */
 export async function countDay(
   db: Queryable,
-  day: Span,
+  day: Interval,
 ): Promise<{ counts: Counts; failures: CounterFailure[] }> {
   const counted: Counted = {}
   const failures: CounterFailure[] = []

@@ -1,4 +1,5 @@
 // Reads the messages of a day, including hidden ones and without their bodies, and computes its records (FORMAT.md 20).
+import type { Interval } from '../../archive/format/calendar.ts'
 import {
   DayLeaves,
   type ErasedMessage,
@@ -9,6 +10,7 @@ import {
 import { GrowingTree, type Hash } from '../../archive/log/tree.ts'
 import { compiled } from '../database/compiled.ts'
 import { NOT_VISIBLE, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
+import { instant } from '../wire/instant.ts'
 
 /** Rows of a page: few enough to read in a few milliseconds, so that a server can do it between requests. */
 const PAGE = 200
@@ -20,12 +22,12 @@ interface Cursor {
 }
 
 /**
- * Reads the messages published in a time range [ms since 1970; `to` is exclusive], in pages and in no particular order.
+ * Reads the messages published in an interval, in pages and in no particular order.
  * Outside a transaction, a message that is hidden or shown in the meantime may be returned twice or not at all.
  */
 export async function* readRecorded(
   db: Queryable,
-  span: { from: number; to: number },
+  span: Interval,
 ): AsyncGenerator<(RecordedMessage | ErasedMessage)[]> {
   const to = BigInt(span.to)
   for (const pageAfter of PAGES) {
@@ -49,7 +51,7 @@ const LEAVES_PER_TURN = 2000
  */
 export async function readDayRecords(
   db: Queryable,
-  span: { from: number; to: number },
+  span: Interval,
   pause = async (): Promise<void> => {},
 ) {
   const found = new DayLeaves()
@@ -69,11 +71,11 @@ export async function readDayRecords(
   return { records: sealedRecordsWith(ids, tree.root()), leaves }
 }
 
-/** Reads the messages with ids from `first` to `last` that were published in the span [ms since 1970], in id order. */
+/** Reads the messages with ids from `first` to `last` that were published in the span, in id order. */
 export async function readRecordedRange(
   db: Queryable,
   { first, last }: { first: bigint; last: bigint },
-  span: { from: number; to: number },
+  span: Interval,
 ): Promise<(RecordedMessage | ErasedMessage)[]> {
   const rows = await recordedIn(db, { first, last }).orderBy('messages.id').execute()
   const isIn = ({ publish_at: at }: Row) => at >= span.from && at < span.to
@@ -148,12 +150,10 @@ function asRecorded(row: Row): RecordedMessage {
     id: row.id,
     directory: row.directory,
     bodyHash: row.body_hash,
-    receivedAt: rfc3339(row.received_at),
-    publishAt: rfc3339(row.publish_at),
+    receivedAt: instant(row.received_at),
+    publishAt: instant(row.publish_at),
     authorLabel: row.author_label,
     entry: isEntry ? { investigationId, kind, title, sources, links } : null,
     salt: row.salt,
   }
 }
-
-const rfc3339 = (ms: bigint): string => new Date(Number(ms)).toISOString()

@@ -1,6 +1,7 @@
 // Caches the counters of the current day.
 import { dayOf, daySpan } from '../../archive/format/calendar.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
+import { perCounter } from '../../protocol/index.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Clock } from '../system/system.ts'
 import { countDay } from './counts.ts'
@@ -43,10 +44,6 @@ export class TodayCounts {
 
   async #count(day: string): Promise<Today> {
     const { counts } = await countDay(this.#db, daySpan(day))
-    const counters = Object.entries(counts).map(([name, count]) => [
-      name,
-      count?.toString() ?? null,
-    ])
-    return { day, counters: Object.fromEntries(counters) as Snapshot['counters'] }
+    return { day, counters: perCounter((name) => counts[name]?.toString() ?? null) }
   }
 }

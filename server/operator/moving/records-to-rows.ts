@@ -3,7 +3,7 @@
 import type { Insertable } from 'kysely'
 import { ArchiveError } from '../../../archive/base/errors.ts'
 import { stringifyJson } from '../../../archive/base/json.ts'
-import { daySpan } from '../../../archive/format/calendar.ts'
+import { daySpan, type Interval } from '../../../archive/format/calendar.ts'
 import {
   type ActionLine,
   type DayLine,
@@ -73,11 +73,8 @@ const rowOf = <Table extends TableName>(
 
 const ms = (instant: string): number => Date.parse(instant)
 
-/** The day whose lines are read. */
-interface Day {
-  /** Its span [ms since 1970]. `from` is the time of what the mirror does not know. */
-  from: number
-  to: number
+/** The day whose lines are read; `from` is the time of what the mirror does not know. */
+interface Day extends Interval {
   /** The last ids by its end. */
   sequences: DayLine['sequences']
   /** Its last hidden message. */

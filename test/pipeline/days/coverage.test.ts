@@ -5,19 +5,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contradictionIn } from '../../../archive/format/contradictions.ts'
 import { parseSnapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
-import {
-  type Heartbeats,
-  type Interval,
-  observeDay,
-  WRITING_FEATURES,
-} from '../../../pipeline/days/coverage.ts'
+import { type Heartbeats, observeDay, WRITING_FEATURES } from '../../../pipeline/days/coverage.ts'
 import { composeSnapshot } from '../../../pipeline/days/snapshot.ts'
 import { COUNTER_NAMES, perCounter } from '../../../protocol/index.ts'
 import type { ClockStep } from '../../../server/database/records/heartbeats.ts'
 import { runs } from '../../support/runs.ts'
 
 const FROM = Date.parse('2026-11-18T00:00:00Z')
-const DAY: Interval = { from: FROM, to: FROM + 86_400_000 }
+const DAY = { from: FROM, to: FROM + 86_400_000 }
 const at = (time: string) => Date.parse(`2026-11-18T${time}Z`)
 
 const alive = (from: number, to: number, more: Partial<Heartbeats> = {}): Heartbeats => ({
