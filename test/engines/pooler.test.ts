@@ -5,7 +5,6 @@ import { messagesAfter } from '../../server/board/queries.ts'
 import type { Database, Queryable } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { system } from '../../server/system/system.ts'
-import { expectNothingMissed } from '../server/publishing/nothing-missed.ts'
 import { databaseIn, openExisting, removeDatabase } from '../support/database.ts'
 import { operateOn } from '../support/moving.ts'
 import { startPooler } from '../support/pgbouncer.ts'
@@ -13,7 +12,7 @@ import { type Cluster, startCluster, statement } from '../support/postgres.ts'
 import { findProgram } from '../support/programs.ts'
 import { temporaryFolder } from '../support/release.ts'
 import { startTestService } from '../support/service.ts'
-import { traffic } from '../support/traffic.ts'
+import { expectNothingMissed, traffic } from '../support/traffic.ts'
 
 const pgbouncer = findProgram('pgbouncer')
 

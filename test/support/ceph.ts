@@ -3,12 +3,11 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { BucketAccess } from '../../archive/place/location.ts'
-import { freePort } from './free-port.ts'
+import { freePort, isListening } from './free-port.ts'
 import { until } from './time.ts'
 import { asUser, chownToUser } from './unprivileged.ts'
 
@@ -90,16 +89,6 @@ async function killed(child: ChildProcess): Promise<void> {
 async function untilListening(port: number, child: ChildProcess, dir: string): Promise<void> {
   await until(async () => child.exitCode !== null || (await isListening(port)), START_TIMEOUT_MS)
   if (child.exitCode !== null) throw new Error(`Ceph did not start, see ${dir}`)
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.on('error', () => resolve(false))
-  })
 }
 
 const homeIn = (dir: string) => ({

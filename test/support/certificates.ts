@@ -24,17 +24,8 @@ export function makeCertificates(openssl: string): Certificates {
   const run = (...args: string[]) =>
     execFileSync(openssl, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  run(
-    'req',
-    '-x509',
-    ...newKey,
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
-    '-subj',
-    '/CN=Our authority',
-  )
+  const authority = ['-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=Our authority']
+  run('req', '-x509', ...newKey, ...authority)
   run('req', ...newKey, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=127.0.0.1')
   writeFileSync(at('names'), 'subjectAltName=IP:127.0.0.1')
   const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names']

@@ -1,5 +1,5 @@
-// Finds a free TCP port, for servers that cannot report a port that they choose themselves.
-import { createServer } from 'node:net'
+// Finds a free TCP port, for servers that cannot report a port that they choose themselves, and asks whether they listen.
+import { connect, createServer } from 'node:net'
 
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -9,4 +9,12 @@ export function freePort(): Promise<number> {
       server.close(() => resolve(port))
     })
   })
+}
+
+/** Whether a server of this machine accepts connections. */
+export function isListening(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect(port, '127.0.0.1')
+  socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+  return promise.finally(() => socket.destroy())
 }

@@ -49,7 +49,8 @@ export class KillSwitch {
 }
 
 /**
- * Kills some work before and after each of its operations in turn, until it ends without a kill.
+ * Kills some work after each of its operations in turn, until it ends without a kill. Before the next operation is the same
+ * moment.
  * @param work does the work with what the switch is over; it may continue what the killed one before has left
  * @param invariant checks what is left each time, and completes it
  * @returns the number of kills
@@ -57,18 +58,13 @@ export class KillSwitch {
 export async function killAtEveryStep(
   work: (kill: KillSwitch) => Promise<unknown>,
   invariant: (label: string) => Promise<unknown>,
-  moments: readonly Kill['moment'][] = ['before', 'after'],
 ): Promise<number> {
-  let kills = 0
-  for (const moment of moments)
-    for (let at = 0; ; at++) {
-      const kill = new KillSwitch({ at, moment })
-      await work(kill).catch((error) => {
-        if (!kill.isKilled) throw error
-      })
-      await invariant(`killed ${moment} operation ${at}, ${kill.operations.at(-1)}`)
-      if (!kill.isKilled) break
-      kills++
-    }
-  return kills
+  for (let kills = 0; ; kills++) {
+    const kill = new KillSwitch({ at: kills, moment: 'after' })
+    await work(kill).catch((error) => {
+      if (!kill.isKilled) throw error
+    })
+    await invariant(`killed after operation ${kills}, ${kill.operations.at(-1)}`)
+    if (!kill.isKilled) return kills
+  }
 }

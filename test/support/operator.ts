@@ -50,10 +50,6 @@ export async function operated(service: TestService, ...args: string[]): Promise
   return out
 }
 
-/** Hides or shows a record, as in `hide message 5`, with a reason. */
-export const act = (
-  service: TestService,
-  act: 'hide' | 'show',
-  kind: string,
-  id: bigint | string,
-) => operated(service, act, kind, String(id), '--reason', 'a test')
+/** Runs an action that must succeed, as in `hide message 5` or `mode read-only`, with a reason. @returns its output */
+export const act = (service: TestService, ...words: (string | bigint)[]): Promise<string> =>
+  operated(service, ...words.map(String), '--reason', 'a test')

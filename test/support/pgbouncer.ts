@@ -2,10 +2,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './free-port.ts'
+import { freePort, isListening } from './free-port.ts'
 import { released } from './release.ts'
 import { until } from './time.ts'
 import { asUser, chownToUser, SPAWN_OPTIONS } from './unprivileged.ts'
@@ -47,7 +46,7 @@ ${settings}
   )
   const [setpriv = '', ...args] = [...asUser('KILL'), program, '-q', file]
   const child = spawn(setpriv, args, { ...SPAWN_OPTIONS, stdio: 'ignore', detached: true })
-  await until(async () => child.exitCode !== null || (await accepts(port)))
+  await until(async () => child.exitCode !== null || (await isListening(port)))
   if (child.exitCode !== null) throw new Error(`pgbouncer ended with ${child.exitCode}`)
   return {
     port,
@@ -58,13 +57,3 @@ ${settings}
     }),
   }
 }
-
-const accepts = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.on('error', () => resolve(false))
-  })

@@ -1,8 +1,9 @@
 // Runs concurrent writers and cursor readers on one service, or on several servers that share a database.
+import { expect } from 'vitest'
 import { clientOf } from './client.ts'
 import { idsOf, type Publisher, publisherOf } from './publish.ts'
 
-export interface Traffic {
+interface Traffic {
   /** The ids of all published messages, ascending. */
   all: bigint[]
   /** Those in the second directory, and those in the investigation. */
@@ -12,6 +13,14 @@ export interface Traffic {
   seen: { all: bigint[][]; inDirectory: bigint[]; inInvestigation: bigint[] }
   /** The number of pages that the readers read. */
   pages: number
+}
+
+/** Expects that each reader saw every id once, in ascending order (API.md 4.5). */
+export function expectNothingMissed({ all, inDirectory, inInvestigation, seen }: Traffic): void {
+  expect(all).toEqual(all.map((_, i) => BigInt(i + 1)))
+  expect(seen.all).toEqual([all, all])
+  expect(seen.inDirectory).toEqual(inDirectory)
+  expect(seen.inInvestigation).toEqual(inInvestigation)
 }
 
 interface Situation {

@@ -2,9 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { freePort } from '../../support/free-port.ts'
+import { freePort, isListening } from '../../support/free-port.ts'
 import { childEnvironment, findProgram } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { until } from '../../support/time.ts'
@@ -91,11 +90,4 @@ http {
 `
   writeFileSync(join(root, 'nginx.conf'), configuration)
   return ['-c', join(root, 'nginx.conf'), '-p', root]
-}
-
-function isListening(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const socket = connect(port, '127.0.0.1')
-  socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
-  return promise.finally(() => socket.destroy())
 }

@@ -190,12 +190,12 @@ describe('a mirror with records', () => {
   test('a reason that the source has blanked is in no file after the next run', async () => {
     const quoting = ['--reason', 'it quotes what was taken down']
     await operated(service, 'hide', 'message', String(one), ...quoting)
-    await operated(service, 'show', 'message', String(one), '--reason', 'r')
+    await act(service, 'show', 'message', one)
     await mirror()
     expect(contains('it quotes what was taken down')).toBe(true)
     expect(contains('not seen')).toBe(true)
-    await operated(service, 'erase', 'action', earlierAction(), '--reason', 'r')
-    await operated(service, 'erase', 'review', '1', '--reason', 'r')
+    await act(service, 'erase', 'action', earlierAction())
+    await act(service, 'erase', 'review', '1')
     expect(await mirror()).toMatchObject({ ok: true })
     expect(contains('it quotes what was taken down')).toBe(false)
     expect(contains('not seen')).toBe(false)
@@ -275,7 +275,7 @@ describe('a mirror with records', () => {
     async (where, serve) => {
       const quoting = ['--reason', `a reason that quotes ${where}`]
       await operated(service, 'hide', 'message', String(one), ...quoting)
-      await operated(service, 'show', 'message', String(one), '--reason', 'r')
+      await act(service, 'show', 'message', one)
       await mirror()
       const server = await serve()
       const second = join(root, where)
@@ -286,7 +286,7 @@ describe('a mirror with records', () => {
       expect([has(`quotes ${where}`), has('the text of one')]).toEqual([true, true])
       for (const name of [RECORDS, MODERATION])
         expect(readFileSync(join(second, name), 'utf8')).toBe(file(name))
-      await operated(service, 'erase', 'action', earlierAction(), '--reason', 'r')
+      await act(service, 'erase', 'action', earlierAction())
       await hide('message', one)
       await mirror()
       await update()

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { act, operated } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { random } from '../../support/random.ts'
@@ -100,7 +100,7 @@ test(`after each of ${ROUNDS} rounds with a killed run, no file has a text that 
       await act(service, 'show', 'message', id)
       hidden.delete(id)
     } else {
-      await operated(service, 'erase', 'message', String(id), '--reason', 'r')
+      await act(service, 'erase', 'message', id)
       erased.add(id)
     }
   }

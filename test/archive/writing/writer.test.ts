@@ -1,6 +1,6 @@
 // Tests the writer without kills: how it assembles and seals a day, in which order it writes, and what it rejects, adds and
 // removes later. What a repair restores is in pipeline/repair/repair.test.ts.
-// Rules: FORMAT.md 2.5, 8.4-8.5; WRITING.md 1.2-1.3, 1.3, 1.5, 2.2-2.4.
+// Rules: FORMAT.md 2.5, 8.4-8.5; WRITING.md 1.2-1.3, 1.5, 2.2-2.4.
 import {
   chmodSync,
   existsSync,
@@ -11,20 +11,28 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, relative } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { makeFolders } from '../../../archive/base/folders.ts'
 import { type Manifest, manifestBytes } from '../../../archive/format/manifest.ts'
 import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { folderPlace, requireWritable } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
+import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
+import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
-import { filenameOf, makeManifest, makeSnapshot, picture, publish } from '../days.ts'
+import { filenameOf, makeDay, makeManifest, makeSnapshot, picture, publish } from '../days.ts'
 import { refusal } from '../refusal.ts'
-import { DAY, day, newArchive } from './new-archive.ts'
 
-const at = newArchive()
+const DAY = '2026-11-19'
+const day = makeDay(DAY, null)
+
+const at = {} as { dir: string; writer: ArchiveWriter }
+beforeEach(async () => {
+  at.dir = join(temporaryFolder(), 'archive')
+  at.writer = await openWriter(at.dir, { create: true })
+})
 
 describe('sealed days', () => {
   it('a sealed day has three media files, the snapshot and the manifest, all read-only, and nothing else', async () => {

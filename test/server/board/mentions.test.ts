@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest'
 import { mentionsOf } from '../../../server/board/mentions.ts'
 import { openExisting } from '../../support/database.ts'
-import { act, operated } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -98,7 +98,7 @@ test('erasing a message removes what it mentions', async () => {
   const target = await publish.message('lab')
   const erased = await publish.message('lab', `/messages/${target}`)
   await act(service, 'hide', 'message', erased)
-  await operated(service, 'erase', 'message', String(erased), '--reason', 'r')
+  await act(service, 'erase', 'message', erased)
   const rows = database.db.selectFrom('mentions').selectAll().where('message_id', '=', erased)
   expect(await rows.execute()).toEqual([])
 })

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { raiseFloor } from '../../../server/database/records/sequences.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
-import { operated, operator } from '../../support/operator.ts'
+import { act, operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import {
   clockAt,
@@ -39,7 +39,7 @@ const check = () => operator(service, ['status', '--check'])
 
 /** Waits until the server has noted that it refuses to write. It tries a heartbeat at the change of a feature. */
 async function refused(): Promise<void> {
-  await operated(service, 'feature', 'transmissions', 'off', '--reason', 'a test')
+  await act(service, 'feature', 'transmissions', 'off')
   await until(async () => (await clocksIn()).problems.some((line) => line.startsWith('server ')))
 }
 
@@ -72,7 +72,7 @@ describe('the status of clocks', () => {
     expect([code, err.split('\n').length]).toEqual([1, 2])
     expect(err).toContain('clocks contradict each other: ')
     clock.step('2026-11-05T10:00:00Z')
-    await operated(service, 'feature', 'transmissions', 'on', '--reason', 'a test')
+    await act(service, 'feature', 'transmissions', 'on')
     await until(async () => (await clocksIn()).ok)
     expect(await check()).toMatchObject({ code: 0, err: '' })
   })

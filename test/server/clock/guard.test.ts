@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { beginInterval, extendInterval } from '../../../server/liveness/queries.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
-import { operated, operator } from '../../support/operator.ts'
+import { act, operated, operator } from '../../support/operator.ts'
 import { CREATES, KINDS, publisherOf } from '../../support/publish.ts'
 import {
   clockAt,
@@ -93,9 +93,9 @@ describe('a clock that is ahead', () => {
     const why = ['--reason', 'r']
     await operated(service, 'hide', 'message', String(result), ...why)
     await operated(service, 'show', 'message', String(result), ...why)
-    await operated(service, 'feature', 'transmissions', 'off', '--reason', 'a test')
+    await act(service, 'feature', 'transmissions', 'off')
     // The server writes a heartbeat at the change of mode, and so notes for commands that it refuses to.
-    await operated(service, 'mode', 'read-only', '--reason', 'a test')
+    await act(service, 'mode', 'read-only')
     await until(async () => (await review()).code === 1)
     await operated(service, 'hide', 'message', '1', ...why)
     await operated(service, 'erase', 'message', '1', ...why)

@@ -10,7 +10,7 @@ import { lockArchive } from '../../../server/data/pipeline-lock.ts'
 import type { Schema } from '../../../server/database/schema/schema.ts'
 import { beginInterval, extendInterval, recordClockStep } from '../../../server/liveness/queries.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
-import { operated, operator } from '../../support/operator.ts'
+import { act, operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import {
@@ -249,7 +249,7 @@ describe('days that have a snapshot', () => {
     expect((await say()).status).toBe(503)
     const { clock: clocks } = JSON.parse(await operated(service, 'status', '--json'))
     expect(clocks.not_before).toBe('2030-01-02T00:00:00.000Z')
-    await operated(service, 'clock', 'accept', '--reason', 'r')
+    await act(service, 'clock', 'accept')
     expect(await say()).toMatchObject({
       status: 201,
       json: { received_at: NOW, publish_at: '2030-01-02T00:00:00.000Z' },

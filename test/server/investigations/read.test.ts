@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Activities } from '../../../server/investigations/activity.ts'
-import { operated } from '../../support/operator.ts'
+import { act, operated } from '../../support/operator.ts'
 import { idsOf, type Opened, type Publisher, publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
@@ -145,10 +145,10 @@ describe('pages', () => {
     await operated(service, ...review)
     expect(await list('/investigations?without=review')).toEqual([5, 2, 1, 3])
     expect(await list('/investigations?with=result&without=review')).toEqual([3])
-    await operated(service, 'hide', 'investigation', '3', '--reason', 'r')
+    await act(service, 'hide', 'investigation', '3')
     expect(await list('/investigations')).toEqual([5, 4, 2, 1])
     expect(await list('/investigations?with=result')).toEqual([])
-    await operated(service, 'show', 'investigation', '3', '--reason', 'r')
+    await act(service, 'show', 'investigation', '3')
     expect(await list('/investigations?with=result')).toEqual([3])
   })
 

@@ -2,7 +2,7 @@
 // Rules: API.md 8.1.
 import { expect, test } from 'vitest'
 import { crawl } from '../../support/crawl.ts'
-import { operated } from '../../support/operator.ts'
+import { act, operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
@@ -64,8 +64,8 @@ test('what is hidden is in no answer to any address, and in all of them again on
     ['investigation', String(asked.id)],
     ...[alone, entry].map((id) => ['message', String(id)]),
   ] as const
-  for (const target of targets) await operated(service, 'hide', ...target, '--reason', 'r')
+  for (const target of targets) await act(service, 'hide', ...target)
   expect(await showing()).toEqual([])
-  for (const target of targets) await operated(service, 'show', ...target, '--reason', 'r')
+  for (const target of targets) await act(service, 'show', ...target)
   expect((await showing()).sort()).toEqual(before)
 })

@@ -93,9 +93,9 @@ describe('the page of the record', () => {
   test('it links to what an action concerns only while that can be read', async () => {
     const id = await publish.message('lab')
     const link = `href="/messages/${id}"`
-    await operated(service, 'hide', 'message', String(id), '--reason', 'a test')
+    await act(service, 'hide', 'message', id)
     expect(await page()).not.toContain(link)
-    await operated(service, 'show', 'message', String(id), '--reason', 'a test')
+    await act(service, 'show', 'message', id)
     expect(await page()).toContain(link)
   })
 
@@ -179,7 +179,7 @@ describe('the page of the record', () => {
     expect((await service.client.get(`/messages/${inside}`)).status).toBe(404)
     expect(await concerning()).toContain('the question alone')
     expect(await concerning()).not.toContain('a review of the question')
-    await operated(service, 'show', 'message', String(root), '--reason', 'r')
+    await act(service, 'show', 'message', root)
     const many = ['--containing', 'a question of spam', '--reason', 'many questions']
     await operated(service, 'hide', 'messages', ...many)
     expect((await service.client.get(`/messages/${inside}`)).status).toBe(404)

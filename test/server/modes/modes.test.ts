@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Queryable } from '../../../server/database/database.ts'
 import { cachedModes } from '../../../server/modes/queries.ts'
 import type { Modes } from '../../../server/modes/rules.ts'
-import { operated } from '../../support/operator.ts'
+import { act, operated } from '../../support/operator.ts'
 import { CREATES, KINDS, type Kind, publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 import { addressOf, needsQuery, READS } from '../openapi/addresses.ts'
@@ -14,9 +14,9 @@ const publish = publisherOf(service.client)
 await publish.directory('lab')
 await publish.investigation('lab')
 afterEach(async () => {
-  await operated(service, 'mode', 'open', '--reason', 'a test')
+  await act(service, 'mode', 'open')
   for (const name of ['directories', 'messages', 'investigations', 'transmissions'])
-    await operated(service, 'feature', name, 'on', '--reason', 'a test')
+    await act(service, 'feature', name, 'on')
 })
 
 const create = (kind: Kind, on = service) => on.client.post(...CREATES[kind]())
@@ -45,7 +45,7 @@ async function expectReadsGoOn(on = service): Promise<void> {
 
 describe('read-only mode', () => {
   test('all four creates answer 503 read_only with Retry-After 60, and reads still work', async () => {
-    await operated(service, 'mode', 'read-only', '--reason', 'a test')
+    await act(service, 'mode', 'read-only')
     for (const kind of KINDS) {
       const reply = await create(kind)
       expect(reply).toMatchObject({ status: 503, code: 'read_only' })
@@ -53,7 +53,7 @@ describe('read-only mode', () => {
       expect(reply.headers.get('retry-after')).toBe('60')
     }
     await expectReadsGoOn()
-    await operated(service, 'mode', 'open', '--reason', 'a test')
+    await act(service, 'mode', 'open')
     expect(await attempts()).toEqual(ALL_OPEN)
   })
 
@@ -71,7 +71,7 @@ describe('read-only mode', () => {
     const headers = { 'idempotency-key': 'before' }
     const request = { directory: 'lab', body: 'b' }
     expect((await service.client.post('/api/v1/messages', request, headers)).status).toBe(201)
-    await operated(service, 'mode', 'read-only', '--reason', 'a test')
+    await act(service, 'mode', 'read-only')
     const post = (body: string, more: Record<string, string> = {}) =>
       service.client.post('/api/v1/messages', body, more)
     expect((await post('{}', { 'content-type': 'text/plain' })).code).toBe('read_only')
@@ -84,10 +84,10 @@ describe('read-only mode', () => {
   })
 
   test('operator actions succeed while the service is read-only', async () => {
-    await operated(service, 'mode', 'read-only', '--reason', 'a test')
-    await operated(service, 'hide', 'message', '1', '--reason', 'r')
-    await operated(service, 'show', 'message', '1', '--reason', 'r')
-    await operated(service, 'review', '1', '--outcome', 'withdrawn', '--reason', 'r')
+    await act(service, 'mode', 'read-only')
+    await act(service, 'hide', 'message', '1')
+    await act(service, 'show', 'message', '1')
+    await act(service, 'review', '1', '--outcome', 'withdrawn')
   })
 })
 
@@ -99,52 +99,51 @@ describe('disabled features', () => {
     ['investigations', { ...ALL_OPEN, investigation: off, contribution: off }],
     ['transmissions', ALL_OPEN],
   ])('only the writes of %s answer 503, and reads still work', async (feature, expected) => {
-    await operated(service, 'feature', feature, 'off', '--reason', 'a test')
+    await act(service, 'feature', feature, 'off')
     expect(await attempts()).toEqual(expected)
     await expectReadsGoOn()
-    await operated(service, 'feature', feature, 'on', '--reason', 'a test')
+    await act(service, 'feature', feature, 'on')
     expect(await attempts()).toEqual(ALL_OPEN)
   })
 
   test('archive reads answer 503 archive_unavailable while transmissions are off', async () => {
     const read = () => service.client.get('/transmissions/index.json')
     expect((await read()).status).toBe(200)
-    await operated(service, 'feature', 'transmissions', 'off', '--reason', 'a test')
+    await act(service, 'feature', 'transmissions', 'off')
     expect(await read()).toMatchObject({ status: 503, code: 'archive_unavailable' })
   })
 
   test('several features can be off at once, and read-only mode overrides them', async () => {
-    await operated(service, 'feature', 'directories', 'off', '--reason', 'a test')
-    await operated(service, 'feature', 'investigations', 'off', '--reason', 'a test')
+    await act(service, 'feature', 'directories', 'off')
+    await act(service, 'feature', 'investigations', 'off')
     expect(await attempts()).toEqual({
       ...ALL_OPEN,
       directory: off,
       investigation: off,
       contribution: off,
     })
-    await operated(service, 'mode', 'read-only', '--reason', 'a test')
+    await act(service, 'mode', 'read-only')
     expect(await attempts()).toEqual(ALL_READ_ONLY)
   })
 })
 
 describe('origin of a setting', () => {
   test('the operator’s settings survive a restart', async () => {
-    await operated(service, 'mode', 'read-only', '--reason', 'a test')
+    await act(service, 'mode', 'read-only')
     await service.restart()
     expect(await attempts()).toEqual(ALL_READ_ONLY)
-    await operated(service, 'mode', 'open', '--reason', 'a test')
-    await operated(service, 'feature', 'messages', 'off', '--reason', 'a test')
+    await act(service, 'mode', 'open')
+    await act(service, 'feature', 'messages', 'off')
     await service.restart()
     expect(await attempts()).toEqual({ ...ALL_OPEN, message: 'feature_disabled' })
   })
 
   test('a setting of the environment overrides the operator until a restart without it', async () => {
     await service.restart({ READ_ONLY: '1' })
-    await operated(service, 'mode', 'open', '--reason', 'a test')
+    await act(service, 'mode', 'open')
     expect(await attempts()).toEqual(ALL_READ_ONLY)
     await service.restart({ DISABLED_FEATURES: 'directories,messages' })
-    for (const name of ['directories', 'messages'])
-      await operated(service, 'feature', name, 'on', '--reason', 'a test')
+    for (const name of ['directories', 'messages']) await act(service, 'feature', name, 'on')
     expect(await attempts()).toEqual({
       ...ALL_OPEN,
       directory: 'feature_disabled',
@@ -156,10 +155,8 @@ describe('origin of a setting', () => {
 
   test('a switch that is already set is not changed and not logged', async () => {
     const log = await operated(service, 'log', '--limit', '100')
-    expect(await operated(service, 'mode', 'open', '--reason', 'a test')).toBe(
-      'the mode is already open\n',
-    )
-    expect(await operated(service, 'feature', 'messages', 'on', '--reason', 'a test')).toBe(
+    expect(await act(service, 'mode', 'open')).toBe('the mode is already open\n')
+    expect(await act(service, 'feature', 'messages', 'on')).toBe(
       'the feature messages is already on\n',
     )
     expect(await operated(service, 'log', '--limit', '100')).toBe(log)
@@ -189,14 +186,14 @@ describe('notices on the pages', () => {
     expect(await noticesOn(...PLACES)).toEqual(
       everywhere(`${notice} Reason: A move to &lt;another&gt; host. Reading still works.`),
     )
-    await operated(service, 'mode', 'open', '--reason', 'a test')
+    await act(service, 'mode', 'open')
     await service.restart({ READ_ONLY: '1' })
     expect(await noticesOn(...PLACES)).toEqual(everywhere(`${notice} Reading still works.`))
     await service.restart()
   })
 
   test('only the pages of a disabled feature state that it is off', async () => {
-    await operated(service, 'feature', 'messages', 'off', '--reason', 'a test')
+    await act(service, 'feature', 'messages', 'off')
     const notice = 'Publishing messages is switched off for now. Reading still works.'
     expect(await noticesOn(...PLACES)).toEqual({
       '/': notice,

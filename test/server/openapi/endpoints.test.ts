@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { ENDPOINTS } from '../../../server/openapi/document.ts'
 import type { Endpoint } from '../../../server/wire/endpoint.ts'
-import { operated } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
@@ -19,7 +19,7 @@ const board = publisherOf(service.client)
 await board.directory('lab')
 await board.investigation('lab')
 await board.contribution(1n)
-await operated(service, 'review', '1', '--outcome', 'withdrawn', '--reason', 'r')
+await act(service, 'review', '1', '--outcome', 'withdrawn')
 clock.passTo('2026-11-20T12:00:00.000Z')
 await sealDays(service.dataDir, [DAY], clock.now(), NAMED)
 

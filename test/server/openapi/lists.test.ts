@@ -2,7 +2,7 @@
 // Rules: API.md 1.1, 3.3, 4.3, 7.1, 8.4, 9.2-9.3.
 import { expect, test } from 'vitest'
 import type { Reply } from '../../support/client.ts'
-import { operated } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
@@ -25,8 +25,7 @@ for (let i = 0; i < 5; i++) {
   entries.push(await board.contribution(1n))
   await board.message('p')
 }
-for (let i = 0; i < 5; i++)
-  await operated(service, 'review', '1', '--outcome', 'withdrawn', '--reason', 'r')
+for (let i = 0; i < 5; i++) await act(service, 'review', '1', '--outcome', 'withdrawn')
 await makeArchive(service.archiveDir, [...DAYS, '2026-11-21'])
 
 const to = (last: number) => Array.from({ length: last }, (_, i) => i + 1)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { system } from '../../../server/system/system.ts'
-import { operated, operator } from '../../support/operator.ts'
+import { act, operated, operator } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
@@ -68,8 +68,8 @@ describe('the status command', () => {
 
   test('the status separates what the operator set from what the environment forces', async () => {
     const own = await startTestService()
-    await operated(own, 'mode', 'read-only', '--reason', 'a test')
-    await operated(own, 'feature', 'messages', 'off', '--reason', 'a test')
+    await act(own, 'mode', 'read-only')
+    await act(own, 'feature', 'messages', 'off')
     const { switches } = await statusOf(own, { DISABLED_FEATURES: 'messages,transmissions' })
     const on = { operator: 'on', environment: '', in_effect: 'on' }
     expect(switches).toEqual([
@@ -84,7 +84,7 @@ describe('the status command', () => {
         in_effect: 'off',
       },
     ])
-    await operated(own, 'mode', 'open', '--reason', 'a test')
+    await act(own, 'mode', 'open')
     const forced = (await statusOf(own, { READ_ONLY: '1' })).switches[0]
     expect(forced).toMatchObject({
       operator: 'open',
@@ -142,8 +142,8 @@ describe('the status command', () => {
     await directory('a/b')
     await message('a')
     const { root } = await investigation('a/b')
-    await operated(own, 'review', String(root), '--outcome', 'withdrawn', '--reason', 'r')
-    await operated(own, 'hide', 'directory', 'a/b', '--reason', 'r')
+    await act(own, 'review', root, '--outcome', 'withdrawn')
+    await act(own, 'hide', 'directory', 'a/b')
     expect((await statusOf(own)).records).toEqual({
       directories: { visible: 1, hidden: 1 },
       messages: { visible: 1, hidden: 1 },
@@ -157,7 +157,7 @@ describe('the status command', () => {
     const { directory, investigation } = publisherOf(own.client)
     await directory('a')
     const { root } = await investigation('a')
-    await operated(own, 'review', String(root), '--outcome', 'withdrawn', '--reason', 'r')
+    await act(own, 'review', root, '--outcome', 'withdrawn')
     const hide = { act: 'hide', kind: 'directory', path: 'a', reason: 'r' } as const
     await own.inDatabase(({ write }) => write((tx) => moderate(tx, hide, 0, 'later')))
     const { messages, reviews } = (await statusOf(own)).records

@@ -1,7 +1,7 @@
 // The tables of directories: their counts, and the first words of the newest message.
 // Rules: API.md 3.4.
 import { expect, test } from 'vitest'
-import { operated } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -43,7 +43,7 @@ test('a table quotes the newest message of each directory, or the newest below o
 test('a hidden message is not quoted, but the newest of those that remain', async () => {
   const heron = await board.message('garden', 'The heron is back.')
   expect((await rowsOn('/directories'))[0]?.[2]).toBe('The heron is back.')
-  await operated(service, 'hide', 'message', String(heron), '--reason', 'a test')
+  await act(service, 'hide', 'message', heron)
   expect((await rowsOn('/directories')).map(([, , words]) => words)).toEqual([
     'Frost on the beds.',
     'A heron.',

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM } from '../../support/chromium.ts'
-import { operated } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { visitor } from './visitor.ts'
 
 describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
@@ -127,10 +127,10 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
 
   test('a draft survives when the service is read-only', async () => {
     await draft('a little later')
-    await operated(at.service, 'mode', 'read-only', '--reason', 'a test')
+    await act(at.service, 'mode', 'read-only')
     await publish()
     await stateOf('Try again later: the service is read-only for now: a test.')
-    await operated(at.service, 'mode', 'open', '--reason', 'a test')
+    await act(at.service, 'mode', 'open')
     await publishOnce('a little later')
   })
 

@@ -11,7 +11,7 @@ import { atomFeed } from '../../../server/pages/feeds/atom.ts'
 import { messageFeed } from '../../../server/pages/feeds/feeds.ts'
 import { firstWords } from '../../../server/pages/parts/user-text.ts'
 import { pathTemplate } from '../../../server/wire/endpoint.ts'
-import { operated, operator } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 import { startSite } from './site.ts'
@@ -105,9 +105,9 @@ describe('the feed of messages', () => {
   })
 
   test('it omits a hidden message', async () => {
-    await operated(site.service, 'hide', 'message', '52', '--reason', 'a test')
+    await act(site.service, 'hide', 'message', '52')
     expect((await get('/feed.atom')).text).not.toContain('/messages/52<')
-    await operated(site.service, 'show', 'message', '52', '--reason', 'a test')
+    await act(site.service, 'show', 'message', '52')
     expect((await get('/feed.atom')).text).toContain('/messages/52<')
   })
 
@@ -162,12 +162,12 @@ describe('the feed of days', () => {
   })
 
   test('it is unavailable while the archive is switched off', async () => {
-    await operated(site.service, 'feature', 'transmissions', 'off', '--reason', 'a test')
+    await act(site.service, 'feature', 'transmissions', 'off')
     expect(await get('/transmissions/feed.atom')).toMatchObject({
       status: 503,
       code: 'archive_unavailable',
     })
-    await operated(site.service, 'feature', 'transmissions', 'on', '--reason', 'a test')
+    await act(site.service, 'feature', 'transmissions', 'on')
   })
 })
 
@@ -261,8 +261,8 @@ test('the sitemap lists what can be read, in parts by id, and without what is hi
     database.write((tx) => raiseSequence(tx, 'message', 60_000n)),
   )
   const late = await board.message('lab')
-  await operator(service, ['hide', 'message', String(hidden), '--reason', 'r'])
-  await operator(service, ['hide', 'directory', 'gone', '--reason', 'r'])
+  await act(service, 'hide', 'message', hidden)
+  await act(service, 'hide', 'directory', 'gone')
   const listed = async (address: string) => {
     const { text } = await service.client.get(address)
     return [...text.matchAll(/<loc>https:\/\/board\.example(.*?)<\/loc>/g)].map(([, path = '']) =>

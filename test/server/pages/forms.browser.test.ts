@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM } from '../../support/chromium.ts'
-import { operated } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { visitor } from './visitor.ts'
 
@@ -142,10 +142,10 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await at.page.click('.errors a')
       expect(await at.page.evaluate(() => document.activeElement?.id)).toBe('write-body')
       await body().fill('not blank')
-      await operated(at.service, 'hide', 'directory', 'lab', '--reason', 'a test')
+      await act(at.service, 'hide', 'directory', 'lab')
       await publish()
       await at.page.waitForSelector('#write-directory[aria-invalid]')
-      await operated(at.service, 'show', 'directory', 'lab', '--reason', 'a test')
+      await act(at.service, 'show', 'directory', 'lab')
       expect(await body().getAttribute('aria-invalid')).toBeNull()
       expect(await at.page.locator('#write-body-fault').count()).toBe(0)
       expect(await body().inputValue()).toBe('not blank')

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { keyOf } from '../../../server/pages/static/write-draft.ts'
 import { faultOf, requestText } from '../../../server/pages/static/write-request.ts'
-import { operated } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 import { parseHtml } from './html.ts'
@@ -83,9 +83,9 @@ describe('pages without a form', () => {
   test.each(['/', '/d/lab'])(
     'a page whose list tells of new messages connects to the service: %s',
     async (path) => {
-      await operated(service, 'mode', 'read-only', '--reason', 'a test')
+      await act(service, 'mode', 'read-only')
       const { forms, connect, tags } = await pageOf(path)
-      await operated(service, 'mode', 'open', '--reason', 'a test')
+      await act(service, 'mode', 'open')
       expect([forms, connect]).toEqual([[], "'self'"])
       expect(tags.filter(({ attributes }) => attributes.has('data-poll'))).toHaveLength(1)
     },
@@ -101,7 +101,7 @@ describe('pages without a form', () => {
   )
 
   test('no page has a form while the service is read-only', async () => {
-    await operated(service, 'mode', 'read-only', '--reason', 'a test')
+    await act(service, 'mode', 'read-only')
     try {
       for (const path of PLACES.filter((place) => place !== '/d/lab')) {
         const { forms, connect, tags } = await pageOf(path)
@@ -109,17 +109,17 @@ describe('pages without a form', () => {
         expect(tags.filter(({ name }) => name === 'script')).toEqual([])
       }
     } finally {
-      await operated(service, 'mode', 'open', '--reason', 'a test')
+      await act(service, 'mode', 'open')
     }
   })
 
   test('only the page whose feature is switched off loses its form', async () => {
-    await operated(service, 'feature', 'directories', 'off', '--reason', 'a test')
+    await act(service, 'feature', 'directories', 'off')
     try {
       expect((await pageOf('/directories')).forms).toEqual([])
       expect((await pageOf('/d/lab')).forms).toHaveLength(1)
     } finally {
-      await operated(service, 'feature', 'directories', 'on', '--reason', 'a test')
+      await act(service, 'feature', 'directories', 'on')
     }
   })
 })

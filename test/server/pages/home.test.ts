@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { manifestName } from '../../../archive/format/paths.ts'
 import { IncrementalCounts } from '../../../server/board/incremental-counts.ts'
-import { operated } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
@@ -79,14 +79,14 @@ test('while activity is being counted, the front page and the list of investigat
 
 test('the front page says if the archive is off, and shows no command that publishes while publishing is off', async () => {
   expect(await home()).toContain('/api/v1/directories -H')
-  await operated(service, 'feature', 'transmissions', 'off', '--reason', 'a test')
-  await operated(service, 'mode', 'read-only', '--reason', 'a test')
+  await act(service, 'feature', 'transmissions', 'off')
+  await act(service, 'mode', 'read-only')
   const text = await home()
   expect(text).toContain('The transmissions are switched off or cannot be read now.')
   expect(text).not.toContain(' -d ')
   expect(text).toContain('/api/v1/messages</code>')
   // The image in the header then falls back to the tones that all days share.
   expect(await service.client.get('/transmissions/latest.svg')).toMatchObject({ status: 200 })
-  await operated(service, 'mode', 'open', '--reason', 'a test')
-  await operated(service, 'feature', 'transmissions', 'on', '--reason', 'a test')
+  await act(service, 'mode', 'open')
+  await act(service, 'feature', 'transmissions', 'on')
 })

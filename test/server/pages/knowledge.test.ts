@@ -1,7 +1,7 @@
 // Tests what the page of an investigation says of its state of knowledge, and how the list divides investigations.
 // Rules: API.md 7.1.
 import { expect, test } from 'vitest'
-import { act, operated } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -39,8 +39,7 @@ test('an investigation opens with its newest result, and with its corrections an
   const isFound = async (...lines: string[]) =>
     expect(await knowledgeOf(id)).toMatch(new RegExp(`${[found, ...lines].join(' ')}$`))
   await isFound('Nobody has corrected it.', 'It has no review yet.')
-  const review = (outcome: string) =>
-    operated(service, 'review', String(result), '--outcome', outcome, '--reason', 'r')
+  const review = (outcome: string) => act(service, 'review', result, '--outcome', outcome)
   await review('unsupported')
   await isFound(`Review 1 ${when}: unsupported`, 'Nobody has corrected it.')
   const links = [{ message_id: result, relation: 'corrects' }]

@@ -6,7 +6,7 @@ import { NO_THREAD } from '../../../server/board/answers.ts'
 import { boardPages } from '../../../server/pages/board/board.ts'
 import { errorPage } from '../../../server/pages/frame/error.ts'
 import { Problem } from '../../../server/wire/problem.ts'
-import { operated } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { anyText } from '../../support/texts.ts'
 import { outline, type Parsed, parseHtml } from './html.ts'
 import { startSite, TAME } from './site.ts'
@@ -217,15 +217,14 @@ async function headers() {
 test('every page links to the form while messages are accepted, and says at once when writing is closed', async () => {
   const open = { linking: tame.paths, closed: [] }
   const closed = { linking: [], closed: tame.paths }
-  const change = (...words: string[]) => operated(tame.service, ...words, '--reason', 'a test')
   expect(await headers()).toEqual(open)
-  await change('feature', 'messages', 'off')
+  await act(tame.service, 'feature', 'messages', 'off')
   expect(await headers()).toEqual(closed)
-  await change('feature', 'messages', 'on')
+  await act(tame.service, 'feature', 'messages', 'on')
   expect(await headers()).toEqual(open)
-  await change('mode', 'read-only')
+  await act(tame.service, 'mode', 'read-only')
   expect(await headers()).toEqual(closed)
-  await change('mode', 'open')
+  await act(tame.service, 'mode', 'open')
 })
 
 test('a list links to its next page, and the last page does not', () => {

@@ -6,8 +6,7 @@ import { idsOf, publisherOf } from '../../support/publish.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
-import { traffic } from '../../support/traffic.ts'
-import { expectNothingMissed } from './nothing-missed.ts'
+import { expectNothingMissed, traffic } from '../../support/traffic.ts'
 
 /** Responses between two operator actions: each of the five readers gets about four. */
 const RESPONSES_BETWEEN_ACTIONS = 20

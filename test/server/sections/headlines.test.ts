@@ -1,7 +1,7 @@
 // The headlines of days: the rule, what they forget, and the pages that show them.
 // Rules: API.md 9.19.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { operated } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
@@ -17,8 +17,8 @@ async function headline(day: string): Promise<string | undefined> {
   return /<h1 dir="auto">([^<]*)<\/h1>/.exec(text)?.[1]
 }
 
-const hide = (id: bigint) => operated(service, 'hide', 'message', `${id}`, '--reason', 'r')
-const show = (id: bigint) => operated(service, 'show', 'message', `${id}`, '--reason', 'r')
+const hide = (id: bigint) => act(service, 'hide', 'message', `${id}`)
+const show = (id: bigint) => act(service, 'show', 'message', `${id}`)
 
 beforeAll(async () => {
   service = await startTestService({ BASE_URL: 'https://board.example' }, clock)
@@ -71,11 +71,11 @@ describe('the rule', () => {
     expect(await headline('2026-11-17')).toBe('river 1, sky 1')
     await show(1n)
     expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
-    for (const [act, left] of [
+    for (const [how, left] of [
       ['hide', 'sky 1'],
       ['show', '“Ice on the bank this morning.”'],
     ] as const) {
-      await operated(service, act, 'directory', 'river', '--reason', 'r')
+      await act(service, how, 'directory', 'river')
       expect(await headline('2026-11-17')).toBe(left)
     }
   })

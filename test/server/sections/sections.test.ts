@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { COUNTERS } from '../../../server/pages/static/counters.ts'
 import { SECTIONS } from '../../../server/sections/rules.ts'
-import { operated } from '../../support/operator.ts'
+import { act, operated } from '../../support/operator.ts'
 import { type Publisher, publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { parseHtml } from '../pages/html.ts'
@@ -99,9 +99,9 @@ describe('the records of a day', () => {
 
   test('do not show what an operator has hidden since', async () => {
     expect(await read(`${RECORDS}?section=messages`)).toContain('Reading 1.')
-    await operated(service, 'hide', 'message', '5', '--reason', 'a test')
+    await act(service, 'hide', 'message', '5')
     expect(await read(`${RECORDS}?section=messages`)).not.toContain('Reading 1.')
-    await operated(service, 'show', 'message', '5', '--reason', 'a test')
+    await act(service, 'show', 'message', '5')
   })
 
   test.each([

@@ -1,5 +1,5 @@
-// Histories of real boards, whose servers are killed and whose clocks are stepped: an operator who breaks the promise of a
-// receipt is convicted by it, and no honest one is accused.
+// Histories of real boards, whose servers are killed and whose clocks are stepped: no honest operator is accused by a
+// receipt, and one that seals days again is convicted. Other dishonest acts are in archive/verify/histories.ts.
 // Rules: FORMAT.md 25.3-25.4; API.md 4.8.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync } from 'node:fs'
@@ -13,14 +13,13 @@ import { ROOT } from '../../support/imports.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { type Random, random } from '../../support/random.ts'
 import { released, temporaryFolder } from '../../support/release.ts'
-import { ACTS, type Kept, PromisedBoard } from './promised-board.ts'
+import { type Kept, PromisedBoard } from './promised-board.ts'
 
 const CLI = join(ROOT, 'pipeline/commands/verify.ts')
 const TIMEOUT_MS = 300_000
 
-/** Numbers of histories: of honest operators, of each act, and of days that are sealed again. 40 in all, on both engines. */
-const HISTORIES = ON_POSTGRES ? [4, 1, 2] : [8, 3, 2]
-const [HONEST = 0, OF_EACH = 0, RESEALED = 0] = HISTORIES
+/** Numbers of histories: of honest operators, and of days that are sealed again. */
+const [HONEST, RESEALED] = ON_POSTGRES ? [4, 2] : [8, 3]
 
 async function open(seed: number): Promise<{ board: PromisedBoard; uniform: Random['uniform'] }> {
   const source = random(seed)
@@ -90,31 +89,6 @@ describe('an honest operator', () => {
 })
 
 describe('a dishonest operator', () => {
-  const histories = ACTS.flatMap((act, index) =>
-    Array.from({ length: OF_EACH }, (_, turn) => ({ act, seed: 100 + 10 * index + turn })),
-  )
-  test.each(histories)(
-    'who changes a message before its day is sealed is convicted by its receipt: $act (history $seed)',
-    async ({ act, seed }) => {
-      const { board, uniform } = await open(seed)
-      await liveDay(board, uniform, true)
-      await board.endDay()
-      await liveDay(board, uniform, true)
-      const target = await board.tamper(act)
-      for (let day = 0; day < 3; day += 1) {
-        await board.endDay()
-        await liveDay(board, uniform, false)
-      }
-      const evidence = temporaryFolder()
-      const { verdict } = await board.judgeServed(target, evidence)
-      expect(verdict).toBe('broken')
-      expect((await board.judgeHere(target)).verdict).toBe(verdict)
-      await board.close()
-      expect(judgeElsewhere(evidence, target)).toEqual({ verdict, status: 1 })
-    },
-    TIMEOUT_MS,
-  )
-
   test.each(Array.from({ length: RESEALED }, (_, turn) => 200 + turn))(
     'who seals the days again with the key is convicted by a receipt, and by an older checkpoint (history %i)',
     async (seed) => {
