@@ -9,7 +9,7 @@ import { RULES, within } from './import-rules.ts'
 import { executeHere } from './pipeline/commands/in-process.ts'
 import { blocksOf, patternOf, readDocument } from './support/documents.ts'
 import { ROOT, sourceFiles } from './support/imports.ts'
-import { IN_FULL } from './support/runs.ts'
+import { inFull } from './support/runs.ts'
 
 const readme = readDocument('README.md')
 const blocks = blocksOf(readme)
@@ -102,7 +102,7 @@ test('every link to a file of this repository leads to one', () => {
   )
 })
 
-test.runIf(IN_FULL)('verify and decode print what README shows', async () => {
+inFull('verify and decode print what README shows', async () => {
   const sample = join('archive', 'vectors', 'sample')
   const [sound = ''] = readdirSync(join(ROOT, sample, '2026-11-18')).filter((name) =>
     name.endsWith('.wav'),

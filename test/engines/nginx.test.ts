@@ -210,17 +210,14 @@ describe.skipIf(!nginxProgram)('nginx in front of two servers', () => {
     ['a malformed range', { range: 'bytes=5-3' }, 416, 'range_not_satisfiable'],
     ['a range of no bytes', { range: 'bytes=-0' }, 416, 'range_not_satisfiable'],
     ['another If-Match', { 'if-match': '"x"' }, 412, 'precondition_failed'],
-  ])(
-    '%s of a cached file gets an error envelope that is not stored',
-    async (_, fields, status, code) => {
-      const length = Number((await get(media('png'))).headers.get('content-length'))
-      const answer = await get(media('png'), fields)
-      expect(answer.status).toBe(status)
-      expect(((await answer.json()) as { error: { code: string } }).error.code).toBe(code)
-      expect(answer.headers.get('cache-control')).toBe('no-store')
-      if (status === 416) expect(answer.headers.get('content-range')).toBe(`bytes */${length}`)
-    },
-  )
+  ])('%s of a cached file gets an error that is not stored', async (_, fields, status, code) => {
+    const length = Number((await get(media('png'))).headers.get('content-length'))
+    const answer = await get(media('png'), fields)
+    expect(answer.status).toBe(status)
+    expect(((await answer.json()) as { error: { code: string } }).error.code).toBe(code)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    if (status === 416) expect(answer.headers.get('content-range')).toBe(`bytes */${length}`)
+  })
 
   test('an address that the operator refuses gets 403 with an envelope', async () => {
     const requested = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'

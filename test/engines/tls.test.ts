@@ -60,12 +60,9 @@ describe.skipIf(!openssl)('a PostgreSQL with a certificate', () => {
     expect(await connect('?sslmode=no-verify', 'localhost')).toBe('encrypted')
   })
 
-  test.each(['?sslmode=disable', ''])(
-    'a URL with the parameters %j does not encrypt',
-    async (query) => {
-      expect(await connect(query)).toBe('plain')
-    },
-  )
+  test.each(['?sslmode=disable', ''])('a URL with %j does not encrypt', async (query) => {
+    expect(await connect(query)).toBe('plain')
+  })
 
   test('a server without TLS is rejected if the URL requires TLS', async () => {
     const plain = await startCluster({ durable: false })

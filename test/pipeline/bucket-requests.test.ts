@@ -8,7 +8,7 @@ import { makeDay, makeManifest, makeSnapshot, publish } from '../archive/days.ts
 import { databaseIn } from '../support/database.ts'
 import { type FakeBucket, startFakeBucket } from '../support/fake-bucket.ts'
 import { temporaryFolder } from '../support/release.ts'
-import { IN_FULL } from '../support/runs.ts'
+import { inFull } from '../support/runs.ts'
 import { bucketWriter } from '../support/writers.ts'
 import { configIn, contextAt, UNHEARD } from './workshop.ts'
 
@@ -102,7 +102,7 @@ describe('an archive that has changed since the last run', () => {
     await run()
   })
 
-  it.runIf(IN_FULL).each([
+  inFull.each([
     ['a check file', SUMS],
     ['the check file of all days', 'SHA256SUMS'],
   ])('%s that is missing or damaged is written again', async (_name, key) => {
@@ -117,25 +117,22 @@ describe('an archive that has changed since the last run', () => {
 })
 
 describe('an upgrade that a killed run has not logged', () => {
-  it.runIf(IN_FULL)(
-    'a replaced manifest that was not logged gets its leaf and check file',
-    async () => {
-      const snapshot = makeSnapshot(FIRST)
-      const whole = makeManifest(snapshot, media)
-      const { png, ...others } = whole.media
-      const without = {
-        ...whole,
-        media: { ...others, png: { available: false, reason: 'render_failed' } as const },
-      }
-      const writer = await openWriter()
-      await publish(writer, { snapshot, media, manifest: without })
-      await run()
-      await run()
-      if (!png.available) throw new Error('there is a picture')
-      await writer.addMedium(FIRST, 'png', media.png, { width: 64, height: 36 }, rendered_with)
-      expect((await run()).failed).toEqual([])
-      expect(textOf('log')?.split('\n')).toHaveLength(3)
-      expect(textOf(SUMS)).toContain(png.filename)
-    },
-  )
+  inFull('a replaced manifest that was not logged gets its leaf and check file', async () => {
+    const snapshot = makeSnapshot(FIRST)
+    const whole = makeManifest(snapshot, media)
+    const { png, ...others } = whole.media
+    const without = {
+      ...whole,
+      media: { ...others, png: { available: false, reason: 'render_failed' } as const },
+    }
+    const writer = await openWriter()
+    await publish(writer, { snapshot, media, manifest: without })
+    await run()
+    await run()
+    if (!png.available) throw new Error('there is a picture')
+    await writer.addMedium(FIRST, 'png', media.png, { width: 64, height: 36 }, rendered_with)
+    expect((await run()).failed).toEqual([])
+    expect(textOf('log')?.split('\n')).toHaveLength(3)
+    expect(textOf(SUMS)).toContain(png.filename)
+  })
 })

@@ -18,7 +18,7 @@ import { makeDay as lightDay } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
 import { SHARED_RENDERERS } from '../support/renderings.ts'
-import { IN_FULL } from '../support/runs.ts'
+import { inFull } from '../support/runs.ts'
 import { archiveDay } from './archive-day.ts'
 import { UNHEARD, verify, workshopForEach } from './workshop.ts'
 
@@ -106,7 +106,7 @@ describe('days', () => {
     })
   })
 
-  it.runIf(IN_FULL)(
+  inFull(
     'a day that is filled in later names the archived day before it, and verify accepts that',
     async () => {
       const pipeline = await workshop.pipeline()
@@ -182,31 +182,28 @@ describe('days', () => {
     expect((await verify(workshop.archiveDir)).ok).toBe(true)
   })
 
-  it.runIf(IN_FULL)(
-    'a feature that was off all day has null counters, whatever was recorded',
-    async () => {
-      const { records } = workshop
-      const from = dayStart(DAY)
-      await records.directory('garden', from + HOUR)
-      await records.alive(from, from + 24 * HOUR, { disabled: 'directories,investigations' })
-      const pipeline = await workshop.pipeline()
-      await archiveDay(pipeline, DAY)
-      const { counters, coverage } = await snapshotOf(pipeline, DAY)
-      const missing = Object.entries(counters).filter(([, value]) => value === null)
-      expect(missing.map(([name]) => name)).toEqual([
-        'directories',
-        'investigations',
-        'observations',
-        'attempts',
-        'corrections',
-        'results',
-        'reuses',
-        'sources',
-        'reviews',
-      ])
-      expect(coverage.reasons.map(({ code }) => code)).toEqual(['feature_disabled'])
-    },
-  )
+  inFull('a feature that was off all day has null counters, whatever was recorded', async () => {
+    const { records } = workshop
+    const from = dayStart(DAY)
+    await records.directory('garden', from + HOUR)
+    await records.alive(from, from + 24 * HOUR, { disabled: 'directories,investigations' })
+    const pipeline = await workshop.pipeline()
+    await archiveDay(pipeline, DAY)
+    const { counters, coverage } = await snapshotOf(pipeline, DAY)
+    const missing = Object.entries(counters).filter(([, value]) => value === null)
+    expect(missing.map(([name]) => name)).toEqual([
+      'directories',
+      'investigations',
+      'observations',
+      'attempts',
+      'corrections',
+      'results',
+      'reuses',
+      'sources',
+      'reviews',
+    ])
+    expect(coverage.reasons.map(({ code }) => code)).toEqual(['feature_disabled'])
+  })
 })
 
 describe('failures of ffmpeg', () => {
@@ -225,7 +222,7 @@ esac
     return { path, version: 'broken' }
   }
 
-  it.runIf(IN_FULL)('a day is published without its film when ffmpeg fails', async () => {
+  inFull('a day is published without its film when ffmpeg fails', async () => {
     const ffmpeg = failing("echo 'Unknown encoder' >&2; exit 1")
     const pipeline = await workshop.pipeline({ ffmpeg })
     expect(await archiveDay(pipeline, DAY)).toEqual({
@@ -246,7 +243,7 @@ esac
     expect(await pipeline.archive.reader.days()).toEqual([])
   })
 
-  it.runIf(IN_FULL).each([
+  inFull.each([
     ['is killed', 'kill -9 $$'],
     ['ends after a signal', 'exit 255'],
   ])('when ffmpeg %s, the day is left to the next run', async (_what, body) => {
@@ -355,7 +352,7 @@ describe('interrupted runs', () => {
     ])
   })
 
-  it.runIf(IN_FULL)(
+  inFull(
     'the next run keeps the fixed snapshot when a later day was published meanwhile',
     async () => {
       await interrupt(DAY)

@@ -15,7 +15,7 @@ import {
   ProtocolError,
 } from '../../protocol/index.ts'
 import { polarTransform } from '../../protocol/polar.ts'
-import { IN_FULL } from '../support/runs.ts'
+import { inFull } from '../support/runs.ts'
 
 const counter = fc.option(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), { freq: 8 })
 const days: fc.Arbitrary<DayFields> = fc
@@ -103,7 +103,7 @@ describe('frames', () => {
   })
 })
 
-test.runIf(IN_FULL)('every day number converts to a date and back', () => {
+inFull('every day number converts to a date and back', () => {
   for (let number = 0; number <= 0xffff; number++)
     expect(dayNumber(dayFromNumber(number))).toBe(number)
   expect([dayFromNumber(0), dayFromNumber(0xffff)]).toEqual(['1970-01-01', '2149-06-06'])

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { encodeTones, toHex } from '../../protocol/index.ts'
 import type { WrittenFields } from '../fixtures/vectors/days.ts'
 import { askPython, findProgram } from '../support/programs.ts'
-import { IN_FULL } from '../support/runs.ts'
+import { inFull } from '../support/runs.ts'
 import { readVectors } from './vector-files.ts'
 
 type Input = { fields: WrittenFields } | { frame: string }
@@ -39,7 +39,7 @@ describe.skipIf(python === undefined)('the second encoder', () => {
     )
   })
 
-  test.runIf(IN_FULL)('the second encoder produces our tone list for any frame', () => {
+  inFull('the second encoder produces our tone list for any frame', () => {
     const frames = fc.sample(fc.uint8Array({ minLength: 106, maxLength: 106 }), {
       numRuns: 40,
       seed: 1,

@@ -5,11 +5,11 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { ROOT } from '../support/imports.ts'
 import { childEnvironment } from '../support/programs.ts'
 import { temporaryFolder } from '../support/release.ts'
-import { IN_FULL } from '../support/runs.ts'
+import { inFull } from '../support/runs.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -30,17 +30,14 @@ async function startAndStop(): Promise<number> {
   return code
 }
 
-test.runIf(IN_FULL)(
-  'a start stores the compiled modules in the cache folder for the next start',
-  async () => {
-    expect(await startAndStop()).toBe(0)
-    const compiled = readdirSync(join(dataDir, '.cache/modules'), { recursive: true })
-    expect(compiled.length).toBeGreaterThan(100)
-    expect(await startAndStop()).toBe(0)
-  },
-)
+inFull('a start stores the compiled modules in the cache folder for the next start', async () => {
+  expect(await startAndStop()).toBe(0)
+  const compiled = readdirSync(join(dataDir, '.cache/modules'), { recursive: true })
+  expect(compiled.length).toBeGreaterThan(100)
+  expect(await startAndStop()).toBe(0)
+})
 
-test.runIf(IN_FULL)('the service starts without a writable cache folder', async () => {
+inFull('the service starts without a writable cache folder', async () => {
   writeFileSync(join(dataDir, '.cache'), 'in the way')
   expect(await startAndStop()).toBe(0)
 })
@@ -66,22 +63,19 @@ const FAULTS: [program: string[], env: Record<string, string>, line: string][] =
   [['server/operator/main.ts', 'status'], { folder: '.env' }, 'operator: .env: is a folder'],
 ]
 
-test.runIf(IN_FULL).each(FAULTS)(
-  '%j with %j stops with one line: %s',
-  async (program, more, line) => {
-    const { folder, ...env } = more
-    writeFileSync(join(dataDir, 'in-the-way'), '')
-    if (folder) mkdirSync(join(dataDir, folder))
-    const [file = '', ...args] = program
-    const child = spawn(process.execPath, [join(ROOT, file), ...args], {
-      cwd: dataDir,
-      env: childEnvironment({ DATA_DIR: dataDir, ...env }),
-      stdio: ['ignore', 'inherit', 'pipe'],
-    })
-    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-    expect({ stderr: stderr.replace(dataDir, 'FOLDER'), code }).toEqual({
-      stderr: `${line}\n`,
-      code: 1,
-    })
-  },
-)
+inFull.each(FAULTS)('%j with %j stops with one line: %s', async (program, more, line) => {
+  const { folder, ...env } = more
+  writeFileSync(join(dataDir, 'in-the-way'), '')
+  if (folder) mkdirSync(join(dataDir, folder))
+  const [file = '', ...args] = program
+  const child = spawn(process.execPath, [join(ROOT, file), ...args], {
+    cwd: dataDir,
+    env: childEnvironment({ DATA_DIR: dataDir, ...env }),
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  expect({ stderr: stderr.replace(dataDir, 'FOLDER'), code }).toEqual({
+    stderr: `${line}\n`,
+    code: 1,
+  })
+})

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { childEnvironment } from '../support/programs.ts'
 import { temporaryFolder } from '../support/release.ts'
-import { IN_FULL } from '../support/runs.ts'
+import { IN_FULL, inFull } from '../support/runs.ts'
 import { elapse, until } from '../support/time.ts'
 
 const ROOT = new URL('../..', import.meta.url)
@@ -114,7 +114,7 @@ describe('a signal during the start', () => {
 })
 
 describe('npm start', () => {
-  test.runIf(IN_FULL).each(['SIGINT', 'SIGTERM'] as const)(
+  inFull.each(['SIGINT', 'SIGTERM'] as const)(
     'a second %s to the process group still lets the in-flight request finish and exits 0',
     async (signal) => {
       startServer()
@@ -132,18 +132,15 @@ describe('npm start', () => {
     },
   )
 
-  test.runIf(IN_FULL)(
-    'many signals of both kinds at once stop the service with exit code 0',
-    async () => {
-      startServer()
-      await serverUrl()
-      const ended = exit()
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT'] as const) signalGroup(signal)
-      expect(await ended).toEqual({ code: 0, signal: null })
-    },
-  )
+  inFull('many signals of both kinds at once stop the service with exit code 0', async () => {
+    startServer()
+    await serverUrl()
+    const ended = exit()
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT'] as const) signalGroup(signal)
+    expect(await ended).toEqual({ code: 0, signal: null })
+  })
 
-  test.runIf(IN_FULL)('a signal during a run of the pipeline stops both', async () => {
+  inFull('a signal during a run of the pipeline stops both', async () => {
     startServer({ SCHEDULE: '0 0 1 2 *' })
     await serverUrl()
     const ended = exit()
@@ -153,7 +150,7 @@ describe('npm start', () => {
 })
 
 describe('npm run demo', () => {
-  test.runIf(IN_FULL)(
+  inFull(
     'a signal sent twice to the process group stops the demo and removes its folder',
     async () => {
       // The demo has no object store, so it must ignore this setting of a real service.

@@ -12,7 +12,7 @@ import { readPaths } from '../../../protocol/receiver/outcome.ts'
 import { ListDecoder } from '../../../protocol/receiver/polar-list.ts'
 import { ACTIVE, INCONCLUSIVE, LARGEST, QUIET } from '../../pipeline/render/days.ts'
 import { decodesAfter, randomDays } from '../../pipeline/render/prefixes.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 
 const frameOf = (snapshot: Snapshot): Uint8Array => encodeFrame(fieldsOf(snapshot))
 const slotsOf = (snapshot: Snapshot): number => slotsNeeded(frameOf(snapshot))
@@ -48,7 +48,7 @@ function decodesFromTones(frame: Uint8Array, slots: number): boolean {
 }
 
 describe('the receiver', () => {
-  it.runIf(IN_FULL)(
+  inFull(
     'the list decoder decodes noise-free tones of any day from exactly the slots needed',
     () => {
       fc.assert(
@@ -62,14 +62,11 @@ describe('the receiver', () => {
     },
   )
 
-  it.runIf(IN_FULL).each([
+  inFull.each([
     ['a quiet day', QUIET],
     ['a busy day', ACTIVE],
-  ])(
-    'the receiver decodes the sound of %s from the slots needed, and not from one fewer',
-    (_, day) => {
-      const enough = slotsOf(day)
-      expect([enough, enough - 1].map((slots) => decodesAfter(day, slots))).toEqual([true, false])
-    },
-  )
+  ])('the sound of %s is decoded from the slots needed, and not from one fewer', (_, day) => {
+    const enough = slotsOf(day)
+    expect([enough, enough - 1].map((slots) => decodesAfter(day, slots))).toEqual([true, false])
+  })
 })

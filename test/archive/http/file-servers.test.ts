@@ -14,7 +14,7 @@ import { openCopy, readCopy } from '../../../pipeline/run/archive.ts'
 import { CLOSINGS, closingProxy } from '../../support/closing-proxy.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { IN_FULL, inFull } from '../../support/runs.ts'
 import { openServed } from '../../support/served.ts'
 import { until } from '../../support/time.ts'
 import { bucketWriter } from '../../support/writers.ts'
@@ -82,7 +82,7 @@ describe.each(CLOSINGS)('a server that closes each connection after one answer (
     await expectServed(proxy.url)
   })
 
-  test.runIf(IN_FULL)(
+  inFull(
     'a mirror, a verifier and a repair read an archive although every first answer is cut off',
     async () => {
       const server = await serveFolder(archive)

@@ -16,24 +16,18 @@ describe('policies', () => {
   const vectors = readVectors<{ accepted: Accepted[]; refused: Refused[] }>('policy.json')
   const parse = (text: string) => parsePolicy(Buffer.from(text))
 
-  test.each(vectors.accepted)(
-    'a policy is read, and decides on a quorum: $why',
-    ({ policy, quorum }) => {
-      const { witnesses, isQuorum } = parse(policy)
-      for (const { signed, is_quorum } of quorum)
-        expect(isQuorum(witnesses.filter(({ name }) => signed.includes(name)))).toBe(is_quorum)
-    },
-  )
+  test.each(vectors.accepted)('a policy decides on a quorum: $why', ({ policy, quorum }) => {
+    const { witnesses, isQuorum } = parse(policy)
+    for (const { signed, is_quorum } of quorum)
+      expect(isQuorum(witnesses.filter(({ name }) => signed.includes(name)))).toBe(is_quorum)
+  })
 
-  test.each(vectors.refused)(
-    'a policy is refused, with its line: $why',
-    ({ policy, code, line }) => {
-      const message = line === null ? /^has no quorum line$/ : new RegExp(`^line ${line}: `)
-      expect(() => parse(policy)).toThrow(
-        expect.objectContaining({ code, message: expect.stringMatching(message) }),
-      )
-    },
-  )
+  test.each(vectors.refused)('a policy is refused by its line: $why', ({ policy, code, line }) => {
+    const message = line === null ? /^has no quorum line$/ : new RegExp(`^line ${line}: `)
+    expect(() => parse(policy)).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(message) }),
+    )
+  })
 
   test('octets that are not UTF-8 may be in names and comments, and are distinct names', () => {
     const [{ policy }] = vectors.accepted.filter(({ why }) => why === 'any') as [Accepted]

@@ -21,12 +21,9 @@ const fromHex = (digits: string) => Buffer.from(digits, 'hex')
 const leaf = (index: number) => leafHash(bytesOf(String(index)))
 const leaves = (count: number) => Array.from({ length: count }, (_, i) => leaf(i))
 
-test.each(Object.entries(ARCHIVE_VECTOR_FILES))(
-  '%s is what its generator produces',
-  (name, make) => {
-    expect(vectorText(name)).toBe(make())
-  },
-)
+test.each(Object.entries(ARCHIVE_VECTOR_FILES))('%s is what is generated', (name, make) => {
+  expect(vectorText(name)).toBe(make())
+})
 
 describe('trees of 0 to 40 leaves', () => {
   const { roots } = readVectors<{ roots: string[] }>('tree.json')
@@ -68,13 +65,10 @@ describe('leaves of a day', () => {
     expect(faultIn(vector)).toBeNull()
   })
 
-  test.each(vectors.refused)(
-    'two leaves are rejected with their lines in the log: $why',
-    (vector) => {
-      const [earlier, later] = vector.between.map((index) => 2 * index + 1)
-      expect(faultIn(vector)).toContain(`lines ${earlier} and ${later} of log name`)
-    },
-  )
+  test.each(vectors.refused)('two leaves are rejected with their lines: $why', (vector) => {
+    const [earlier, later] = vector.between.map((index) => 2 * index + 1)
+    expect(faultIn(vector)).toContain(`lines ${earlier} and ${later} of log name`)
+  })
 })
 
 describe('signed notes', () => {

@@ -26,20 +26,17 @@ describe('hostile servers', () => {
     ['an extra byte', (bytes) => Buffer.concat([bytes, Buffer.from('x')]), 'too_large'],
     ['no bytes', () => Buffer.alloc(0), 'unreachable'],
   ]
-  test.each(CHANGES)(
-    'a media file that arrives with %s is not published',
-    async (_, change, code) => {
-      at.server.tamper = (request, response, bytes) => {
-        if (request.url !== wav(1)) return false
-        sendFile(request, response, change(bytes))
-        return true
-      }
-      const report = await at.mirror()
-      expect(codesOf(report)).toEqual([code])
-      at.expectOriginBytes()
-      expect(mediaIn(at.dir)).not.toContain(wav(1).slice(1))
-    },
-  )
+  test.each(CHANGES)('a medium that arrives with %s is not published', async (_, change, code) => {
+    at.server.tamper = (request, response, bytes) => {
+      if (request.url !== wav(1)) return false
+      sendFile(request, response, change(bytes))
+      return true
+    }
+    const report = await at.mirror()
+    expect(codesOf(report)).toEqual([code])
+    at.expectOriginBytes()
+    expect(mediaIn(at.dir)).not.toContain(wav(1).slice(1))
+  })
 
   test('a mirror does not follow a redirect', async () => {
     const elsewhere = await serveFolder(at.source)
@@ -242,17 +239,14 @@ describe('damage to the mirror itself', () => {
   test.each([
     ['checkpoint', 'invalid_checkpoint', 'nothing'],
     ['log', 'log_rewritten', ''],
-  ])(
-    'a damaged %s of the mirror is named, and not held against the source',
-    async (name, code, damage) => {
-      await mirror()
-      put(at.dir, name, damage)
-      const { findings } = await mirror()
-      expect(findings).toMatchObject([{ code, file: name }])
-      expect(findings[0]?.message).toContain('this file of the mirror itself is damaged')
-      expect(readdirSync(at.dir)).not.toContain('.refused')
-    },
-  )
+  ])('a damaged %s of the mirror is not held against the source', async (name, code, damage) => {
+    await mirror()
+    put(at.dir, name, damage)
+    const { findings } = await mirror()
+    expect(findings).toMatchObject([{ code, file: name }])
+    expect(findings[0]?.message).toContain('this file of the mirror itself is damaged')
+    expect(readdirSync(at.dir)).not.toContain('.refused')
+  })
 
   test('a damaged key is named, and replaced once the caller gives the trusted key', async () => {
     await mirror()

@@ -183,27 +183,24 @@ describe('a cached bucket', () => {
   it.each([
     ['read again after a new checkpoint', '2', ['GET checkpoint', 'GET log']],
     ['cached while the checkpoint is the same', '1', ['GET checkpoint']],
-  ])(
-    'the log is %s, and served from the cache while the store is unreachable',
-    async (_, next, requests) => {
-      useFakeTimers()
-      const [place, written] = [new CachingPlace(await open()), await open()]
-      for (const key of ['checkpoint', 'log']) await written.put(key, bytes('1'))
-      await place.read('checkpoint')
-      await vi.advanceTimersByTimeAsync(5_000)
-      await place.read('log')
-      await written.put('checkpoint', bytes(next))
-      await vi.advanceTimersByTimeAsync(5_000)
-      bucket.requests.length = 0
-      expect(await contentAt(place, 'checkpoint')).toEqual(bytes(next))
-      await place.read('log')
-      expect(bucket.requests).toEqual(requests)
-      bucket.fault = () => 503
-      await vi.advanceTimersByTimeAsync(10_000)
-      expect(await contentAt(place, 'checkpoint')).toEqual(bytes(next))
-      expect(await contentAt(place, 'log')).toEqual(bytes('1'))
-    },
-  )
+  ])('the log is %s, and served while the store is unreachable', async (_, next, requests) => {
+    useFakeTimers()
+    const [place, written] = [new CachingPlace(await open()), await open()]
+    for (const key of ['checkpoint', 'log']) await written.put(key, bytes('1'))
+    await place.read('checkpoint')
+    await vi.advanceTimersByTimeAsync(5_000)
+    await place.read('log')
+    await written.put('checkpoint', bytes(next))
+    await vi.advanceTimersByTimeAsync(5_000)
+    bucket.requests.length = 0
+    expect(await contentAt(place, 'checkpoint')).toEqual(bytes(next))
+    await place.read('log')
+    expect(bucket.requests).toEqual(requests)
+    bucket.fault = () => 503
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await contentAt(place, 'checkpoint')).toEqual(bytes(next))
+    expect(await contentAt(place, 'log')).toEqual(bytes('1'))
+  })
 })
 
 describe('a bucket with faults', () => {

@@ -163,7 +163,7 @@ describe('which days are read', () => {
     ['missing', rmSync, 'is missing'],
     ['damaged', (file: string) => overwriteFile(file, '{}'), 'is not the manifest that was logged'],
   ])(
-    'a day whose manifest is %s is named, and days before it are read',
+    'a day whose manifest is %s is named, and earlier ones are read',
     async (_, damage, message) => {
       await sealAll()
       damage(path(manifestKey(SECOND)))

@@ -16,7 +16,7 @@ import { damagedVectors } from '../../fixtures/sample/damaged.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { findProgram } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { IN_FULL, inFull } from '../../support/runs.ts'
 import { vkeyOf } from '../signing.ts'
 import {
   type Case,
@@ -48,20 +48,17 @@ function touchesMedia({ changes, codes }: Case): boolean {
 const isQuick = (one: Case) => !IN_FULL && !touchesMedia(one)
 
 describe('the sample archive', () => {
-  test.runIf(IN_FULL)(
-    'the sample and the list of damages are what their generators produce',
-    async () => {
-      const dir = temporaryFolder()
-      await writeSample(dir)
-      expect(filesIn(dir)).toEqual(filesIn(SAMPLE))
-      for (const name of filesIn(dir))
-        expect([name, readFileSync(join(dir, name))]).toEqual([
-          name,
-          readFileSync(join(SAMPLE, name)),
-        ])
-      expect(await damagedVectors(SAMPLE)).toBe(readFileSync(DAMAGED, 'utf8'))
-    },
-  )
+  inFull('the sample and the list of damages are what their generators produce', async () => {
+    const dir = temporaryFolder()
+    await writeSample(dir)
+    expect(filesIn(dir)).toEqual(filesIn(SAMPLE))
+    for (const name of filesIn(dir))
+      expect([name, readFileSync(join(dir, name))]).toEqual([
+        name,
+        readFileSync(join(SAMPLE, name)),
+      ])
+    expect(await damagedVectors(SAMPLE)).toBe(readFileSync(DAMAGED, 'utf8'))
+  })
 
   test('verify finds nothing in the sample archive', async () => {
     for (const kind of Object.keys(PLACES))
@@ -122,7 +119,7 @@ const BEYOND: readonly FindingCode[] = [
 ]
 
 describe.skipIf(python === undefined)('the second verifier', () => {
-  test.runIf(IN_FULL)('both find any changed byte in any signed or derived file', async () => {
+  inFull('both find any changed byte in any signed or derived file', async () => {
     const dir = temporaryFolder()
     cpSync(SAMPLE, dir, { recursive: true })
     const anywhere = fc.tuple(
@@ -144,7 +141,7 @@ describe.skipIf(python === undefined)('the second verifier', () => {
     await fc.assert(check, { numRuns: 30 })
   })
 
-  test.runIf(IN_FULL)('the second verifier finds the same copies bad, and the same days', () => {
+  inFull('the second verifier finds the same copies bad, and the same days', () => {
     const plain = cases.filter(
       ({ since, key, codes }) => !since && !key && !codes.some((code) => BEYOND.includes(code)),
     )

@@ -45,7 +45,7 @@ const actOf = (seed: number): Act | null => (seed % 3 === 0 ? null : ACTS[seed %
 
 test('every dishonest operator is convicted by a receipt, and no honest one is accused', async () => {
   const outcomes: string[] = []
-  for (let seed = 0; seed < runs(140, 10_000); seed += 1) {
+  for (let seed = 0; seed < runs(140, 2_000); seed += 1) {
     const act = actOf(seed)
     const history = makeHistory(random(seed), act)
     const { target, receipts } = history
@@ -64,7 +64,7 @@ test('every dishonest operator is convicted by a receipt, and no honest one is a
 
 test('the files that are named as evidence convince whoever has nothing else', async () => {
   const named = new Set<string>()
-  for (let seed = 0; seed < runs(30, 1_000); seed += 1) {
+  for (let seed = 0; seed < runs(30, 300); seed += 1) {
     const history = makeHistory(random(seed), actOf(seed))
     for (const [index, judgement] of (await judge(history)).entries()) {
       const { verdict, evidence } = judgement

@@ -9,7 +9,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { concludeDay } from '../../../protocol/index.ts'
 import { type Decoding, decodeWav } from '../../../protocol/receiver/index.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { makeDay, makeManifest, makeSnapshot, perCounter, writeDay } from '../days.ts'
 
 /** Verifies a day whose WAV has these bytes. @returns its findings, and how many WAVs were decoded */
@@ -44,7 +44,7 @@ describe('the sound of a day', () => {
     expect(await checkedWith(wav)).toEqual({ decoded: 1, found: [] })
   })
 
-  test.runIf(IN_FULL)('the sound of any day decodes to that day and to nothing else', () => {
+  inFull('the sound of any day decodes to that day and to nothing else', () => {
     const count = fc.option(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), { freq: 8 })
     const counts = fc.array(count, { minLength: 12, maxLength: 12 })
     const coverage = fc.constantFrom('none', 'partial', 'complete')

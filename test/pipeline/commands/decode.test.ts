@@ -14,7 +14,7 @@ import { COUNTER_NAMES, modulate, SAMPLE_RATE, writeWav } from '../../../protoco
 import type { WrittenFields } from '../../fixtures/vectors/days.ts'
 import { fromHex, readVectors } from '../../protocol/vector-files.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { executeHere } from './in-process.ts'
 
 const cli = fileURLToPath(new URL('../../../pipeline/commands/decode.ts', import.meta.url))
@@ -98,22 +98,19 @@ test('--json prints one item for each file with all its transmissions', async ()
   ])
 })
 
-test.runIf(IN_FULL)(
-  'the table shows the first of several transmissions, and all with --all',
-  async () => {
-    const first = (await decode([two])).out
-    expect(first).toContain('transmission 1 of 2')
-    expect(first).toContain('unavailable')
-    expect(first).toContain('--all prints the others')
-    expect(first).not.toContain('2026-11-20')
-    const all = (await decode(['--all', two])).out
-    expect(all).toContain('2028-02-29')
-    expect(all).toContain('2026-11-20')
-    expect(all).not.toContain('--all')
-  },
-)
+inFull('the table shows the first of several transmissions, and all with --all', async () => {
+  const first = (await decode([two])).out
+  expect(first).toContain('transmission 1 of 2')
+  expect(first).toContain('unavailable')
+  expect(first).toContain('--all prints the others')
+  expect(first).not.toContain('2026-11-20')
+  const all = (await decode(['--all', two])).out
+  expect(all).toContain('2028-02-29')
+  expect(all).toContain('2026-11-20')
+  expect(all).not.toContain('--all')
+})
 
-test.runIf(IN_FULL)('a dash as the file name reads standard input', async () => {
+inFull('a dash as the file name reads standard input', async () => {
   const samples = modulate(fromHex(codes[2]!.tones))
   const { status, out } = await decode(['-', '--json'], writeWav(samples))
   expect(status).toBe(0)
@@ -186,19 +183,16 @@ test('decode exits 1 with one line that states why a file has no transmission', 
   }
 })
 
-test.runIf(IN_FULL)(
-  'decode exits 1 for one bad file among good ones, and prints the good ones',
-  async () => {
-    const { status, out, error } = await decode([none, one])
-    expect([status, error.split('\n').length]).toEqual([1, 2])
-    expect(out).toContain('2026-11-19')
-    const json = JSON.parse((await decode(['--json', none, one])).out)
-    expect(json).toMatchObject([
-      { transmissions: [], error: { code: 'silent', message: expect.any(String) } },
-      { transmissions: [{ day: '2026-11-19' }], error: null },
-    ])
-  },
-)
+inFull('decode exits 1 for one bad file among good ones, and prints the good ones', async () => {
+  const { status, out, error } = await decode([none, one])
+  expect([status, error.split('\n').length]).toEqual([1, 2])
+  expect(out).toContain('2026-11-19')
+  const json = JSON.parse((await decode(['--json', none, one])).out)
+  expect(json).toMatchObject([
+    { transmissions: [], error: { code: 'silent', message: expect.any(String) } },
+    { transmissions: [{ day: '2026-11-19' }], error: null },
+  ])
+})
 
 test('--combine prints each day once, as one item of all files', async () => {
   const { status, out, error } = await decode(['--combine', '--json', one, one, none])

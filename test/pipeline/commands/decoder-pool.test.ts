@@ -6,20 +6,17 @@ import { expect, test } from 'vitest'
 import { openDecoderPool } from '../../../pipeline/commands/decoder-pool.ts'
 import { SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
 import { decodeWav } from '../../../protocol/receiver/index.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { ACTIVE, QUIET, wavOf } from '../render/days.ts'
 
-test.runIf(IN_FULL)(
-  'each file gets its own decoding when there are more files than threads',
-  async () => {
-    const pool = openDecoderPool(2)
-    const silence = writeWav(new Int16Array(20 * SAMPLE_RATE))
-    const files = [wavOf(ACTIVE), silence, wavOf(QUIET), new Uint8Array(3)]
-    const decodings = await Promise.all(files.map(pool.decode))
-    expect(decodings).toEqual(files.map((file) => decodeWav(file)))
-    await pool.close()
-  },
-)
+inFull('each file gets its own decoding when there are more files than threads', async () => {
+  const pool = openDecoderPool(2)
+  const silence = writeWav(new Int16Array(20 * SAMPLE_RATE))
+  const files = [wavOf(ACTIVE), silence, wavOf(QUIET), new Uint8Array(3)]
+  const decodings = await Promise.all(files.map(pool.decode))
+  expect(decodings).toEqual(files.map((file) => decodeWav(file)))
+  await pool.close()
+})
 
 test('threads are started on demand, and closing the pool terminates them', async () => {
   const threads: Worker[] = []

@@ -10,7 +10,7 @@ import { filesIn, makeDays, publishSigned } from '../../archive/mirror/signed-ar
 import { vkeyOf } from '../../archive/signing.ts'
 import { runNode } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { verify } from '../workshop.ts'
 import { executeHere } from './in-process.ts'
@@ -87,7 +87,7 @@ describe('npm run mirror', () => {
 })
 
 describe('mirrors without films', () => {
-  test.runIf(IN_FULL)(
+  inFull(
     'a mirror without films verifies, is served read-only, and accepts no new day',
     async () => {
       const options = ['--media', 'wav,png', '--from', '2026-11-02']

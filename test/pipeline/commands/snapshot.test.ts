@@ -8,7 +8,7 @@ import { lockArchive } from '../../../server/data/pipeline-lock.ts'
 import { readLastFailure } from '../../../server/database/settings/settings.ts'
 import type { Ended } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
 import { today, until } from '../../support/time.ts'
 import { isEncoding, verify, workshopForEach } from '../workshop.ts'
@@ -52,18 +52,15 @@ describe('runs that archive nothing', () => {
     expect(readdirSync(workshop.dir)).not.toContain('transmissions')
   })
 
-  it.runIf(IN_FULL)(
-    'a run without a database exits 1 with one line, and does not create one',
-    async () => {
-      const DATA_DIR = join(workshop.dir, 'nowhere')
-      const { status, stderr } = await run([], { DATA_DIR })
-      expect(status).toBe(1)
-      expect(lines(stderr)).toEqual([expect.stringContaining('no database here')])
-      expect(readdirSync(workshop.dir)).not.toContain('nowhere')
-    },
-  )
+  inFull('a run without a database exits 1 with one line, and does not create one', async () => {
+    const DATA_DIR = join(workshop.dir, 'nowhere')
+    const { status, stderr } = await run([], { DATA_DIR })
+    expect(status).toBe(1)
+    expect(lines(stderr)).toEqual([expect.stringContaining('no database here')])
+    expect(readdirSync(workshop.dir)).not.toContain('nowhere')
+  })
 
-  it.runIf(IN_FULL)('a run on the first day of a board has nothing to do and exits 0', async () => {
+  inFull('a run on the first day of a board has nothing to do and exits 0', async () => {
     await workshop.database.write((tx) => tx.deleteFrom('liveness').execute())
     expect(await run([])).toMatchObject({ status: 0, stderr: '' })
     await workshop.records.alive(Date.now(), Date.now())
@@ -72,7 +69,7 @@ describe('runs that archive nothing', () => {
     expect(json(await run(['--json'])).days).toEqual([])
   })
 
-  it.runIf(IN_FULL)('a run exits 75 with one line while another pipeline is running', async () => {
+  inFull('a run exits 75 with one line while another pipeline is running', async () => {
     mkdirSync(workshop.archiveDir)
     const release = lockArchive(workshop.archiveDir)
     const { status, stdout, stderr } = await run([])
@@ -83,7 +80,7 @@ describe('runs that archive nothing', () => {
 })
 
 describe('runs', () => {
-  it.runIf(IN_FULL)(
+  inFull(
     'a run archives the missing days, the next has nothing to do, and a repair restores a deleted file',
     async () => {
       await workshop.records.directory('garden', dayStart(BEFORE))
@@ -132,7 +129,7 @@ describe('runs', () => {
     },
   )
 
-  it.runIf(IN_FULL)(
+  inFull(
     'a day after the last heartbeat waits with one line and exit 0, unless it is named',
     async () => {
       const { database, records } = workshop
@@ -155,7 +152,7 @@ describe('runs', () => {
     },
   )
 
-  it.runIf(IN_FULL)('a run continues after a day that fails, and exits 1', async () => {
+  inFull('a run continues after a day that fails, and exits 1', async () => {
     mkdirSync(workshop.archiveDir)
     writeFileSync(join(workshop.archiveDir, BEFORE), 'in the way')
     const { status, stdout } = await run(['--from', BEFORE, '--to', YESTERDAY, '--json'])
@@ -170,17 +167,14 @@ describe('runs', () => {
     })
   })
 
-  it.runIf(IN_FULL)(
-    'a run reads .env in its working folder, and the environment overrides it',
-    async () => {
-      writeFileSync(join(workshop.dir, '.env'), `DATA_DIR=/nowhere\nARCHIVE_DIR=/elsewhere\n`)
-      const { stderr } = await runCommand([], workshop.dir)
-      expect(stderr).toContain('/nowhere/daysignal.sqlite')
-      expect((await run(['--day', nextDay(TODAY)])).stderr).toContain('has not ended')
-    },
-  )
+  inFull('a run reads .env in its working folder, and the environment overrides it', async () => {
+    writeFileSync(join(workshop.dir, '.env'), `DATA_DIR=/nowhere\nARCHIVE_DIR=/elsewhere\n`)
+    const { stderr } = await runCommand([], workshop.dir)
+    expect(stderr).toContain('/nowhere/daysignal.sqlite')
+    expect((await run(['--day', nextDay(TODAY)])).stderr).toContain('has not ended')
+  })
 
-  it.runIf(IN_FULL)('a run stops at SIGTERM between whole days, with one line', async () => {
+  inFull('a run stops at SIGTERM between whole days, with one line', async () => {
     await workshop.records.directory('garden', dayStart(BEFORE))
     const { child, ended } = startCommand([], workshop.dir, {
       DATA_DIR: workshop.dir,

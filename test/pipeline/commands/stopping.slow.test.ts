@@ -96,7 +96,7 @@ describe('a run on an object store that stops answering', () => {
     ['SIGTERM', 'PUT log'],
     ['SIGINT', 'PUT checkpoint'],
   ] as const)(
-    'ends at %s during the request %s, and the next run completes the day',
+    'ends at %s during %s, and the next run completes the day',
     async (signal, request) => {
       store.fault = (seen) => {
         if (seen.includes(request)) proxy.isBlack = true

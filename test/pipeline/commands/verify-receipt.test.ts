@@ -282,35 +282,32 @@ describe('evidence', () => {
       /^The promise to you was broken: two receipts of message \d+ are signed, and they differ\.$/,
       [/^\d+\.receipt$/, /^\d+-2\.receipt$/, /^key$/],
     ],
-  ])(
-    'the copied evidence of "%s" convinces whoever has nothing else',
-    async (act, sentence, names) => {
-      const { history, receipts } = write(act)
-      const found = await judge(receipts, history, { keep: evidence })
-      expect(found.code).toBe(1)
-      expect(found.sentence).toMatch(sentence)
-      for (const [i, name] of names.entries()) expect(found.named[i]).toMatch(name)
-      rmSync(dir, { recursive: true })
-      const copies = found.named.filter((name) => name.endsWith('.receipt'))
-      const own = copies.map((name) => join(evidence, name))
-      const again = await judge(own, history, { at: evidence })
-      expect(again.verdict).toBe(found.verdict)
-      // Keeping it twice changes nothing.
-      expect((await judge(own, history, { at: evidence, keep: evidence })).verdict).toBe(
-        found.verdict,
-      )
-      // Nor does it need the key of the log, if the reader has given it.
-      rmSync(join(evidence, KEY_FILE))
-      const keys = [vkeyOf(1)]
-      expect(await judge(own, history, { at: evidence, keys })).toMatchObject({
-        verdict: found.verdict,
-        code: 1,
-      })
-      expect((await judge(own, history, { at: evidence })).steps).toEqual([
-        'bad refuted: key: is missing',
-      ])
-    },
-  )
+  ])('the evidence of "%s" convinces whoever has nothing else', async (act, sentence, names) => {
+    const { history, receipts } = write(act)
+    const found = await judge(receipts, history, { keep: evidence })
+    expect(found.code).toBe(1)
+    expect(found.sentence).toMatch(sentence)
+    for (const [i, name] of names.entries()) expect(found.named[i]).toMatch(name)
+    rmSync(dir, { recursive: true })
+    const copies = found.named.filter((name) => name.endsWith('.receipt'))
+    const own = copies.map((name) => join(evidence, name))
+    const again = await judge(own, history, { at: evidence })
+    expect(again.verdict).toBe(found.verdict)
+    // Keeping it twice changes nothing.
+    expect((await judge(own, history, { at: evidence, keep: evidence })).verdict).toBe(
+      found.verdict,
+    )
+    // Nor does it need the key of the log, if the reader has given it.
+    rmSync(join(evidence, KEY_FILE))
+    const keys = [vkeyOf(1)]
+    expect(await judge(own, history, { at: evidence, keys })).toMatchObject({
+      verdict: found.verdict,
+      code: 1,
+    })
+    expect((await judge(own, history, { at: evidence })).steps).toEqual([
+      'bad refuted: key: is missing',
+    ])
+  })
 
   test('a file in the folder is never replaced', async () => {
     const { history, receipts } = write('drop')

@@ -173,7 +173,7 @@ test.each([
   ['--receipt', 131_072, ''],
   ['--policy', 1_048_576, '; see --help'],
 ])(
-  '%s reads no file that is missing, a pipe, a folder or 100 MiB long',
+  '%s reads no file that is missing, a pipe, a folder or too large',
   async (option, limit, help) => {
     const file = join(since, '..', 'file')
     const before = option === '--policy' ? '--policy: ' : ''

@@ -19,7 +19,7 @@ import { listen } from '../../support/listen.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { runNode } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { openWriter } from '../../support/writers.ts'
 import { executeHere } from './in-process.ts'
 
@@ -82,7 +82,7 @@ describe('terminal output', () => {
     expect(lines.slice(3)).toEqual(['bad  2 days, 2026-11-18 to 2026-11-19: faults in one day', ''])
   })
 
-  it.runIf(IN_FULL)('verify notes a run that was killed, and exits 0', async () => {
+  inFull('verify notes a run that was killed, and exits 0', async () => {
     mkdirSync(join(dir, '.incoming', '2026-11-20'), { recursive: true })
     const { status, stdout } = await run([dir, '--quick'])
     expect(status).toBe(0)
@@ -96,7 +96,7 @@ describe('terminal output', () => {
     expect(stdout).toContain('stray a\\u{1b}[2J\\u{a}b\\u{202e}: does not belong')
   })
 
-  it.runIf(IN_FULL)('verify shows colours when they are requested', async () => {
+  inFull('verify shows colours when they are requested', async () => {
     const { stdout } = await runProcess([dir, '--quick'], { FORCE_COLOR: '1' })
     expect(stdout).toContain('\u001b[32mgood\u001b[39m 2 days, ')
   })
@@ -189,7 +189,7 @@ describe('a log that is not good', () => {
 })
 
 describe('a database that was restored from a backup', () => {
-  it.runIf(IN_FULL)(
+  inFull(
     'verify notes the day that gives ids again, in its last line and on stderr, too',
     async () => {
       const restored = join(root, 'restored')
@@ -266,7 +266,7 @@ describe('a place that is no archive', () => {
     return `https://127.0.0.1:${(await listen(server)).port}`
   }
   const snapshot = async () => join(dir, '2026-11-18', snapshotName('2026-11-18'))
-  it.runIf(IN_FULL).each<[string, () => Promise<string>]>([
+  inFull.each<[string, () => Promise<string>]>([
     ['no answer (connect ECONNREFUSED 127.0.0.1:1)', async () => 'http://127.0.0.1:1'],
     ['no TLS connection (wrong version number); does the server speak plain http?', plain],
     ['is not a folder', snapshot],

@@ -72,7 +72,7 @@ test('the first ffmpeg on PATH that runs and has the encoders is used', () => {
 })
 
 test.each(['ILL', 'SEGV', 'ABRT'])(
-  'after an ffmpeg that crashes with SIG%s, the next one is tried',
+  'after an ffmpeg that crashes with SIG%s, the next is tried',
   (name) => {
     const folders = [script(`crashes-${name}`, `kill -${name} $$`), impostor('after', 'A')]
     expect(findFfmpeg({ PATH: folders.join(delimiter) })?.version).toBe('A')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { childEnvironment } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { IN_FULL, inFull } from '../../support/runs.ts'
 import { ACTIVE, pictureOf } from './days.ts'
 
 const folder = temporaryFolder()
@@ -103,7 +103,7 @@ test.runIf(IN_FULL && possible)('a font that is lost while a day is rendered fai
   )
 })
 
-test.runIf(IN_FULL)('drawing leaves no font settings behind', () => {
+inFull('drawing leaves no font settings behind', () => {
   const temporary = mkdtempSync(join(folder, 'tmp-'))
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', RENDER], {
     encoding: 'utf8',

@@ -20,7 +20,7 @@ import {
 } from '../../../pipeline/render/layout.ts'
 import { drawing, renderPicture } from '../../../pipeline/render/picture.ts'
 import { COUNTER_NAMES, SLOTS } from '../../../protocol/index.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { ACTIVE, INCONCLUSIVE, LARGEST, NULLS, pictureOf, QUIET } from './days.ts'
 import { blockCentres, markCentre, type Pixels, pixelsOf } from './pixels.ts'
 
@@ -128,19 +128,16 @@ test('blocks and twelve values of 20 digits stay clear of the names and of the o
   }
 })
 
-test.runIf(IN_FULL)(
-  'the ribbon of the day is empty where no server was observed, and only there',
-  async () => {
-    const drawn = await draw(INCONCLUSIVE)
-    const atHour = (pixels: Pixels, hour: number) =>
-      pixels.colour(RIBBON.x + (RIBBON.width * hour) / 24, RIBBON.y + RIBBON.height / 2)
-    expect([1, 4.8, 12.2, 23].map((hour) => atHour(drawn, hour))).toEqual(Array(4).fill(NIGHT.good))
-    expect([5.2, 8, 11.8].map((hour) => atHour(drawn, hour))).toEqual(Array(3).fill(NIGHT.ground))
-    expect([1, 8, 23].map((hour) => atHour(active, hour))).toEqual(Array(3).fill(NIGHT.good))
-  },
-)
+inFull('the ribbon of the day is empty where no server was observed, and only there', async () => {
+  const drawn = await draw(INCONCLUSIVE)
+  const atHour = (pixels: Pixels, hour: number) =>
+    pixels.colour(RIBBON.x + (RIBBON.width * hour) / 24, RIBBON.y + RIBBON.height / 2)
+  expect([1, 4.8, 12.2, 23].map((hour) => atHour(drawn, hour))).toEqual(Array(4).fill(NIGHT.good))
+  expect([5.2, 8, 11.8].map((hour) => atHour(drawn, hour))).toEqual(Array(3).fill(NIGHT.ground))
+  expect([1, 8, 23].map((hour) => atHour(active, hour))).toEqual(Array(3).fill(NIGHT.good))
+})
 
-test.runIf(IN_FULL)('conclusions differ in shape as well as in colour', async () => {
+inFull('conclusions differ in shape as well as in colour', async () => {
   const pictures = [active, await draw(QUIET), await draw(INCONCLUSIVE)]
   const mark = pictures.map((pixels) =>
     Array.from({ length: 60 * 60 }, (_, i) =>

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { decodeSound, renderSound } from '../../../pipeline/render/sound.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { unobservedDay } from '../workshop.ts'
 import { wavOf } from './days.ts'
 
@@ -23,7 +23,7 @@ describe('the sound of a day', () => {
     )
   })
 
-  it.runIf(IN_FULL)('silence is rejected, and so is a sound that contains the day twice', () => {
+  inFull('silence is rejected, and so is a sound that contains the day twice', () => {
     const bytes = soundOf(7n)
     expect(() => decodeSound(bytes.slice(0, 44), snapshotOf(7n))).toThrow('does not decode')
     const twice = new Uint8Array(Buffer.concat([bytes, bytes.subarray(44)]))

@@ -18,7 +18,7 @@ import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 import { repairDay } from '../../../pipeline/repair/repair.ts'
 import type { Run } from '../../../pipeline/run/session.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
 import { archiveDay } from '../archive-day.ts'
 import { openWorkshop, verify, workshopForEach } from '../workshop.ts'
@@ -128,7 +128,7 @@ describe('repairs', () => {
     ['an emptied', (path: string) => writeFileSync(path, ''), /is not JSON in UTF-8; restore it/],
     ['a lost', (path: string) => rmSync(path), /is in the log but lost; restore it/],
   ])(
-    'a repair of %s manifest changes nothing, and names the command that restores it',
+    'a repair of %s manifest changes nothing, and says how to restore it',
     async (_, harm, message) => {
       const path = pathOf(manifestName(DAY))
       chmodSync(path, 0o644)
@@ -165,7 +165,7 @@ describe('repairs', () => {
     })
   })
 
-  it.runIf(IN_FULL)(
+  inFull(
     'a repair adds a missing video once an ffmpeg exists, and changes nothing else',
     async () => {
       const before = await manifestNow()
@@ -190,7 +190,7 @@ describe('repairs', () => {
     },
   )
 
-  it.runIf(IN_FULL)(
+  inFull(
     'a repair renders a film with an ffmpeg of the version that encoded it, and names another one',
     async () => {
       const bin = join(workshop.dir, 'bin')

@@ -26,23 +26,20 @@ describe('manifests that a run does not sign', () => {
   it.each([
     ['folder', DAYS[0]!],
     ['manifest', `${DAYS[0]}/${manifestName(DAYS[0]!)}`],
-  ])(
-    'a logged day that has lost its %s is not archived again, and nothing is written',
-    async (_, lost) => {
-      await publishAndLog(DAYS[0]!)
-      rmSync(path(lost), { recursive: true })
-      const before = readdirSync(workshop().archiveDir, { recursive: true }).sort()
-      const pipeline = await workshop().pipeline({}, { log: await open() })
-      const refusal =
-        /2026-11-17.manifest.json: is in the log but lost; restore it with --repair --from/
-      await expect(archiveDay(pipeline, DAYS[0]!)).rejects.toThrow(refusal)
-      expect(await repairDay(pipeline, DAYS[0]!)).toMatchObject({
-        status: 'failed',
-        message: expect.stringMatching(refusal),
-      })
-      expect(readdirSync(workshop().archiveDir, { recursive: true }).sort()).toEqual(before)
-    },
-  )
+  ])('a logged day that has lost its %s is not archived again', async (_, lost) => {
+    await publishAndLog(DAYS[0]!)
+    rmSync(path(lost), { recursive: true })
+    const before = readdirSync(workshop().archiveDir, { recursive: true }).sort()
+    const pipeline = await workshop().pipeline({}, { log: await open() })
+    const refusal =
+      /2026-11-17.manifest.json: is in the log but lost; restore it with --repair --from/
+    await expect(archiveDay(pipeline, DAYS[0]!)).rejects.toThrow(refusal)
+    expect(await repairDay(pipeline, DAYS[0]!)).toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(refusal),
+    })
+    expect(readdirSync(workshop().archiveDir, { recursive: true }).sort()).toEqual(before)
+  })
 })
 
 describe('the check of the log before a run', () => {

@@ -16,7 +16,7 @@ import { keeperIn, openDayLog } from '../../../pipeline/run/signed-log.ts'
 import { readLogKeys } from '../../../server/database/settings/settings.ts'
 import { makeDay as lightDay, publish as publishDay } from '../../archive/days.ts'
 import { killAtEveryStep, PLACE_WRITES } from '../../support/kill-switch.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { openWriter } from '../../support/writers.ts'
 import { archiveDay } from '../archive-day.ts'
 import { configIn, contextAt, verify } from '../workshop.ts'
@@ -172,7 +172,7 @@ describe('the keys of receipts', () => {
 })
 
 describe('a whole run', () => {
-  it.runIf(IN_FULL)(
+  inFull(
     'a run logs each day as soon as it is sealed, and writes check files at its end',
     async () => {
       const { sizes } = await runOver(DAYS.slice(0, 1))

@@ -13,7 +13,7 @@ import { ensureArchiveFolder } from '../../../server/data/archive-folder.ts'
 import { lockArchive } from '../../../server/data/pipeline-lock.ts'
 import { ORIGIN, testKey, vkeyOf } from '../../archive/signing.ts'
 import { childEnvironment } from '../../support/programs.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
 import { today, until } from '../../support/time.ts'
 import { startWitness } from '../../support/witness.ts'
@@ -63,38 +63,35 @@ function start(
 }
 
 describe('the schedule', () => {
-  it.runIf(IN_FULL)('the schedule archives the missing days at the start', async () => {
+  inFull('the schedule archives the missing days at the start', async () => {
     start(RARELY)
     await until(() => logged.length > 0)
     expect(logged).toEqual([`info snapshot of ${YESTERDAY} published`])
     expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([YESTERDAY])
   })
 
-  it.runIf(IN_FULL)(
-    'the run at the start asks the witnesses, and writes the checksums',
-    async () => {
-      const pem = testKey(1).export({ type: 'pkcs8', format: 'pem' })
-      writeFileSync(join(workshop.dir, 'signing.key'), pem)
-      const witness = await startWitness('w.example', 2, vkeyOf(1))
-      witness.now = Math.floor(Date.now() / 1000)
-      const policy = join(workshop.dir, 'policy')
-      writeFileSync(policy, `witness w ${witness.vkey} ${witness.url}\nquorum w\n`)
-      start(RARELY, 'done', undefined, { WITNESS_POLICY: policy, LOG_ORIGIN: ORIGIN })
-      // The last file that a run writes.
-      await until(() => existsSync(join(workshop.archiveDir, 'SHA256SUMS')))
-      await until(() => logged.length > 1)
-      await witness.close()
-      expect(logged).toEqual([
-        `info snapshot of ${YESTERDAY} published`,
-        expect.stringMatching(/^info witness w: signed at /),
-      ])
-      const read = (name: string) => readFileSync(join(workshop.archiveDir, name), 'utf8')
-      expect(read('checkpoint')).toMatch(/^— w\.example /m)
-      expect(read('SHA256SUMS')).toContain(`${YESTERDAY}.json`)
-    },
-  )
+  inFull('the run at the start asks the witnesses, and writes the checksums', async () => {
+    const pem = testKey(1).export({ type: 'pkcs8', format: 'pem' })
+    writeFileSync(join(workshop.dir, 'signing.key'), pem)
+    const witness = await startWitness('w.example', 2, vkeyOf(1))
+    witness.now = Math.floor(Date.now() / 1000)
+    const policy = join(workshop.dir, 'policy')
+    writeFileSync(policy, `witness w ${witness.vkey} ${witness.url}\nquorum w\n`)
+    start(RARELY, 'done', undefined, { WITNESS_POLICY: policy, LOG_ORIGIN: ORIGIN })
+    // The last file that a run writes.
+    await until(() => existsSync(join(workshop.archiveDir, 'SHA256SUMS')))
+    await until(() => logged.length > 1)
+    await witness.close()
+    expect(logged).toEqual([
+      `info snapshot of ${YESTERDAY} published`,
+      expect.stringMatching(/^info witness w: signed at /),
+    ])
+    const read = (name: string) => readFileSync(join(workshop.archiveDir, name), 'utf8')
+    expect(read('checkpoint')).toMatch(/^— w\.example /m)
+    expect(read('SHA256SUMS')).toContain(`${YESTERDAY}.json`)
+  })
 
-  it.runIf(IN_FULL)('a run has a lower priority than the server', async () => {
+  inFull('a run has a lower priority than the server', async () => {
     schedule = { nextRun: () => null, stop: async () => {} }
     const run = startRun(['--help'], childEnvironment())
     const { PRIORITY_BELOW_NORMAL } = constants.priority
@@ -102,7 +99,7 @@ describe('the schedule', () => {
     await once(run, 'exit')
   })
 
-  it.runIf(IN_FULL)(
+  inFull(
     'the schedule runs on time, and logs no error while another pipeline is running',
     async () => {
       await ensureArchiveFolder(workshop.database, workshop.archiveDir)
@@ -116,7 +113,7 @@ describe('the schedule', () => {
     },
   )
 
-  it.runIf(IN_FULL)('a run starts soon after the clock jumps over a scheduled time', async () => {
+  inFull('a run starts soon after the clock jumps over a scheduled time', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     try {
       await ensureArchiveFolder(workshop.database, workshop.archiveDir)
@@ -148,17 +145,14 @@ describe('the schedule', () => {
     expect(existsSync(workshop.archiveDir)).toBe(false)
   })
 
-  it.runIf(IN_FULL)(
-    'a stop ends a run in progress, and the next start completes the day',
-    async () => {
-      start(RARELY, 'busy')
-      await until(() => isEncoding(workshop))
-      await schedule.stop()
-      expect(logged).toEqual([expect.stringContaining('stopped by SIGTERM')])
-      expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([])
-      start(RARELY)
-      await until(() => logged.length > 1)
-      expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([YESTERDAY])
-    },
-  )
+  inFull('a stop ends a run in progress, and the next start completes the day', async () => {
+    start(RARELY, 'busy')
+    await until(() => isEncoding(workshop))
+    await schedule.stop()
+    expect(logged).toEqual([expect.stringContaining('stopped by SIGTERM')])
+    expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([])
+    start(RARELY)
+    await until(() => logged.length > 1)
+    expect(await new ArchiveReader(folderPlace(workshop.archiveDir)).days()).toEqual([YESTERDAY])
+  })
 })

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'
 import type { DayOutcome, Run, RunReport, RunTools, Stage } from '../../../pipeline/run/session.ts'
 import { publishDays, publishNewestFirst } from '../../../pipeline/sealing/backfill.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { archiveDay } from '../archive-day.ts'
 import { openWorkshop, UNHEARD, verify, workshopForEach } from '../workshop.ts'
 
@@ -38,7 +38,7 @@ async function snapshots(pipeline: Run, days: string[]): Promise<string[]> {
   return read.map((file) => Buffer.from(snapshotBytes(file!.snapshot)).toString())
 }
 
-test.runIf(IN_FULL)('days are sealed in order while the next ones are rendered', async () => {
+inFull('days are sealed in order while the next ones are rendered', async () => {
   const { stages, outcomes } = await publishAll()
   expect(statuses(outcomes)).toEqual(DAYS.map((day) => `${day} published`))
   expect(stages.filter((stage) => stage.startsWith('seal'))).toEqual(
@@ -89,29 +89,24 @@ test('a day that cannot start does not affect the others', async () => {
   ])
 })
 
-test.runIf(IN_FULL)(
-  'an abort leaves whole days, and snapshots that the next run continues from',
-  async () => {
-    const days = DAYS.slice(0, 2)
-    const controller = new AbortController()
-    const progress = (day: string, stage: Stage) => {
-      if (day === days[1] && stage === 'film') controller.abort(new Error('stopped'))
-    }
-    await expect(publishAll({ progress, signal: controller.signal }, days)).rejects.toThrow(
-      'stopped',
+inFull('an abort leaves whole days, and snapshots that the next run continues from', async () => {
+  const days = DAYS.slice(0, 2)
+  const controller = new AbortController()
+  const progress = (day: string, stage: Stage) => {
+    if (day === days[1] && stage === 'film') controller.abort(new Error('stopped'))
+  }
+  await expect(publishAll({ progress, signal: controller.signal }, days)).rejects.toThrow('stopped')
+  const { reader } = (await workshop.pipeline()).archive
+  const fixed = await reader.begunDays()
+  expect(fixed.length).toBeGreaterThan(0)
+  workshop.clock.now += 3_600_000
+  const { pipeline } = await publishAll({}, days)
+  for (const day of fixed)
+    expect((await pipeline.archive.reader.snapshot(day))?.snapshot.generated_at).toBe(
+      '2026-11-20T00:05:00.000Z',
     )
-    const { reader } = (await workshop.pipeline()).archive
-    const fixed = await reader.begunDays()
-    expect(fixed.length).toBeGreaterThan(0)
-    workshop.clock.now += 3_600_000
-    const { pipeline } = await publishAll({}, days)
-    for (const day of fixed)
-      expect((await pipeline.archive.reader.snapshot(day))?.snapshot.generated_at).toBe(
-        '2026-11-20T00:05:00.000Z',
-      )
-    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
-  },
-)
+  expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+})
 
 test('an abort while days are restarted after a failed one waits for what they render', async () => {
   const [, second, third] = DAYS
@@ -148,24 +143,21 @@ test('newest first, all snapshots are fixed before the newest day is published',
   expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 })
 
-test.runIf(IN_FULL)(
-  'a run in ascending order completes a run that failed newest first',
-  async () => {
-    mkdirSync(workshop.archiveDir)
-    const progress = (day: string, stage: Stage) => {
-      if (day === DAYS[1] && stage === 'picture') throw new Error('the disk is full')
-    }
-    const { outcomes } = await publishAll({ progress }, DAYS, publishNewestFirst)
-    expect(statuses(outcomes)).toEqual([
-      `${DAYS[2]} published`,
-      `${DAYS[1]} failed`,
-      `${DAYS[0]} published`,
-    ])
-    expect(statuses((await publishAll()).outcomes)).toEqual([
-      `${DAYS[0]} present`,
-      `${DAYS[1]} published`,
-      `${DAYS[2]} present`,
-    ])
-    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
-  },
-)
+inFull('a run in ascending order completes a run that failed newest first', async () => {
+  mkdirSync(workshop.archiveDir)
+  const progress = (day: string, stage: Stage) => {
+    if (day === DAYS[1] && stage === 'picture') throw new Error('the disk is full')
+  }
+  const { outcomes } = await publishAll({ progress }, DAYS, publishNewestFirst)
+  expect(statuses(outcomes)).toEqual([
+    `${DAYS[2]} published`,
+    `${DAYS[1]} failed`,
+    `${DAYS[0]} published`,
+  ])
+  expect(statuses((await publishAll()).outcomes)).toEqual([
+    `${DAYS[0]} present`,
+    `${DAYS[1]} published`,
+    `${DAYS[2]} present`,
+  ])
+  expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+})

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { decodeWav, WavDecoder } from '../../../protocol/receiver/index.ts'
 import { noisy, padded, quantised } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { IN_FULL, inFull } from '../../support/runs.ts'
 import { wavFile } from '../wav/files.ts'
 import { expectCleanRead, multichannel, recorded } from './recorded.ts'
 
@@ -25,7 +25,7 @@ describe('several channels', () => {
   const read = (...channels: Int16Array[]) =>
     decodeWav(multichannel(...channels)).transmissions[0]?.frame
 
-  test.runIf(IN_FULL)('the receiver decodes channels that cancel in their mean one by one', () => {
+  inFull('the receiver decodes channels that cancel in their mean one by one', () => {
     expect(
       read(
         heard,
@@ -47,7 +47,7 @@ describe('recordings without a transmission', () => {
 })
 
 describe('incremental decoding', () => {
-  test.runIf(IN_FULL)(
+  inFull(
     'incremental decoding returns the same result as decoding at once, for any buffer size',
     () => {
       const file = recorded(noisy(padded(sound, 1, 1), 3, 16))

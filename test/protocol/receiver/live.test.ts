@@ -6,7 +6,7 @@ import { Receiver } from '../../../protocol/receiver/decode.ts'
 import { LiveReceiver } from '../../../protocol/receiver/live.ts'
 import { noisy, padded, type Sound } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { joined } from './recorded.ts'
 
 const { frame, sound } = sent(2)
@@ -62,7 +62,7 @@ describe('a transmission that is heard from its beginning', () => {
   })
 })
 
-test.runIf(IN_FULL)('what is reported does not depend on the length of the blocks', () => {
+inFull('what is reported does not depend on the length of the blocks', () => {
   const heard = noisy(padded(sound, 1, 2), 6, 2)
   const reported = (blocks: number[]) =>
     played(heard, blocks).reports.map(({ frame, isWhole }) => ({ frame, isWhole }))
@@ -83,7 +83,7 @@ test('the result of the whole sound is that of a receiver of recordings', () => 
   expect(played(heard, [4800]).receiver.finish()).toEqual(receiver.finish())
 })
 
-test.runIf(IN_FULL)('two days in a row are reported each', () => {
+inFull('two days in a row are reported each', () => {
   const other = sent(4)
   const { reports } = played(
     noisy(joined(sound, other.sound, new Float32Array(96_000)), 12, 4),
@@ -95,7 +95,7 @@ test.runIf(IN_FULL)('two days in a row are reported each', () => {
   ])
 })
 
-test.runIf(IN_FULL)(
+inFull(
   'a transmission whose first 8 s were missed is heard with a negative start, and decoded',
   () => {
     const heard = noisy(padded(sound.subarray(8 * SAMPLE_RATE) as Sound, 0, 3), 10, 5)
@@ -111,7 +111,7 @@ test('noise is not heard as a transmission', () => {
   expect(slots.every((count) => count < 0)).toBe(true)
 })
 
-test.runIf(IN_FULL)('a transmission in one of two channels is reported', () => {
+inFull('a transmission in one of two channels is reported', () => {
   const heard = noisy(padded(sound, 1, 2), 20, 7)
   const { reports } = played(new Float32Array(heard.length), [4800], heard)
   expect(reports.map((report) => report.frame)).toEqual([frame, frame])

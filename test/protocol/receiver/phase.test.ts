@@ -13,7 +13,7 @@ import { Demodulator, emptySlots } from '../../../protocol/receiver/demodulate.t
 import { Recoverer } from '../../../protocol/receiver/recover.ts'
 import { atSpeed, noisy, padded, type Sound, translated } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 
 function basebandOf(sound: Sound) {
   const baseband = new Baseband(48_000)
@@ -26,7 +26,7 @@ const { frame, sound } = sent(4)
 const tones = encodeTones(frame)
 
 describe('the demodulator', () => {
-  test.runIf(IN_FULL)('the tones of all slots have the same phase at the true alignment', () => {
+  inFull('the tones of all slots have the same phase at the true alignment', () => {
     const speed = 1.0071
     const signal = basebandOf(padded(translated(atSpeed(sound, speed), -9), 1, 1))
     const slots = emptySlots()
@@ -55,7 +55,7 @@ describe('alignments', () => {
 })
 
 describe('candidates', () => {
-  test.runIf(IN_FULL)(
+  inFull(
     'a candidate 3 ms, 300 ppm and 0.7 Hz off is refined to 0.1 ms, 3 ppm and 0.02 Hz at 1.25 dB',
     () => {
       const speed = 0.9942

@@ -28,7 +28,7 @@ import {
 import { atSpeed, inverted, noisy, padded, type Sound, translated } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
 import { random } from '../../support/random.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 
 function basebandOf(sound: Float32Array, rate = 48_000, block = 65_536): Signal {
   const baseband = new Baseband(rate)
@@ -168,16 +168,13 @@ describe('the search', () => {
     }
   }
 
-  test.runIf(IN_FULL)(
-    'the search finds start, speed and translation of a transmission at Eb/N0 1 dB',
-    () => {
-      const found = find(cellsOf(noisy(padded(translated(atSpeed(sound, 1.013), 11), 3, 2), 1, 3)))
-      expect(Math.abs(found.start - 3.01)).toBeLessThan(0.04)
-      expect(Math.abs(found.speed - 1.013)).toBeLessThan(0.002)
-      expect(Math.abs(found.translation - 11)).toBeLessThan(8)
-      expect(found.sync).toBeGreaterThan(20)
-    },
-  )
+  inFull('the search finds start, speed and translation of a transmission at Eb/N0 1 dB', () => {
+    const found = find(cellsOf(noisy(padded(translated(atSpeed(sound, 1.013), 11), 3, 2), 1, 3)))
+    expect(Math.abs(found.start - 3.01)).toBeLessThan(0.04)
+    expect(Math.abs(found.speed - 1.013)).toBeLessThan(0.002)
+    expect(Math.abs(found.translation - 11)).toBeLessThan(8)
+    expect(found.sync).toBeGreaterThan(20)
+  })
 
   test('the quick search finds an ordinary transmission at Eb/N0 3 dB', () => {
     const cells = cellsOf(noisy(padded(sound, 3, 2), 3, 3), COARSE)
@@ -191,22 +188,16 @@ describe('the search', () => {
     expect(Math.abs(found.start + 3.99)).toBeLessThan(0.03)
   })
 
-  test.runIf(IN_FULL)(
-    'the search finds a mirrored transmission only in the mirrored spectrogram',
-    () => {
-      const cells = cellsOf(noisy(padded(inverted(sound, 3180), 1, 1), 3, 4))
-      expect(find(mirroredCells(cells), MISTUNED_RANGE).sync).toBeGreaterThan(30)
-      expect(find(cells).sync).toBeLessThan(20)
-    },
-  )
+  inFull('the search finds a mirrored transmission only in the mirrored spectrogram', () => {
+    const cells = cellsOf(noisy(padded(inverted(sound, 3180), 1, 1), 3, 4))
+    expect(find(mirroredCells(cells), MISTUNED_RANGE).sync).toBeGreaterThan(30)
+    expect(find(cells).sync).toBeLessThan(20)
+  })
 
-  test.runIf(IN_FULL)(
-    'the search finds no alignment in noise with the evidence of a transmission',
-    () => {
-      const { gaussian } = random(5)
-      expect(find(cellsOf(Float32Array.from({ length: 48_000 * 40 }, gaussian))).sync).toBeLessThan(
-        18,
-      )
-    },
-  )
+  inFull('the search finds no alignment in noise with the evidence of a transmission', () => {
+    const { gaussian } = random(5)
+    expect(find(cellsOf(Float32Array.from({ length: 48_000 * 40 }, gaussian))).sync).toBeLessThan(
+      18,
+    )
+  })
 })

@@ -9,7 +9,7 @@ import { ROOT } from '../../support/imports.ts'
 import { operator } from '../../support/operator.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { startTestService } from '../../support/service.ts'
 
 let dataDir: string
@@ -42,7 +42,7 @@ test.each([
   expect(statSync(file).size).toBe(0)
 })
 
-test.runIf(IN_FULL)('npm run snapshot rejects an empty database file and leaves it empty', () => {
+inFull('npm run snapshot rejects an empty database file and leaves it empty', () => {
   const command = [join(ROOT, 'pipeline/commands/snapshot.ts')]
   const { status, stderr } = spawnSync(process.execPath, command, {
     cwd: dataDir,

@@ -22,7 +22,7 @@ import { nextId } from '../../../server/database/records/sequences.ts'
 import { system } from '../../../server/system/system.ts'
 import { openExisting } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { elapse } from '../../support/time.ts'
 
 let dir: string
@@ -57,20 +57,17 @@ describe('a file that changes while it is open', () => {
   it.each([
     ['deleted', () => rmSync(path)],
     ['replaced', () => replace(path)],
-  ])(
-    'an open database rejects writes and is unreadable once its file was %s',
-    async (_, damage) => {
-      const database = await openDatabase(path, { clock: system.clock, create: true })
-      await database.write((tx) => nextId(tx, 'message'))
-      expect(await database.state()).toBe('ok')
-      damage()
-      await expect(database.write((tx) => nextId(tx, 'message'))).rejects.toThrow(
-        'board.sqlite: was deleted or replaced; restart the service',
-      )
-      expect(await database.state()).toBe('unavailable')
-      await database.close()
-    },
-  )
+  ])('a database rejects writes and is unreadable once its file was %s', async (_, damage) => {
+    const database = await openDatabase(path, { clock: system.clock, create: true })
+    await database.write((tx) => nextId(tx, 'message'))
+    expect(await database.state()).toBe('ok')
+    damage()
+    await expect(database.write((tx) => nextId(tx, 'message'))).rejects.toThrow(
+      'board.sqlite: was deleted or replaced; restart the service',
+    )
+    expect(await database.state()).toBe('unavailable')
+    await database.close()
+  })
 })
 
 describe('opening a database', () => {
@@ -91,38 +88,32 @@ describe('opening a database', () => {
     writer.close()
   })
 
-  it.runIf(IN_FULL)(
-    'a new database is created once when several processes start together',
-    async () => {
-      const script = `${IMPORTS}
+  inFull('a new database is created once when several processes start together', async () => {
+    const script = `${IMPORTS}
       await (await openDatabase(${JSON.stringify(path)}, { clock: system.clock, create: true })).close()`
-      const starts = Array.from({ length: 6 }, async () => {
-        const child = spawn(process.execPath, ['--input-type=module', '-e', script])
-        const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
-        return { stderr, code }
-      })
-      for (const start of await Promise.all(starts)) expect(start).toEqual({ stderr: '', code: 0 })
-    },
-  )
+    const starts = Array.from({ length: 6 }, async () => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script])
+      const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+      return { stderr, code }
+    })
+    for (const start of await Promise.all(starts)) expect(start).toEqual({ stderr: '', code: 0 })
+  })
 
-  it.runIf(IN_FULL)(
-    'a database whose creation was killed is completed by the next start',
-    async () => {
-      for (let kill = 0; kill < 12; kill++) {
-        const file = join(dir, `killed-${kill}.sqlite`)
-        const script = `${IMPORTS}
+  inFull('a database whose creation was killed is completed by the next start', async () => {
+    for (let kill = 0; kill < 12; kill++) {
+      const file = join(dir, `killed-${kill}.sqlite`)
+      const script = `${IMPORTS}
         console.error('ready')
         await openDatabase(${JSON.stringify(file)}, { clock: system.clock, create: true })`
-        const child = spawn(process.execPath, ['--input-type=module', '-e', script])
-        const closed = once(child, 'close')
-        await once(child.stderr, 'data')
-        await elapse(kill * 3, 'each kill comes at a different moment')
-        child.kill('SIGKILL')
-        await closed
-        await (await openDatabase(file, { clock: system.clock, create: true })).close()
-      }
-    },
-  )
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script])
+      const closed = once(child, 'close')
+      await once(child.stderr, 'data')
+      await elapse(kill * 3, 'each kill comes at a different moment')
+      child.kill('SIGKILL')
+      await closed
+      await (await openDatabase(file, { clock: system.clock, create: true })).close()
+    }
+  })
 
   it('a database of another program or schema is rejected with its name', async () => {
     await create()

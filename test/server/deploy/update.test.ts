@@ -11,7 +11,7 @@ import { ROOT } from '../../support/imports.ts'
 import { operator } from '../../support/operator.ts'
 import { AS_NEXT_VERSION, childEnvironment, findProgram, runNode } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 
 const [UPDATE = '', BACK = ''] =
   /^## 12\. Updating\n(.*?)^## 13/ms
@@ -60,7 +60,7 @@ const paste = (block: string, root = ROOT) =>
 const calls = () => readFileSync(join(dir, 'calls'), 'utf8').split('\n').slice(0, -1)
 const backups = () => readdirSync(join(dir, 'data')).filter((name) => name.startsWith('before-'))
 
-test.runIf(IN_FULL)(
+inFull(
   'the update can be repeated: each one has a backup of its own, and stops the daily run and its timer',
   async () => {
     await (

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { originOfPeer, parseTrustedProxies } from '../../../server/publishing/origin.ts'
 import { sendRaw } from '../../support/raw.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
 import { request, served, text } from './served.ts'
@@ -170,20 +170,17 @@ describe('a service with its real limits', () => {
     expect((await ask(service.url, OTHER)).status).toBe(200)
   })
 
-  test.runIf(IN_FULL)('a thousand requests at once from one address are all answered', async () => {
+  inFull('a thousand requests at once from one address are all answered', async () => {
     const answers = Array.from({ length: 1_000 }, () => ask(service.url, CROWD, '/healthz'))
     const statuses = (await Promise.all(answers)).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  test.runIf(IN_FULL)(
-    '100 visitors with 6 connections each behind one address are all answered',
-    async () => {
-      const sockets = await open(service.url, 600, CROWD)
-      for (let round = 0; round < 2; round++) {
-        const heads = await Promise.all(sockets.map((socket) => use(socket, '/healthz')))
-        expect(heads.every(isOk)).toBe(true)
-      }
-    },
-  )
+  inFull('100 visitors with 6 connections each behind one address are all answered', async () => {
+    const sockets = await open(service.url, 600, CROWD)
+    for (let round = 0; round < 2; round++) {
+      const heads = await Promise.all(sockets.map((socket) => use(socket, '/healthz')))
+      expect(heads.every(isOk)).toBe(true)
+    }
+  })
 })

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
 import { sendRaw } from '../../support/raw.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { openStalled } from '../../support/stalled.ts'
 import { until } from '../../support/time.ts'
 import { MIB, request, served } from './served.ts'
@@ -63,7 +63,7 @@ describe('file bodies', () => {
     ['long texts', longText],
   ]
 
-  test.runIf(IN_FULL).each(BODIES)(
+  inFull.each(BODIES)(
     '%s for many stalled clients leave a buffer for another client',
     async (_, respond) => {
       let responses = 0
@@ -83,23 +83,20 @@ describe('file bodies', () => {
     },
   )
 
-  test.each(BODIES)(
-    '%s over the concurrency cap get 503 until another one finishes',
-    async (_, respond) => {
-      await serve(respond, { files: 2 })
-      const [first] = await Promise.all([open(), open()])
-      for (const socket of server.sockets) socket.write(request('/'))
-      await until(() => server.sockets.every((socket) => socket.readableLength > 0))
-      const rejected = await fetch(server.url)
-      expect(rejected.status).toBe(503)
-      expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(await rejected.json()).toMatchObject({ error: { code: 'overloaded' } })
-      first.destroy()
-      await until(
-        async () => (await (await fetch(server.url)).arrayBuffer()).byteLength === FILE_BYTES,
-      )
-    },
-  )
+  test.each(BODIES)('%s over the cap get 503 until another one finishes', async (_, respond) => {
+    await serve(respond, { files: 2 })
+    const [first] = await Promise.all([open(), open()])
+    for (const socket of server.sockets) socket.write(request('/'))
+    await until(() => server.sockets.every((socket) => socket.readableLength > 0))
+    const rejected = await fetch(server.url)
+    expect(rejected.status).toBe(503)
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await rejected.json()).toMatchObject({ error: { code: 'overloaded' } })
+    first.destroy()
+    await until(
+      async () => (await (await fetch(server.url)).arrayBuffer()).byteLength === FILE_BYTES,
+    )
+  })
 
   test('one client that reads slowly leaves files for an origin that reads few', async () => {
     await serve(() => range(0, FILE_BYTES), { files: 8, reservedFiles: 2 })

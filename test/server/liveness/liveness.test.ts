@@ -273,25 +273,22 @@ describe('clock steps', () => {
 })
 
 describe('a stop', () => {
-  it.skipIf(ON_POSTGRES)(
-    'a stop waits for 3 s for a database that another process holds locked',
-    async () => {
-      // The database's own timeout never ends, so only the stop's can.
-      const endless = await openDatabase(await databaseIn(dir), {
-        clock: { ...system.clock, monotonic: () => 0 },
-        create: false,
-      })
-      const recorder = await record('a', 3_600_000, endless)
-      const blocker = new DatabaseSync(join(dir, 'daysignal.sqlite'))
-      blocker.exec('begin immediate')
-      vi.useFakeTimers({ toFake: ['setTimeout'] })
-      const stopped = recorder.stop()
-      vi.advanceTimersByTime(3_000)
-      vi.useRealTimers()
-      await stopped
-      blocker.exec('rollback')
-      blocker.close()
-      await endless.close()
-    },
-  )
+  it.skipIf(ON_POSTGRES)('a stop waits for 3 s for a database that is locked', async () => {
+    // The database's own timeout never ends, so only the stop's can.
+    const endless = await openDatabase(await databaseIn(dir), {
+      clock: { ...system.clock, monotonic: () => 0 },
+      create: false,
+    })
+    const recorder = await record('a', 3_600_000, endless)
+    const blocker = new DatabaseSync(join(dir, 'daysignal.sqlite'))
+    blocker.exec('begin immediate')
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    const stopped = recorder.stop()
+    vi.advanceTimersByTime(3_000)
+    vi.useRealTimers()
+    await stopped
+    blocker.exec('rollback')
+    blocker.close()
+    await endless.close()
+  })
 })

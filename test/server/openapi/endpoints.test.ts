@@ -119,25 +119,22 @@ describe.each(FORMS)('$address for $accept', (form) => {
 
 const METHODS = Map.groupBy(ENDPOINTS, ({ path }) => path)
 
-test.each([...METHODS])(
-  '%s answers any other method with 405, Allow and no-store',
-  async (_, group) => {
-    const allowed = group.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    const [endpoint] = group as [Endpoint]
-    const address = addressOf(endpoint, { ...EXAMPLES, filename: 'x' })
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
-      (one) => !allowed.includes(one),
-    )) {
-      const reply = await service.client.send(method, address, {
-        headers: { accept: 'application/json' },
-      })
-      expect(reply.status).toBe(405)
-      if (endpoint.representation !== 'page') expect(reply.code).toBe('method_not_allowed')
-      expect(reply.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed.toSorted())
-      expect(reply.headers.get('cache-control')).toBe('no-store')
-    }
-  },
-)
+test.each([...METHODS])('%s answers any other method with 405 and Allow', async (_, group) => {
+  const allowed = group.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  const [endpoint] = group as [Endpoint]
+  const address = addressOf(endpoint, { ...EXAMPLES, filename: 'x' })
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+    (one) => !allowed.includes(one),
+  )) {
+    const reply = await service.client.send(method, address, {
+      headers: { accept: 'application/json' },
+    })
+    expect(reply.status).toBe(405)
+    if (endpoint.representation !== 'page') expect(reply.code).toBe('method_not_allowed')
+    expect(reply.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed.toSorted())
+    expect(reply.headers.get('cache-control')).toBe('no-store')
+  }
+})
 
 const NO_NUMBERS = [
   ...['-1', '%2B1', '01', '1.0', '1e1', '%201', '', 'x', '%D9%A1', '9223372036854775808'],
@@ -150,16 +147,13 @@ test.each([
   ['after', 'integer', 'invalid_cursor', [...NO_NUMBERS, '1&after=1']],
   ['before', 'integer', 'invalid_cursor', [...NO_NUMBERS, '0', '1&before=1']],
   ['before', 'string', 'invalid_day', [...NO_DAYS, `${DAY}&before=${DAY}`]],
-])(
-  'wherever %s is an %s, anything else and a second one are %s',
-  async (name, type, code, values) => {
-    const places = withQuery(name, type)
-    expect(places.length).toBeGreaterThan(1)
-    for (const place of places)
-      for (const value of values)
-        await expectError(place, `${place.address}?${name}=${value}`, 400, code)
-  },
-)
+])('wherever %s is an %s, anything else and a second are %s', async (name, type, code, values) => {
+  const places = withQuery(name, type)
+  expect(places.length).toBeGreaterThan(1)
+  for (const place of places)
+    for (const value of values)
+      await expectError(place, `${place.address}?${name}=${value}`, 400, code)
+})
 
 test.each([
   ['id', 400, /^invalid_request$/, ['0', '01', '-1', '1.0', 'x', '1x', '%31x', '%20', `${MAX}0`]],

@@ -79,33 +79,30 @@ test.each<[path: string, accept: string, records: unknown[], shown?: RegExp]>([
   ['/transmissions', JSON_TYPE, NEWEST_FIRST],
   ['/transmissions', HTML, NEWEST_FIRST, /<th scope="row"><a href="\/transmissions\/([\d-]+)"/g],
   ['/transmissions/index.csv', HTML, NEWEST_FIRST, /^(\d{4}-\d\d-\d\d),/gm],
-])(
-  'the pages of %s for %s have each record once, in order',
-  async (path, accept, records, shown) => {
-    for (const limit of [1, 2, 3, records.length, 100]) {
-      const url = new URL(path, service.url)
-      url.searchParams.set('limit', String(limit))
-      const seen: string[][] = []
-      let hasMore = true
-      while (hasMore) {
-        expect(seen.length).toBeLessThanOrEqual(records.length)
-        const reply = await service.client.get(url.pathname + url.search, { accept })
-        expect(reply.status).toBe(200)
-        const page = recordsOn(reply, shown)
-        const next = nextOf(reply)
-        if (page.length > 0) seen.push(page)
-        else {
-          // Only a cursor that does not say whether there is more leads to an empty page, which repeats it.
-          expect(reply.json).toHaveProperty('next_cursor')
-          expect(next?.[1]).toBe(url.searchParams.get('after'))
-        }
-        hasMore = next !== undefined && page.length > 0
-        if (next) url.searchParams.set(...next)
+])('the pages of %s for %s have each record once', async (path, accept, records, shown) => {
+  for (const limit of [1, 2, 3, records.length, 100]) {
+    const url = new URL(path, service.url)
+    url.searchParams.set('limit', String(limit))
+    const seen: string[][] = []
+    let hasMore = true
+    while (hasMore) {
+      expect(seen.length).toBeLessThanOrEqual(records.length)
+      const reply = await service.client.get(url.pathname + url.search, { accept })
+      expect(reply.status).toBe(200)
+      const page = recordsOn(reply, shown)
+      const next = nextOf(reply)
+      if (page.length > 0) seen.push(page)
+      else {
+        // Only a cursor that does not say whether there is more leads to an empty page, which repeats it.
+        expect(reply.json).toHaveProperty('next_cursor')
+        expect(next?.[1]).toBe(url.searchParams.get('after'))
       }
-      expect(seen.flat()).toEqual(records.map(String))
-      expect(seen.map(({ length }) => length)).toEqual(
-        seen.map((_, i) => Math.min(limit, records.length - i * limit)),
-      )
+      hasMore = next !== undefined && page.length > 0
+      if (next) url.searchParams.set(...next)
     }
-  },
-)
+    expect(seen.flat()).toEqual(records.map(String))
+    expect(seen.map(({ length }) => length)).toEqual(
+      seen.map((_, i) => Math.min(limit, records.length - i * limit)),
+    )
+  }
+})

@@ -8,7 +8,7 @@ import { ON_POSTGRES } from '../../support/database.ts'
 import { operator, operatorProcess } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
@@ -166,28 +166,25 @@ describe.skipIf(ON_POSTGRES)('SQLite files', () => {
 })
 
 describe('commands next to a running server', () => {
-  test.runIf(IN_FULL)(
-    'operator actions of other processes succeed while writers publish',
-    async () => {
-      let busy = true
-      const writers = Array.from({ length: 8 }, async () => {
-        while (busy) await publish.message('lab')
-      })
-      try {
-        const message = await publish.message('lab')
-        for (const what of ['hide', 'show']) {
-          const args = [what, 'message', String(message), '--reason', 'r']
-          expect(await operatorProcess(service, args)).toMatchObject({ code: 0, err: '' })
-          const { status } = await service.client.get(`/messages/${message}`)
-          expect(status).toBe(what === 'hide' ? 404 : 200)
-        }
-      } finally {
-        busy = false
+  inFull('operator actions of other processes succeed while writers publish', async () => {
+    let busy = true
+    const writers = Array.from({ length: 8 }, async () => {
+      while (busy) await publish.message('lab')
+    })
+    try {
+      const message = await publish.message('lab')
+      for (const what of ['hide', 'show']) {
+        const args = [what, 'message', String(message), '--reason', 'r']
+        expect(await operatorProcess(service, args)).toMatchObject({ code: 0, err: '' })
+        const { status } = await service.client.get(`/messages/${message}`)
+        expect(status).toBe(what === 'hide' ? 404 : 200)
       }
-      await Promise.all(writers)
-      expect(service.complaints).toEqual([])
-    },
-  )
+    } finally {
+      busy = false
+    }
+    await Promise.all(writers)
+    expect(service.complaints).toEqual([])
+  })
 
   test('ten commands at once all succeed', async () => {
     const messages = await Promise.all(Array.from({ length: 10 }, () => publish.message('lab')))

@@ -165,26 +165,23 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     expect(await page.isVisible('.player .read')).toBe(true)
   })
 
-  test.each([390, 1440])(
-    'at %i px each second stands below its place in the sound',
-    async (width) => {
-      await page.setViewportSize({ width, height: 900 })
-      await load(page, service.url + PAGE)
-      const [left, strip, middles] = await page.evaluate(() => {
-        const { x, width: wide } = document.querySelector('.tones input')!.getBoundingClientRect()
-        const marks = [...document.querySelectorAll('.seconds span')].slice(1, -1)
-        const places = marks.map((mark) => {
-          const box = mark.getBoundingClientRect()
-          return [Number(mark.textContent), box.x + box.width / 2] as const
-        })
-        return [x, wide, places] as const
+  test.each([390, 1440])('at %i px each second is below its place in the sound', async (width) => {
+    await page.setViewportSize({ width, height: 900 })
+    await load(page, service.url + PAGE)
+    const [left, strip, middles] = await page.evaluate(() => {
+      const { x, width: wide } = document.querySelector('.tones input')!.getBoundingClientRect()
+      const marks = [...document.querySelectorAll('.seconds span')].slice(1, -1)
+      const places = marks.map((mark) => {
+        const box = mark.getBoundingClientRect()
+        return [Number(mark.textContent), box.x + box.width / 2] as const
       })
-      expect(middles.map(([second]) => second)).toEqual([5, 10, 15, 20, 25])
-      for (const [second, x] of middles)
-        expect(Math.abs(x - left - (strip * second) / TRANSMISSION_SECONDS)).toBeLessThan(1)
-      await page.setViewportSize({ width: 1280, height: 720 })
-    },
-  )
+      return [x, wide, places] as const
+    })
+    expect(middles.map(([second]) => second)).toEqual([5, 10, 15, 20, 25])
+    for (const [second, x] of middles)
+      expect(Math.abs(x - left - (strip * second) / TRANSMISSION_SECONDS)).toBeLessThan(1)
+    await page.setViewportSize({ width: 1280, height: 720 })
+  })
 
   test('the arrow keys go to the neighbouring day, unless they are needed by what has the focus', async () => {
     await page.goto(service.url + PAGE)

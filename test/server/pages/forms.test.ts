@@ -27,32 +27,26 @@ const pageOf = async (path: string) => {
 }
 
 describe('pages with a form', () => {
-  test.each(PLACES)(
-    'a form connects to the service and submits to nothing else: %s',
-    async (path) => {
-      const { forms, connect, csp, text } = await pageOf(path)
-      expect(forms).toHaveLength(1)
-      expect(connect).toBe("'self'")
-      expect(csp).toContain("form-action 'self'")
-      expect(text).toContain('Public at once. Nobody can edit or delete it, including you.')
-      const revalidated = await service.client.get(path, { 'if-none-match': '*' })
-      expect(revalidated.headers.get('content-security-policy')).toBe(csp)
-    },
-  )
+  test.each(PLACES)('a form connects and submits to the service alone: %s', async (path) => {
+    const { forms, connect, csp, text } = await pageOf(path)
+    expect(forms).toHaveLength(1)
+    expect(connect).toBe("'self'")
+    expect(csp).toContain("form-action 'self'")
+    expect(text).toContain('Public at once. Nobody can edit or delete it, including you.')
+    const revalidated = await service.client.get(path, { 'if-none-match': '*' })
+    expect(revalidated.headers.get('content-security-policy')).toBe(csp)
+  })
 
-  test.each(PLACES)(
-    'a form labels every field and refers only to descriptions that exist: %s',
-    async (path) => {
-      const { tags } = await pageOf(path)
-      const values = (key: string) => tags.flatMap(({ attributes }) => attributes.get(key) ?? [])
-      const ids = new Set(values('id'))
-      for (const { name, attributes } of tags)
-        if (['input', 'textarea', 'select'].includes(name) && attributes.get('type') !== 'hidden')
-          expect(values('for')).toContain(attributes.get('id'))
-      for (const id of values('aria-describedby').flatMap((value) => value.split(' ')))
-        expect(ids).toContain(id)
-    },
-  )
+  test.each(PLACES)('a form labels every field and refers to what exists: %s', async (path) => {
+    const { tags } = await pageOf(path)
+    const values = (key: string) => tags.flatMap(({ attributes }) => attributes.get(key) ?? [])
+    const ids = new Set(values('id'))
+    for (const { name, attributes } of tags)
+      if (['input', 'textarea', 'select'].includes(name) && attributes.get('type') !== 'hidden')
+        expect(values('for')).toContain(attributes.get('id'))
+    for (const id of values('aria-describedby').flatMap((value) => value.split(' ')))
+      expect(ids).toContain(id)
+  })
 
   test('each page shows, without scripts, a working command for the same directory or investigation', async () => {
     for (const path of PLACES) {

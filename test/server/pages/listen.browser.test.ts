@@ -229,27 +229,24 @@ test.runIf(HAS_CHROMIUM)(
   },
 )
 
-test.runIf(HAS_CHROMIUM)(
-  'the page of a day compares a frame in its address with its numbers',
-  async () => {
-    const { url } = await startArchive()
-    const page = await (await launchChromium()).newPage()
-    const verdictOn = async (frame: string) => {
-      await page.goto('about:blank')
-      await page.goto(`${url}/transmissions/${DAY}#frame=${frame}`)
-      return page.textContent('.compared')
-    }
-    const hexOf = (fields: DayFields) => Buffer.from(encodeFrame(fields)).toString('hex')
-    const fields = fieldsOf(DAY)
-    const other = { ...fields, counters: { ...fields.counters, messages: 7n, reviews: 8n } }
-    expect(await verdictOn(hexOf(fields))).toContain('all twelve numbers')
-    expect(await verdictOn(hexOf(other))).toBe(
-      'What you received differs from this page: Messages 7, here 1; Reviews 8, here 12.',
-    )
-    expect(await verdictOn(hexOf(fieldsOf('2026-11-18')))).toContain('is of 2026-11-18')
-    expect(await verdictOn('00ff')).toContain('not valid')
-  },
-)
+test.runIf(HAS_CHROMIUM)('the page of a day compares a frame in its address', async () => {
+  const { url } = await startArchive()
+  const page = await (await launchChromium()).newPage()
+  const verdictOn = async (frame: string) => {
+    await page.goto('about:blank')
+    await page.goto(`${url}/transmissions/${DAY}#frame=${frame}`)
+    return page.textContent('.compared')
+  }
+  const hexOf = (fields: DayFields) => Buffer.from(encodeFrame(fields)).toString('hex')
+  const fields = fieldsOf(DAY)
+  const other = { ...fields, counters: { ...fields.counters, messages: 7n, reviews: 8n } }
+  expect(await verdictOn(hexOf(fields))).toContain('all twelve numbers')
+  expect(await verdictOn(hexOf(other))).toBe(
+    'What you received differs from this page: Messages 7, here 1; Reviews 8, here 12.',
+  )
+  expect(await verdictOn(hexOf(fieldsOf('2026-11-18')))).toContain('is of 2026-11-18')
+  expect(await verdictOn('00ff')).toContain('not valid')
+})
 
 describe.skipIf(!HAS_CHROMIUM)('without a microphone that works', () => {
   /** Opens the page after a script has changed the browser, and presses the button. */
@@ -347,31 +344,28 @@ describe.skipIf(!HAS_CHROMIUM)('recordings', () => {
     await shows(page, 'this browser cannot open it as sound')
   })
 
-  test.runIf(ffmpeg)(
-    'the formats of phones and browsers are read, in mono and stereo',
-    async () => {
-      const { url } = await startTestService()
-      const page = await opened(await (await launchChromium()).newPage(), url)
-      await page.context().setOffline(true)
-      const wav = join(folder, 'played.wav')
-      writeFileSync(wav, recorded(padded(sound, 1, 1)))
-      const formats = { 'a.mp3': '1', 'a.m4a': '2', 'a.ogg': '1', 'a.webm': '2' }
-      const files = Object.entries(formats).map(([name, channels]) => {
-        const file = join(folder, name)
-        execFileSync(ffmpeg as string, ['-v', 'error', '-i', wav, '-ac', channels, file])
-        return file
-      })
-      await page.setInputFiles('#file', [...files, wav])
-      await page.waitForFunction(
-        () => document.querySelectorAll('#results h3').length === 5,
-        undefined,
-        {
-          timeout: 120_000,
-        },
-      )
-      expect(await page.locator('#results h3').allTextContents()).toEqual(new Array(5).fill(DAY))
-    },
-  )
+  test.runIf(ffmpeg)('formats of phones and browsers are read, in mono and stereo', async () => {
+    const { url } = await startTestService()
+    const page = await opened(await (await launchChromium()).newPage(), url)
+    await page.context().setOffline(true)
+    const wav = join(folder, 'played.wav')
+    writeFileSync(wav, recorded(padded(sound, 1, 1)))
+    const formats = { 'a.mp3': '1', 'a.m4a': '2', 'a.ogg': '1', 'a.webm': '2' }
+    const files = Object.entries(formats).map(([name, channels]) => {
+      const file = join(folder, name)
+      execFileSync(ffmpeg as string, ['-v', 'error', '-i', wav, '-ac', channels, file])
+      return file
+    })
+    await page.setInputFiles('#file', [...files, wav])
+    await page.waitForFunction(
+      () => document.querySelectorAll('#results h3').length === 5,
+      undefined,
+      {
+        timeout: 120_000,
+      },
+    )
+    expect(await page.locator('#results h3').allTextContents()).toEqual(new Array(5).fill(DAY))
+  })
 
   test('a file that is too large is refused before it is read', async () => {
     const { url } = await startTestService()

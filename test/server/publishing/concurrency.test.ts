@@ -1,9 +1,9 @@
 // Tests concurrent clients: ids become visible in ascending order, and moderation is atomic.
 // Rules: API.md 4.5, 8.1.
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect } from 'vitest'
 import { act } from '../../support/operator.ts'
 import { idsOf, publisherOf } from '../../support/publish.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
 import { expectNothingMissed, traffic } from '../../support/traffic.ts'
@@ -17,19 +17,19 @@ beforeEach(async () => {
 })
 
 describe('16 writers and 4 cursor readers', () => {
-  test.runIf(IN_FULL)('no reader misses, repeats or reorders an id', async () => {
+  inFull('no reader misses, repeats or reorders an id', async () => {
     expectNothingMissed(await traffic([service.url], 16, 1_500))
     expect(service.complaints).toEqual([])
   })
 
-  test.runIf(IN_FULL)('no reader of two servers on one database does', async () => {
+  inFull('no reader of two servers on one database does', async () => {
     const other = await startTestService({ DATA_DIR: service.dataDir })
     expectNothingMissed(await traffic([service.url, other.url], 16, 1_500))
   })
 })
 
 describe('moderation while readers page', () => {
-  test.runIf(IN_FULL)(
+  inFull(
     'each response contains all of a hidden or shown tree or investigation, or none of it',
     async () => {
       const { client } = service

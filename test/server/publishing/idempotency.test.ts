@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { fireAtOnce } from '../../support/crowd.ts'
 import { act } from '../../support/operator.ts'
 import { CREATES, idsOf, KINDS, OBSERVATION, publisherOf } from '../../support/publish.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
 const START = '2026-11-19T08:30:00.000Z'
@@ -46,7 +46,7 @@ async function messageCount(): Promise<number> {
 
 describe('replays', () => {
   test.each(RECORDS)(
-    'a replay of a %s answers 200 with the first body and Location',
+    'a replay of a %s answers 200 with the first response',
     async (_, path, make) => {
       const [request, key] = [make(), newKey()]
       const first = await post(path, request, key)
@@ -166,17 +166,14 @@ describe('syntax of Idempotency-Key', () => {
   const identifier = 'ABCXYZabcxyz0189._:-'
   const long = 'k'.repeat(128)
 
-  test.each(RECORDS)(
-    'the key of a %s may have 128 characters, not 129, and may not be empty',
-    async (_, path, make) => {
-      expect((await post(path, make(), `${long.slice(4)}${1000 + ++count}`)).status).toBe(201)
-      for (const key of [`${long}k`, ''])
-        expect(await post(path, make(), key)).toMatchObject({
-          status: 400,
-          code: 'invalid_idempotency_key',
-        })
-    },
-  )
+  test.each(RECORDS)('the key of a %s has from 1 to 128 characters', async (_, path, make) => {
+    expect((await post(path, make(), `${long.slice(4)}${1000 + ++count}`)).status).toBe(201)
+    for (const key of [`${long}k`, ''])
+      expect(await post(path, make(), key)).toMatchObject({
+        status: 400,
+        code: 'invalid_idempotency_key',
+      })
+  })
 
   test.each(RECORDS.slice(1))('a %s key has only A-Z a-z 0-9 . _ : -', async (_, path, make) => {
     expect((await post(path, make(), identifier)).status).toBe(201)
@@ -212,25 +209,22 @@ describe('a thousand simultaneous requests with one key', () => {
   const fire = (key: string, path = MESSAGES, request: object = { directory: 'lab', body: 'b' }) =>
     fireAtOnce(crowded.url, SIZE, path, request, { 'idempotency-key': key })
 
-  test.runIf(IN_FULL)(
-    'a thousand identical messages create one record, and none after a restart',
-    async () => {
-      for (const key of ['first', 'second', 'third']) {
-        const answers = await fire(key)
-        expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-        expect(answers.filter(({ status }) => status === 200)).toHaveLength(SIZE - 1)
-        expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
-        expect(new Set(answers.map(({ location }) => location)).size).toBe(1)
-      }
-      await crowded.restart()
-      const answers = await fire('third')
-      expect(answers.every(({ status }) => status === 200)).toBe(true)
-      expect(idsOf(await crowded.client.get(MESSAGES))).toEqual([1n, 2n, 3n])
-      expect(crowded.complaints).toEqual([])
-    },
-  )
+  inFull('a thousand identical messages create one record, and none after a restart', async () => {
+    for (const key of ['first', 'second', 'third']) {
+      const answers = await fire(key)
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(SIZE - 1)
+      expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
+      expect(new Set(answers.map(({ location }) => location)).size).toBe(1)
+    }
+    await crowded.restart()
+    const answers = await fire('third')
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    expect(idsOf(await crowded.client.get(MESSAGES))).toEqual([1n, 2n, 3n])
+    expect(crowded.complaints).toEqual([])
+  })
 
-  test.runIf(IN_FULL)('a thousand identical contributions create one record', async () => {
+  inFull('a thousand identical contributions create one record', async () => {
     const { id } = await publisherOf(crowded.client).investigation('lab')
     const answers = await fire('k', `/api/v1/investigations/${id}/contributions`, OBSERVATION)
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)

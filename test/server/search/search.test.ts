@@ -173,26 +173,23 @@ describe('pages of results', () => {
     { ids: 1n, messages: 1_000 },
     { ids: 2n, messages: 1_000 },
     { ids: 100n, messages: 1 },
-  ])(
-    'a bound of $ids ids and $messages messages repeats no message and leaves none out',
-    async (bound) => {
-      const found = await site.inDatabase(async ({ db }) => {
-        const ids: bigint[] = []
-        let before: bigint | undefined
-        while (before !== 0n) {
-          const query = parseQuery('lamp')
-          const { rows, next, searchedTo } = await search(db, { query, before, limit: 1 }, bound)
-          ids.push(...rows.map(({ id }) => id))
-          // A page that is not full says how far it has looked.
-          if (rows.length === 0) expect(searchedTo === null).toBe(next === 0n)
-          expect(next < (before ?? 100n)).toBe(true)
-          before = next
-        }
-        return ids
-      })
-      expect(found).toEqual([5n, 4n])
-    },
-  )
+  ])('a bound of $ids ids and $messages messages repeats and leaves out none', async (bound) => {
+    const found = await site.inDatabase(async ({ db }) => {
+      const ids: bigint[] = []
+      let before: bigint | undefined
+      while (before !== 0n) {
+        const query = parseQuery('lamp')
+        const { rows, next, searchedTo } = await search(db, { query, before, limit: 1 }, bound)
+        ids.push(...rows.map(({ id }) => id))
+        // A page that is not full says how far it has looked.
+        if (rows.length === 0) expect(searchedTo === null).toBe(next === 0n)
+        expect(next < (before ?? 100n)).toBe(true)
+        before = next
+      }
+      return ids
+    })
+    expect(found).toEqual([5n, 4n])
+  })
 
   test('a page that stopped at its bound says how far it has looked, and goes on from there', () => {
     const found = { rows: [], next: 5n, searchedTo: 1_746_230_400_000n, isFirst: true }

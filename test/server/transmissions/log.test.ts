@@ -96,14 +96,11 @@ describe('pages', () => {
 })
 
 describe('the log', () => {
-  test.each(['log', 'checkpoint', 'key'])(
-    'GET %s returns the file in the archive',
-    async (name) => {
-      const answer = await get(`/transmissions/${name}`)
-      expect(answer.text).toBe(readFileSync(join(dir, name), 'utf8'))
-      expect(answer.headers.get('content-type')).toBe(PLAIN)
-    },
-  )
+  test.each(['log', 'checkpoint', 'key'])('GET %s returns the file', async (name) => {
+    const answer = await get(`/transmissions/${name}`)
+    expect(answer.text).toBe(readFileSync(join(dir, name), 'utf8'))
+    expect(answer.headers.get('content-type')).toBe(PLAIN)
+  })
 
   test.each(['log', 'checkpoint', 'key'])('a damaged %s is not sent', async (name) => {
     const path = join(dir, name)

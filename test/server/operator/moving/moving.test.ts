@@ -171,17 +171,14 @@ test.each<[string, () => string | Buffer, string, string?]>([
     '.gz',
   ],
   ['a file that is not compressed', () => lines.join(''), 'line 1: incorrect header check', '.gz'],
-])(
-  '%s is rejected with its line, and no database is created',
-  async (_, content, reason, suffix) => {
-    const output = await importOf(content(), suffix)
-    expect(output).toMatch(/^operator: FILE: line [0-9]+: [^\n]+$/)
-    expect(output).toContain(reason)
-    expect(
-      readdirSync(dir).filter((name) => name === `case-${cases - 1}${suffix ?? ''}.sqlite`),
-    ).toEqual([])
-  },
-)
+])('%s is rejected with its line, and creates no database', async (_, content, reason, suffix) => {
+  const output = await importOf(content(), suffix)
+  expect(output).toMatch(/^operator: FILE: line [0-9]+: [^\n]+$/)
+  expect(output).toContain(reason)
+  expect(
+    readdirSync(dir).filter((name) => name === `case-${cases - 1}${suffix ?? ''}.sqlite`),
+  ).toEqual([])
+})
 
 test('a missing file, a pipe and a folder that is no mirror are each rejected with their path', async () => {
   const importing = (path: string) => outputOf(operateOn(at('none.sqlite'), ['import', path]))
