@@ -1,22 +1,20 @@
-// Measures how long a day's audio takes to decode, clean and in noise, and checks every condition with a few trials.
+// Measures how long a day's audio takes to decode, clean and in noise, and what a receiver retains.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { decodeWav, Receiver } from '../../protocol/receiver/index.ts'
 import { ACTIVE, wavOf } from '../pipeline/render/days.ts'
-import { conditionTable } from '../support/condition-table.ts'
 import { whiteNoise } from '../support/conditions.ts'
 import { sent } from '../support/payloads.ts'
-import { findProgram } from '../support/programs.ts'
 import { random } from '../support/random.ts'
 import type { Part } from './main.ts'
-import { runTrials } from './receiver.ts'
-import type { Row } from './report.ts'
-import { retainedBytes } from './retained.ts'
 
 const TRIALS = 11
 const EB_N0_DB = 3
 /** Below the limit of any receiver. */
 const HOPELESS_DB = -1.5
-/** The fraction of each condition's trials that run here; `npm run bench -- receiver` runs all of them. */
-const SHARE = 0.05
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 
 export const benchDecode: Part = async () => {
   const archived = wavOf(ACTIVE)
@@ -41,7 +39,6 @@ export const benchDecode: Part = async () => {
       values: [mibAfterNoise()],
       goal: { most: 20 },
     },
-    conditionsDecoded(),
   ]
 }
 
@@ -65,17 +62,13 @@ function mibAfterNoise(): number {
   return retained
 }
 
-/** Counts the conditions of which enough trials are decoded. */
-function conditionsDecoded(): Row {
-  const table = conditionTable(findProgram('ffmpeg'))
-  const failed = table.filter((line) => {
-    const trials = Math.ceil(line.trials * SHARE)
-    const { successes, wrong } = runTrials(line, trials)
-    return wrong > 0 || successes < Math.floor((line.need / line.trials) * trials)
-  })
-  const detail = failed.map(({ name, ebN0 }) => `${name} at ${ebN0} dB`).join(', ')
-  const label = `conditions decoded, of ${table.length}, with 5 % of the trials`
-  return { label, values: [table.length - failed.length], goal: { least: table.length }, detail }
+/** Returns the bytes on the heap and in array buffers that are still reachable. */
+function retainedBytes(): number {
+  // The second collection frees what the first has found unreachable.
+  collectGarbage()
+  collectGarbage()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
 }
 
 function secondsOf(work: () => unknown): number {

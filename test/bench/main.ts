@@ -35,7 +35,6 @@ const PARTS: Record<string, Part> = {
 const SURVEYS: Record<string, () => Promise<void>> = {
   receiver: async () => (await import('./receiver.ts')).surveyReceiver(),
   noise: async () => (await import('./receiver.ts')).surveyNoise(),
-  engines: async () => (await import('./engines.ts')).surveyEngines(),
 }
 
 const KNOWN = [...Object.keys(PARTS), ...Object.keys(SURVEYS)]

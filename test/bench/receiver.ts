@@ -73,7 +73,7 @@ export function surveyNoise(): void {
 }
 
 /** The results of the trials of a line. */
-export interface Trials {
+interface Trials {
   successes: number
   /** Decoded transmissions that differ from what was sent. */
   wrong: number
@@ -83,7 +83,7 @@ export interface Trials {
   lists: Map<number, number>
 }
 
-export function runTrials({ condition, ebN0 }: Line, trials: number): Trials {
+function runTrials({ condition, ebN0 }: Line, trials: number): Trials {
   const outcome: Trials = { successes: 0, wrong: 0, times: [], lists: new Map() }
   for (let trial = 0; trial < trials; trial++) {
     const { frame, sound } = sent(trial)

@@ -1,17 +1,24 @@
 // Measures npm run verify: thirty days as the pipeline makes them, and a year of synthetic ones.
+import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { dayOf } from '../../archive/format/calendar.ts'
 import { soundOf } from '../../archive/format/sound.ts'
+import { readPipelineConfig } from '../../pipeline/config.ts'
 import { findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
+import { withPipeline } from '../../pipeline/run/session.ts'
+import { publishDays } from '../../pipeline/sealing/backfill.ts'
+import { openDatabase } from '../../server/database/open.ts'
+import { system } from '../../server/system/system.ts'
 import { type Day, makeDay, makeManifest, writeDay } from '../archive/days.ts'
 import { DAY_MS, YESTERDAY } from './boards.ts'
 import { measureProgram } from './cpu.ts'
 import type { Part } from './main.ts'
-import { DAYS, renderDays } from './rendered-days.ts'
 import type { Goal, Row } from './report.ts'
 import { scriptOf } from './servers.ts'
 
 const RUNS = 6
+const DAYS = 30
 const YEAR = 365
 const VERIFY = scriptOf('verify')
 
@@ -49,6 +56,24 @@ function rowsOf(days: string, folder: string, most: number): [Row, Row, Row] {
       { most: 200 },
     ),
   ]
+}
+
+/** Makes a data folder with an empty board and the last days, rendered as the pipeline does. */
+async function renderDays(dataDir: string): Promise<void> {
+  await mkdir(dataDir)
+  const file = join(dataDir, 'daysignal.sqlite')
+  await (await openDatabase(file, { clock: system.clock, create: true })).close()
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
+  const config = readPipelineConfig(env, process.versions, availableParallelism())
+  const { signal } = new AbortController()
+  const report = { warn() {}, progress() {} }
+  const context = { clock: system.clock, random: Math.random, signal, report }
+  const days = Array.from({ length: DAYS }, (_, i) => dayOf(YESTERDAY - (DAYS - 1 - i) * DAY_MS))
+  await withPipeline(config, context, (pipeline) =>
+    publishDays(pipeline, days, ({ day, status, message }) => {
+      if (status !== 'published') throw new Error(`${day} ${status}: ${message}`)
+    }),
+  )
 }
 
 const measured = (folder: string) => measureProgram([...VERIFY, folder], process.env)

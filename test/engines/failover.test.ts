@@ -69,7 +69,6 @@ const logged = ({ complaints }: TestService, level: number, text: string) =>
     // The lines that count refused requests quote the reason again.
     .filter(({ msg }) => !msg.startsWith('the database is unavailable'))
     .filter((line) => line.level === level && line.msg.includes(text))
-    .filter((line) => !line.msg.startsWith('the database is unavailable: '))
 
 /** Writes until the server has found that only an old primary responds. Nothing is accepted. */
 async function refused(service: TestService): Promise<void> {

@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/release.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { elapse, until } from '../support/time.ts'
+import { allMessages, urlAt } from './board.ts'
 import { type Crowd, startCrowd } from './crowd.ts'
 
 /** The shortest duration of the test. */
@@ -34,8 +35,7 @@ afterAll(async () => {
  * @returns for each server, a function that kills it and starts it again on the same port
  */
 async function startServers(): Promise<((which: number) => Promise<void>)[]> {
-  const hosts = `127.0.0.1:${proxy.port},127.0.0.1:${replica.port}`
-  const both = { DATA_DIR: dir, DATABASE_URL: `postgres://postgres@${hosts}/storm` }
+  const both = { DATA_DIR: dir, DATABASE_URL: urlAt('storm', proxy.port, replica.port) }
   const [one, two] = [String(await freePort()), String(await freePort())]
   const environments = [
     { ...both, PORT: one },
@@ -98,7 +98,7 @@ test('servers, primary and network fail in turn, and no record is missed, repeat
   await atLeast
   await crowd.finish()
 
-  const published = await allMessages(client)
+  const published = await allMessages({ client })
   const ids = published.map(({ id }) => id)
   expect(ids).toEqual(ids.map((_, i) => BigInt(i + 1)))
   expect(new Map(published.map(({ id, body }) => [body, id]))).toEqual(crowd.acknowledged)
@@ -107,18 +107,3 @@ test('servers, primary and network fail in turn, and no record is missed, repeat
 }, 600_000)
 
 const FOLLOWED = "select count(*) from pg_database where datname = 'storm'"
-
-interface Message {
-  id: bigint
-  body: string
-}
-
-async function allMessages(client: ReturnType<typeof clientOf>): Promise<Message[]> {
-  const all: Message[] = []
-  for (;;) {
-    const path = `/api/v1/messages?limit=100&after=${all.at(-1)?.id ?? 0}`
-    const { messages } = (await client.get(path)).json as { messages: Message[] }
-    if (messages.length === 0) return all
-    all.push(...messages)
-  }
-}

@@ -10,7 +10,7 @@ import {
 } from '../../protocol/constants.ts'
 import { ERROR_CODES } from '../../protocol/errors.ts'
 import { COUNTER_NAMES } from '../../protocol/frame.ts'
-import { readVectors } from './vector-files.ts'
+import { type CodeVector, vectorsOf, type WaveformVector } from './vector-files.ts'
 
 const folder = new URL('../../protocol/', import.meta.url)
 const text = readFileSync(new URL('SPEC.md', folder), 'utf8')
@@ -22,23 +22,10 @@ function numbersOf(digits: string): number[] {
 }
 
 describe('the example of section 12', () => {
-  interface Example {
-    frame: string
-    levels: string[]
-    code_words: string[]
-    labels: string
-    code_tones: string
-    tones: string
-    tones_sha256: string
-    wav_sha256: string
-    excerpts: { samples: string }[]
-  }
-  const find = (file: string) =>
-    readVectors<{ vectors: (Example & { name: string })[] }>(file).vectors.find(({ name }) =>
-      name.includes('worked example'),
-    )!
-  const code = find('code.json')
-  const waveform = find('waveforms.json')
+  const find = <Vector extends { name: string }>(file: string) =>
+    vectorsOf<Vector>(file).find(({ name }) => name.includes('worked example'))!
+  const code = find<CodeVector>('code.json')
+  const waveform = find<WaveformVector>('waveforms.json')
 
   test('the example has the frame, levels and codewords of the vectors', () => {
     expect(packed).toContain(code.frame)

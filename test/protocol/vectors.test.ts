@@ -15,13 +15,17 @@ import {
 } from '../../protocol/polar.ts'
 import { insertSync } from '../../protocol/sync.ts'
 import { readFields, type WrittenFields, writeFields } from '../fixtures/vectors/days.ts'
-import { fromHex, readVectors } from './vector-files.ts'
+import {
+  type CodeVector,
+  fromHex,
+  readVectors,
+  vectorsOf,
+  type WaveformVector,
+} from './vector-files.ts'
 
 const { toHex } = protocol
 
-interface Vectors<Vector> {
-  vectors: Vector[]
-}
+type Invalid<Input> = Input & { name: string; code: string }
 
 function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
@@ -69,14 +73,12 @@ test('constants.json contains our tables', () => {
   }
 })
 
-describe('crc.json', () => {
-  for (const { bytes, crc } of readVectors<Vectors<{ bytes: string; crc: string }>>('crc.json')
-    .vectors) {
-    test(`the checksum of ${bytes.slice(0, 24) || 'nothing'} is ${crc}`, () => {
-      expect(crc32(fromHex(bytes))).toBe(Number.parseInt(crc, 16))
-    })
-  }
-})
+test.each(vectorsOf<{ bytes: string; crc: string }>('crc.json'))(
+  'crc.json: a checksum is $crc',
+  ({ bytes, crc }) => {
+    expect(crc32(fromHex(bytes))).toBe(Number.parseInt(crc, 16))
+  },
+)
 
 describe('frames.json', () => {
   interface FrameVector {
@@ -84,7 +86,7 @@ describe('frames.json', () => {
     fields: WrittenFields
     frame: string
   }
-  for (const { name, fields, frame } of readVectors<Vectors<FrameVector>>('frames.json').vectors) {
+  for (const { name, fields, frame } of vectorsOf<FrameVector>('frames.json')) {
     test(`fields encode to their frame, and the frame decodes to its fields and back: ${name}`, () => {
       expect(toHex(protocol.encodeFrame(readFields(fields)))).toBe(frame)
       const decoded = protocol.decodeFrame(fromHex(frame))
@@ -93,45 +95,25 @@ describe('frames.json', () => {
     })
   }
 
-  interface InvalidFields {
-    name: string
-    fields: WrittenFields
-    code: string
-  }
-  for (const { name, fields, code } of readVectors<Vectors<InvalidFields>>('invalid-fields.json')
-    .vectors) {
-    test(`encoding fails with ${code}: ${name}`, () => {
+  test.each(vectorsOf<Invalid<{ fields: WrittenFields }>>('invalid-fields.json'))(
+    'encoding fails with $code: $name',
+    ({ fields, code }) => {
       expect(codeOf(() => protocol.encodeFrame(readFields(fields)))).toBe(code)
       expect(codeOf(() => protocol.encodeTransmission(readFields(fields)))).toBe(code)
-    })
-  }
+    },
+  )
 
-  interface InvalidFrame {
-    name: string
-    frame: string
-    code: string
-  }
-  for (const { name, frame, code } of readVectors<Vectors<InvalidFrame>>('invalid-frames.json')
-    .vectors) {
-    test(`decoding fails with ${code}: ${name}`, () => {
+  test.each(vectorsOf<Invalid<{ frame: string }>>('invalid-frames.json'))(
+    'decoding fails with $code: $name',
+    ({ frame, code }) => {
       expect(codeOf(() => protocol.decodeFrame(fromHex(frame)))).toBe(code)
-    })
-  }
+    },
+  )
 })
 
 describe('code.json', () => {
-  interface CodeVector {
-    name: string
-    frame: string
-    levels: string[]
-    code_words: string[]
-    labels: string
-    code_tones: string
-    tones: string
-    tones_sha256: string
-  }
   const bitsOf = (digits: string) => unpackBits(fromHex(digits))
-  for (const vector of readVectors<Vectors<CodeVector>>('code.json').vectors) {
+  for (const vector of vectorsOf<CodeVector>('code.json')) {
     const labels = fromHex(vector.labels)
     const codeTones = fromHex(vector.code_tones)
     const tones = fromHex(vector.tones)
@@ -165,9 +147,7 @@ describe('code.json', () => {
   }
 
   test('two of the tone lists have the hashes that define V1', () => {
-    const hashes = readVectors<Vectors<CodeVector>>('code.json').vectors.map(
-      (vector) => vector.tones_sha256,
-    )
+    const hashes = vectorsOf<CodeVector>('code.json').map((vector) => vector.tones_sha256)
     expect(hashes.slice(0, 2)).toEqual([
       '74d32e1f79e3c88d9a4d2fc9223b79ed1db361e57dc022d27c76b08214d79ee6',
       '92b500d43fe1c44f63947c32599f8f9cfd6796ad70a8c25611d9cbf84c9dc767',
@@ -180,14 +160,7 @@ describe('code.json', () => {
 })
 
 describe('waveforms.json', () => {
-  interface WaveformVector {
-    name: string
-    tones: string
-    samples: number
-    excerpts: { from: number; samples: string }[]
-    wav_sha256: string
-  }
-  for (const vector of readVectors<Vectors<WaveformVector>>('waveforms.json').vectors) {
+  for (const vector of vectorsOf<WaveformVector>('waveforms.json')) {
     test(`tones yield their samples and file: ${vector.name}`, () => {
       const samples = protocol.modulate(fromHex(vector.tones))
       expect(samples.length).toBe(vector.samples)
@@ -201,13 +174,12 @@ describe('waveforms.json', () => {
     })
   }
 
-  for (const { name, tones, code } of readVectors<
-    Vectors<{ name: string; tones: string; code: string }>
-  >('invalid-tones.json').vectors) {
-    test(`modulation fails with ${code}: ${name}`, () => {
+  test.each(vectorsOf<Invalid<{ tones: string }>>('invalid-tones.json'))(
+    'modulation fails with $code: $name',
+    ({ tones, code }) => {
       expect(codeOf(() => protocol.modulate(fromHex(tones)))).toBe(code)
-    })
-  }
+    },
+  )
 })
 
 describe('wav.json', () => {

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../archive/base/json.ts'
 import { COUNTER_LABELS } from '../../archive/drawing/counter-labels.ts'
 import { fieldsOf, snapshotBytes } from '../../archive/format/snapshot.ts'
-import { encodeTransmission, writeWav } from '../../protocol/index.ts'
+import { type CounterName, encodeTransmission, writeWav } from '../../protocol/index.ts'
 import { LIMITS } from '../../server/publishing/limits.ts'
 import { ERROR_STATUS } from '../../server/wire/problem.ts'
 import {
@@ -19,6 +19,7 @@ import {
   makeMessages,
   publish,
 } from '../archive/days.ts'
+import { snapshot } from '../fixtures/vectors/archive-snapshots.ts'
 import { dataEnvironment } from '../support/database.ts'
 import { type Block, blocksOf, isAsShown, patternOf, readDocument } from '../support/documents.ts'
 import { ROOT } from '../support/imports.ts'
@@ -38,20 +39,7 @@ const DEFAULT_LIMITS = Object.fromEntries(
   Object.keys(LIMITS).map((name) => [`LIMIT_${name.toUpperCase()}`, '']),
 )
 
-const COUNTERS = {
-  messages: '5',
-  message_bytes: '231',
-  directories: '1',
-  active_directories: '1',
-  investigations: '1',
-  observations: '1',
-  attempts: '0',
-  corrections: '1',
-  results: '0',
-  reuses: '1',
-  sources: '2',
-  reviews: '0',
-}
+const COUNTERS = snapshot().counters as Record<CounterName, string>
 
 /** The same day with the WAV that the pipeline renders, since the document shows its size. */
 function withPublishedSound({ snapshot, media }: Day): Day {

@@ -25,7 +25,7 @@ import {
   serveFolder,
 } from '../mirror/signed-archive.ts'
 
-const ANSWERS = 2_000
+const ANSWERS = 1_000
 /** Runs at the same time, most of which wait for a timeout. */
 const AT_ONCE = 12
 /** Short, since the server is on this machine; a correct answer that takes longer is requested again. */

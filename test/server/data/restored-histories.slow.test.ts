@@ -183,7 +183,7 @@ async function live(history: readonly Step[], check: (board: Board) => Promise<v
   }
 }
 
-const RUNS = { numRuns: ON_POSTGRES ? 10 : 40 }
+const runs = (onSqlite: number) => ({ numRuns: ON_POSTGRES ? 10 : onSqlite })
 const TIMEOUT_MS = 600_000
 
 test(
@@ -199,7 +199,7 @@ test(
               expect(first > other.last || last < other.first).toBe(true)
         }),
       ),
-      RUNS,
+      runs(40),
     )
   },
   TIMEOUT_MS,
@@ -214,7 +214,7 @@ test(
           expect(await board.actions()).toEqual([])
         }),
       ),
-      RUNS,
+      runs(15),
     )
   },
   TIMEOUT_MS,

@@ -30,7 +30,7 @@ import {
   restoreReleased,
   SEALED,
 } from '../../support/released.ts'
-import { IN_FULL } from '../../support/runs.ts'
+import { inFull } from '../../support/runs.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { startServerProcess } from '../../support/server-process.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
@@ -82,7 +82,7 @@ describe.each(releasedVersions())('a board of %s', (version) => {
     },
   )
 
-  test.runIf(IN_FULL)(
+  inFull(
     'is migrated by a next version, beside which this one reads on and refuses to write; it opens again from the backup',
     async () => {
       const dataDir = await restoreReleased(version)

@@ -250,11 +250,10 @@ test.runIf(HAS_CHROMIUM)('the page of a day compares a frame in its address', as
 
 describe.skipIf(!HAS_CHROMIUM)('without a microphone that works', () => {
   /** Opens the page after a script has changed the browser, and presses the button. */
-  async function pressed(change: () => void, ...more: Parameters<Page['addInitScript']>[]) {
+  async function pressed(change: (name: string) => void, name = '') {
     const { url } = await startTestService()
     const page = await (await launchChromium()).newPage()
-    await page.addInitScript(change)
-    for (const script of more) await page.addInitScript(...script)
+    await page.addInitScript(change, name)
     await opened(page, url)
     await page.focus('#listen')
     await page.keyboard.press('Enter')
@@ -267,14 +266,9 @@ describe.skipIf(!HAS_CHROMIUM)('without a microphone that works', () => {
     ['NotReadableError', 'The microphone is busy. Close the program'],
     ['AbortError', 'The microphone could not be opened (why)'],
   ])('the page states what helps: %s', async (name, sentence) => {
-    const { url } = await startTestService()
-    const page = await (await launchChromium()).newPage()
-    await page.addInitScript((name) => {
-      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('why', name))
+    const page = await pressed((fault) => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('why', fault))
     }, name)
-    await opened(page, url)
-    await page.focus('#listen')
-    await page.keyboard.press('Enter')
     await shows(page, sentence)
     expect(await page.getAttribute('#fault', 'role')).toBe('alert')
     expect(await page.isEnabled('#listen')).toBe(true)
