@@ -5,7 +5,7 @@ import { hasKeyFile } from '../../archive/base/key-file.ts'
 import { isSameKey, parseKeys, type Verifier, verifierOf } from '../../archive/log/note.ts'
 import { signReceipt } from '../../archive/log/receipt.ts'
 import { messageLeafData } from '../../archive/log/sealed-records.ts'
-import { readKey } from '../../archive/log/signing-keys.ts'
+import { readKey, readSigningKeys } from '../../archive/log/signing-keys.ts'
 import { findRecorded } from '../data/recorded.ts'
 import type { Queryable } from '../database/database.ts'
 import { readLogKeys } from '../database/settings/settings.ts'
@@ -30,10 +30,15 @@ export function receiptKey(
     return { reason: 'the log has no name and key yet; set BASE_URL or LOG_ORIGIN, or seal a day' }
   const [newest] = parseKeys(Buffer.from(keys)) as [Verifier, ...Verifier[]]
   if (!hasKeyFile(file)) return { reason: `SIGNING_KEY_FILE: ${file} is missing` }
+  const isNewest = (key: KeyObject) => isSameKey(verifierOf(newest.name, key), newest)
   try {
-    const key = readKey(file)
-    if (isSameKey(verifierOf(newest.name, key), newest)) return { name: newest.name, key }
-    return { reason: `SIGNING_KEY_FILE: ${file} is not the newest key of the log` }
+    const current = readKey(file)
+    // A run that replaces the key may end, or be killed, between the file and the log: the former key is next to the file then.
+    const key = isNewest(current) ? current : readSigningKeys(file).find(isNewest)
+    if (key) return { name: newest.name, key }
+    return {
+      reason: `SIGNING_KEY_FILE: ${file} is not the newest key of the log, nor is one next to it`,
+    }
   } catch (error) {
     return { reason: (error as Error).message }
   }

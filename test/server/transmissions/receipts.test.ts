@@ -3,6 +3,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { replaceSigningKey } from '../../../archive/log/new-signing-keys.ts'
 import { parseKeys } from '../../../archive/log/note.ts'
 import { openReceipt } from '../../../archive/log/receipt.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
@@ -167,6 +168,15 @@ describe('the key that signs receipts', () => {
     expect(keys).toHaveLength(2)
     expect(openReceipt(after.bytes, keys).verified).toEqual([keys[0]])
     expect(openReceipt(before.bytes, keys).verified).toEqual([keys[1]])
+  })
+
+  test('until the log names a new key, receipts are signed with the former one', async () => {
+    const service = await start()
+    const id = await say(service)
+    const { bytes } = await receiptOf(service, id)
+    await replaceSigningKey(join(service.dataDir, 'signing.key'), ORIGIN)
+    expect((await receiptOf(service, id)).bytes).toEqual(bytes)
+    expect(service.complaints).toEqual([])
   })
 
   test('a service that starts with the archive of an existing log takes over its keys', async () => {
