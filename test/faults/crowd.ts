@@ -30,6 +30,14 @@ interface Request {
   key: string
 }
 
+/** A reader of all messages. */
+interface Cursor {
+  /** As the last page stated it. */
+  after: bigint
+  seen: bigint[]
+  emptyPages: number
+}
+
 interface Answer {
   id?: bigint
   message_id?: bigint
@@ -46,15 +54,20 @@ export class Crowd {
   readonly #clients: Client[]
   readonly #requests = new Map<bigint, Request>()
   readonly #unanswered = new Map<Request, number>()
-  /** What each cursor has seen, and whether its last page was empty. */
-  readonly #cursors = Array.from({ length: CURSORS }, () => ({ seen: [] as bigint[], pages: 0 }))
+  readonly #cursors = Array.from(
+    { length: CURSORS },
+    (): Cursor => ({ after: 0n, seen: [], emptyPages: 0 }),
+  )
   readonly #work: Promise<unknown>
+  readonly #texts: readonly string[]
   #keys = 0
   #isResting = false
   #resting = 0
   #isOver = false
 
-  constructor(world: World, model: BoardModel, random: Random) {
+  /** @param texts how messages begin */
+  constructor(world: World, model: BoardModel, random: Random, texts: readonly string[]) {
+    this.#texts = texts
     this.#world = world
     this.#model = model
     this.#random = random
@@ -80,8 +93,9 @@ export class Crowd {
   async rest(work: () => Promise<void>): Promise<void> {
     this.#isResting = true
     await this.during(until(() => this.#resting === WRITERS + READERS, RECOVERY_TIMEOUT_MS))
-    const pages = this.#cursors.map(({ pages }) => pages)
-    const areRead = () => this.#cursors.every((cursor, i) => cursor.pages > (pages[i] ?? 0) + 1)
+    const before = this.#cursors.map(({ emptyPages }) => emptyPages)
+    const areRead = () =>
+      this.#cursors.every(({ emptyPages }, i) => emptyPages > (before[i] ?? 0) + 1)
     await this.during(until(areRead, RECOVERY_TIMEOUT_MS))
     for (const { seen } of this.#cursors) this.#expectSeen(seen)
     await this.during(work())
@@ -177,17 +191,19 @@ export class Crowd {
   }
 
   /** Reads the next page of a cursor. */
-  async #follow(cursor: { seen: bigint[]; pages: number }): Promise<void> {
-    const after = cursor.seen.at(-1) ?? 0n
+  async #follow(cursor: Cursor): Promise<void> {
+    const { after, seen } = cursor
     const limit = 1 + Math.floor(this.#random.uniform() * 100)
     const reply = await this.#get(this.#which(), `/api/v1/messages?after=${after}&limit=${limit}`)
     if (reply === undefined || reply.status === 503) return
     if (reply.status !== 200) throw new Error(`page after ${after}: ${reply.status} ${reply.text}`)
     const ids = idsOf(reply)
-    for (const [i, id] of ids.entries())
-      if (id <= (ids[i - 1] ?? after)) throw new Error(`${id} comes after ${ids[i - 1] ?? after}`)
-    cursor.seen.push(...ids)
-    cursor.pages = ids.length === 0 ? cursor.pages + 1 : cursor.pages
+    for (const id of ids) {
+      if (id <= (seen.at(-1) ?? 0n)) throw new Error(`${id} comes after ${seen.at(-1)}`)
+      seen.push(id)
+    }
+    cursor.after = (reply.json as { next_cursor: bigint }).next_cursor
+    if (ids.length === 0) cursor.emptyPages++
   }
 
   #expectSeen(seen: bigint[]): void {
@@ -200,7 +216,7 @@ export class Crowd {
 
   #newRequest(): Request {
     const key = `k${++this.#keys}`
-    const body = `message ${key}`
+    const body = `${this.#one(this.#texts)}\n${key}`
     const investigation = this.#one([...this.#model.questions.keys()])
     const chance = this.#random.uniform()
     const directory = this.#one(DIRECTORIES) as string

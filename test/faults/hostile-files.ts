@@ -100,7 +100,8 @@ const READERS: { share: number; read(): Promise<string | undefined> | string | u
 async function readArchive(): Promise<string | undefined> {
   const dir = one([SAMPLE, SAMPLE, BOARD])
   const names = readdirSync(dir, { recursive: true, encoding: 'utf8' })
-  const name = one(names.filter((name) => statSync(join(dir, name)).isFile()))
+  const isPublished = (name: string) => !name.startsWith('.') && statSync(join(dir, name)).isFile()
+  const name = one(names.filter(isPublished))
   const good = readFileSync(join(dir, name))
   const mutated = mutate(good, source, one([200, good.length]))
   if (mutated.equals(good)) return undefined

@@ -1,10 +1,19 @@
 // Two servers of one board, the networks, disks and clocks that they depend on, and all that can happen to these.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { dayOf, dayStart, nextDay } from '../../archive/format/calendar.ts'
 import { openDatabase } from '../../server/database/open.ts'
 import { type Clock, system } from '../../server/system/system.ts'
+import { urlAt } from '../engines/board.ts'
 import { setClocks } from '../support/clock-file.ts'
-import { type Cluster, startCluster, statement } from '../support/postgres.ts'
+import {
+  type Cluster,
+  commitAlone,
+  type Replica,
+  type Server,
+  startCluster,
+  statement,
+} from '../support/postgres.ts'
 import type { Random } from '../support/random.ts'
 import { temporaryFolder } from '../support/release.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
@@ -13,7 +22,9 @@ import { startProxy, type Proxy as TcpProxy } from '../support/tcp-proxy.ts'
 
 /** Long ago, so that a command that reads the real clock finds all deadlines passed. */
 export const FIRST_DAY = '2025-06-01'
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const NAMED = { BASE_URL: 'https://board.example' }
 /** Time passes 50 times as fast as in the test, in steps that no clock guard takes for a fault. */
 const TICK_MS = 100
 const TICK_PASSES_MS = 5_000
@@ -40,13 +51,17 @@ export class World {
   readonly #random: Random
   readonly #disks: SmallDisk[]
   readonly #cluster: Cluster | null
+  #replica: Replica | null = null
+  /** Which the primary is now. */
+  #primary: Server | null
   #ticking: NodeJS.Timeout | undefined
   #now = Date.parse(`${FIRST_DAY}T12:00:00Z`)
   #sinceBoot = HOUR_MS
   /** How far the clock of each machine is off [ms]. */
   readonly #steps = [0, 0]
 
-  static async open(random: Random, onPostgres: boolean): Promise<World> {
+  /** @param hasReplica whether PostgreSQL has a synchronous replica, for a failover */
+  static async open(random: Random, onPostgres: boolean, hasReplica = false): Promise<World> {
     const disks = [smallDisk(DISK_MIB.data)]
     if (onPostgres) disks.push(smallDisk(DISK_MIB.postgres))
     const cluster = onPostgres
@@ -54,6 +69,7 @@ export class World {
       : null
     if (cluster) await statement(cluster.primary.url(), 'create database board')
     const world = new World(random, disks, cluster)
+    if (cluster && hasReplica) world.#replica = await cluster.replicate({ synchronous: true })
     await (await openDatabase(world.database, { clock: world.clock, create: true })).close()
     for (const which of [0, 1]) world.machines.push(await world.#machine(which))
     world.#setClocks()
@@ -66,6 +82,7 @@ export class World {
     this.#random = random
     this.#disks = disks
     this.#cluster = cluster
+    this.#primary = cluster?.primary ?? null
     this.dataDir = join(disks[0]?.dir as string, 'data')
     mkdirSync(this.dataDir)
   }
@@ -76,7 +93,7 @@ export class World {
 
   /** The address of the database, past all proxies. */
   get database(): string {
-    return this.#cluster?.primary.url('board') ?? join(this.dataDir, 'daysignal.sqlite')
+    return this.#primary?.url('board') ?? join(this.dataDir, 'daysignal.sqlite')
   }
 
   /** The right time [ms since 1970]. */
@@ -88,6 +105,12 @@ export class World {
   get clock(): Clock {
     const now = () => this.#now
     return { ...system.clock, now, ofDatabase: now, sinceBoot: () => this.#sinceBoot }
+  }
+
+  /** The variables of the operator and of the runs. */
+  get environment(): Record<string, string> {
+    const { dataDir, database, isOnPostgres } = this
+    return { DATA_DIR: dataDir, ...(isOnPostgres && { DATABASE_URL: database }), ...NAMED }
   }
 
   get isOnPostgres(): boolean {
@@ -109,6 +132,11 @@ export class World {
     this.#setClocks()
   }
 
+  /** How long it is until a minute after the end of the day [ms]. */
+  get toNight(): number {
+    return dayStart(nextDay(dayOf(this.#now))) + MINUTE_MS - this.#now
+  }
+
   /** Lets one of the faults begin. Some are over at once; the others last until they are healed. */
   async harm(): Promise<string> {
     const which = Math.floor(this.#random.uniform() * 2)
@@ -128,6 +156,25 @@ export class World {
       await this.faults.get(name)?.()
       this.faults.delete(name)
     }
+  }
+
+  /** The primary ends, and its replica takes over. */
+  async failOver(): Promise<void> {
+    const replica = this.#replica as Replica
+    await this.#primary?.stop('SIGKILL')
+    await replica.promote()
+    await commitAlone(replica)
+    this.#primary = replica
+  }
+
+  /** Stops the servers, works on their data, with a new and empty database, and starts them again. */
+  async replaceDatabase(work: () => Promise<void>): Promise<void> {
+    for (const { server } of this.machines) await server?.kill()
+    const administration = this.#primary?.url() as string
+    await statement(administration, 'drop database board with (force)')
+    await statement(administration, 'create database board')
+    await work()
+    for (const which of [0, 1]) await this.#start(which)
   }
 
   async close(): Promise<void> {
@@ -212,11 +259,9 @@ export class World {
   async #start(which: number): Promise<void> {
     const machine = this.machines[which] as Machine
     const { database, clients, clockFile } = machine
-    const env = {
-      ...(database && { DATABASE_URL: `postgres://postgres@127.0.0.1:${database.port}/board` }),
-      DATA_DIR: this.dataDir,
-      BASE_URL: 'https://board.example',
-    }
+    const hosts = [database?.port, this.#replica?.port].filter((port) => port !== undefined)
+    const address = database ? { DATABASE_URL: urlAt('board', ...hosts) } : {}
+    const env = { ...this.environment, ...address }
     machine.server = await startServerProcess(env, ['test/support/clocked-server.ts', clockFile])
     clients.target = Number(new URL(machine.server.url).port)
   }
