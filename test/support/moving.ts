@@ -1,12 +1,12 @@
 // Populates a service and records its responses, for tests that move or restore its database.
 import { rmSync } from 'node:fs'
-import { openDatabase } from '../../server/database/open.ts'
 import { isPostgresUrl } from '../../server/database/postgres/url.ts'
 import { demoMonth } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'
 import { system } from '../../server/system/system.ts'
 import type { Client, Reply } from './client.ts'
 import { crawl, NOT_COMPARED } from './crawl.ts'
+import { openExisting } from './database.ts'
 import { operator } from './operator.ts'
 import { publisherOf } from './publish.ts'
 import { temporaryFolder } from './release.ts'
@@ -24,8 +24,7 @@ const KEYED_MESSAGE = { directory: 'moved', body: 'said once \u{1f4fb} "\\ \u202
 
 /** Fills the database with the month of the demo, and with at least one row of every kind. */
 export async function populate(service: TestService): Promise<void> {
-  const { database: address } = service.config
-  const database = await openDatabase(address, { clock: system.clock, create: false })
+  const database = await openExisting(service.config.database)
   await seedDemo(database, demoMonth(), [], {
     now: Date.parse(NOW),
     randomHex: system.randomHex,
@@ -52,7 +51,7 @@ export async function populate(service: TestService): Promise<void> {
     'hide directory moved/below',
     'feature transmissions off',
   ])
-    await operateOn(address, [...words.split(' '), '--reason', 'a test'])
+    await operateOn(service.config.database, [...words.split(' '), '--reason', 'a test'])
 }
 
 /** Runs an operator command on a database of either engine. @returns its output */

@@ -2,19 +2,17 @@
 // Rules: FORMAT.md 26.2; COMMANDS.md 4.3.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { refusedName } from '../../../archive/format/paths.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
-import { prepareFolder } from '../../../archive/mirror/folder.ts'
-import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { decode } from '../decoding.ts'
 import { forge, resign } from '../forger.ts'
 import { put } from '../mirror/mirror-fixture.ts'
-import { type FileServer, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
+import { makeDays, mirrorFrom, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
 import { memoryKeeper, openTestLog, vkeyOf } from '../signing.ts'
 
 const days = makeDays(3)
@@ -22,7 +20,6 @@ const days = makeDays(3)
 let root: string
 /** Two histories of the same log, of one, two and three days, each consistent in itself. */
 const faces = { honest: [] as string[], forged: [] as string[] }
-const servers: FileServer[] = []
 
 beforeAll(async () => {
   root = temporaryFolder()
@@ -41,15 +38,6 @@ beforeAll(async () => {
     faces.forged.push(forged)
   }
 })
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close()
-})
-
-async function serve(dir: string): Promise<FileServer> {
-  const server = await serveFolder(dir)
-  servers.push(server)
-  return server
-}
 
 /** A copy of an archive, to be changed. */
 function copyOf(dir: string): string {
@@ -60,7 +48,7 @@ function copyOf(dir: string): string {
 
 async function urlsOf(dirs: readonly string[]): Promise<string[]> {
   const urls: string[] = []
-  for (const dir of dirs) urls.push((await serve(dir)).url)
+  for (const dir of dirs) urls.push((await serveFolder(dir)).url)
   return urls
 }
 
@@ -81,10 +69,7 @@ async function findings(dir: string, urls: readonly string[]) {
 /** Mirrors a folder into a new one, comparing with peers. */
 async function mirrored(source: string, peers: readonly string[], dir?: string) {
   const target = dir ?? join(mkdtempSync(join(root, 'mirror-')), 'mirror')
-  await prepareFolder(target)
-  const [url = ''] = await urlsOf([source])
-  const options = { source: url, dir: target, selection: {}, keys: null, jobs: 2, client, peers }
-  const report = await mirrorArchive(options)
+  const report = await mirrorFrom((await serveFolder(source)).url, target, { peers })
   return { dir: target, ok: report.ok, codes: report.findings.map(({ code }) => code) }
 }
 
@@ -146,9 +131,8 @@ describe('peers that show something else', () => {
   const own = () => faces.honest[1] as string
 
   test('a peer that does not answer is a note, unless none does', async () => {
-    const gone = await serve(own())
+    const gone = await serveFolder(own())
     await gone.close()
-    servers.splice(servers.indexOf(gone), 1)
     const alone = await findings(own(), [gone.url])
     expect(alone).toMatchObject({ ok: false, codes: ['unreachable'] })
     const both = await findings(own(), [gone.url, ...(await urlsOf([own()]))])

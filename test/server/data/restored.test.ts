@@ -253,21 +253,6 @@ describe('a snapshot that a killed run has fixed before a restore', () => {
   })
 })
 
-describe('a database that was not restored', () => {
-  test('days sealed from it raise nothing, at a start or in a run', async () => {
-    await post(3)
-    await endDay(FIRST)
-    await service.restart()
-    await post(1)
-    clock.passTo(`${THIRD}T08:00:00Z`)
-    expect(await seal(SECOND)).toEqual([])
-    await service.restart()
-    expect(service.complaints).toEqual([])
-    expect(await actions()).toEqual([])
-    expect(await post(1)).toBe(5n)
-  })
-})
-
 describe('an archive that cannot be read', () => {
   const post503 = () => service.client.post('/api/v1/messages', { directory: 'lab', body: 'b' })
 

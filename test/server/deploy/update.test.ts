@@ -90,7 +90,7 @@ inFull(
   },
 )
 
-test('the update stops nothing if its backup fails', () => {
+inFull('the update stops nothing if its backup fails', () => {
   expect(paste(UPDATE).status).toBe(1)
   expect(calls().at(-1)).toBe('npm ci --omit=dev')
 })

@@ -174,14 +174,4 @@ describe('operator hide and show', () => {
       err: `operator: ${line}\n`,
     })
   })
-
-  test.each([
-    ['', 'a blank one'],
-    ['\n', 'a line feed only'],
-    ['x'.repeat(501), 'one of 501 characters'],
-  ])('the reason %j is rejected', async (reason) => {
-    const result = await operator(service, ['hide', 'directory', 'a', '--reason', reason])
-    expect(result.code).toBe(2)
-    expect(result.err).toMatch(/^operator: hide: (--)?reason: [^\n]*\n$/)
-  })
 })

@@ -82,6 +82,7 @@ describe('usage', () => {
     ],
     ['a mode without a reason', ['mode', 'open'], 'mode: --reason is missing'],
     ['a feature without a reason', ['feature', 'messages', 'off'], 'feature: --reason is missing'],
+    ['a long reason', ['hide', 'directory', 'a', '--reason', 'x'.repeat(501)], undefined],
     ['an empty reason of a mode', ['mode', 'open', '--reason', ''], 'mode: --reason: is empty'],
     [
       'a blank reason of a feature',

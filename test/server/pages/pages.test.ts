@@ -1,5 +1,5 @@
 // Every page over HTTP: user text stays text, nothing is inline, the structure is sound, and every link works.
-// Rules: API.md 2.7, 8.2-8.3.
+// Rules: API.md 2.7, 8.2-8.3, 11.1.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NO_THREAD } from '../../../server/board/answers.ts'
@@ -164,6 +164,13 @@ describe('page structure', () => {
       for (const name of ['description', 'og:description', 'og:title'])
         expect(meta(name), name).toMatch(/\S{3}/)
       expect(meta('twitter:card')).toBe(meta('og:image') ? 'summary_large_image' : 'summary')
+    })
+  })
+
+  test('each page has the field of the search, with its label', () => {
+    onEachPage((_, __, html) => {
+      expect(html).toContain('<form class="search" role="search" action="/search">')
+      expect(html).toContain('<label for="search-field" class="unseen">Search the board</label>')
     })
   })
 

@@ -33,17 +33,6 @@ const post = (path: string, request: unknown, key: string, headers: Record<strin
 const say = (body: string, key: string, headers: Record<string, string> = {}) =>
   post(MESSAGES, { directory: 'lab', body }, key, headers)
 
-/** Returns the number of messages. */
-async function messageCount(): Promise<number> {
-  let [total, after] = [0, 0n]
-  for (;;) {
-    const ids = idsOf(await service.client.get(`${MESSAGES}?limit=100&after=${after}`))
-    if (ids.length === 0) return total
-    total += ids.length
-    after = ids.at(-1) as bigint
-  }
-}
-
 describe('replays', () => {
   test.each(RECORDS)(
     'a replay of a %s answers 200 with the first response',
@@ -110,9 +99,8 @@ describe('replays', () => {
   })
 
   test('a repeated request without a key creates another record', async () => {
-    const before = await messageCount()
-    for (const _ of [1, 2]) await publisherOf(service.client).message('lab', 'twice')
-    expect(await messageCount()).toBe(before + 2)
+    const first = await publish.message('lab', 'twice')
+    expect(await publish.message('lab', 'twice')).toBe(first + 1n)
   })
 })
 
@@ -222,13 +210,5 @@ describe('a thousand simultaneous requests with one key', () => {
     expect(answers.every(({ status }) => status === 200)).toBe(true)
     expect(idsOf(await crowded.client.get(MESSAGES))).toEqual([1n, 2n, 3n])
     expect(crowded.complaints).toEqual([])
-  })
-
-  inFull('a thousand identical contributions create one record', async () => {
-    const { id } = await publisherOf(crowded.client).investigation('lab')
-    const answers = await fire('k', `/api/v1/investigations/${id}/contributions`, OBSERVATION)
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(SIZE - 1)
-    expect(idsOf(await crowded.client.get(`/api/v1/investigations/${id}`))).toHaveLength(1)
   })
 })

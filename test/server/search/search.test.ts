@@ -231,27 +231,6 @@ describe('pages', () => {
     )
   })
 
-  test.each([
-    '/',
-    '/search',
-    '/d/river',
-    '/messages/1',
-    '/investigations',
-    '/transmissions',
-    '/write',
-    '/guide',
-    '/nothing',
-    '/d/none',
-    '/messages/0',
-    '/search?q=',
-    '/search?q=a&q=b',
-  ])('%s has the field of the search with its label and its button', async (path) => {
-    const { text, headers } = await site.client.get(path)
-    expect(text).toContain('<form class="search" role="search" action="/search">')
-    expect(text).toContain('<label for="search-field" class="unseen">Search the board</label>')
-    expect(headers.get('content-security-policy')).toContain("form-action 'self'")
-  })
-
   test('without a query the page says how to ask, with four examples that are valid', async () => {
     const { status, text } = await site.client.get('/search')
     expect(status).toBe(200)

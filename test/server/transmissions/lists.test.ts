@@ -94,12 +94,7 @@ test('an empty archive has empty lists and no latest day', async () => {
   const page = (await empty.client.get('/transmissions')).text
   expect(page).toContain('No day is archived yet. Each day is counted, sealed')
   const home = (await empty.client.get('/')).text
-  for (const words of [
-    'No day is archived yet',
-    'For example, a day with',
-    'Create the first directory',
-  ])
-    expect(home).toContain(words)
+  expect(home).toContain('Create the first directory')
   const write = (await empty.client.get('/write')).text
   expect(write).toContain('data-kind="directory"')
   expect(page).not.toContain('Newest day')

@@ -183,11 +183,13 @@ describe('the key that signs receipts', () => {
     const clock = clockAt('2026-11-19T12:00:00Z')
     const service = await start({}, clock)
     const id = await say(service)
-    const restore = await backUpAround(service, async () => {
+    let restore = async () => {}
+    await service.restart({}, async () => {
+      restore = await backUpDatabase(service.dataDir)
       clock.passTo('2026-11-20T00:10:00Z')
       await sealDays(service.dataDir, ['2026-11-19'], clock.now(), NAMED)
     })
-    await restore()
+    await service.restart({}, restore)
     const { bytes } = await receiptOf(service, id)
     expect(openReceipt(bytes, await keysOf(service)).origin).toBe(ORIGIN)
   })
@@ -207,19 +209,6 @@ describe('the key that signs receipts', () => {
     })
   })
 })
-
-/** Restores the database as it was before `work`, with the service stopped meanwhile. */
-async function backUpAround(
-  service: TestService,
-  work: () => Promise<void>,
-): Promise<() => Promise<void>> {
-  let restore: (() => Promise<void>) | undefined
-  await service.restart({}, async () => {
-    restore = await backUpDatabase(service.dataDir)
-    await work()
-  })
-  return () => service.restart({}, async () => restore?.())
-}
 
 const OTHER_KEY = `-----BEGIN PRIVATE KEY-----
 MC4CAQAwBQYDK2VwBCIEIAkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJ

@@ -5,14 +5,17 @@ import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { prepareFolder } from '../../../../archive/mirror/folder.ts'
-import { mirrorArchive } from '../../../../archive/mirror/mirror.ts'
 import { messageCreation } from '../../../../server/board/creations.ts'
-import { openDatabase } from '../../../../server/database/open.ts'
 import { isUntouched } from '../../../../server/database/transfer.ts'
 import { publishAt } from '../../../../server/publishing/batch.ts'
 import { system } from '../../../../server/system/system.ts'
-import { databaseIn, dataEnvironment, removeDatabase } from '../../../support/database.ts'
+import { mirrorFrom } from '../../../archive/mirror/signed-archive.ts'
+import {
+  databaseIn,
+  dataEnvironment,
+  openExisting,
+  removeDatabase,
+} from '../../../support/database.ts'
 import { ROOT } from '../../../support/imports.ts'
 import { operateOn } from '../../../support/moving.ts'
 import { act } from '../../../support/operator.ts'
@@ -42,16 +45,13 @@ beforeAll(async () => {
   await sealDays(source.dataDir, DAYS, clock.now())
   await act(source, 'hide', 'message', 17n)
   mirror = join(root, 'mirror')
-  await prepareFolder(mirror)
-  const selection = { records: true } as const
-  const options = { source: source.url, dir: mirror, selection, keys: null, jobs: 2 }
-  expect(await mirrorArchive(options)).toMatchObject({ ok: true, records: DAYS.length })
+  const report = await mirrorFrom(source.url, mirror, { selection: { records: true } })
+  expect(report).toMatchObject({ ok: true, records: DAYS.length })
   await source.stop()
 }, 300_000)
 
 async function publishMany(source: TestService, at: number): Promise<void> {
-  const options = { clock: system.clock, create: false }
-  const database = await openDatabase(source.config.database, options)
+  const database = await openExisting(source.config.database)
   for (let from = 0; from < PER_DAY; from += PER_TRANSACTION)
     await database.write(async (tx) => {
       for (let i = from; i < from + PER_TRANSACTION; i += 1) {
@@ -93,7 +93,7 @@ test('an import that is killed at any moment leaves an empty database, until one
   const whole = await emptyBoard('whole-')
   await operateOn(whole.address, ['import', mirror])
   const killed = await emptyBoard('killed-')
-  const database = await openDatabase(killed.address, { clock: system.clock, create: false })
+  const database = await openExisting(killed.address)
   let kills = 0
   for (let after = FIRST_KILL_MS; await isUntouched(database.db); after *= 1.25)
     if (await killImport(killed.dataDir, after)) kills += 1

@@ -4,20 +4,17 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { prepareFolder } from '../../../../archive/mirror/folder.ts'
-import { mirrorArchive } from '../../../../archive/mirror/mirror.ts'
 import { folderPlace } from '../../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../../archive/reading/reader.ts'
 import { dueDays } from '../../../../pipeline/days/due-days.ts'
 import { readBeginning } from '../../../../server/data/first-day.ts'
-import { openDatabase } from '../../../../server/database/open.ts'
 import { isUntouched } from '../../../../server/database/transfer.ts'
 import { checkSource, importRows } from '../../../../server/operator/moving/import.ts'
 import { mirrorSource } from '../../../../server/operator/moving/mirrored-rows.ts'
-import { system } from '../../../../server/system/system.ts'
+import { mirrorFrom } from '../../../archive/mirror/signed-archive.ts'
 import { BoardHistory, type Step, steps } from '../../../support/board-history.ts'
 import { crawl, differences, type Extent } from '../../../support/crawl.ts'
-import { emptyDatabase } from '../../../support/database.ts'
+import { emptyDatabase, openExisting } from '../../../support/database.ts'
 import { operated } from '../../../support/operator.ts'
 import { publisherOf } from '../../../support/publish.ts'
 import { temporaryFolder } from '../../../support/release.ts'
@@ -81,9 +78,7 @@ async function loseBoard([first, second, last]: readonly [Step[], Step[], Step[]
 }
 
 async function update(source: TestService, dir: string): Promise<void> {
-  await prepareFolder(dir)
-  const selection = { records: true } as const
-  const report = await mirrorArchive({ source: source.url, dir, selection, keys: null, jobs: 2 })
+  const report = await mirrorFrom(source.url, dir, { selection: { records: true } })
   expect(report).toMatchObject({ ok: true, findings: [] })
 }
 
@@ -181,8 +176,7 @@ describe('a board from a mirror', () => {
 
   test('an import that fails after its last row leaves an empty database, which the next one fills', async () => {
     const { board } = await startEmpty(lost, async (board) => {
-      const options = { clock: system.clock, create: false }
-      const database = await openDatabase(board.config.database, options)
+      const database = await openExisting(board.config.database)
       const source = mirrorSource(lost.mirror)
       const checked = await checkSource(source, progress)
       const target = { name: 'board', progress }

@@ -14,8 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { prepareFolder } from '../../../../archive/mirror/folder.ts'
-import { mirrorArchive } from '../../../../archive/mirror/mirror.ts'
+import { mirrorFrom } from '../../../archive/mirror/signed-archive.ts'
 import { emptyDatabase } from '../../../support/database.ts'
 import { act, operated, operator } from '../../../support/operator.ts'
 import { publisherOf } from '../../../support/publish.ts'
@@ -50,10 +49,8 @@ beforeAll(async () => {
   await act(source, 'hide', 'message', await publish.message('lab', 'taken down'))
   clock.passTo('2026-11-19T12:00:00Z')
   await sealDays(source.dataDir, [FIRST, SECOND], clock.now(), { BASE_URL })
-  await prepareFolder(mirror)
-  const options = { source: source.url, dir: mirror, keys: null, jobs: 2 }
   const selection = { records: true as const, media: [] }
-  expect(await mirrorArchive({ ...options, selection })).toMatchObject({ ok: true })
+  expect(await mirrorFrom(source.url, mirror, { selection })).toMatchObject({ ok: true })
   ids = { question, reviewed, contribution, plain }
   await source.stop()
 })
