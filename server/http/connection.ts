@@ -113,10 +113,12 @@ export class Connection extends Duplex {
     this.#socket.resume()
   }
 
-  /** Closes the connection, after the response in flight if there is one. */
-  closeSoon(): void {
+  /** Closes the connection: after the response in flight if there is one, or else after a request that arrives within `graceMs`. */
+  closeSoon(graceMs: number): void {
     this.#isLast = true
-    if (!this.#isResponseDue) this.destroy()
+    const close = () => this.#isResponseDue || this.destroy()
+    if (graceMs > 0) setTimeout(close, graceMs).unref()
+    else close()
   }
 
   /**

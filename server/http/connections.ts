@@ -2,6 +2,12 @@
 import type { Connection } from './connection.ts'
 import { type Origin, type SlotLimits, Slots } from './slots.ts'
 
+/**
+ * How long a stop leaves the idle connections of a trusted proxy open (OPERATING.md 2.3): it may be sending a request, which it
+ * must not send to another server if it is a POST [ms].
+ */
+const PROXY_GRACE_MS = 1_000
+
 export class Connections {
   readonly #open = new Set<Connection>()
   readonly #slots: Slots<Connection>
@@ -33,7 +39,8 @@ export class Connections {
 
   /** Closes every connection, after the response in flight if there is one. */
   closeSoon(): void {
-    for (const connection of this.#open) connection.closeSoon()
+    for (const connection of this.#open)
+      connection.closeSoon(connection.origin === null ? PROXY_GRACE_MS : 0)
   }
 
   /** Whether the origin may take a slot, after closing an idle connection for it if necessary. */

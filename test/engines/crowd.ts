@@ -15,6 +15,8 @@ export interface Crowd {
   finish(): Promise<void>
   /** The ids that each reader saw, in order. */
   readonly seen: readonly bigint[][]
+  /** The requests that were not answered or got a 503, as `POST 503` and `GET cut`. */
+  readonly failures: readonly string[]
 }
 
 /**
@@ -25,22 +27,26 @@ export function startCrowd(urls: string[], writers: number, readers: number): Cr
   const clients = urls.map((url) => clientOf(() => url))
   const acknowledged = new Map<string, bigint>()
   const seen = Array.from({ length: readers }, (): bigint[] => [])
+  const failures: string[] = []
   const state = { isWriting: true, isOver: false }
   const writing = Promise.all(
     Array.from({ length: writers }, async (_, writer) => {
       for (let n = 0; state.isWriting; n++) {
         const key = `${writer}-${n}`
-        acknowledged.set(key, await publish(clients, writer + n, key))
+        acknowledged.set(key, await publish(clients, writer + n, key, failures))
         await elapse(PAUSE_MS, 'the servers need CPU time too')
       }
     }),
   )
   const reading = Promise.all(
-    seen.map((ids, i) => follow(clients[i % clients.length] as Client, ids, () => state.isOver)),
+    seen.map((ids, i) =>
+      follow(clients[i % clients.length] as Client, ids, failures, () => state.isOver),
+    ),
   )
   return {
     acknowledged,
     seen,
+    failures,
     async finish() {
       state.isWriting = false
       await writing
@@ -51,7 +57,12 @@ export function startCrowd(urls: string[], writers: number, readers: number): Cr
 }
 
 /** Repeats a message under its key until a server acknowledges it. @returns its id */
-async function publish(clients: Client[], first: number, key: string): Promise<bigint> {
+async function publish(
+  clients: Client[],
+  first: number,
+  key: string,
+  failures: string[],
+): Promise<bigint> {
   const body = { directory: 'lab', body: key }
   for (let i = first; ; i++) {
     const client = clients[i % clients.length] as Client
@@ -59,17 +70,24 @@ async function publish(clients: Client[], first: number, key: string): Promise<b
     if (reply?.status === 201 || reply?.status === 200)
       return (reply.json as { message_id: bigint }).message_id
     if (reply && reply.status !== 503) throw new Error(`${key}: ${reply.status} ${reply.text}`)
+    failures.push(`POST ${reply?.status ?? 'cut'}`)
     await elapse(RETRY_MS, 'a client waits before it retries')
   }
 }
 
 /** Follows a cursor and appends to `ids`. @throws Error if the ids of a page do not ascend from the cursor */
-async function follow(client: Client, ids: bigint[], isOver: () => boolean): Promise<void> {
+async function follow(
+  client: Client,
+  ids: bigint[],
+  failures: string[],
+  isOver: () => boolean,
+): Promise<void> {
   for (let limit = 1; ; limit = (limit * 7) % 101) {
     const wasOver = isOver()
     const after = ids.at(-1) ?? 0n
     const reply = await unlessCut(client.get(`${MESSAGES}?after=${after}&limit=${limit}`))
     if (reply && reply.status !== 200 && reply.status !== 503) throw new Error(reply.text)
+    if (reply?.status !== 200) failures.push(`GET ${reply?.status ?? 'cut'}`)
     const page = reply?.status === 200 ? idsOf(reply) : []
     for (const id of page) {
       if (id <= (ids.at(-1) ?? 0n)) throw new Error(`${id} came after ${ids.at(-1)}`)

@@ -82,9 +82,9 @@ http {
 
 /** Returns the configuration of server/deploy with other addresses and folders. */
 function siteOf(folder: string, port: number, upstreams: readonly string[]): string {
-  const servers = upstreams.map((address) => `server ${address};`).join('\n  ')
+  const servers = upstreams.map((address) => `server ${address} fail_timeout=1s;`).join('\n  ')
   return [
-    ['server 127.0.0.1:3000;', servers],
+    ['server 127.0.0.1:3000 fail_timeout=1s;', servers],
     // nginx creates only the last folder of the cache's path.
     ['/var/cache/', `${folder}/`],
     ['listen 80;', `listen 127.0.0.1:${port};`],
