@@ -25,6 +25,8 @@ describe.skipIf(!HAS_CHROMIUM)('new messages in Chromium', () => {
       const before = await at.page.locator('main').innerHTML()
       await at.page.clock.runFor(A_POLL)
       await offer.getByRole('button', { name: '2 new messages, show' }).waitFor()
+      // In sight, wherever the reader is.
+      expect(await offer.evaluate((element) => getComputedStyle(element).position)).toBe('fixed')
       expect(await at.page.locator('main').innerHTML()).toBe(before)
       await offer.getByRole('button').click()
       await at.page.waitForSelector('#list >> text=The second new one.')
