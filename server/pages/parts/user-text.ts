@@ -15,8 +15,8 @@ const escapedText = (text: string): string =>
     ? text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     : text
 
-const bodyElement = (text: string, mark = ''): Html =>
-  html`<div class="body" dir="auto">${escaped(text)}${mark}</div>`
+const bodyElement = (text: string, mark = '', className = 'body'): Html =>
+  html`<div class="${className}" dir="auto">${escaped(text)}${mark}</div>`
 
 /** Renders untrusted text verbatim. Not in a pre element, where a browser drops a leading line feed. */
 export const bodyText = (body: string): Html => bodyElement(body)
@@ -43,22 +43,31 @@ function firstBytesAsHtml(text: string, bytes: number): string {
   return shown
 }
 
-const beginningOf = (body: string, shown: string, url: string): Html =>
-  html`${bodyElement(shown, ' …')}
+const beginningOf = (body: string, shown: string, url: string, className?: string): Html =>
+  html`${bodyElement(shown, ' …', className)}
 <p class="more"><a href="${url}">Read all ${size(utf8Bytes(body))}</a></p>`
 
-/** The part of a body that a list shows. Wide characters have more bytes, so a limit in bytes suits every script. */
+/**
+ * The part of a body that a list shows. Wide characters have more bytes, so a limit in bytes suits every script: prose takes
+ * about as many lines on a phone, and the style sheet cuts what takes more.
+ */
 const SHOWN_LINES = 12
-const SHOWN_BYTES = 800
+const SHOWN_BYTES = 540
 /** Limit for that part as HTML: only text that is mostly markup exceeds it. */
 const SHOWN_HTML_BYTES = 1_500
 
+const CLAMPED = 'body clamped'
+
 /** Renders a body in a list, where a long one is cut. @param url the URL of the whole text */
 export function clampedBody(body: string, url: string): Html {
-  const lines = body.split('\n', SHOWN_LINES).join('\n')
+  const text = withFewerBlankLines(body)
+  const lines = text.split('\n', SHOWN_LINES).join('\n')
   const shown = firstBytesAsHtml(firstBytes(lines, SHOWN_BYTES), SHOWN_HTML_BYTES)
-  return shown === body ? bodyText(body) : beginningOf(body, shown, url)
+  return shown === text ? bodyElement(text, '', CLAMPED) : beginningOf(body, shown, url, CLAMPED)
 }
+
+/** Shortens several blank lines in a row to one, as lists show them. */
+export const withFewerBlankLines = (text: string): string => text.replaceAll(/\n\s*\n/g, '\n\n')
 
 const FIRST_LINE_CHARACTERS = 100
 

@@ -23,6 +23,12 @@ test('a short body is shown in full, without a link', () => {
   expect(linkOf(clampedBody(body, '/messages/1'))).toBeUndefined()
 })
 
+test('a list shows one blank line for several, and keeps how the next line begins', () => {
+  const shown = clampedBody('one\n \n\t\r\n\n  two\n\nthree', '/messages/1')
+  expect(textOf(shown)).toBe('one\n\n  two\n\nthree')
+  expect(linkOf(shown)).toBeUndefined()
+})
+
 test.each([
   ['of one word of 16 KiB', 'W'.repeat(16_384), 'Read all 16 KiB'],
   ['of many lines', 'a\n'.repeat(100), 'Read all 200 bytes'],
