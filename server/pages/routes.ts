@@ -86,8 +86,8 @@ export function siteRoutes(deps: SiteDeps): Route[] {
   return attach(SITE, {
     showHome: (call, { cache }) =>
       deps.kept.answer(call, cache, async () => {
-        const view = await homeView(deps)
         const baseUrl = baseUrlOf(call, deps.baseUrl)
+        const view = await homeView(deps, hostOf(baseUrl))
         return {
           kind: 'html',
           text: homePage({ ...view, baseUrl }),
@@ -217,7 +217,7 @@ async function followView(tx: Queryable, call: Call, deps: SiteDeps): Promise<Fo
   }
 }
 
-async function homeView(deps: SiteDeps): Promise<Omit<HomeView, 'baseUrl'>> {
+async function homeView(deps: SiteDeps, host: string): Promise<Omit<HomeView, 'baseUrl'>> {
   const archive = await newestDay(deps)
   const activities = await deps.activity.completeOrNull()
   const { modes, listed, messages } = await deps.database.read(async (tx) => ({
@@ -229,17 +229,20 @@ async function homeView(deps: SiteDeps): Promise<Omit<HomeView, 'baseUrl'>> {
   const upcoming = { now: deps.clock.now(), nextRun: deps.nextSnapshot(), isMirror: deps.isMirror }
   const next = nextSentence(upcoming)
   const newest = archive.newest?.day
-  const written = newest && !deps.isMirror ? await firstMessages(deps, newest) : []
+  const written = newest && !deps.isMirror ? await firstMessages(deps, newest, host) : []
   const headlines = newest && !deps.isMirror ? await deps.headlines.read([newest]) : new Map()
   const headline = newest && headlines.get(newest)
   const investigations = listed.items
-  const board = { messages, investigations, hasDirectories: listed.suggested.length > 0 }
+  const ids = messages.map(({ id }) => id)
+  const answers = await answersOf(deps.database.db, ids, host)
+  const hasDirectories = listed.suggested.length > 0
+  const board = { messages, answers, investigations, hasDirectories }
   const today = await deps.today.current()
   return { ...archive, ...board, ...state, headline, written, next, today }
 }
 
-const firstMessages = async ({ database }: SiteDeps, day: string) =>
-  (await readSectionOf(database.db, day, 'messages', { limit: DAY_MESSAGES_SHOWN })).items
+const firstMessages = async ({ database }: SiteDeps, day: string, host: string) =>
+  (await readSectionOf(database.db, day, 'messages', { limit: DAY_MESSAGES_SHOWN, host })).items
 
 /** Loads the newest day for the front page, which works without the archive and omits damaged days as lists do. */
 async function newestDay(deps: SiteDeps) {

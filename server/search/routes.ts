@@ -1,12 +1,14 @@
 // Handles the endpoints of the search that api.ts declares.
 import { setImmediate } from 'node:timers/promises'
 import { Queue } from '../../archive/base/concurrently.ts'
+import { type Answers, answersOf } from '../board/answers.ts'
 import { pageWith } from '../board/message-pages.ts'
 import type { Database } from '../database/database.ts'
 import { answerTaggedText, answerText, textHeaders } from '../http/answer.ts'
-import { type Call, prefersJson } from '../http/call.ts'
+import { baseUrlOf, type Call, prefersJson } from '../http/call.ts'
 import { attach, type Handler, type Route } from '../http/mount.ts'
 import type { CurrentModes } from '../modes/current.ts'
+import { hostOf } from '../wire/mentions.ts'
 import { Problem } from '../wire/problem.ts'
 import { one, readBefore, readLimit } from '../wire/query.ts'
 import { SEARCH } from './api.ts'
@@ -21,7 +23,7 @@ export interface SearchView {
   /** As it was typed; undefined if nothing was. */
   text: string | undefined
   /** Undefined without a query, or with an invalid one. */
-  found: (SearchResult & { query: Query; isFirst: boolean }) | undefined
+  found: (SearchResult & { answers: Answers; query: Query; isFirst: boolean }) | undefined
   /** Why the query is invalid; undefined if it is valid. */
   fault: string | undefined
   /** Whether publishing messages is currently off. */
@@ -30,6 +32,8 @@ export interface SearchView {
 
 export interface SearchDeps {
   database: Database
+  /** BASE_URL, if set. */
+  baseUrl: string | undefined
   modes: Pick<CurrentModes, 'isClosed'>
   /** Called when a long page could not be sent completely. */
   onBroken(error: unknown): void
@@ -72,7 +76,9 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
         const query = parseQuery(text)
         return await inTurn(async () => {
           const result = await search(db, { ...span, query })
-          return answered({ ...view, found: { ...result, query, isFirst: !span.before } })
+          const ids = result.rows.map(({ id }) => id)
+          const answers = await answersOf(db, ids, hostOf(baseUrlOf(call, deps.baseUrl)))
+          return answered({ ...view, found: { ...result, answers, query, isFirst: !span.before } })
         })
       } catch (error) {
         // On the page of the search, where the query can be corrected.

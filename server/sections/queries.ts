@@ -1,6 +1,7 @@
 // Reads the records of a day that are visible now, in sections, each from a position on (API.md 9.15).
 import { parseJson } from '../../archive/base/json.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
+import { type Answering, answersOf } from '../board/answers.ts'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import { isUnavailable } from '../database/errors.ts'
@@ -16,6 +17,7 @@ export interface DayMessage extends Position {
   author_label: string
   /** Null for a plain message. */
   kind: EntryKind | null
+  answering: Answering | undefined
 }
 
 /** A question or a contribution, with its investigation. */
@@ -72,6 +74,11 @@ interface SectionRequest extends Position {
   /** The end of the day, exclusive [ms since 1970]. */
   to: bigint
   limit: number
+}
+
+interface Requested extends SectionRequest {
+  /** The host of this board in addresses, from hostOf. */
+  host: string
 }
 
 const messagesFrom = (db: Queryable, { at, id, to, limit }: SectionRequest) =>
@@ -142,7 +149,7 @@ const reviews = compiled((db, { at, id, to, limit }: SectionRequest) =>
     .limit(limit),
 )
 
-type Read<Item> = (db: Queryable, request: SectionRequest) => Promise<Item[]>
+type Read<Item> = (db: Queryable, request: Requested) => Promise<Item[]>
 
 const ofKind =
   (kind: EntryKind): Read<DayEntry> =>
@@ -150,7 +157,12 @@ const ofKind =
     entries(db, { ...request, kind })
 
 const READ: { [Name in SectionName]: Read<SectionRecords[Name]> } = {
-  messages,
+  messages: async (db, request) => {
+    const rows = await messages(db, request)
+    const ids = rows.map(({ id }) => id)
+    const answers = await answersOf(db, ids, request.host)
+    return rows.map((row) => ({ ...row, answering: answers.get(row.id) }))
+  },
   questions: ofKind('question'),
   observations: ofKind('observation'),
   attempts: ofKind('attempt'),
@@ -166,26 +178,30 @@ const READ: { [Name in SectionName]: Read<SectionRecords[Name]> } = {
   reviews,
 }
 
-/** Reads the visible records of one section of a day after a position. */
+/** Reads the visible records of one section of a day after a position. @param request.host from hostOf */
 export async function readSectionOf<Name extends SectionName>(
   db: Queryable,
   day: string,
   name: Name,
-  { after = startOf(day), limit }: { after?: Position; limit: number },
+  { after = startOf(day), limit, host }: { after?: Position; limit: number; host: string },
 ): Promise<Section<SectionRecords[Name]>> {
   const to = BigInt(daySpan(day).to)
-  const found = await READ[name](db, { ...after, to, limit: limit + 1 })
+  const found = await READ[name](db, { ...after, to, limit: limit + 1, host })
   const { rows, hasMore } = cutPage(found, limit)
   return { items: rows, hasMore }
 }
 
 /** Reads what a day's page shows of its records. @returns null while the database is unavailable */
-export async function readFirstRecords(db: Queryable, day: string): Promise<FirstRecords | null> {
+export async function readFirstRecords(
+  db: Queryable,
+  day: string,
+  host: string,
+): Promise<FirstRecords | null> {
   try {
     return {
-      messages: await readSectionOf(db, day, 'messages', { limit: 20 }),
-      questions: await readSectionOf(db, day, 'questions', { limit: 5 }),
-      reviews: await readSectionOf(db, day, 'reviews', { limit: 5 }),
+      messages: await readSectionOf(db, day, 'messages', { limit: 20, host }),
+      questions: await readSectionOf(db, day, 'questions', { limit: 5, host }),
+      reviews: await readSectionOf(db, day, 'reviews', { limit: 5, host }),
     }
   } catch (error) {
     if (isUnavailable(error)) return null

@@ -15,6 +15,7 @@ import { attach, type Handler, type Route } from '../http/mount.ts'
 import { type FirstRecords, readFirstRecords, readSectionOf } from '../sections/queries.ts'
 import { readPosition, readSection, SECTIONS } from '../sections/rules.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
+import { hostOf } from '../wire/mentions.ts'
 import { PAGE_SIZE } from '../wire/query.ts'
 import { TRANSMISSIONS } from './api.ts'
 import { archiveFileHandlers, dayFileHandlers } from './files.ts'
@@ -74,7 +75,7 @@ function pageHandlers(deps: TransmissionDeps, pages: TransmissionPages) {
     showTransmission: guarded((call, { cache }) => showDay(deps, pages, call, cache)),
     showRecords: guarded(async (call, { cache }) => {
       const { day = '' } = call.params
-      const content = await dayRecords(deps, day, call.query)
+      const content = await dayRecords(deps, day, call)
       const view = { ...content, ...(await siteFor(call, deps)) }
       return answerText(call, 'html', pages.records(view), cache)
     }),
@@ -107,7 +108,7 @@ async function showDay(
   const found = await findManifest(deps, day)
   if (found)
     return kept(async () => {
-      const firstRecords = await firstRecordsOf(deps, day)
+      const firstRecords = await firstRecordsOf(deps, call, day)
       const hasRecords = !deps.isMirror || (await deps.archive.records(day)) !== null
       const view = { ...(await viewFor(call, deps)), firstRecords, hasRecords }
       const headlines = await headlinesOf(deps, [day])
@@ -115,7 +116,7 @@ async function showDay(
     })
   const site = await siteFor(call, deps)
   if (day === dayOf(deps.clock.now()) && !deps.isMirror)
-    return kept(async () => pages.today({ ...(await todayView(deps)), ...site }))
+    return kept(async () => pages.today({ ...(await todayView(deps, call)), ...site }))
   const period = isMonth(day) || isYear(day) ? await periodView(deps, day) : null
   if (period) {
     const headlines = await headlinesOf(deps, daysOf(period.manifests))
@@ -129,28 +130,35 @@ async function showDay(
 
 /** The records of a mirror's days are at its source. */
 const firstRecordsOf = async (
-  { database, isMirror }: TransmissionDeps,
+  { database, isMirror, baseUrl }: TransmissionDeps,
+  call: Call,
   day: string,
-): Promise<FirstRecords | null> => (isMirror ? null : readFirstRecords(database.db, day))
+): Promise<FirstRecords | null> =>
+  isMirror ? null : readFirstRecords(database.db, day, hostOf(baseUrlOf(call, baseUrl)))
 
-async function todayView(deps: TransmissionDeps) {
+async function todayView(deps: TransmissionDeps, call: Call) {
   const today = await deps.today.current()
   return {
     ...upcomingOf(deps),
     today,
     older: (await newestDay(deps)) ?? null,
-    firstRecords: await firstRecordsOf(deps, today.day),
+    firstRecords: await firstRecordsOf(deps, call, today.day),
     headlines: await headlinesOf(deps, [today.day]),
   }
 }
 
 /** Reads the records of an archived day or of today. @throws Problem snapshot_not_found, and those of the query */
-async function dayRecords(deps: TransmissionDeps, day: string, query: URLSearchParams) {
+async function dayRecords(deps: TransmissionDeps, day: string, call: Call) {
+  const { query } = call
   const isToday = day === dayOf(deps.clock.now())
   if (deps.isMirror || !(isToday || (await findManifest(deps, day)))) await notArchived(deps, day)
   const only = readSection(query)
   const names = only ? [only] : SECTIONS
-  const request = { after: readPosition(query, day), limit: only ? PAGE_SIZE : RECORDS_SHOWN }
+  const request = {
+    after: readPosition(query, day),
+    limit: only ? PAGE_SIZE : RECORDS_SHOWN,
+    host: hostOf(baseUrlOf(call, deps.baseUrl)),
+  }
   const sections: RecordsView['sections'][number][] = []
   for (const name of names)
     sections.push({ name, section: await readSectionOf(deps.database.db, day, name, request) })

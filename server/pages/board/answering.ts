@@ -1,6 +1,6 @@
 // Renders which message answers which: as a link above a text in place of the address that ends it, and as a number below.
 
-import { MAX_COUNTED } from '../../board/answers.ts'
+import { type Answering, MAX_COUNTED } from '../../board/answers.ts'
 import type { Excerpt } from '../../board/references.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { answerIn } from '../../wire/mentions.ts'
@@ -41,6 +41,19 @@ export const answersLink = (to: Quotable | undefined, locate: Locate = messageUr
  */
 export const ownText = (body: string, to: Quotable | undefined): string =>
   to ? (answerIn(body)?.before ?? body) : body
+
+/**
+ * Renders a text in a list, between what it answers and the number of its own answers.
+ * @param render renders what it says besides
+ */
+export function answeredText(
+  { id, body }: { id: bigint; body: string },
+  { to, count }: Partial<Answering> = {},
+  render: (text: string) => Html,
+): Html {
+  const text = ownText(body, to)
+  return html`${answersLink(to)}${text && render(text)}${answerCount(id, count)}`
+}
 
 /** States how many answer a message; empty if none does. */
 export const answerCount = (id: bigint, count = 0): Html | '' =>

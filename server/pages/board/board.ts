@@ -20,7 +20,7 @@ import { dayWithWeekday, moment, permalink, timeOfDay } from '../parts/times.ts'
 import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { directoryForm, messageForm, scriptOf } from '../write/forms.ts'
-import { answerCount, answersLink, ownText } from './answering.ts'
+import { answeredText } from './answering.ts'
 import { messagePage } from './message.ts'
 import { corrections } from './references.ts'
 import { directoryTable, spark } from './tree.ts'
@@ -177,13 +177,14 @@ ${items.map(htmlOf)}</section>
 function messageItem(
   { id, body, author_label, publish_at }: MessageRecord,
   references: References | undefined,
-  { to, count }: Partial<Answering> = {},
+  answering: Answering | undefined,
 ): Html {
-  const text = ownText(body, to)
   return html`<article class="message" id="message-${id}">
 <p class="meta">${permalink(id, timeOfDay(publish_at))} ${authorOf(author_label)}</p>
-${references ? corrections(references, messageUrl) : ''}${answersLink(to)}${
-  text && clampedBody(text, messageUrl(id))
-}${answerCount(id, count)}</article>
+${references ? corrections(references, messageUrl) : ''}${answeredText(
+  { id, body },
+  answering,
+  (text) => clampedBody(text, messageUrl(id)),
+)}</article>
 `
 }

@@ -1,4 +1,5 @@
 // Renders the page of a search: its results with the words that were found, or how to ask.
+import type { Answering } from '../../board/answers.ts'
 import type { FoundMessage } from '../../search/queries.ts'
 import type { SearchPages, SearchView } from '../../search/routes.ts'
 import type { Query } from '../../search/rules.ts'
@@ -9,6 +10,7 @@ import { type Html, html } from '../parts/html.ts'
 import { pathLinks } from '../parts/paths.ts'
 import { dayWithWeekday, moment, permalink } from '../parts/times.ts'
 import { authorOf } from '../parts/user-text.ts'
+import { answeredText } from './answering.ts'
 import { excerptOf, type Piece } from './search-excerpt.ts'
 
 export const searchPages: SearchPages = {
@@ -51,9 +53,9 @@ ${EXAMPLES.map(
 type Found = NonNullable<SearchView['found']>
 
 function results({ text = '' }: SearchView, found: Found): Html {
-  const { rows, query, next, searchedTo, isFirst } = found
+  const { rows, answers, query, next, searchedTo, isFirst } = found
   const older = html`<a href="${searchUrl(text, next)}" rel="next">${searchedTo === null ? 'Earlier results' : 'Search further back'}</a>`
-  return html`${rows.length === 0 ? html`<p class="empty">${noneOf(found)}</p>\n` : ''}${rows.map((row) => resultOf(row, query))}
+  return html`${rows.length === 0 ? html`<p class="empty">${noneOf(found)}</p>\n` : ''}${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
 ${searchedTo === null ? '' : html`<p class="hint">Searched back to ${dayWithWeekday(instant(searchedTo).slice(0, 10))}.</p>\n`}
 ${next === 0n ? '' : html`<p class="pages">${older}</p>`}
 ${rows.length === 0 && isFirst && searchedTo === null ? HELP : ''}`
@@ -62,14 +64,18 @@ ${rows.length === 0 && isFirst && searchedTo === null ? HELP : ''}`
 const noneOf = ({ isFirst, searchedTo }: Pick<Found, 'isFirst' | 'searchedTo'>): string =>
   isFirst && searchedTo === null ? 'Nothing was found.' : 'Nothing was found here.'
 
-function resultOf(row: FoundMessage, { words }: Query): Html {
-  const { title, body } = row
+function resultOf(row: FoundMessage, { words }: Query, answering: Answering | undefined): Html {
+  const { title } = row
   return html`<article class="message found">
 <p class="meta">
   ${permalink(row.id, moment(instant(row.publish_at)))} ${authorOf(row.author_label)}
   ${row.directory === null ? '' : pathLinks(row.directory)}
 </p>
-${title === null ? '' : html`<h2 dir="auto">${marked(excerptOf(title, words))}</h2>\n`}<p class="excerpt" dir="auto">${marked(excerptOf(body, words))}</p>
+${title === null ? '' : html`<h2 dir="auto">${marked(excerptOf(title, words))}</h2>\n`}${answeredText(
+  row,
+  answering,
+  (text) => html`<p class="excerpt" dir="auto">${marked(excerptOf(text, words))}</p>`,
+)}
 </article>
 `
 }

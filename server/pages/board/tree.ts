@@ -9,7 +9,7 @@ import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
 import { grouped } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { age } from '../parts/times.ts'
-import { firstWords } from '../parts/user-text.ts'
+import { quotedWords } from './answering.ts'
 
 export const directoryTable = (rows: readonly TreeRow[], counts: DirectoryCounts): Html =>
   html`<table class="tree">
@@ -56,7 +56,7 @@ const QUOTE_CHARACTERS = 140
 /** The first words of a message; one that has been hidden since it was counted is not here. */
 const quote = (newest: Excerpt): Html =>
   html`<a class="newest" href="${messageUrl(newest.message_id)}" dir="auto">
-        ${firstWords(newest.beginning, QUOTE_CHARACTERS) || `Message ${newest.message_id}`}
+        ${quotedWords(newest, QUOTE_CHARACTERS)}
       </a>`
 
 /** `157 here, 71 below`; a single number if all are here, a dash for none. */

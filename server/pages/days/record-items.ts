@@ -11,6 +11,7 @@ import type {
 import type { SectionName } from '../../sections/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
+import { answeredText } from '../board/answering.ts'
 import { kindMark, outcomeMark } from '../board/entry.ts'
 import { type Html, html } from '../parts/html.ts'
 import { permalink, timeOfDay } from '../parts/times.ts'
@@ -24,15 +25,14 @@ const investigationLink = (id: bigint, title: string): Html =>
   html`<a href="${investigationUrl(id)}"><bdi class="title">${title}</bdi></a>`
 
 const messageItem = (message: DayMessage): Html => {
-  const { id, directory, kind, author_label, body } = message
+  const { id, directory, kind, author_label, answering } = message
   return html`<article class="written" id="message-${id}">
 <p class="who">
   ${permalink(id, time(message))}
   ${kind && html`${kindMark(kind)} `}${authorOf(author_label)}
   <a class="path" href="${directoryUrl(directory)}">${directory}</a>
 </p>
-${clampedBody(body, messageUrl(id))}
-</article>
+${answeredText(message, answering, (text) => clampedBody(text, messageUrl(id)))}</article>
 `
 }
 

@@ -2,6 +2,7 @@
 
 import { nextDay } from '../../../archive/format/calendar.ts'
 import { dayUrl, LATEST_URL } from '../../../archive/format/paths.ts'
+import type { Answering, Answers } from '../../board/answers.ts'
 import { BOARD, type MessageRecord } from '../../board/api.ts'
 import type { Today } from '../../data/today-counts.ts'
 import type { ListedInvestigation } from '../../investigations/views.ts'
@@ -12,6 +13,7 @@ import { directoryUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
 import { HOW_URL, WRITE_URL } from '../api.ts'
 import { countsOf } from '../board/activity-counts.ts'
+import { answeredText } from '../board/answering.ts'
 import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
 import { player } from '../days/day-player.ts'
@@ -25,7 +27,7 @@ import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { moment, permalink } from '../parts/times.ts'
-import { authorOf, beginning, shownLabel } from '../parts/user-text.ts'
+import { authorOf, beginning, shownLabel, withFewerBlankLines } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 
 export interface HomeView {
@@ -45,6 +47,7 @@ export interface HomeView {
   hasDirectories: boolean
   /** Newest first. */
   messages: MessageRecord[]
+  answers: Answers
   /** Investigations without a review, latest activity first; null while activity is being counted. */
   investigations: ListedInvestigation[] | null
   /** A sentence on why publishing is currently off; null if it is on. */
@@ -143,8 +146,8 @@ ${actions(view)}
 </section>`
 }
 
-const ofDay = ({ id, at, ...message }: DayMessage): Html =>
-  excerpt({ ...message, id, publish_at: instant(at) })
+const ofDay = ({ at, answering, ...message }: DayMessage): Html =>
+  excerpt({ ...message, publish_at: instant(at) }, answering)
 
 /** Whether an open investigation has no result yet. */
 const isWaiting = ({ finding }: ListedInvestigation): boolean => finding === undefined
@@ -169,13 +172,17 @@ ${player(manifest, CHORD_ID)}
 </section>`
 }
 
-const newMessages = ({ messages, written }: HomeView): Html => html`<section id="list" data-live
+const newMessages = ({
+  messages,
+  answers,
+  written,
+}: HomeView): Html => html`<section id="list" data-live
   data-poll="${BOARD.listMessages.path}?after=${messages[0]?.id ?? 0}" aria-labelledby="messages">
 <h2 id="messages" tabindex="-1">New on the board</h2>
 ${
   messages.length === 0
     ? html`<p class="empty">Nothing has been published yet.</p>`
-    : html`<ol class="ledger news">${messages.filter(({ id }) => !written.some((one) => one.id === id)).map(excerpt)}</ol>`
+    : html`<ol class="ledger news">${messages.filter(({ id }) => !written.some((one) => one.id === id)).map((message) => excerpt(message, answers.get(message.id)))}</ol>`
 }
 <p><a href="/directories">All directories</a></p>
 </section>`
@@ -186,14 +193,22 @@ const EXCERPT_CHARACTERS = 400
 
 type Shown = Pick<MessageRecord, 'id' | 'directory' | 'body' | 'author_label' | 'publish_at'>
 
-const excerpt = ({ id, directory, body, author_label, publish_at }: Shown): Html =>
+const excerpt = (
+  { id, directory, body, author_label, publish_at }: Shown,
+  answering: Answering | undefined,
+): Html =>
   html`<li>
 <p class="who">
   ${permalink(id, moment(publish_at))}
   ${shownLabel(author_label) && html`${authorOf(author_label)} `}<a
   class="path" href="${directoryUrl(directory)}">${directory}</a>
 </p>
-<div class="body excerpt" dir="auto">${beginning(body, EXCERPT_CHARACTERS)}</div>
+${answeredText(
+  { id, body },
+  answering,
+  (text) =>
+    html`<div class="body excerpt" dir="auto">${beginning(withFewerBlankLines(text), EXCERPT_CHARACTERS)}</div>`,
+)}
 </li>
 `
 

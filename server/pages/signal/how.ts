@@ -4,6 +4,7 @@ import { ARCHIVE_URL, dayUrl, LISTEN_URL, PROTOCOL_URL } from '../../../archive/
 import type { MessageRecord } from '../../board/api.ts'
 import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
 import { FOLLOW_URL } from '../api.ts'
+import { quotedWords } from '../board/answering.ts'
 import { type DrawnDay, EXAMPLE } from '../days/absent-day.ts'
 import { ribbon } from '../days/coverage.ts'
 import { layout } from '../frame/layout.ts'
@@ -11,7 +12,7 @@ import { chordChart, toneStrip } from '../parts/charts.ts'
 import { counterList, DOUBLING } from '../parts/counts.ts'
 import { longDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
+import { authorOf, shownLabel } from '../parts/user-text.ts'
 
 export interface HowView {
   /** The newest archived day; null for none. */
@@ -66,7 +67,7 @@ const step = (title: string, text: string | Html, picture: Html): Html =>
 const written = (message: MessageRecord | undefined): Html =>
   message
     ? html`<blockquote>
-    <p dir="auto"><a href="${messageUrl(message.id)}">${firstWords(message.body, MESSAGE_CHARACTERS)}</a></p>
+    <p dir="auto"><a href="${messageUrl(message.id)}">${quotedWords({ ...message, message_id: message.id, beginning: message.body }, MESSAGE_CHARACTERS)}</a></p>
     <p class="hint">${shownLabel(message.author_label) && html`${authorOf(message.author_label)} in `}<a
       class="path" href="${directoryUrl(message.directory)}">${message.directory}</a></p>
   </blockquote>`

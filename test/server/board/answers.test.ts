@@ -2,6 +2,7 @@
 // Rules: API.md 4.9.
 
 import { describe, expect, test } from 'vitest'
+import { dayOf } from '../../../archive/format/calendar.ts'
 import { answersOf, MAX_COUNTED, threadOf } from '../../../server/board/answers.ts'
 import { answerIn } from '../../../server/wire/mentions.ts'
 import { openExisting } from '../../support/database.ts'
@@ -33,6 +34,41 @@ const shownAt = async (path: string, id: bigint) =>
       await pageOf(path),
     )?.[0] ?? '',
   )
+
+test('lists, feeds and pages name what a text answers, above it and in place of the address', async () => {
+  const body = 'Alguém mais viu a luz?'
+  const asked = (
+    await service.client.post('/api/v1/messages', { directory: 'lab', body, author_label: 'Luiza' })
+  ).json as { message_id: number }
+  const id = BigInt(asked.message_id)
+  const said = await answer(id, 'From the weir.')
+  const bare = await publish.message('lab', `/messages/${said}`)
+  expect(await shownAt('/d/lab', said)).toMatch(
+    /answers Luiza: Alguém mais viu a luz\? From the weir\.1 answer $/,
+  )
+  expect(await shownAt('/d/lab', bare)).toMatch(/answers From the weir\. $/)
+  expect(await shownAt('/d/lab', id)).toContain('1 answer')
+  const day = `/transmissions/${dayOf(service.clock.now())}`
+  for (const path of ['/', day, `${day}/records`, '/search?q=weir']) {
+    const shown = textOf(await pageOf(path))
+    expect(shown, path).toContain('answers Luiza: Alguém mais viu a luz? From the weir.')
+    expect(shown, path).not.toContain(`/messages/${id}`)
+  }
+  const page = textOf(await pageOf(`/messages/${said}`))
+  expect(page).toMatch(
+    /Luiza Alguém mais viu a luz\?.*answers Luiza: Alguém.*From the weir\..*Answers/,
+  )
+  expect(page).not.toContain(`/messages/${id} `)
+  const feed = (await pageOf('/feed.atom?directory=lab'))
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+  expect(textOf(feed)).toContain('answers Luiza: Alguém mais viu a luz? From the weir.')
+  expect(textOf(feed)).toContain('lab: answers From the weir.')
+  expect(feed).toContain(`https://${HOST}/messages/${id}&quot;>answers`)
+  expect((await service.client.get(`/messages/${said}.txt`)).text).toBe(
+    `From the weir.\n\n/messages/${id}`,
+  )
+})
 
 describe('a text answers a message', () => {
   const endings: [text: string, before: string | undefined][] = [
@@ -95,35 +131,6 @@ test('the first fifty of a thread are below a message, however its answers branc
   for (let i = 0; i < 35; i++) await answer(root)
   expect(await countOf(root)).toBe(MAX_COUNTED)
   expect(await shownAt(`/d/lab?messages_after=${root - 1n}`, root)).toContain('100 or more answers')
-})
-
-test('lists, feeds and pages name what a text answers, above it and in place of the address', async () => {
-  const body = 'Alguém mais viu a luz?'
-  const asked = (
-    await service.client.post('/api/v1/messages', { directory: 'lab', body, author_label: 'Luiza' })
-  ).json as { message_id: number }
-  const id = BigInt(asked.message_id)
-  const said = await answer(id, 'From the weir.')
-  const bare = await publish.message('lab', `/messages/${said}`)
-  expect(await shownAt('/d/lab', said)).toMatch(
-    /answers Luiza: Alguém mais viu a luz\? From the weir\.1 answer $/,
-  )
-  expect(await shownAt('/d/lab', bare)).toMatch(/answers From the weir\. $/)
-  expect(await shownAt('/d/lab', id)).toContain('1 answer')
-  const page = textOf(await pageOf(`/messages/${said}`))
-  expect(page).toMatch(
-    /Luiza Alguém mais viu a luz\?.*answers Luiza: Alguém.*From the weir\..*Answers/,
-  )
-  expect(page).not.toContain(`/messages/${id} `)
-  const feed = (await pageOf('/feed.atom?directory=lab'))
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-  expect(textOf(feed)).toContain('answers Luiza: Alguém mais viu a luz? From the weir.')
-  expect(textOf(feed)).toContain('lab: answers From the weir.')
-  expect(feed).toContain(`https://${HOST}/messages/${id}&quot;>answers`)
-  expect((await service.client.get(`/messages/${said}.txt`)).text).toBe(
-    `From the weir.\n\n/messages/${id}`,
-  )
 })
 
 test('the ETag of a page changes when an answer appears and when it is hidden', async () => {
