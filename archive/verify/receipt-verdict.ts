@@ -104,52 +104,52 @@ interface Kept {
   signer: string
 }
 
-/** `Your message is the 6th of 21 in 2026-11-23, sealed at 00:05:09 UTC and signed by board.example.` */
+/** `This message is the 6th of 21 in 2026-11-23, sealed at 00:05:09 UTC and signed by board.example.` */
 export function keptSentence({ day, place, count, sealedAt, signer }: Kept): string {
   const which = count === 1n ? 'the only one' : `the ${ordinal(place)} of ${count}`
   const isNextDay = sealedAt.startsWith(nextDay(day))
   const when = isNextDay ? timeOf(sealedAt) : inFull(sealedAt)
-  return `Your message is ${which} in ${day}, sealed at ${when} and signed by ${signer}.`
+  return `This message is ${which} in ${day}, sealed at ${when} and signed by ${signer}.`
 }
 
 /** Of a message whose day has no leaf, before its deadline. @param now the time of this computer [ms since 1970] */
 function pendingSentence(day: string, now: number): string {
   const until = `it is promised by ${inFull(rfc3339(deadlineOf(day)))}`
   return now < daySpan(day).to
-    ? `Your message is not due yet: ${day} is not over, and ${until}.`
-    : `Your message is not due yet: ${day} is not sealed, and ${until}.`
+    ? `This message is not due yet: ${day} is not over, and ${until}.`
+    : `This message is not due yet: ${day} is not sealed, and ${until}.`
 }
 
 /** Of a message whose day has no leaf after its deadline, as only the clock of this computer says. */
 function lateSentence(day: string): string {
   const since = inFull(rfc3339(deadlineOf(day)))
-  return `Your message is late: by your clock it was promised by ${since}, and this copy does not have ${day}.`
+  return `This message is late: by your clock it was promised by ${since}, and this copy does not have ${day}.`
 }
 
 /** Of a message whose day is before the first one of the log. */
 function exemptSentence(day: string, first: string): string {
-  return `Your message is late: this log begins with ${first}, and no deadline holds for ${day}, which is before that.`
+  return `This message is late: this log begins with ${first}, and no deadline holds for ${day}, which is before that.`
 }
 
 /** Of a message whose day has no leaf, as the log itself or its witnesses show. */
 function overdueSentence(day: string): string {
   const since = inFull(rfc3339(deadlineOf(day)))
-  return `Your message is overdue: the log shows that ${day} was not sealed by ${since}, as promised.`
+  return `This message is overdue: the log shows that ${day} was not sealed by ${since}, as promised.`
 }
 
 /** Of a message whose day is sealed, but not to be had. */
 function withheldSentence(day: string): string {
-  return `Your message is withheld: ${day} is sealed, but what shows whether your message is in it is not there.`
+  return `This message is withheld: ${day} is sealed, but what shows whether this message is in it is not there.`
 }
 
-/** Of a message that was sealed otherwise than promised. @param what `2026-11-23 was sealed without your message` */
+/** Of a message that was sealed otherwise than promised. @param what `2026-11-23 was sealed without this message` */
 function brokenSentence(what: string): string {
-  return `The promise to you was broken: ${what}.`
+  return `The promise was broken: ${what}.`
 }
 
 /** Of a receipt whose times allow its day to come when it likes. */
 export function untimelySentence(publishAt: string): string {
-  return `Your message is not promised in time: its receipt dates it ${inFull(publishAt)}, ahead of the clock.`
+  return `This message is not promised in time: its receipt dates it ${inFull(publishAt)}, ahead of the clock.`
 }
 
 /** `00:05:09 UTC` of an RFC 3339 time */

@@ -91,7 +91,7 @@ function refutedBy(error: unknown): End {
   const isRefuted = error instanceof Refuted
   if (!isRefuted && !isArchiveError(error)) throw error
   const { message } = error
-  const untold = `This archive does not tell what became of your message: ${message}.`
+  const untold = `This archive does not tell what became of this message: ${message}.`
   const sentence = (isRefuted ? error.sentence : undefined) ?? untold
   return { verdict: 'refuted', sentence, evidence: [], message }
 }
@@ -210,7 +210,7 @@ class Judge {
       )
     const { snapshot } = manifest
     const { records } = snapshot
-    const isLeftOut = `${day} was sealed without your message`
+    const isLeftOut = `${day} was sealed without this message`
     if (!hasMessages(records))
       return broken(isLeftOut, `${day} was sealed without messages`, evidence)
     const index = receipt.message.id - BigInt(records.first_message_id ?? 0)
@@ -224,7 +224,7 @@ class Judge {
     const isKept = sum.wanted && equal(sum.wanted, leafHash(Buffer.from(receipt.leafData)))
     if (!isKept)
       return broken(
-        `${day} was sealed with something else in place of your message`,
+        `${day} was sealed with something else in place of this message`,
         `${line} is another leaf`,
         [...evidence, leavesKey(day)],
       )
@@ -283,7 +283,7 @@ function receiptIn<T>(read: () => T): T {
   })
 }
 
-const UNKNOWN_SIGNER = 'Your receipt is not signed by a known key of the log.'
+const UNKNOWN_SIGNER = 'The receipt is not signed by a known key of the log.'
 const NO_RECEIPT = 'This is not a valid receipt.'
 
 /** @throws Refuted if the receipts are of different messages */
@@ -291,7 +291,7 @@ function isContradiction(receipt: ReadReceipt, other: ReadReceipt): boolean {
   demand(
     receipt.message.id === other.message.id && receipt.origin === other.origin,
     'the receipts are of different messages',
-    'Your two receipts are of different messages.',
+    'The two receipts are of different messages.',
   )
   return receipt.leafData !== other.leafData
 }

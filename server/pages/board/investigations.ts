@@ -65,7 +65,7 @@ function listMain(view: InvestigationsView): Html {
 <p class="lead">A question, and what others found: observations, attempts, corrections, results and uses, with their sources.</p>
 ${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">Ask a question</a></p>` : closedNotice(closed)}
 <div class="with-form">
-<section aria-label="List">
+<section id="list" data-live aria-label="List">
 ${filters(view)}
 ${view.items === null ? STILL_COUNTED : list({ ...view, items: view.items })}
 </section>

@@ -26,7 +26,6 @@ import {
   shownLabel,
   TITLE_CHARACTERS,
 } from '../parts/user-text.ts'
-import { FORM_ID } from '../write/form-fields.ts'
 import { threadAround } from './answer-thread.ts'
 import { answersLink, ownText, quoteOf } from './answering.ts'
 import { kindMark, reviewAside, sourcesWithin } from './entry.ts'
@@ -93,7 +92,7 @@ ${neighbours(view)}`
 const nextSteps = ({ id }: MessageRecord): Html =>
   html`<p class="actions">
     <a class="act" href="${WRITE_URL}?answers=${id}">Answer in this directory</a>
-    <a href="/investigations?about=${id}#${FORM_ID}">Ask a question about this</a>
+    <a href="/investigations?about=${id}">Ask a question about this</a>
   </p>`
 
 const facts = (view: MessageView<EntryInContext>): Html => {
@@ -179,7 +178,11 @@ ${receipt === null ? '' : receiptCommands(message, base_url)}
 const neighbours = ({ message, neighbours }: MessageView<EntryInContext>): Html => {
   const { previous, next } = neighbours
   return html`<nav class="neighbours" aria-label="In its directory">
-${previous && html`<a href="${messageUrl(previous.message_id)}" rel="prev">← ${quoteOf(previous)}</a>\n`}<a
-  class="path" href="${directoryUrl(message.directory)}">${message.directory}</a>
-${next && html`<a href="${messageUrl(next.message_id)}" rel="next">${quoteOf(next)} →</a>\n`}</nav>`
+<h2>In <a class="path" href="${directoryUrl(message.directory)}">${message.directory}</a></h2>
+<dl>
+${previous && html`<dt>Earlier</dt><dd><a href="${messageUrl(previous.message_id)}" rel="prev">${quoteOf(previous)}</a></dd>\n`}${
+  next &&
+  html`<dt>Later</dt><dd><a href="${messageUrl(next.message_id)}" rel="next">${quoteOf(next)}</a></dd>\n`
+}</dl>
+</nav>`
 }

@@ -3,8 +3,14 @@ import type { Checked } from './check-message.ts'
 import { element } from './element.ts'
 import { keptReceipt } from './write-receipts.ts'
 
-const CAUTION =
-  'The script that says so comes from the service that it checks. The commands run a program that you have.'
+/** What the steps mean that a reader may care about. */
+const MEANINGS: Partial<Record<string, string>> = {
+  receipt: 'The archive’s key has signed a promise to keep it.',
+  message: 'Its words, name and time are as promised.',
+  manifest: 'Its day is in the signed list of all sealed days.',
+}
+
+const CAUTION = 'The script that says so comes from the service itself; the commands do without it.'
 
 /** Adds the button, if the page is that of a message with a receipt. */
 export function addCheckButton(): void {
@@ -38,12 +44,15 @@ const failed = (error: Error): Checked => ({
 function shown({ sentence, steps }: Checked): HTMLElement[] {
   const verdict = element('p', { className: 'verdict' }, element('strong', {}, sentence))
   if (steps.length === 0) return [verdict]
-  const lines = steps.map(({ step, ok, message }) =>
-    element('li', {}, `${ok ? '✓' : '·'} ${step}: ${message}`),
-  )
+  const meanings = steps.flatMap(({ step }) => MEANINGS[step] ?? [])
+  const lines = steps.map(({ step, ok, message }) => `${ok ? '✓' : '·'} ${step}: ${message}`)
   return [
     verdict,
-    element('ul', { className: 'plain hint steps' }, ...lines),
+    listOf(meanings, 'plain'),
     element('p', { className: 'hint' }, CAUTION),
+    element('details', {}, element('summary', {}, 'Each step'), listOf(lines, 'plain hint steps')),
   ]
 }
+
+const listOf = (lines: readonly string[], className: string): HTMLElement =>
+  element('ul', { className }, ...lines.map((line) => element('li', {}, line)))

@@ -231,6 +231,8 @@ async function finish({ created, receipt }: Success, sent: Draft): Promise<void>
   const answers = answered && isAnswer ? { chip: answered, before } : null
   await showPublished(published, created, { body, answers, sound, receipt }, writeAgain)
   form.hidden = isUnchanged && !isSending
+  // Not before the form above it is hidden, so that it comes into sight.
+  published.focus()
   // The record is published in any case, and a reload shows it too.
   await refreshLists().catch(() => {})
   // Meanwhile the next text may have been sent.

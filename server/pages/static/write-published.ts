@@ -55,7 +55,6 @@ export async function showPublished(
   again.addEventListener('click', writeAgain)
   place.replaceChildren(...shown, element('p', { className: 'again' }, again))
   place.hidden = false
-  place.focus()
 }
 
 const receiptOf = (url: string, keeping: Keeping) =>

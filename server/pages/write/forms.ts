@@ -59,12 +59,14 @@ const PATH_FIELD = textField({
   rule: PATH_RULE,
 })
 
-const TITLE_FIELD = textField({
-  name: 'title',
-  label: 'Question (one line)',
-  limit: characters(MAX_TITLE),
-  required: 'Ask your question in one line.',
-})
+const titleField = (autofocus: boolean): Html =>
+  textField({
+    name: 'title',
+    label: 'Question (one line)',
+    limit: characters(MAX_TITLE),
+    required: 'Ask your question in one line.',
+    autofocus,
+  })
 
 /** An existing directory for the curl command. A board without any offers the form of a directory instead. */
 const exampleDirectory = ({ chosen, suggested }: DirectoryChoice): string =>
@@ -118,7 +120,7 @@ export const investigationForm = (
         body: 'Where, and how?',
         ...(about && { sources: [{ url: source }] }),
       },
-      fields: html`${TITLE_FIELD}
+      fields: html`${titleField(about !== null)}
 ${bodyField('What you know, and what you want to find out')}
 ${directoryField(choice)}
 ${sourceList(source)}

@@ -54,7 +54,7 @@ describe('verify --receipt, with the files that a visitor downloads', () => {
       expect([status, stderr]).toEqual([0, ''])
       const [sentence, ...steps] = stdout.trimEnd().split('\n')
       expect(sentence).toMatch(
-        /^Your message is the 2nd of 4 in 2026-11-18, sealed at .* and signed by board\.example\/transmissions\.$/,
+        /^This message is the 2nd of 4 in 2026-11-18, sealed at .* and signed by board\.example\/transmissions\.$/,
       )
       expect(steps.map((line) => /^good ([^:]+):/.exec(line)?.[1])).toEqual([
         'receipt',
@@ -92,7 +92,7 @@ describe('verify --receipt, with the files that a visitor downloads', () => {
     const child = spawn('sh', ['-c', here], { env: childEnvironment({ HOME: root }) })
     const { status, stdout, stderr } = await endOf(child)
     expect([status, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/^Your message is the 2nd of 4 in [^\n]+\n(?:good [^\n]+\n){6}$/)
+    expect(stdout).toMatch(/^This message is the 2nd of 4 in [^\n]+\n(?:good [^\n]+\n){6}$/)
   })
 
   test('a different text, record or key ends the steps, and verify exits 1', async () => {
@@ -118,7 +118,7 @@ describe('verify --receipt, with the files that a visitor downloads', () => {
     )
     expect(await last('--key', vkeyOf(2))).toEqual(
       refuted(
-        'Your receipt is not signed by a known key of the log.',
+        'The receipt is not signed by a known key of the log.',
         'the receipt: is not signed by a known',
       ),
     )

@@ -100,7 +100,7 @@ describe('a verdict', () => {
     const { verdict, sentence, code, steps } = await judge(receipts, history)
     expect([verdict, code]).toEqual(['kept', 0])
     expect(sentence).toBe(
-      `Your message is the 3rd of 4 in 2026-11-03, sealed at 00:05:00 UTC and signed by ${ORIGIN}.`,
+      `This message is the 3rd of 4 in 2026-11-03, sealed at 00:05:00 UTC and signed by ${ORIGIN}.`,
     )
     expect(steps.map((line) => line.replace(/:.*/, ''))).toEqual([
       'good receipt',
@@ -129,10 +129,10 @@ describe('a verdict', () => {
     const at = (now: number) => judge(receipts, { now })
     const by = `it is promised by 12:00:00 UTC on ${nextDay(nextDay(day))}.`
     expect((await at(end - 1)).sentence).toBe(
-      `Your message is not due yet: ${day} is not over, and ${by}`,
+      `This message is not due yet: ${day} is not over, and ${by}`,
     )
     expect((await at(end)).sentence).toBe(
-      `Your message is not due yet: ${day} is not sealed, and ${by}`,
+      `This message is not due yet: ${day} is not sealed, and ${by}`,
     )
     expect((await at(end - 1)).steps.at(-1)).toMatch(
       `bad pending: ${day} is not over; it is overdue after`,
@@ -143,7 +143,7 @@ describe('a verdict', () => {
     const late = await at(end + 36 * 3_600_000 + 1)
     expect([late.verdict, late.code]).toEqual(['late', 75])
     expect(late.sentence).toBe(
-      `Your message is late: by your clock it was promised by 12:00:00 UTC on ${nextDay(nextDay(day))}, and this copy does not have ${day}.`,
+      `This message is late: by your clock it was promised by 12:00:00 UTC on ${nextDay(nextDay(day))}, and this copy does not have ${day}.`,
     )
     expect(late.steps.at(-1)).toMatch(/by your clock it is overdue since .*: fetch a fresh copy$/)
   })
@@ -156,7 +156,7 @@ describe('a verdict', () => {
     const { verdict, sentence, steps } = await judge(receipts, history)
     expect(verdict).toBe('late')
     expect(sentence).toBe(
-      `Your message is late: this log begins with ${later[0]!.day}, and no deadline holds for ${day}, which is before that.`,
+      `This message is late: this log begins with ${later[0]!.day}, and no deadline holds for ${day}, which is before that.`,
     )
     expect(steps.at(-1)).toBe(
       `bad late: ${day} is not in the log, which begins with ${later[0]!.day}; no deadline holds for a day before that: fetch a fresh copy`,
@@ -184,7 +184,7 @@ describe('a verdict', () => {
     expect((await verdictAt(deadline)).verdict).toBe('late')
     expect(await verdictAt(deadline + 1000)).toMatchObject({
       verdict: 'overdue',
-      sentence: `Your message is overdue: the log shows that ${target.day} was not sealed by 12:00:00 UTC on ${nextDay(nextDay(target.day))}, as promised.`,
+      sentence: `This message is overdue: the log shows that ${target.day} was not sealed by 12:00:00 UTC on ${nextDay(nextDay(target.day))}, as promised.`,
     })
     expect(readdirSync(evidence).sort()).toEqual([
       `${target.id}.receipt`,
@@ -200,21 +200,21 @@ describe('a verdict', () => {
     [
       'a receipt by another key than the one given',
       'refuted',
-      /^Your receipt is not signed by a known key of the log\.$/,
+      /^The receipt is not signed by a known key of the log\.$/,
       /^bad refuted: the receipt: is not signed by a known key$/,
       () => judge(written.receipts, written.history, { keys: [vkeyOf(2)] }),
     ],
     [
       'a publication after its receipt, or after now',
       'untimely',
-      /^Your message is not promised in time: its receipt dates it \d\d:\d\d:\d\d UTC on 2026-11-0\d, ahead of the clock\.$/,
+      /^This message is not promised in time: its receipt dates it \d\d:\d\d:\d\d UTC on 2026-11-0\d, ahead of the clock\.$/,
       /its day does not come in time: it states .*, and it is 1970-01-01/,
       () => judge(written.receipts, { now: 0 }),
     ],
     [
       'a manifest of a later version',
       'refuted',
-      /^This archive does not tell what became of your message: /,
+      /^This archive does not tell what became of this message: /,
       /manifest_version: is 99, and this program reads versions up to 1/,
       () => {
         relog(written.history, renumbered)
@@ -243,7 +243,7 @@ describe('a verdict', () => {
     const { verdict, sentence, named, steps } = await judge(receipts, history)
     expect([verdict, named.at(-1)]).toEqual(['broken', manifestKey(target)])
     expect(sentence).toBe(
-      `The promise to you was broken: ${target} was sealed with a manifest that breaks the rules.`,
+      `The promise was broken: ${target} was sealed with a manifest that breaks the rules.`,
     )
     expect(steps.join('\n')).toMatch(said)
   })
@@ -253,7 +253,7 @@ describe('a verdict', () => {
     const { verdict, sentence, code, named } = await judge(receipts, history)
     expect([verdict, code, named]).toEqual(['withheld', 1, []])
     expect(sentence).toMatch(
-      /^Your message is withheld: 2026-11-0\d is sealed, but what shows whether your message is in it is not there\.$/,
+      /^This message is withheld: 2026-11-0\d is sealed, but what shows whether this message is in it is not there\.$/,
     )
     server.tamper = (request, response) => {
       if (!request.url?.endsWith('.leaves')) return false
@@ -269,17 +269,17 @@ describe('evidence', () => {
   test.each<[Act, RegExp, RegExp[]]>([
     [
       'drop',
-      /^The promise to you was broken: 2026-11-0\d was sealed without your message\.$/,
+      /^The promise was broken: 2026-11-0\d was sealed without this message\.$/,
       [/^\d+\.receipt$/, /^log$/, /^checkpoint$/, /^key$/, /manifest\.json$/],
     ],
     [
       'never seal',
-      /^Your message is overdue: the log shows that 2026-11-0\d was not sealed by /,
+      /^This message is overdue: the log shows that 2026-11-0\d was not sealed by /,
       [/^\d+\.receipt$/, /^log$/, /^checkpoint$/, /^key$/],
     ],
     [
       'issue twice',
-      /^The promise to you was broken: two receipts of message \d+ are signed, and they differ\.$/,
+      /^The promise was broken: two receipts of message \d+ are signed, and they differ\.$/,
       [/^\d+\.receipt$/, /^\d+-2\.receipt$/, /^key$/],
     ],
   ])('the evidence of "%s" convinces whoever has nothing else', async (act, sentence, names) => {
@@ -353,7 +353,7 @@ test('the command prints the verdict in a sentence and the steps, and exits with
   const people = run('--evidence', evidence)
   expect(people.stderr).toBe('')
   expect(people.stdout).toMatch(
-    /^The promise to you was broken: 2026-11-0\d was sealed with something else in place of your message\.\ngood receipt: of message .*\n(good .*\n)+bad {2}broken: .*\ngood evidence: /,
+    /^The promise was broken: 2026-11-0\d was sealed with something else in place of this message\.\ngood receipt: of message .*\n(good .*\n)+bad {2}broken: .*\ngood evidence: /,
   )
   expect(people.status).toBe(1)
   const program = JSON.parse(run('--json').stdout)

@@ -36,7 +36,7 @@ async function said(service: TestService, notes: string[], id: number): Promise<
 async function shown(page: Page): Promise<string[]> {
   await page.click('[data-receipt] button')
   await page.waitForSelector('[data-receipt] .verdict')
-  const lines = await page.locator('.verdict, .steps li').allInnerTexts()
+  const lines = await page.locator('.verdict, .steps li').allTextContents()
   return lines.map((line) => line.replace(/^[✓·] /, ''))
 }
 
@@ -81,16 +81,17 @@ describe.skipIf(!HAS_CHROMIUM)('the check of a message in Chromium', () => {
     page.on('console', (line) => complaints.push(line.text()))
     const found = await shown(page)
     expect(found[0]).toMatch(
-      /^Your message is the 3rd of 3 in 2026-11-19, sealed at .* and signed by board\.example/,
+      /^This message is the 3rd of 3 in 2026-11-19, sealed at .* and signed by board\.example/,
     )
     expect(found).toEqual(await said(service, [kept[2]!], 3))
+    expect(await page.innerText('[data-receipt] ul')).toContain('as promised.')
     expect(found.some((line) => line.startsWith('message: message 3 gives the leaf'))).toBe(true)
     expect(complaints.filter((line) => line.includes('Policy'))).toEqual([])
   })
 
   test('a message that was changed is convicted by the receipt that the browser keeps', async () => {
     const found = await shown(await opened(2, [kept[1]!]))
-    expect(found[0]).toContain('The promise to you was broken')
+    expect(found[0]).toContain('The promise was broken')
     expect(found).toEqual(await said(service, [kept[1]!, await served(2)], 2))
   })
 

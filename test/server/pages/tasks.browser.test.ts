@@ -113,10 +113,14 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
     await go(`/messages/${id}`)
     await use('Ask a question about this')
     await page.waitForSelector('button[type=submit]:enabled')
-    await fill(/^Question/, 'What was it?')
+    expect(await focused()).toMatch(/^Question/)
+    await page.keyboard.type('What was it?')
     await fill(/^What you know/, 'Seen at 23:00.')
     await use('Ask')
     const [, number] = /investigation (\d+)/.exec(await published()) ?? []
+    await page.waitForSelector('#list >> text=What was it?')
+    const top = await page.locator('.published').evaluate((at) => at.getBoundingClientRect().top)
+    expect(top).toBeGreaterThanOrEqual(0)
     const { json } = await service.client.get(`/investigations/${number}.json`)
     const sources = [{ url: `${service.url}/messages/${id}`, note: '' }]
     expect(json).toMatchObject({ investigation: { sources } })

@@ -192,10 +192,10 @@ describe('pages of results', () => {
   })
 
   test('a page that stopped at its bound says how far it has looked, and goes on from there', () => {
-    const found = { rows: [], answers: new Map(), next: 5n, searchedTo: 1_746_230_400_000n, isFirst: true }
+    const found = { rows: [], next: 5n, searchedTo: 1_746_230_400_000n, isFirst: true }
     const page = searchPages.search({
       ...{ text: 'lamp', fault: undefined, isClosed: false },
-      found: { ...found, query: parseQuery('lamp') },
+      found: { ...found, answers: new Map(), query: parseQuery('lamp') },
     })
     expect(page).toContain(
       'Searched back to <time datetime="2025-05-03">Saturday, 3 May 2025</time>.',
