@@ -17,6 +17,7 @@ import { ON_POSTGRES } from '../support/database.ts'
 import { operator } from '../support/operator.ts'
 import { random } from '../support/random.ts'
 import { temporaryFolder } from '../support/release.ts'
+import { LIGHT_RENDERERS } from '../support/renderings.ts'
 import { elapse } from '../support/time.ts'
 import { History } from './history.ts'
 import { MINUTES, SEED } from './length.ts'
@@ -34,7 +35,7 @@ const TEXTS = demoMonth().flatMap(({ activities }) =>
   activities.flatMap((activity) => ('body' in activity ? [activity.body] : [])),
 )
 
-/** A history whose nights render their days. */
+/** A history whose nights render their days: in the short form, into small pictures, and sounds that are not decoded. */
 class Week extends History {
   rekey = false
 
@@ -42,7 +43,8 @@ class Week extends History {
     const { environment, clock } = this.world
     const config = readPipelineConfig({ ...environment, PATH: '' }, process.versions, 1)
     const { signal } = new AbortController()
-    const options = { clock, random: () => 0, signal, report: UNHEARD, rekey: this.rekey }
+    const tools = MINUTES > 0 ? {} : LIGHT_RENDERERS
+    const options = { clock, random: () => 0, signal, report: UNHEARD, rekey: this.rekey, tools }
     this.rekey = false
     await withPipeline(config, options, async (run, unlogged) => {
       for (const { error } of unlogged) throw error

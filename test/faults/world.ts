@@ -48,6 +48,8 @@ export class World {
   readonly dataDir: string
   /** The faults that last, and what ends each. */
   readonly faults = new Map<string, Heal>()
+  /** How often each fault has begun. */
+  readonly #times = new Map<string, number>()
   readonly #random: Random
   readonly #disks: SmallDisk[]
   readonly #cluster: Cluster | null
@@ -137,12 +139,16 @@ export class World {
     return dayStart(nextDay(dayOf(this.#now))) + MINUTE_MS - this.#now
   }
 
-  /** Lets one of the faults begin. Some are over at once; the others last until they are healed. */
+  /** Lets one of the rarest faults so far begin. Some are over at once; the others last until they are healed. */
   async harm(): Promise<string> {
     const which = Math.floor(this.#random.uniform() * 2)
     const harms = this.#harms(which)
+    const timesOf = (name: string) => this.#times.get(name) ?? 0
     const names = Object.keys(harms).filter((name) => !this.faults.has(name))
-    const name = names[Math.floor(this.#random.uniform() * names.length)] as string
+    const least = Math.min(...names.map(timesOf))
+    const rarest = names.filter((name) => timesOf(name) === least)
+    const name = rarest[Math.floor(this.#random.uniform() * rarest.length)] as string
+    this.#times.set(name, least + 1)
     const heal = await harms[name]?.()
     if (heal) this.faults.set(name, heal)
     return name
