@@ -1,4 +1,4 @@
-// Renders days as a calendar, in which each cell has the day's chord, conclusion and number of messages.
+// Renders days as a calendar, in which each cell has the day's chord, conclusion and number of messages, next to the headlines.
 
 import { type ChordGrid, smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
 import { nextDay } from '../../../archive/format/calendar.ts'
@@ -11,7 +11,7 @@ import { monthName, weekdayNumber } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { smallGrid } from '../static/chart-grid.ts'
 import { status } from './coverage.ts'
-import { HEADLINE_RULE, headlineLink, headlineText } from './headline.ts'
+import { HEADLINE_RULE, headlineRow, headlineText } from './headline.ts'
 
 const CONCLUSIONS = ['active', 'quiet', 'inconclusive'] as const
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -19,7 +19,7 @@ const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 /**
  * Renders the months, newest first, with the days of each in ascending order.
  * @param days ascending
- * @param headlines shown where a cell is pointed at, and below the calendar where there is no room for that
+ * @param headlines listed next to the calendar, and shown where a cell is pointed at
  * @param heading whether the name of a month links to its page, or is left out because the month is alone on its page
  */
 export function calendar(
@@ -31,9 +31,8 @@ export function calendar(
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
   return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, { grid, headlines, heading }))}
 <p class="hint legend">
-  Each day has a column for each counter but the bytes, in the order of the table below. In it
-  ${DOUBLING} A slash marks a counter that is not available; a pale day in a frame was not observed
-  in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}
+  The number is that of messages. Each column counts one thing; ${DOUBLING} A slash: not counted. A
+  pale day in a frame: not observed in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}
 </p>
 <p class="hint">${HEADLINE_RULE}</p>`
 }
@@ -63,11 +62,15 @@ function month(name: string, days: Snapshot[], { grid, headlines, heading }: Dra
   ${heading === 'alone' ? 'The days' : html`<a href="${monthUrl(name)}">${monthName(name)}</a>`}
   <span class="hint tally">${summary(days)}</span>
 </h2>
+<div class="columns">
+<div>
 <p class="weekdays" aria-hidden="true">${WEEKDAYS.map((weekday) => html`<span>${weekday}</span>`)}</p>
 <ol class="calendar">
 ${cells}</ol>
+</div>
 <ol class="headlines">
-${[...texts].reverse().map(([day, text]) => html`<li><span class="figures">${day.slice(8)}</span> ${headlineLink(day, text)}</li>\n`)}</ol>
+${[...texts].reverse().map(([day, text]) => headlineRow(day, text))}</ol>
+</div>
 </section>
 `
 }
@@ -92,7 +95,7 @@ function cell(
   const said =
     messages === null
       ? 'not counted'
-      : html`${countText(messages)}<span class="unit"> ${unit}</span>`
+      : html`${countText(messages)}<span class="unseen"> ${unit}</span>`
   const chord = smallChord({ chord: smallChordOf(counters), grid, isWhole })
   return html`<a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">
     <span class="figures">${day.slice(8)}</span>

@@ -3,7 +3,6 @@
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { byKind, MEDIA } from '../../../archive/format/media.ts'
 import {
-  ARCHIVE_URL,
   dayRecordsUrl,
   dayUrl,
   manifestUrl,
@@ -17,6 +16,7 @@ import { command } from '../parts/command.ts'
 import { type Count, countBars, counterKey, countOrDash, countText } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
+import { periodCrumbs } from '../parts/paths.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
 import { downloads, megabytes, player, UNAVAILABLE } from './day-player.ts'
@@ -30,7 +30,7 @@ const CHORD_ID = 'chord'
 export function dayMain(view: DayView): Html {
   const { day, snapshot } = view.manifest
   const { conclusion, coverage, clock, counters } = snapshot
-  return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
+  return html`<div class="crumbs-and-days">${periodCrumbs(day)}
 ${neighbours(view)}</div>
 ${dayHead(day, '00:00 to 24:00', headlineText(view.headlines.get(day), snapshot))}
 ${firstRecordsSection(day, view.firstRecords, counters.messages)}

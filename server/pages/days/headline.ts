@@ -54,6 +54,10 @@ const span = ({ from, to }: Reason, midnight: string): string =>
 export const headlineLink = (day: string, text: string): Html =>
   html`<a class="headline" href="${dayUrl(day)}" dir="auto">${text}</a>`
 
+/** The headline of a day in a list of days, after its number. @param chord of the day */
+export const headlineRow = (day: string, text: string, chord: Html | '' = ''): Html =>
+  html`<li><span class="figures">${day.slice(8)}</span> ${chord}${headlineLink(day, text)}</li>\n`
+
 /** How headlines are found, for the pages that show them. */
 export const HEADLINE_RULE =
   'The headline of a day is its newest result or question; else its message that was answered or mentioned most by the end of the next day; else its busiest directories. It shows what is visible now, and is no part of the archive.'

@@ -1,17 +1,12 @@
 // Renders the page of a month: its days as a calendar and as charts, and their films one after the other.
 
 import { nextDay } from '../../../archive/format/calendar.ts'
-import {
-  ARCHIVE_URL,
-  INDEX_CSV_URL,
-  INDEX_JSON_URL,
-  monthUrl,
-  yearUrl,
-} from '../../../archive/format/paths.ts'
+import { INDEX_CSV_URL, INDEX_JSON_URL, monthUrl } from '../../../archive/format/paths.ts'
 import type { PeriodView } from '../../transmissions/views.ts'
 import { quantity } from '../parts/counts.ts'
 import { monthName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
+import { periodCrumbs } from '../parts/paths.ts'
 import { calendar } from './calendar.ts'
 import { counterCharts } from './multiples.ts'
 
@@ -20,7 +15,7 @@ export function monthMain(view: PeriodView): Html {
   const days = manifests.map(({ snapshot }) => snapshot)
   const last = days.at(-1)?.day
   const query = last === undefined ? '' : `?before=${nextDay(last)}&limit=${days.length}`
-  return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a> / <a href="${yearUrl(month.slice(0, 4))}">${month.slice(0, 4)}</a></p>
+  return html`<div class="crumbs-and-days">${periodCrumbs(month)}
 ${neighbours(view)}</div>
 <h1>${monthName(month)}</h1>
 <p class="lead">

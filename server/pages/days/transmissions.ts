@@ -12,6 +12,7 @@ import {
   snapshotUrl,
   yearUrl,
 } from '../../../archive/format/paths.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { DayView, ListView, PeriodView, TransmissionPages } from '../../transmissions/views.ts'
 import { FOLLOW_URL, HOW_URL } from '../api.ts'
 import { dayFeed } from '../feeds/feeds.ts'
@@ -129,6 +130,7 @@ function listMain(view: ListView): Html {
   ${view.from_newest ? html`<a href="${dayUrl(dayOf(view.now))}">Today so far</a>. ` : ''}${nextSentence(view)}
 </p>
 <p class="links">
+  ${[...years(days)].map((year) => html`<a href="${yearUrl(year)}">All of ${year}</a> `)}
   <a href="${HOW_URL}">How it works</a>
   <a href="${DECODER_URL}">Decode a recording</a>
   <a href="${INDEX_JSON_URL}">JSON</a>
@@ -145,6 +147,9 @@ ${counterCharts(days)}`
 ${pageLinks(view)}
 ${view.from_newest ? mirrorCommands(view) : ''}`
 }
+
+const years = (days: readonly Snapshot[]): Set<string> =>
+  new Set(days.map(({ day }) => day.slice(0, 4)))
 
 function pageLinks({ next_before, from_newest, limit }: ListView): Html | string {
   if (next_before === null && from_newest) return ''

@@ -1,20 +1,21 @@
-// Renders the page of a year: the chord of each of its days, with the headline where one is pointed at or has the focus.
+// Renders the page of a year: the chord and the headline of each of its days, by month. A list takes fewer bytes than calendars.
 
 import { smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
-import { ARCHIVE_URL, dayUrl, monthUrl, yearUrl } from '../../../archive/format/paths.ts'
+import { monthUrl, yearUrl } from '../../../archive/format/paths.ts'
 import type { PeriodView } from '../../transmissions/views.ts'
 import { sharedGrid, smallChord } from '../parts/charts.ts'
 import { quantity } from '../parts/counts.ts'
-import { longDate, monthName } from '../parts/dates.ts'
+import { monthName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
+import { periodCrumbs } from '../parts/paths.ts'
 import { smallGrid } from '../static/chart-grid.ts'
-import { HEADLINE_RULE, headlineText } from './headline.ts'
+import { HEADLINE_RULE, headlineRow, headlineText } from './headline.ts'
 
 export function yearMain({ period, manifests, headlines, older, newer }: PeriodView): Html {
-  const days = manifests.map(({ snapshot }) => snapshot)
+  const days = manifests.map(({ snapshot }) => snapshot).reverse()
   const grid = smallGrid(smallRowsFor(days.map(({ counters }) => smallChordOf(counters))))
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))]
-  return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
+  return html`<div class="crumbs-and-days">${periodCrumbs(period)}
 <nav class="neighbours" aria-label="Neighbouring years">
   ${older && html`<a href="${yearUrl(older)}" rel="prev">← ${older}</a>`}
   ${newer && html`<a href="${yearUrl(newer)}" rel="next">${newer} →</a>`}
@@ -24,15 +25,12 @@ export function yearMain({ period, manifests, headlines, older, newer }: PeriodV
 ${sharedGrid(grid)}${months.map(
   ([month, shown]) => html`<section aria-labelledby="m${month}">
 <h2 id="m${month}"><a href="${monthUrl(month)}">${monthName(month)}</a></h2>
-<ol class="year">
+<ol class="headlines year">
 ${shown.map((snapshot) => {
   const { day, counters, coverage } = snapshot
   const isWhole = coverage.status === 'complete'
-  return html`<li><a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">
-    ${smallChord({ chord: smallChordOf(counters), grid, isWhole })}
-    <span class="unseen">${longDate(day)}: </span>
-    <span class="tip" dir="auto">${headlineText(headlines.get(day), snapshot)}</span>
-  </a></li>\n`
+  const chord = smallChord({ chord: smallChordOf(counters), grid, isWhole })
+  return headlineRow(day, headlineText(headlines.get(day), snapshot), chord)
 })}</ol>
 </section>\n`,
 )}

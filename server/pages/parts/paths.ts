@@ -1,6 +1,8 @@
-// Renders the path of a directory as links.
+// Renders the path of a directory, and what a day is part of, as links.
 
+import { ARCHIVE_URL, monthUrl, yearUrl } from '../../../archive/format/paths.ts'
 import { directoryUrl } from '../../wire/addresses.ts'
+import { monthName } from './dates.ts'
 import { type Html, html } from './html.ts'
 
 /** Splits a path into its segments, each with the URL of its directory. */
@@ -23,4 +25,12 @@ export function breadcrumb(path: string): Html {
     (segment) => html` / <a class="path" href="${segment.url}">${segment.name}</a>`,
   )} /</nav>
 <h1 class="path">${name}</h1>`
+}
+
+/** `Days / 2026 / November 2026`: what is above the page of a year, a month or a day that is archived. */
+export function periodCrumbs(period: string): Html {
+  const year = period.slice(0, 4)
+  return html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a>${
+    period > year && html` / <a href="${yearUrl(year)}">${year}</a>`
+  }${period.length > 7 && html` / <a href="${monthUrl(period.slice(0, 7))}">${monthName(period)}</a>`}</p>`
 }

@@ -21,19 +21,23 @@ test('a month shows its days and links to the nearest months that have archived 
 
 test('a year shows the chord and the headline of each of its days by month, and links to its months', async () => {
   const page = await read('/transmissions/2026')
-  expect(page.match(/class="cell" href="\/transmissions\/[0-9-]+"/g)).toHaveLength(4)
-  expect(page.match(/class="tip" dir="auto">[^<]+</g)).toHaveLength(4)
+  const days = [
+    ...page.matchAll(/<li><span[^>]*>(\d\d)<.*?class="chord.*?class="headline" [^>]*>[^<]+</g),
+  ]
+  expect(days.map(([, day]) => day)).toEqual(['30', '19', '18', '30'])
   expect([...page.matchAll(/<h2 [^>]*><a href="([^"]+)"/g)].map(([, url]) => url)).toEqual([
-    '/transmissions/2026-09',
     '/transmissions/2026-11',
+    '/transmissions/2026-09',
   ])
   expect(page).not.toMatch(/rel="(prev|next)"/)
 })
 
-test('the list of days links each of its months', async () => {
-  const page = await read('/transmissions')
-  for (const month of ['2026-09', '2026-11'])
-    expect(page).toContain(`href="/transmissions/${month}"`)
+test.each([
+  ['the list of days', '/transmissions', ['2026', '2026-09', '2026-11']],
+  ['a day', '/transmissions/2026-11-18', ['2026', '2026-11']],
+])('%s links its months and its year', async (_, path, periods) => {
+  const page = await read(path)
+  for (const period of periods) expect(page).toContain(`href="/transmissions/${period}"`)
 })
 
 test('the films of a month are listed in order, without the day that has none', async () => {
