@@ -4,7 +4,7 @@ import type { EntryKind, ReviewOutcome } from '../database/schema/schema.ts'
 /** An activity at a time of day, such as `08:15` (UTC). A record that later ones refer to has a `name`. */
 export type Activity = { at: string; by?: string } & (
   | { directory: string }
-  | { say: string; body: string; name?: string }
+  | { say: string; body: string; name?: string; answers?: string }
   | { ask: string; title: string; body: string; sources?: Source[]; name: string }
   | {
       add: string

@@ -8,6 +8,7 @@ import { moderate } from '../moderation/queries.ts'
 import { publishAt } from '../publishing/batch.ts'
 import { recordReview } from '../reviews/queries.ts'
 import type { System } from '../system/system.ts'
+import { messageUrl } from '../wire/addresses.ts'
 import type { Activity, DemoDay } from './activity.ts'
 
 type When = Parameters<typeof publishAt>[3]
@@ -104,7 +105,9 @@ async function publish(
 ): Promise<Named> {
   const text = { body: activity.body, author_label: activity.by ?? '' }
   if ('say' in activity) {
-    const input = { directory: activity.say, ...text }
+    const { say: directory, answers } = activity
+    const address = answers && `\n\n${messageUrl(requireNamed(named, answers).message)}`
+    const input = { directory, ...text, body: `${activity.body}${address ?? ''}` }
     const { message_id } = await publishAt(tx, messageCreation, input, when)
     return { message: message_id }
   }

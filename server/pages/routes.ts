@@ -29,7 +29,7 @@ import { type ListRequest, listContent } from '../investigations/views.ts'
 import type { CurrentModes } from '../modes/current.ts'
 import { publishingState } from '../modes/rules.ts'
 import type { HeadlineReader } from '../sections/headlines.ts'
-import { readSectionOf } from '../sections/queries.ts'
+import { readTelling } from '../sections/queries.ts'
 import type { Clock } from '../system/system.ts'
 import { ifReadable, pastDays, readableDays } from '../transmissions/lookup.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
@@ -71,12 +71,11 @@ export interface SiteDeps {
 
 const WRITE_FEATURES = ['directories', 'messages', 'investigations'] as const
 const MESSAGES_SHOWN = 8
-const DAY_MESSAGES_SHOWN = 3
 const MESSAGES_IN_FEED = 30
 const OPEN_INVESTIGATIONS: ListRequest = {
   after: undefined,
   before: undefined,
-  limit: 3,
+  limit: 12,
   withResult: false,
   withoutReview: true,
 }
@@ -229,20 +228,23 @@ async function homeView(deps: SiteDeps, host: string): Promise<Omit<HomeView, 'b
   const upcoming = { now: deps.clock.now(), nextRun: deps.nextSnapshot(), isMirror: deps.isMirror }
   const next = nextSentence(upcoming)
   const newest = archive.newest?.day
-  const written = newest && !deps.isMirror ? await firstMessages(deps, newest, host) : []
-  const headlines = newest && !deps.isMirror ? await deps.headlines.read([newest]) : new Map()
-  const headline = newest && headlines.get(newest)
+  const told = newest && !deps.isMirror ? await toldOf(deps, newest, host) : { written: [] }
   const investigations = listed.items
   const ids = messages.map(({ id }) => id)
   const answers = await answersOf(deps.database.db, ids, host)
   const hasDirectories = listed.suggested.length > 0
   const board = { messages, answers, investigations, hasDirectories }
   const today = await deps.today.current()
-  return { ...archive, ...board, ...state, headline, written, next, today }
+  return { ...archive, ...board, ...state, ...told, next, today }
 }
 
-const firstMessages = async ({ database }: SiteDeps, day: string, host: string) =>
-  (await readSectionOf(database.db, day, 'messages', { limit: DAY_MESSAGES_SHOWN, host })).items
+/** What the front page tells of a day: its headline, and some of its messages. */
+async function toldOf({ database, headlines }: SiteDeps, day: string, host: string) {
+  const headline = (await headlines.read([day])).get(day)
+  const quoted =
+    headline && 'beginning' in headline && headline.kind !== 'question' ? headline.id : 0n
+  return { headline, written: await readTelling(database.db, day, host, quoted) }
+}
 
 /** Loads the newest day for the front page, which works without the archive and omits damaged days as lists do. */
 async function newestDay(deps: SiteDeps) {

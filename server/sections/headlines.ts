@@ -14,7 +14,13 @@ import type { Clock } from '../system/system.ts'
 /** What was written on a day, in brief. */
 export type Headline =
   /** The newest result of the day, with the question that it answers, or its newest question. */
-  | { kind: 'result' | 'question'; id: bigint; title: string; beginning: string }
+  | {
+      kind: 'result' | 'question'
+      id: bigint
+      investigation: bigint
+      title: string
+      beginning: string
+    }
   /** The message that most others answer or mention by the end of the next day. */
   | { kind: 'message'; id: bigint; beginning: string }
   /** The directories with most messages, at most three. */
@@ -39,6 +45,8 @@ interface HeadlineRequest {
 interface Found {
   rule: bigint
   id: bigint
+  /** Of an entry, else 0. */
+  investigation: bigint
   /** The title of an investigation, or the path of a directory. */
   title: string
   beginning: string
@@ -56,14 +64,14 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
   return sql<Found>`(
   select * from (
     select cast(case entries.kind when 'result' then 1 else 2 end as bigint) as rule, messages.id,
-      investigations.title, ${BEGINNING} as beginning, cast(1 as bigint) as count
+      investigations.id as investigation, investigations.title, ${BEGINNING} as beginning, cast(1 as bigint) as count
     from messages
       inner join entries on entries.message_id = messages.id
       inner join investigations on investigations.id = entries.investigation_id
     where ${isOfDay} and messages.investigation_id is not null and entries.kind in ('result', 'question')
     order by rule, messages.id desc limit 1) as entry
   union all select * from (
-    select cast(3 as bigint) as rule, messages.id, '' as title, ${BEGINNING} as beginning, count(*) as count
+    select cast(3 as bigint) as rule, messages.id, cast(0 as bigint) as investigation, '' as title, ${BEGINNING} as beginning, count(*) as count
     from mentions cross join messages as other cross join messages
     where mentions.message_id >= ${firstFrom(from)}
       and mentions.message_id < coalesce(${firstFrom(until)}, ${sql.lit(MAX_ID)})
@@ -73,7 +81,7 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
     group by messages.id
     order by count desc, messages.id limit 1) as taken_up
   union all select * from (
-    select cast(4 as bigint) as rule, directories.id, directories.path as title, '' as beginning, count(*) as count
+    select cast(4 as bigint) as rule, directories.id, cast(0 as bigint) as investigation, directories.path as title, '' as beginning, count(*) as count
     from messages inner join directories on directories.id = messages.directory_id
     where ${isOfDay}
     group by directories.id, directories.path
@@ -95,9 +103,9 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
   const rows = await find(db, { from: BigInt(from), to: BigInt(to), until, host })
   const [first] = rows
   if (first === undefined) return null
-  const { id, title, beginning } = first
-  if (first.rule === 1n) return { kind: 'result', id, title, beginning }
-  if (first.rule === 2n) return { kind: 'question', id, title, beginning }
+  const { id, investigation, title, beginning } = first
+  if (first.rule === 1n) return { kind: 'result', id, investigation, title, beginning }
+  if (first.rule === 2n) return { kind: 'question', id, investigation, title, beginning }
   if (first.rule === 3n) return { kind: 'message', id, beginning }
   const busiest = rows.map(({ title, count }) => ({ path: title, count: Number(count) }))
   return { kind: 'directories', busiest }

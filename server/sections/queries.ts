@@ -1,9 +1,10 @@
 // Reads the records of a day that are visible now, in sections, each from a position on (API.md 9.15).
+import { sql } from 'kysely'
 import { parseJson } from '../../archive/base/json.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
 import { type Answering, answersOf } from '../board/answers.ts'
 import { compiled } from '../database/compiled.ts'
-import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
+import { isVisibleIn, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import { isUnavailable } from '../database/errors.ts'
 import type { EntryKind, ReviewOutcome } from '../database/schema/schema.ts'
 import type { Source } from '../investigations/rules.ts'
@@ -156,13 +157,18 @@ const ofKind =
   (db, request) =>
     entries(db, { ...request, kind })
 
+async function withAnswers(
+  db: Queryable,
+  rows: readonly Omit<DayMessage, 'answering'>[],
+  host: string,
+): Promise<DayMessage[]> {
+  const ids = rows.map(({ id }) => id)
+  const answers = await answersOf(db, ids, host)
+  return rows.map((row) => ({ ...row, answering: answers.get(row.id) }))
+}
+
 const READ: { [Name in SectionName]: Read<SectionRecords[Name]> } = {
-  messages: async (db, request) => {
-    const rows = await messages(db, request)
-    const ids = rows.map(({ id }) => id)
-    const answers = await answersOf(db, ids, request.host)
-    return rows.map((row) => ({ ...row, answering: answers.get(row.id) }))
-  },
+  messages: async (db, request) => withAnswers(db, await messages(db, request), request.host),
   questions: ofKind('question'),
   observations: ofKind('observation'),
   attempts: ofKind('attempt'),
@@ -189,6 +195,44 @@ export async function readSectionOf<Name extends SectionName>(
   const found = await READ[name](db, { ...after, to, limit: limit + 1, host })
   const { rows, hasMore } = cutPage(found, limit)
   return { items: rows, hasMore }
+}
+
+/** Of a day, so that a busy one is not sorted as a whole. */
+const CONSIDERED = 500
+
+/** Messages that tell of a day on the front page, and one more for the one that its headline quotes. */
+const TOLD = 4
+
+/** The first messages of a day: those that most others answer or mention first, then the longest. */
+const telling = compiled((db, { at, id, to, limit, host }: Requested) =>
+  db
+    .selectFrom(messagesFrom(db, { at, id, to, limit }).as('first'))
+    .innerJoin('messages', 'messages.id', 'first.id')
+    .innerJoin('directories', 'directories.id', 'messages.directory_id')
+    .leftJoin('entries', 'entries.message_id', 'messages.id')
+    .select(['messages.id', 'messages.publish_at as at', 'messages.author_label'])
+    .select(['directories.path as directory', 'messages.body', 'entries.kind'])
+    .orderBy(
+      sql`(select count(*) from mentions inner join messages as other on other.id = mentions.message_id
+        where mentions.target_id = messages.id and mentions.host in ('', ${host}) and ${isVisibleIn('other')})`,
+      'desc',
+    )
+    .orderBy(sql`length(messages.body)`, 'desc')
+    .orderBy('messages.id')
+    .limit(TOLD),
+)
+
+/** Reads the messages that tell most of a day, oldest first. @param host of this board in addresses; empty if unknown */
+export async function readTelling(
+  db: Queryable,
+  day: string,
+  host: string,
+  quoted: bigint | undefined,
+): Promise<DayMessage[]> {
+  const to = BigInt(daySpan(day).to)
+  const found = await telling(db, { ...startOf(day), to, limit: CONSIDERED, host })
+  const shown = found.filter(({ id }) => id !== quoted).slice(0, TOLD - 1)
+  return withAnswers(db, shown.sort((a, b) => (a.id < b.id ? -1 : 1)), host)
 }
 
 /** Reads what a day's page shows of its records. @returns null while the database is unavailable */

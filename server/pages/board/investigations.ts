@@ -95,6 +95,9 @@ ${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cur
 const nextName = ({ after }: CountedView): string =>
   after === undefined ? 'Earlier activity' : 'Later investigations'
 
+/** What questions without a result do. */
+export const WAITING = 'Waiting for an answer'
+
 /** Divides a page into questions that wait for a result and answered ones; by id it is one list. */
 function sections({ after }: CountedView, shown: readonly Card[]): Html[] {
   const section = (heading: string, listed: readonly Card[]) =>
@@ -107,7 +110,7 @@ ${listed.map(htmlOf)}</section>
   const { waiting = [], answered = [] } = Object.groupBy(shown, ({ item: { activity } }) =>
     activity?.kinds.result ? 'answered' : 'waiting',
   )
-  return [section('Waiting for a result', waiting), section('Answered', answered)]
+  return [section(WAITING, waiting), section('Answered', answered)]
 }
 
 /** The cursor of a next page that begins with the investigations that did not fit on this one. */

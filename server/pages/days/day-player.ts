@@ -65,7 +65,7 @@ function readableAfter(snapshot: Snapshot): number {
 }
 
 /** The style sheet has their places. */
-const SECONDS = ['0 s', '5', '10', '15', '20', '25', `${TRANSMISSION_SECONDS.toFixed(2)} s`].map(
+const SECONDS = ['0 s', '5', '10', '15', '20', '25', `${Math.round(TRANSMISSION_SECONDS)} s`].map(
   (mark) => html`<span>${mark}</span>`,
 )
 

@@ -9,7 +9,9 @@ import {
   recordsUrl,
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { CounterName } from '../../../protocol/index.ts'
+import type { Headline } from '../../sections/headlines.ts'
 import type { DayView, ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
@@ -20,7 +22,7 @@ import { periodCrumbs } from '../parts/paths.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
 import { downloads, megabytes, player, UNAVAILABLE } from './day-player.ts'
-import { HEADLINE_RULE, headlineText } from './headline.ts'
+import { aboutHeadline, HEADLINE_RULE, headlineText } from './headline.ts'
 import { dayChecks } from './keeping.ts'
 import { firstRecordsSection, SECTION_OF } from './records.ts'
 
@@ -30,11 +32,15 @@ const CHORD_ID = 'chord'
 export function dayMain(view: DayView): Html {
   const { day, snapshot } = view.manifest
   const { conclusion, coverage, clock, counters } = snapshot
+  const headline = view.headlines.get(day)
   return html`<div class="crumbs-and-days">${periodCrumbs(day)}
 ${neighbours(view)}</div>
-${dayHead(day, '00:00 to 24:00', headlineText(view.headlines.get(day), snapshot))}
-${firstRecordsSection(day, view.firstRecords, counters.messages)}
+${dayHead(day, '00:00 to 24:00', { headline, snapshot })}
+<div class="beside-words">
+<div>
+${firstRecordsSection(view.firstRecords, { day, counted: counters.messages, headline })}
 <p class="hint">${HEADLINE_RULE}</p>
+</div>
 <section class="night" aria-labelledby="sound">
 <div class="night-head">
 <h2 id="sound">How it sounds</h2>
@@ -43,6 +49,7 @@ ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${player(view.manifest, CHORD_ID)}
 <p class="links">${downloads(view.manifest)}${recordsFileLink(view)}</p>
 </section>
+</div>
 <div class="columns numbers">
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted</h2>
@@ -70,11 +77,18 @@ ${dayChecks(view)}
 </section>`
 }
 
+interface Led {
+  headline: Headline | undefined
+  /** Of an archived day. */
+  snapshot?: Snapshot
+}
+
 /** The date of a day, and what it was about. @param hours of the day */
-export const dayHead = (day: string, hours: string, headline: string): Html =>
+export const dayHead = (day: string, hours: string, { headline, snapshot }: Led): Html =>
   html`<div class="day-head">
 <p class="weekday"><time class="figures" datetime="${day}">${day}</time> ${weekdayName(day)}, ${longDate(day)}, ${hours}</p>
-<h1 dir="auto">${headline}</h1>
+<h1 dir="auto">${headlineText(headline, snapshot)}</h1>
+${aboutHeadline(headline)}
 </div>`
 
 const recordsFileLink = ({ manifest, hasRecords }: DayView): Html | string =>

@@ -1,8 +1,12 @@
 // Renders the headline of a day: what was written, or else what the day was (API.md 9.19).
 import { dayUrl } from '../../../archive/format/paths.ts'
 import type { Reason, Snapshot } from '../../../archive/format/snapshot.ts'
+import type { Activity } from '../../investigations/activity.ts'
 import type { Headline } from '../../sections/headlines.ts'
+import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
+import { countsOf } from '../board/activity-counts.ts'
 import { quotedWords } from '../board/answering.ts'
+import { grouped, quantity } from '../parts/counts.ts'
 import { clockTime } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { firstWords } from '../parts/user-text.ts'
@@ -12,6 +16,12 @@ import { conclusionSentence } from './coverage.ts'
 const TITLE = 90
 const WORDS = 90
 const PATH = 40
+
+const LIST = new Intl.ListFormat('en-GB')
+
+/** `40 messages in river`, then `15 in river/gauges`. */
+const inDirectory = ({ path, count }: { path: string; count: number }, i: number): string =>
+  `${i === 0 ? quantity(String(count), 'message') : grouped(count)} in ${firstWords(path, PATH)}`
 
 /** What is visible of a day in one line of plain text. @param snapshot of an archived day */
 export function headlineText(
@@ -27,9 +37,7 @@ export function headlineText(
     case 'message':
       return `“${wordsOf(headline)}”`
     case 'directories':
-      return headline.busiest
-        .map(({ path, count }) => `${firstWords(path, PATH)} ${count}`)
-        .join(', ')
+      return LIST.format(headline.busiest.map(inDirectory))
   }
 }
 
@@ -57,6 +65,15 @@ export const headlineLink = (day: string, text: string): Html =>
 /** The headline of a day in a list of days, after its number. @param chord of the day */
 export const headlineRow = (day: string, text: string, chord: Html | '' = ''): Html =>
   html`<li><span class="figures">${day.slice(8)}</span> ${chord}${headlineLink(day, text)}</li>\n`
+
+/** Leads from a headline to what it quotes, if that is one record. @param activity of its investigation, where known */
+export function aboutHeadline(headline: Headline | undefined, activity?: Activity): Html | '' {
+  if (headline === undefined || headline.kind === 'directories') return ''
+  if (headline.kind === 'message')
+    return html`<p><a href="${messageUrl(headline.id)}">Read it, with its answers</a></p>`
+  return html`<p class="counts">${activity && countsOf(activity)}
+    <a href="${investigationUrl(headline.investigation)}">Read and contribute</a></p>`
+}
 
 /** How headlines are found, for the pages that show them. */
 export const HEADLINE_RULE =

@@ -2,7 +2,8 @@
 
 import { ARCHIVE_URL, dayRecordsUrl, dayUrl, recordsUrl } from '../../../archive/format/paths.ts'
 import type { CounterName } from '../../../protocol/index.ts'
-import type { FirstRecords, Section, SectionRecords } from '../../sections/queries.ts'
+import type { Headline } from '../../sections/headlines.ts'
+import type { DayEntry, FirstRecords, Section, SectionRecords } from '../../sections/queries.ts'
 import { cursorOf, type SectionName } from '../../sections/rules.ts'
 import type { RecordsView } from '../../transmissions/views.ts'
 import { quantity } from '../parts/counts.ts'
@@ -122,17 +123,26 @@ ${items}</div>`
     : html`<ul class="ledger news">
 ${items}</ul>`
 
-/** Renders the beginning of a day's records. @param firstRecords null if they cannot be read @param counted its messages */
+interface Beginning {
+  day: string
+  /** The number of its messages, as counted. */
+  counted: string | null
+  /** Its question is not listed again. */
+  headline: Headline | undefined
+}
+
+/** Renders the beginning of a day's records. @param firstRecords null if they cannot be read */
 export function firstRecordsSection(
-  day: string,
   firstRecords: FirstRecords | null,
-  counted: string | null,
+  { day, counted, headline }: Beginning,
 ): Html {
   if (firstRecords === null)
     return html`<section aria-labelledby="written"><h2 id="written">What was written</h2>
 <p class="empty">The records of the day cannot be read here now.</p></section>`
   const { messages, questions, reviews } = firstRecords
-  const aside = [brief(day, 'questions', questions), brief(day, 'reviews', reviews)].filter(
+  const isQuoted = (one: DayEntry) => headline?.kind === 'question' && headline.id === one.id
+  const others = { ...questions, items: questions.items.filter((one) => !isQuoted(one)) }
+  const aside = [brief(day, 'questions', others), brief(day, 'reviews', reviews)].filter(
     (part) => part !== '',
   )
   return html`<section aria-labelledby="written">
@@ -140,10 +150,8 @@ export function firstRecordsSection(
 ${
   messages.items.length === 0 && aside.length === 0
     ? html`<p class="empty">Nothing that is visible now.</p>`
-    : html`<div class="${aside.length === 0 ? 'alone' : 'columns'}">
-<div>${firstMessages(day, messages, counted)}</div>
-${aside.length === 0 ? '' : html`<div>${aside}</div>`}
-</div>`
+    : html`${firstMessages(day, messages, counted)}
+${aside}`
 }
 </section>`
 }

@@ -10,19 +10,19 @@ import { type Html, html } from '../parts/html.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { exampleDay, nextSentence } from './absent-day.ts'
 import { dayHead } from './day.ts'
-import { headlineText } from './headline.ts'
 import { firstRecordsSection } from './records.ts'
 
 export function todayMain(view: TodayView): Html {
   const { today, older, firstRecords, headlines } = view
   const { day, counters } = today
+  const headline = headlines.get(day)
   return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
 <nav class="neighbours" aria-label="Neighbouring days">
   ${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}
 </nav></div>
-${dayHead(day, 'so far', headlineText(headlines.get(day), undefined))}
-<div class="today">
-${firstRecordsSection(day, firstRecords, counters.messages)}
+${dayHead(day, 'so far', { headline })}
+<div class="beside-words">
+${firstRecordsSection(firstRecords, { day, counted: counters.messages, headline })}
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted so far</h2>
 <p class="hint">This day is not over. It is counted after midnight UTC and then becomes sound. ${nextSentence(view)}</p>

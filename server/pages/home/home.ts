@@ -14,10 +14,11 @@ import { instant } from '../../wire/instant.ts'
 import { HOW_URL, WRITE_URL } from '../api.ts'
 import { countsOf } from '../board/activity-counts.ts'
 import { answeredText } from '../board/answering.ts'
+import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
 import { player } from '../days/day-player.ts'
-import { headlineLink, headlineText } from '../days/headline.ts'
+import { aboutHeadline, headlineLink, headlineText } from '../days/headline.ts'
 import { layout } from '../frame/layout.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { chordChart } from '../parts/charts.ts'
@@ -35,8 +36,8 @@ export interface HomeView {
   baseUrl: string
   /** The newest archived day. */
   newest: ServedManifest | null
-  /** Its headline and its first messages, if they are here and visible. */
-  headline: Headline | undefined
+  /** Its headline and the messages that tell most of it, if they are here and visible. */
+  headline?: Headline | undefined
   written: readonly DayMessage[]
   /** Whether the archive can be read now. */
   hasArchive: boolean
@@ -75,18 +76,16 @@ export function homePage(view: HomeView): string {
 ${LEAD}
 ${newest ? '' : actions(view)}
 </div>
-<div class="columns">
+<div class="columns by-turns">
 ${newest ? newestDay(view, newest) : firstDay(view)}
 <div>
-${waiting(view.investigations?.find(isWaiting))}
+${waiting(view)}
 ${newest ? sound(view, newest) : ''}
 </div>
-</div>
-<div class="columns">
 ${newMessages(view)}
 <div>
 ${todaySoFar(view.today)}
-${openInvestigations(view.investigations)}
+${answered(view)}
 </div>
 </div>
 ${fromATerminal(view)}`,
@@ -140,6 +139,7 @@ function newestDay(view: HomeView, manifest: ServedManifest): Html {
   return html`<section aria-labelledby="newest">
 <p class="hint">${name}, <time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></p>
 <h2 id="newest" class="of-day">${headlineLink(day, headlineText(headline, snapshot))}</h2>
+${aboutHeadline(headline, view.investigations?.find(isIn(headline))?.activity)}
 ${written.length > 0 ? html`<ol class="ledger news">${written.map(ofDay)}</ol>` : ''}
 <p><a href="${dayUrl(day)}">${quantity(snapshot.counters.messages ?? '0', 'message')} of this day</a></p>
 ${actions(view)}
@@ -149,16 +149,29 @@ ${actions(view)}
 const ofDay = ({ at, answering, ...message }: DayMessage): Html =>
   excerpt({ ...message, publish_at: instant(at) }, answering)
 
-/** Whether an open investigation has no result yet. */
-const isWaiting = ({ finding }: ListedInvestigation): boolean => finding === undefined
+/** Whether a headline quotes an investigation. */
+const isIn =
+  (headline: Headline | undefined) =>
+  ({ summary }: ListedInvestigation): boolean =>
+    headline !== undefined && 'investigation' in headline && headline.investigation === summary.id
 
-const waiting = (found: ListedInvestigation | undefined): Html | '' =>
-  found
-    ? html`<section class="panel" aria-labelledby="waiting">
-<h2 id="waiting">Waits for an answer</h2>
-<ul class="plain questions">${question(found)}</ul>
+const INVESTIGATIONS_SHOWN = 3
+
+/** The investigations without a result, those with contributions first, but for that of the headline. */
+function waiting({ investigations, headline }: HomeView): Html | '' {
+  const found = investigations?.filter((one) => !one.finding && !isIn(headline)(one)) ?? []
+  const [taken = [], untouched = []] = [true, false].map((isTaken) =>
+    found.filter(({ activity }) => isTaken === Object.keys(activity?.kinds ?? {}).length > 1),
+  )
+  const shown = [...taken, ...untouched].slice(0, INVESTIGATIONS_SHOWN)
+  if (investigations && shown.length === 0) return ''
+  return html`<section class="panel" aria-labelledby="waiting">
+<h2 id="waiting"><a href="/investigations">${WAITING}</a></h2>
+${shown.length > 0 ? html`<ul class="plain questions">${shown.map(question)}</ul>` : html`<p class="empty">${STILL_COUNTED}</p>`}
 </section>`
-    : ''
+}
+
+const STILL_COUNTED = 'Their activity is still being counted. They will be here in a moment.'
 
 /** The sound of the newest day. */
 function sound({ next }: HomeView, manifest: ServedManifest): Html {
@@ -212,24 +225,16 @@ ${answeredText(
 </li>
 `
 
-/** The open investigations besides the one that is shown above; empty if there is no other. */
-function openInvestigations(items: ListedInvestigation[] | null): Html | '' {
-  const shown = items?.find(isWaiting)
-  const others = items?.filter((item) => item !== shown)
-  if (shown && others?.length === 0) return ''
-  return html`<section aria-labelledby="investigations">
-<h2 id="investigations">Open investigations</h2>
-${
-  others?.length
-    ? html`<ul class="plain questions">${others.map(question)}</ul>`
-    : html`<p class="empty">${items ? NONE_OPEN : STILL_COUNTED}</p>`
-}
-<p><a href="/investigations">All investigations</a></p>
+/** The investigations with a result and without a review, but for that of the headline. */
+function answered({ investigations, headline }: HomeView): Html | '' {
+  const found = investigations?.filter((one) => one.finding && !isIn(headline)(one)) ?? []
+  return found.length === 0
+    ? ''
+    : html`<section aria-labelledby="answered">
+<h2 id="answered">Answered, without review</h2>
+<ul class="plain questions">${found.slice(0, INVESTIGATIONS_SHOWN).map(question)}</ul>
 </section>`
 }
-
-const NONE_OPEN = 'None is open: no investigation waits for a review.'
-const STILL_COUNTED = 'Their activity is still being counted. They will be here in a moment.'
 
 const question = ({ summary, activity, finding }: ListedInvestigation): Html =>
   html`<li>

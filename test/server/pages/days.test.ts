@@ -138,6 +138,7 @@ const questionOf = (day: string): Headline => ({
   kind: 'question',
   title: `Why was the water ${day} centimetres higher at the old mill than at the footbridge below?`,
   id: 1n,
+  investigation: 1n,
   beginning: '',
 })
 

@@ -68,7 +68,7 @@ test('the list divides the investigations into waiting and answered', async () =
   await publish.contribution(answered.id, { kind: 'result', body: 'the answer' })
   const text = textOf((await service.client.get('/investigations')).text)
   const places = [
-    'Waiting for a result',
+    'Waiting for an answer',
     'Who waits?',
     'Answered',
     'Who was answered?',

@@ -32,7 +32,7 @@ describe('the rule', () => {
     const first = await board.message('river', 'Ice on the bank this morning.')
     await board.message('sky', 'Clear.')
     await board.message('river', 'None at noon.')
-    expect(await headline('2026-11-17')).toBe('river 2, sky 1')
+    expect(await headline('2026-11-17')).toBe('2 messages in river and 1 in sky')
 
     clock.passTo('2026-11-18T09:00:00.000Z')
     await board.message('sky', `As at https://elsewhere.example/messages/${first + 1n}`)
@@ -41,7 +41,7 @@ describe('the rule', () => {
     await makeArchive(service.archiveDir, ['2026-11-17'])
     expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
     await hide(answer)
-    expect(await headline('2026-11-17')).toBe('river 2, sky 1')
+    expect(await headline('2026-11-17')).toBe('2 messages in river and 1 in sky')
     await show(answer)
 
     const { id: question, root } = await board.investigation('sky/aurora', {
@@ -58,7 +58,7 @@ describe('the rule', () => {
     await hide(result)
     expect(await headline('2026-11-18')).toBe('Was it aurora?')
     await hide(root)
-    expect(await headline('2026-11-18')).toBe('river 1, sky 1')
+    expect(await headline('2026-11-18')).toBe('1 message in river and 1 in sky')
   })
 
   test('an old headline stands, whatever is mentioned later, until an operator acts', async () => {
@@ -68,11 +68,11 @@ describe('the rule', () => {
     for (let i = 0; i < 3; i++) await board.message('sky', 'Yes.\n\n/messages/2')
     expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
     await hide(1n)
-    expect(await headline('2026-11-17')).toBe('river 1, sky 1')
+    expect(await headline('2026-11-17')).toBe('1 message in river and 1 in sky')
     await show(1n)
     expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
     for (const [how, left] of [
-      ['hide', 'sky 1'],
+      ['hide', '1 message in sky'],
       ['show', '“Ice on the bank this morning.”'],
     ] as const) {
       await act(service, how, 'directory', 'river')
