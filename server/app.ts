@@ -2,6 +2,7 @@
 import { createSecretKey } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { ArchiveReader } from '../archive/reading/reader.ts'
+import { directoryActivity } from './board/activity.ts'
 import { boardRoutes } from './board/routes.ts'
 import type { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
@@ -95,6 +96,7 @@ function routesOf(deps: AppDeps): Route[] {
   const { database } = deps
   const writes = writeDeps(deps)
   const activity = investigationActivity(database)
+  const directories = directoryActivity(database)
   const today = new TodayCounts(database.db, deps.clock)
   const host = deps.baseUrl === undefined ? '' : hostOf(deps.baseUrl)
   const headlines = new HeadlineReader(database.db, deps.clock, host)
@@ -112,6 +114,7 @@ function routesOf(deps: AppDeps): Route[] {
     ...boardRoutes(
       {
         ...writes,
+        directories,
         kept,
         entryOf,
         isSealed: sealedDays(deps.archive, deps.clock),
@@ -120,7 +123,7 @@ function routesOf(deps: AppDeps): Route[] {
       boardPages,
     ),
     ...investigationRoutes({ ...writes, activity }, investigationPages),
-    ...searchRoutes({ ...deps, onBroken }, searchPages),
+    ...searchRoutes({ ...deps, directories, onBroken }, searchPages),
     ...reviewRoutes(deps, continuityPages),
     ...moderationRoutes({ ...deps, keptRecord: () => keptRecord(deps) }, moderationPages),
     ...transmissionRoutes({ ...deps, kept, today, headlines }, transmissionPages),

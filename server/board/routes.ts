@@ -10,7 +10,7 @@ import { hostOf } from '../wire/mentions.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { orNearest, Problem } from '../wire/problem.ts'
 import { one, readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
-import { dayNumber, directoryActivity } from './activity.ts'
+import { dayNumber } from './activity.ts'
 import { BOARD } from './api.ts'
 import { nearestMessages } from './around-message.ts'
 import { directoryCreation, messageCreation } from './creations.ts'
@@ -40,14 +40,14 @@ import {
 } from './views.ts'
 
 export interface BoardDeps<Entry> extends WriteDeps, ViewDeps<Entry> {
+  directories: IncrementalCounts<DirectoryTree>
   kept: KeptPages
   /** Called when a long page could not be sent completely. */
   onBroken(error: unknown): void
 }
 
 export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Entry>): Route[] {
-  const { database } = deps
-  const activity = directoryActivity(database)
+  const { database, directories: activity } = deps
   const readMessage: Handler = async (call, { cache }) =>
     answerJson(call, await requireMessage(database.db, readId(call.params.id)), cache)
   const listInOrder: Handler = async (call, { cache }) =>

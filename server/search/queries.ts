@@ -1,11 +1,12 @@
 // Finds messages by their words, in bounded steps, newest first.
 import { daySpan } from '../../archive/format/calendar.ts'
 import { firstIdFrom, idAfter } from '../board/day-ids.ts'
+import type { Branch, DirectoryTree } from '../board/directory-tree.ts'
 import { messagesOfPage } from '../board/queries.ts'
 import { compiled, compiledForValues } from '../database/compiled.ts'
 import type { Queryable } from '../database/database.ts'
 import { lastIssued } from '../database/records/sequences.ts'
-import type { Span } from '../database/words/engines.ts'
+import type { Span, Term } from '../database/words/engines.ts'
 import { findMessages } from '../database/words/messages.ts'
 import type { Query } from './rules.ts'
 
@@ -48,6 +49,27 @@ export type FoundMessage = Awaited<ReturnType<typeof foundMessages>>[number]
 const oldestFrom = compiled((db, { id }: { id: bigint }) =>
   db.selectFrom('messages').select('publish_at').where('id', '>=', id).orderBy('id').limit(1),
 )
+
+const DIRECTORIES_FOUND = 5
+
+/** Returns the directories whose paths have all words of a query, those with most messages first. */
+export function directoriesWith({ roots }: DirectoryTree, { words, facets }: Query): Branch[] {
+  const found: Branch[] = []
+  const visit = (branch: Branch): void => {
+    if (words.every((term) => isIn(branch.path, term))) found.push(branch)
+    branch.children.forEach(visit)
+  }
+  if (words.length > 0 && facets.length === 0) roots.forEach(visit)
+  const messages = ({ here, below }: Branch) => here + below
+  return found.sort((a, b) => messages(b) - messages(a)).slice(0, DIRECTORIES_FOUND)
+}
+
+/** Whether a path has words side by side. A path is in lower case, as words of a query are. */
+const isIn = (path: string, { words: [first = '', ...others], isPrefix }: Term): boolean =>
+  path.includes(first) &&
+  `-${path.replaceAll(/[^a-z0-9]/g, '-')}-`.includes(
+    `-${[first, ...others].join('-')}${isPrefix ? '' : '-'}`,
+  )
 
 /** Finds the newest messages that have everything that a query asks for. @param bound smaller in tests */
 export async function search(

@@ -2,6 +2,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { Queue } from '../../archive/base/concurrently.ts'
 import { type Answers, answersOf } from '../board/answers.ts'
+import type { Branch, DirectoryTree } from '../board/directory-tree.ts'
+import type { IncrementalCounts } from '../board/incremental-counts.ts'
 import { pageWith } from '../board/message-pages.ts'
 import type { Database } from '../database/database.ts'
 import { answerTaggedText, answerText, textHeaders } from '../http/answer.ts'
@@ -12,18 +14,29 @@ import { hostOf } from '../wire/mentions.ts'
 import { Problem } from '../wire/problem.ts'
 import { one, readBefore, readLimit } from '../wire/query.ts'
 import { SEARCH } from './api.ts'
-import { type SearchResult, search } from './queries.ts'
+import { type Findable, findableExamples } from './examples.ts'
+import { directoriesWith, type SearchResult, search } from './queries.ts'
 import { parseQuery, type Query } from './rules.ts'
 
 /** Results on an HTML page. */
 const RESULTS_SHOWN = 20
+
+interface Found extends SearchResult {
+  answers: Answers
+  query: Query
+  isFirst: boolean
+  /** Directories whose paths have the words; none on later pages. */
+  directories: readonly Branch[]
+}
 
 /** What the page of a search shows. */
 export interface SearchView {
   /** As it was typed; undefined if nothing was. */
   text: string | undefined
   /** Undefined without a query, or with an invalid one. */
-  found: (SearchResult & { answers: Answers; query: Query; isFirst: boolean }) | undefined
+  found: Found | undefined
+  /** For the page that says how to ask; undefined for one with results. */
+  examples: Findable | undefined
   /** Why the query is invalid; undefined if it is valid. */
   fault: string | undefined
   /** Whether publishing messages is currently off. */
@@ -35,6 +48,7 @@ export interface SearchDeps {
   /** BASE_URL, if set. */
   baseUrl: string | undefined
   modes: Pick<CurrentModes, 'isClosed'>
+  directories: IncrementalCounts<DirectoryTree>
   /** Called when a long page could not be sent completely. */
   onBroken(error: unknown): void
 }
@@ -68,22 +82,27 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
       const span = { before: readBefore(call.query), limit: readLimit(call.query, RESULTS_SHOWN) }
       const isClosed = await deps.modes.isClosed()
       const text = call.query.has('q') ? textOf(call) : undefined
-      const view = { text, isClosed, found: undefined, fault: undefined }
+      const none = { text, isClosed, found: undefined, examples: undefined, fault: undefined }
+      const helped = async (view: SearchView) => ({ ...view, examples: await findableExamples(db) })
       const answered = (view: SearchView) =>
         answerText(call, 'html', pages.search(view), route.cache, NOT_INDEXED)
-      if (text === undefined) return answered(view)
+      if (text === undefined) return answered(await helped(none))
       try {
         const query = parseQuery(text)
         return await inTurn(async () => {
           const result = await search(db, { ...span, query })
           const ids = result.rows.map(({ id }) => id)
           const answers = await answersOf(db, ids, hostOf(baseUrlOf(call, deps.baseUrl)))
-          return answered({ ...view, found: { ...result, answers, query, isFirst: !span.before } })
+          const isFirst = !span.before
+          const tree = isFirst ? await deps.directories.completeOrNull() : null
+          const directories = tree ? directoriesWith(tree, query) : []
+          const view = { ...none, found: { ...result, answers, query, isFirst, directories } }
+          return answered(result.rows.length === 0 && isFirst ? await helped(view) : view)
         })
       } catch (error) {
         // On the page of the search, where the query can be corrected.
         if (!(error instanceof Problem && error.code === 'invalid_query')) throw error
-        const body = pages.search({ ...view, fault: error.message })
+        const body = pages.search(await helped({ ...none, fault: error.message }))
         return { status: error.status, headers: [...textHeaders('html', 'no-store')], body }
       }
     },

@@ -21,7 +21,7 @@ export interface Query {
   to: string | undefined
 }
 
-/** What `kind:` may name. */
+/** What `kind:` may name. Pages call the kind reuse a use, which the operator accepts, too. */
 export const KINDS = [
   'question',
   'observation',
@@ -29,6 +29,7 @@ export const KINDS = [
   'correction',
   'result',
   'reuse',
+  'use',
   'message',
 ] as const
 
@@ -52,7 +53,7 @@ const OPERATORS: Record<string, Operator> = {
   kind: {
     rule: `one of ${KINDS.join(', ')}`,
     isValid: (value) => (KINDS as readonly string[]).includes(value),
-    facet: facetOf.kind,
+    facet: (value) => facetOf.kind(value === 'use' ? 'reuse' : value),
   },
   from: DAY,
   to: DAY,

@@ -1,12 +1,15 @@
 // Renders the page of a search: its results with the words that were found, or how to ask.
 import type { Answering } from '../../board/answers.ts'
+import type { Findable } from '../../search/examples.ts'
 import type { FoundMessage } from '../../search/queries.ts'
 import type { SearchPages, SearchView } from '../../search/routes.ts'
 import type { Query } from '../../search/rules.ts'
 import { instant } from '../../wire/instant.ts'
 import { layout } from '../frame/layout.ts'
 import { searchUrl } from '../frame/search-form.ts'
+import { quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
+import { KIND_NAMES } from '../parts/kinds.ts'
 import { pathLinks } from '../parts/paths.ts'
 import { dayWithWeekday, moment, permalink } from '../parts/times.ts'
 import { authorOf } from '../parts/user-text.ts'
@@ -21,7 +24,7 @@ export const searchPages: SearchPages = {
       searched: view.text,
       isClosed: view.isClosed,
       main: html`<h1>Search</h1>
-${view.fault === undefined ? '' : faultOf(view.fault)}${view.found ? results(view, view.found) : HELP}`,
+${view.fault === undefined ? '' : faultOf(view.fault)}${view.found ? results(view, view.found) : ''}${view.examples ? help(view.examples) : ''}`,
     }),
 }
 
@@ -30,39 +33,60 @@ const faultOf = (fault: string): Html =>
 <p class="hint">Status 400, code <code>invalid_query</code></p>
 `
 
-const EXAMPLES: [query: string, meaning: string][] = [
-  ['frost beds', 'messages with both words, in any order'],
-  ['"far side of the bridge" rain*', 'these words in this order, and a word that begins with rain'],
-  ['in:river from:2026-11-01 flood', 'in the directory river and below it, since that day'],
-  ['by:"mill lane" kind:question', 'questions under that name, which anyone can use'],
-]
-
-const HELP = html`<p class="lead">Find messages by their words.</p>
+/** How to ask, with examples that find something. */
+function help({ words, phrase, beginning, directory, day, label, kind }: Findable): Html {
+  const examples: [query: string, meaning: string][] = [
+    [words.join(' '), 'messages with both words, in any order'],
+    [`"${phrase}" ${beginning}*`, 'these words in this order, and a word that begins as the last'],
+    [`in:${directory} from:${day}`, 'in this directory and below it, since that day'],
+    [
+      `by:"${label}" kind:${kind}`,
+      `${kind === 'message' ? 'plain messages' : KIND_NAMES[kind].many} under this name, which anyone can use`,
+    ],
+  ]
+  return html`<p class="lead">Find messages by their words.</p>
 <dl class="examples">
-${EXAMPLES.map(
+${examples.map(
   ([query, meaning]) => html`<dt><a href="${searchUrl(query)}"><code>${query}</code></a></dt>
 <dd>${meaning}</dd>
 `,
 )}</dl>
 <p>
-  All words must occur, whole. Days are UTC days, and <code>to:</code> ends with one.
-  <code>kind:</code> is question, observation, attempt, correction, result, reuse or message.
+  Every word must occur, in full. Days are UTC days, and <code>to:</code> ends with one.
+  <code>kind:</code> is question, observation, attempt, correction, result, use or message.
 </p>
 `
+}
 
 type Found = NonNullable<SearchView['found']>
 
 function results({ text = '' }: SearchView, found: Found): Html {
-  const { rows, answers, query, next, searchedTo, isFirst } = found
+  const { rows, answers, query, next, searchedTo } = found
   const older = html`<a href="${searchUrl(text, next)}" rel="next">${searchedTo === null ? 'Earlier results' : 'Search further back'}</a>`
-  return html`${rows.length === 0 ? html`<p class="empty">${noneOf(found)}</p>\n` : ''}${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
+  return html`${directoriesOf(found)}<p class="${rows.length === 0 ? 'empty' : 'hint'}">${countOf(found)}</p>
+${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
 ${searchedTo === null ? '' : html`<p class="hint">Searched back to ${dayWithWeekday(instant(searchedTo).slice(0, 10))}.</p>\n`}
-${next === 0n ? '' : html`<p class="pages">${older}</p>`}
-${rows.length === 0 && isFirst && searchedTo === null ? HELP : ''}`
+${next === 0n ? '' : html`<p class="pages">${older}</p>`}`
 }
 
-const noneOf = ({ isFirst, searchedTo }: Pick<Found, 'isFirst' | 'searchedTo'>): string =>
-  isFirst && searchedTo === null ? 'Nothing was found.' : 'Nothing was found here.'
+function countOf({ rows, next, isFirst, searchedTo }: Found): string {
+  const end = isFirst && searchedTo === null
+  if (rows.length === 0) return end ? 'No message was found.' : 'Nothing was found here.'
+  const messages = quantity(String(rows.length), 'message')
+  if (isFirst) return next === 0n ? messages : `The newest ${messages}`
+  return `${messages}, earlier ones`
+}
+
+const directoriesOf = ({ directories }: Found): Html | '' =>
+  directories.length === 0
+    ? ''
+    : html`<p class="meta">
+    ${directories.map(
+      ({ path, here, below }) =>
+        html`<span>${pathLinks(path)} ${quantity(String(here + below), 'message')}</span> `,
+    )}
+  </p>
+`
 
 function resultOf(row: FoundMessage, { words }: Query, answering: Answering | undefined): Html {
   const { title } = row

@@ -194,8 +194,8 @@ describe('pages of results', () => {
   test('a page that stopped at its bound says how far it has looked, and goes on from there', () => {
     const found = { rows: [], next: 5n, searchedTo: 1_746_230_400_000n, isFirst: true }
     const page = searchPages.search({
-      ...{ text: 'lamp', fault: undefined, isClosed: false },
-      found: { ...found, answers: new Map(), query: parseQuery('lamp') },
+      ...{ text: 'lamp', examples: undefined, fault: undefined, isClosed: false },
+      found: { ...found, answers: new Map(), query: parseQuery('lamp'), directories: [] },
     })
     expect(page).toContain(
       'Searched back to <time datetime="2025-05-03">Saturday, 3 May 2025</time>.',
@@ -231,12 +231,43 @@ describe('pages', () => {
     )
   })
 
-  test('without a query the page says how to ask, with four examples that are valid', async () => {
-    const { status, text } = await site.client.get('/search')
-    expect(status).toBe(200)
-    const examples = [...text.matchAll(/<dt><a href="(.*?)">/g)].map(([, url = '']) => url)
-    expect(examples).toHaveLength(4)
-    for (const url of examples) expect((await site.client.get(url)).status).toBe(200)
+  const examplesOf = async ({ client }: TestService) => {
+    const { text } = await client.get('/search')
+    const urls = [...text.matchAll(/<dt><a href="(.*?)">/g)]
+    expect(urls).toHaveLength(4)
+    return Promise.all(urls.map(([, url = '']) => client.get(url.replaceAll('&amp;', '&'))))
+  }
+
+  test('without a query the page says how to ask, with four examples that find something', async () => {
+    for (const { status, text } of await examplesOf(site)) {
+      expect(status).toBe(200)
+      expect(text).toContain('<article class="message found">')
+    }
+  })
+
+  test('the examples of an empty board are valid, and find nothing', async () => {
+    for (const { status, text } of await examplesOf(await startTestService())) {
+      expect(status).toBe(200)
+      expect(text).toContain('No message was found.')
+    }
+  })
+
+  test('above the messages are their number and the directories with the words in their paths', async () => {
+    await publish.directory('sky/northern-lights')
+    const { text } = await site.client.get('/search?q=northern+light*')
+    expect(text).toContain('<a href="/d/sky/northern-lights">northern-lights</a></span> 0 messages')
+    expect(text).toMatch(/<p class="hint">\d+ messages?<\/p>/)
+    expect((await site.client.get('/search?q=north')).text).not.toContain('northern-lights')
+    expect((await site.client.get('/search?q=lamp&limit=1')).text).toContain(
+      'The newest 1 message<',
+    )
+  })
+
+  test('kind:use is kind:reuse', async () => {
+    const [use, reuse] = await Promise.all(
+      ['use', 'reuse'].map((kind) => site.client.get(`/api/v1/search?q=kind:${kind}`)),
+    )
+    expect(use).toMatchObject({ status: 200, json: reuse?.json })
   })
 
   test('an invalid query is on the page again, with the sentence that names its part', async () => {
