@@ -95,7 +95,10 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       }),
     showHow: async (call, { cache }) => {
       const { newest } = await newestDay(deps)
-      const [message] = await newestMessages(deps.database.db, 1)
+      const host = hostOf(baseUrlOf(call, deps.baseUrl))
+      const written =
+        newest && !deps.isMirror ? await readTelling(deps.database.db, newest.day, host) : []
+      const [message] = written
       const isClosed = await deps.modes.isClosed()
       const page = howPage({ day: newest?.snapshot ?? null, message, isClosed })
       return answerText(call, 'html', page, cache)
@@ -238,11 +241,11 @@ async function homeView(deps: SiteDeps, host: string): Promise<Omit<HomeView, 'b
   return { ...archive, ...board, ...state, ...told, next, today }
 }
 
-/** What the front page tells of a day: its headline, and some of its messages. */
+/** What the front page tells of a day: its headline, and the messages that tell most, but for one that the headline quotes. */
 async function toldOf({ database, headlines }: SiteDeps, day: string, host: string) {
   const headline = (await headlines.read([day])).get(day)
-  const quoted =
-    headline && 'beginning' in headline && headline.kind !== 'question' ? headline.id : 0n
+  const isWhole = headline?.kind === 'message' || headline?.kind === 'result'
+  const quoted = isWhole ? headline.id : undefined
   return { headline, written: await readTelling(database.db, day, host, quoted) }
 }
 

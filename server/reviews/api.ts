@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { instantSchema } from '../../archive/format/scalars.ts'
 import { endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
 import { id } from '../wire/fields.ts'
-import { afterId, pageLimit } from '../wire/parameters.ts'
+import { afterId, beforeId, pageLimit } from '../wire/parameters.ts'
 import { MAX_REASON_BYTES } from '../wire/text.ts'
 import { MAX_EVIDENCE_BYTES, OUTCOMES } from './rules.ts'
 
@@ -29,8 +29,9 @@ export const REVIEWS = endpoints('Investigations', {
     representation: 'page',
     cache: 'no-store',
     summary: "The operators' reviews",
-    description: 'All reviews of visible messages by ascending id, superseded ones marked.',
-    parameters: [afterId('this review id'), pageLimit()],
+    description:
+      'All reviews of visible messages, superseded ones marked: newest first, or by ascending id with `after`.',
+    parameters: [afterId('this review id'), beforeId('this review id'), pageLimit()],
     answer: { description: 'The page.' },
     errors: LIST_ERRORS,
   }),

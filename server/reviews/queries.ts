@@ -1,12 +1,13 @@
 // Records and lists reviews. Rows are only ever added (API.md 7.3, 7.4).
 import { sql } from 'kysely'
+import { MAX_ID } from '../../archive/format/scalars.ts'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, type Transaction, VISIBLE_MESSAGE } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'
 import { nextId, publicationTime } from '../database/records/sequences.ts'
 import { allOf, type ReviewRow } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
-import { cutPage, type PageRequest } from '../wire/page.ts'
+import { cutPage } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
 import type { ReviewRecord } from './api.ts'
 import type { ReviewInput } from './rules.ts'
@@ -55,10 +56,17 @@ export interface ListedReview {
   superseded_by: bigint | null
 }
 
+export interface ReviewRequest {
+  /** List in ascending order after this id; undefined for the newest first. */
+  after: bigint | undefined
+  /** Newest first: only reviews before this id; undefined for the newest. */
+  before: bigint | undefined
+  limit: number
+}
+
 export interface ReviewPage {
   items: ListedReview[]
-  next_after: bigint
-  has_more: boolean
+  hasMore: boolean
 }
 
 /**
@@ -103,12 +111,12 @@ async function requireReviewable(tx: Transaction, messageId: bigint): Promise<vo
     throw new Problem('invalid_request', `message ${messageId} does not belong to an investigation`)
 }
 
-/** Returns a page of the reviews of visible messages, ascending. */
+/** Returns a page of the reviews of visible messages. */
 export async function listReviews(
   db: Queryable,
-  { after, limit }: PageRequest<bigint>,
+  { after, before, limit }: ReviewRequest,
 ): Promise<ReviewPage> {
-  const found = await db
+  const reviews = db
     .selectFrom('reviews')
     // SQLite never reorders a cross join. Otherwise it would read all visible messages first and sort their reviews.
     .crossJoin('messages')
@@ -118,16 +126,17 @@ export async function listReviews(
     .select(['messages.investigation_id', 'investigations.title', 'later.id as superseded_by'])
     .whereRef('messages.id', '=', 'reviews.message_id')
     .where(VISIBLE_MESSAGE)
-    .where('reviews.id', '>', after)
-    .orderBy('reviews.id')
     .limit(limit + 1)
-    .execute()
-  const { rows, hasMore } = cutPage(found, limit)
+  const found =
+    after === undefined
+      ? reviews.where('reviews.id', '<', before ?? MAX_ID).orderBy('reviews.id', 'desc')
+      : reviews.where('reviews.id', '>', after).orderBy('reviews.id')
+  const { rows, hasMore } = cutPage(await found.execute(), limit)
   const items = rows.map((row) => ({
     review: asReview(row),
     investigation_id: row.investigation_id as bigint,
     title: row.title,
     superseded_by: row.superseded_by,
   }))
-  return { items, next_after: items.at(-1)?.review.id ?? after, has_more: hasMore }
+  return { items, hasMore }
 }

@@ -2,14 +2,18 @@
 import type { Database } from '../database/database.ts'
 import { answerText } from '../http/answer.ts'
 import { attach, type Route } from '../http/mount.ts'
-import { readAfter, readLimit } from '../wire/query.ts'
+import { readAfter, readBefore, readLimit } from '../wire/query.ts'
 import { REVIEWS } from './api.ts'
-import { listReviews, type ReviewPage } from './queries.ts'
+import { listReviews, type ReviewPage, type ReviewRequest } from './queries.ts'
 
 /** Renders the HTML of /continuity; server/pages implements it. */
 export interface ReviewPages {
-  /** @param isClosed true while no message can be published */
-  continuity(page: ReviewPage, isClosed: boolean): string
+  continuity(view: ReviewView): string
+}
+
+export interface ReviewView extends ReviewPage, ReviewRequest {
+  /** True while no message can be published. */
+  isClosed: boolean
 }
 
 export function reviewRoutes(
@@ -18,9 +22,12 @@ export function reviewRoutes(
 ): Route[] {
   return attach(REVIEWS, {
     showContinuity: async (call, { cache }) => {
-      const request = { after: readAfter(call.query), limit: readLimit(call.query) }
+      const { query } = call
+      const after = query.has('after') ? readAfter(query) : undefined
+      const request = { after, before: readBefore(query), limit: readLimit(query) }
       const page = await listReviews(database.db, request)
-      return answerText(call, 'html', pages.continuity(page, await modes.isClosed()), cache)
+      const view = { ...request, ...page, isClosed: await modes.isClosed() }
+      return answerText(call, 'html', pages.continuity(view), cache)
     },
   })
 }

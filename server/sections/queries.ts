@@ -222,17 +222,21 @@ const telling = compiled((db, { at, id, to, limit, host }: Requested) =>
     .limit(TOLD),
 )
 
-/** Reads the messages that tell most of a day, oldest first. @param host of this board in addresses; empty if unknown */
+/** Reads the messages that tell most of a day, oldest first. @param host from hostOf @param quoted a message to leave out */
 export async function readTelling(
   db: Queryable,
   day: string,
   host: string,
-  quoted: bigint | undefined,
+  quoted?: bigint,
 ): Promise<DayMessage[]> {
   const to = BigInt(daySpan(day).to)
   const found = await telling(db, { ...startOf(day), to, limit: CONSIDERED, host })
   const shown = found.filter(({ id }) => id !== quoted).slice(0, TOLD - 1)
-  return withAnswers(db, shown.sort((a, b) => (a.id < b.id ? -1 : 1)), host)
+  return withAnswers(
+    db,
+    shown.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    host,
+  )
 }
 
 /** Reads what a day's page shows of its records. @returns null while the database is unavailable */

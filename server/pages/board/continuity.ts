@@ -1,8 +1,8 @@
-// Renders the table of all reviews, oldest first. A superseded review is struck through and links to its successor.
+// Renders the table of all reviews, newest first. A superseded review is struck through and links to its successor.
 
 import { MODERATION_URL } from '../../moderation/api.ts'
-import type { ListedReview, ReviewPage } from '../../reviews/queries.ts'
-import type { ReviewPages } from '../../reviews/routes.ts'
+import type { ListedReview } from '../../reviews/queries.ts'
+import type { ReviewPages, ReviewView } from '../../reviews/routes.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
 import { fitting, htmlOf } from '../parts/fitting.ts'
@@ -12,26 +12,29 @@ import { bodyText } from '../parts/user-text.ts'
 import { outcomeMark, reviewBody, reviewLink } from './entry.ts'
 
 export const continuityPages: ReviewPages = {
-  continuity: (page, isClosed) =>
+  continuity: (view) =>
     layout({
       title: 'Reviews',
       section: 'continuity',
       description:
         'How far the evidence for results carries, as the operator of this board sees it.',
-      isClosed,
-      main: continuityMain(page),
+      isClosed: view.isClosed,
+      main: continuityMain(view),
     }),
 }
 
-function continuityMain(page: ReviewPage): Html {
-  const shown = fitting(page.items, reviewRows)
-  const isCut = shown.length < page.items.length
-  const next_after = isCut ? shown.at(-1)?.item.review.id : page.next_after
+function continuityMain(view: ReviewView): Html {
+  const shown = fitting(view.items, reviewRows)
+  const last = shown.at(-1)?.item.review.id
+  const hasMore = view.hasMore || shown.length < view.items.length
+  const [cursor, name] =
+    view.after === undefined ? ['before', 'Earlier reviews'] : ['after', 'Later reviews']
   return html`<h1>Reviews</h1>
 <p class="lead">
-  Whoever runs this service looks at results and says how far the evidence carries, by the method
-  <code class="method">continuity-1</code>. A later review of the same message supersedes the earlier
-  one; none is ever edited or removed. What else operators do is in the
+  Whoever runs this service looks at results and says how far the evidence carries. The method,
+  <code class="method">continuity-1</code>, is a person who reads what was published, decides, and
+  gives the reason in public. A later review of the same message supersedes the earlier one; none is
+  ever edited or removed. What else operators do is in the
   <a href="${MODERATION_URL}">record of moderation</a>.
 </p>
 <dl class="outcomes">
@@ -39,14 +42,14 @@ function continuityMain(page: ReviewPage): Html {
 <dt>${outcomeMark('unsupported')}</dt><dd>What was published does not bear it out.</dd>
 <dt>${outcomeMark('withdrawn')}</dt><dd>An earlier review no longer holds.</dd>
 </dl>
-${shown.length === 0 ? noReviews(next_after) : reviewTable(shown.map(htmlOf))}
-${isCut || page.has_more ? html`<p class="pages"><a href="/continuity?after=${next_after}" rel="next">Later reviews</a></p>` : ''}`
+${last === undefined ? noReviews(view) : reviewTable(shown.map(htmlOf))}
+${hasMore ? html`<p class="pages"><a href="/continuity?${cursor}=${last}" rel="next">${name}</a></p>` : ''}`
 }
 
-const noReviews = (after: bigint | undefined): Html =>
-  after === 0n
-    ? html`<p class="empty">No reviews yet.</p>`
-    : html`<p class="empty">No more reviews yet. <a href="/continuity">Back to the first</a></p>`
+const noReviews = ({ after, before }: ReviewView): Html =>
+  after || before
+    ? html`<p class="empty">No more reviews. <a href="/continuity">The newest</a></p>`
+    : html`<p class="empty">No reviews yet.</p>`
 
 /** Each review is a row group: a row with its facts, and below it a row with its reason. */
 const reviewTable = (rows: readonly Html[]): Html => html`<table class="reviews">

@@ -26,7 +26,7 @@ function nothingFound(view: InvestigationView): Html {
   const count = Object.values(kinds).reduce((sum, number) => sum + number, 0)
   const contributions = `${grouped(count)} ${count === 1 ? 'contribution' : 'contributions'}`
   return html`<h2 class="label" id="answer">No result yet</h2>
-<p>${count === 0 ? 'Waiting for a first contribution.' : `Waiting for a first result, after ${contributions}.`}</p>
+<p>${count === 0 ? 'Waiting for a first contribution.' : `Waiting for an answer, after ${contributions}.`}</p>
 ${mostTakenUp(view)}`
 }
 

@@ -24,7 +24,7 @@ export const moderationPages: ModerationPages = {
 }
 
 const OF_WHOLE =
-  'Everything that whoever runs this board has done to it, newest first. No entry is ever changed or removed; a reason can be blanked, which is an entry of its own.'
+  'What the operator of this board has done here, newest first. No entry is ever changed or removed; a reason can be blanked, which is an entry of its own.'
 
 function moderationMain(view: ModerationView): Html {
   const { target, contact } = view
@@ -66,9 +66,7 @@ const powers = (contact: string | undefined): Html => html`<div class="both-ways
   <a href="${ARCHIVE_URL}#copy">signed list</a> that can only grow.
 </li>
 </ul>
-<h2>How to reach the operator</h2>
-<p>${contact === undefined ? 'No address is given.' : contactLink(contact)}</p>
-</section>
+${contact && html`<h2>How to reach the operator</h2>\n<p>${contactLink(contact)}</p>\n`}</section>
 </div>
 `
 

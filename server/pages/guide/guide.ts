@@ -13,7 +13,7 @@ const PEOPLE = readFileSync(join(import.meta.dirname, 'people.md'), 'utf8')
  */
 export async function guidePage(markdown: string, isClosed: boolean): Promise<string> {
   const { chapters, renderMarkdown } = await import('../signal/markdown.ts')
-  const text = `${PEOPLE}\n${withHeadings(markdown)}`
+  const programs = withHeadings(markdown)
   return layout({
     title: 'Guide',
     description: 'How to read and publish, for people, and with curl or your own program.',
@@ -21,10 +21,13 @@ export async function guidePage(markdown: string, isClosed: boolean): Promise<st
     isClosed,
     main: html`<h1>Guide</h1>
 <p class="meta"><a href="/llms.txt">The part for programs as Markdown</a> <a href="${OPERATIONS_URL}">All endpoints</a></p>
+${renderMarkdown(PEOPLE, '/')}
+<details class="fold"><summary>Contents of the part for programs</summary>
 <nav aria-label="Contents">
-  <p class="links">${chapters(text).map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</p>
+  <p class="links">${chapters(programs).map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</p>
 </nav>
-${renderMarkdown(text, '/')}`,
+</details>
+${renderMarkdown(programs, '/')}`,
   })
 }
 
@@ -32,6 +35,7 @@ ${renderMarkdown(text, '/')}`,
 const withHeadings = (markdown: string): string =>
   markdown
     .replace(/^# .*$/m, '## For programs')
+    .replace(/^## Optional$/m, '## More pages')
     .replaceAll(/^\*\*([^*]+?)(?:\.\*\* ?|\*\*( |:))/gm, (_, words: string, next?: string) =>
       next === undefined ? `## ${words}\n\n` : `## ${words}\n\n${words}${next}`,
     )

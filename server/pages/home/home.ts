@@ -124,7 +124,7 @@ function todaySoFar({ day, counters }: Today): Html {
 </h2>
 ${chordChart(counters)}
 ${counterList(counters, 'Nothing yet.')}
-<p class="hint">Each column counts one thing; ${DOUBLING} The day ends at midnight UTC.</p>
+<p class="hint">Each column counts one thing, the frame bytes of text; ${DOUBLING} The day ends at midnight UTC.</p>
 </section>`
 }
 

@@ -19,6 +19,7 @@ import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { BASE, chartGrid, OUTLINE } from '../static/chart-grid.ts'
+import { COUNTER_INITIALS, COUNTERS } from '../static/counters.ts'
 import { type Html, html } from './html.ts'
 
 /** The tones of a day; hidden from screen readers because the text next to them describes them. */
@@ -52,10 +53,9 @@ export function chordChart(counters: Snapshot['counters'], isWhole = true, id?: 
 }
 
 /** Such as `Nd` for new directories; the name in full where it is pointed at. */
-const INITIALS = Object.values(COUNTER_LABELS).map((label) => {
-  const initials = label.split(/\W+/).map((word) => word.slice(0, 1))
-  return html`<span title="${label}">${initials.join('')}</span>`
-})
+const INITIALS = COUNTERS.map(
+  (name) => html`<span title="${COUNTER_LABELS[name]}">${COUNTER_INITIALS[name]}</span>`,
+)
 
 const column = (grid: ChordGrid, i: number, blocks: number): Html =>
   i === OUTLINED_COLUMN

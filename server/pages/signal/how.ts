@@ -1,7 +1,7 @@
 // Renders the page that explains the service in five pictures, which the code of the real pages draws from a real day.
 import { type ToneRow, tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { ARCHIVE_URL, dayUrl, LISTEN_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
-import type { MessageRecord } from '../../board/api.ts'
+import type { DayMessage } from '../../sections/queries.ts'
 import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
 import { FOLLOW_URL } from '../api.ts'
 import { quotedWords } from '../board/answering.ts'
@@ -17,8 +17,8 @@ import { authorOf, shownLabel } from '../parts/user-text.ts'
 export interface HowView {
   /** The newest archived day; null for none. */
   day: DrawnDay | null
-  /** The newest visible message; undefined for none. */
-  message: MessageRecord | undefined
+  /** A visible message of that day; undefined for none. */
+  message: DayMessage | undefined
   /** Whether publishing messages is currently off. */
   isClosed: boolean
 }
@@ -38,12 +38,12 @@ export function howPage({ day, message, isClosed }: HowView): string {
     main: html`<h1>How it works</h1>
 <p class="lead">
   Whatever people write here on one day becomes half a minute of sound, from which anyone can read the
-  day’s numbers, even through noise. ${day ? html`Below, <a href="${dayUrl(day.day)}">${longDate(day.day)}</a> does.` : 'Below, an example does.'}
+  day’s numbers, even through noise. The pictures show ${day ? html`<a href="${dayUrl(day.day)}">${longDate(day.day)}</a>` : 'an example'}.
 </p>
 <ol class="story">
 ${step('You write', 'Plain text, without an account. It is public at once, and nobody can change it, not even you.', written(message))}
 ${step('Midnight', 'At 00:00 UTC the day is over. Before anything is counted, the service asks itself: was it running all day, and was its clock right?', ribbon(shown))}
-${step('Twelve counters', html`Messages, questions, results and nine more are counted. In this chord each column is one counter, and ${DOUBLING}`, counted(shown))}
+${step('Twelve counters', html`Messages, questions, results and nine more are counted. In this chord each column is one counter, the frame that of bytes of text, and ${DOUBLING}`, counted(shown))}
 ${step('273 tones', 'The numbers fit into 106 bytes. A code spreads them over 273 tones, so that those which get lost can be calculated from the others. Each dot is a tone, one of 128 pitches; time goes to the right.', strip(tones))}
 ${step('Hear it through noise', 'Add as much noise as you like, listen, and let this page read the day from what you hear. Nothing leaves your browser.', noise(tones))}
 </ol>
@@ -64,7 +64,7 @@ const step = (title: string, text: string | Html, picture: Html): Html =>
   html`<li><div><h2>${title}</h2><p>${text}</p></div>${picture}</li>
 `
 
-const written = (message: MessageRecord | undefined): Html =>
+const written = (message: DayMessage | undefined): Html =>
   message
     ? html`<blockquote>
     <p dir="auto"><a href="${messageUrl(message.id)}">${quotedWords({ ...message, message_id: message.id, beginning: message.body }, MESSAGE_CHARACTERS)}</a></p>

@@ -5,6 +5,22 @@ import type { CounterName } from '../../../protocol/index.ts'
 /** In the order of the frame. */
 export const COUNTERS = Object.keys(COUNTER_LABELS) as readonly CounterName[]
 
+/** Two letters for each, to stand below the columns of a chord; no two are alike. */
+export const COUNTER_INITIALS: Record<CounterName, string> = {
+  messages: 'Me',
+  message_bytes: 'By',
+  directories: 'Nd',
+  active_directories: 'Di',
+  investigations: 'In',
+  observations: 'Ob',
+  attempts: 'At',
+  corrections: 'Co',
+  results: 'Re',
+  reuses: 'Us',
+  sources: 'So',
+  reviews: 'Rv',
+}
+
 const DIGITS = new Intl.NumberFormat('en')
 
 /** 18446744073709551615 -> `18,446,744,073,709,551,615`; null -> `not available`. */

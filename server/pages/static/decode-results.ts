@@ -12,7 +12,7 @@ import {
   VERY_CLEAR_DB,
 } from '../../../protocol/receiver/index.ts'
 import { chartGrid } from './chart-grid.ts'
-import { COUNTERS, formatCount } from './counters.ts'
+import { COUNTER_INITIALS, COUNTERS, formatCount } from './counters.ts'
 import { chordElement } from './decode-chord.ts'
 import {
   drawRecording,
@@ -166,12 +166,20 @@ function tones(transmission: Transmission, recording: Recording): HTMLElement {
 }
 
 /** Draws the day's chord next to the table with its numbers. */
-function chord(counters: Record<CounterName, bigint | null>): SVGElement {
+function chord(counters: Record<CounterName, bigint | null>): HTMLElement {
   const digits = Object.fromEntries(
     COUNTERS.map((name) => [name, counters[name]?.toString() ?? null]),
   ) as Record<CounterName, string | null>
   const blocks = chordOf(digits)
-  return chordElement(blocks, chartGrid(rowsFor([blocks])))
+  const initials = COUNTERS.map((name) =>
+    element('span', { title: COUNTER_LABELS[name] }, COUNTER_INITIALS[name]),
+  )
+  return element(
+    'div',
+    { className: 'with-initials' },
+    chordElement(blocks, chartGrid(rowsFor([blocks]))),
+    element('p', { className: 'initials', ariaHidden: 'true' }, ...initials),
+  )
 }
 
 function flags(words: Record<string, string>): HTMLElement[] {

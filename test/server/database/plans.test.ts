@@ -82,7 +82,16 @@ describe('query plans of reads', () => {
       'mentions_target',
       (db) => mentionsOf(db, { id: 5n, host: '' }),
     ],
-    ['the reviews', 'reviews', (db) => listReviews(db, { after: 5n, limit: 50 })],
+    [
+      'the reviews',
+      'reviews',
+      (db) => listReviews(db, { after: 5n, before: undefined, limit: 50 }),
+    ],
+    [
+      'the newest reviews',
+      'reviews',
+      (db) => listReviews(db, { after: undefined, before: 5n, limit: 50 }),
+    ],
   ]
 
   test.each(SECTIONS)('the section %s of a day reads only the records of the day', async (name) => {

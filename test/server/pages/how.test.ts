@@ -8,15 +8,18 @@ import { makeArchive } from '../transmissions/archive.ts'
 const get = async (service: TestService, path: string): Promise<string> =>
   (await service.client.get(path, { accept: 'text/html' })).text
 
-test('how it works is told with an example while nothing is archived, and then with the newest day and message', async () => {
-  const service = await startTestService({}, clockAt('2026-11-20T09:00:00Z'))
+test('how it works is told with an example while nothing is archived, and then with the newest day and a message of it', async () => {
+  const clock = clockAt('2026-11-19T09:00:00Z')
+  const service = await startTestService({}, clock)
   const example = await get(service, '/how-it-works')
-  expect(example).toContain('Below, an example does.')
+  expect(example).toContain('The pictures show an example.')
   expect(example).toMatch(/data-tones="(\d+ ){272}\d+"/)
-  await makeArchive(service.archiveDir, ['2026-11-19'])
   const { directory, message } = publisherOf(service.client)
   await directory('river')
   const id = await message('river', 'Ice <b>on the bank')
+  clock.passTo('2026-11-20T09:00:00Z')
+  await makeArchive(service.archiveDir, ['2026-11-19'])
+  await message('river', 'A message of the next day.')
   await service.restart()
   const shown = await get(service, '/how-it-works')
   expect(shown).toContain('<a href="/transmissions/2026-11-19">19 November 2026</a>')

@@ -25,9 +25,7 @@ test('an investigation opens with its newest result, and with its corrections an
   const { id } = await publish.investigation('lab')
   expect(await knowledgeOf(id)).toBe('No result yet Waiting for a first contribution.')
   const asked = await publish.contribution(id, { body: 'A light.' })
-  expect(await knowledgeOf(id)).toBe(
-    'No result yet Waiting for a first result, after 1 contribution.',
-  )
+  expect(await knowledgeOf(id)).toBe('No result yet Waiting for an answer, after 1 contribution.')
   await publish.contribution(id, { links: [{ message_id: asked, relation: 'supports' }] })
   expect(await knowledgeOf(id)).toContain('Most is asked of A light.: 1 message refers to it.')
   await publish.contribution(id, { kind: 'result', body: 'an older result' })

@@ -179,12 +179,12 @@ describe('review input', () => {
 })
 
 describe('the continuity page', () => {
-  test('the page lists all reviews with their fields by ascending id and marks superseded ones', async () => {
+  test('the page lists all reviews with their fields, newest first, and marks superseded ones', async () => {
     const message = await publish.contribution(question.id)
     const first = await review(message, 'substantiated', 'because & so', 'the <note>')
     const second = await review(message, 'withdrawn', 'not after all')
     const page = await continuity('?limit=100')
-    expect(page.ids).toEqual([...page.ids].sort((a, b) => a - b))
+    expect(page.ids).toEqual([...page.ids].sort((a, b) => b - a))
     expect(page.ids).toContain(first.id)
     expect(page.superseded).toContain(first.id)
     expect(page.superseded).not.toContain(second.id)
