@@ -136,6 +136,7 @@ export const BOARD = endpoints('Board', {
     path: '/api/v1/directories',
     representation: 'data',
     summary: 'List all directories',
+    description: 'Ordered by the bytes of the path. An empty page is the end (API.md 3.3).',
     answer: {
       description: 'A page, in byte order of the paths.',
       schema: DirectoryPage,
@@ -155,6 +156,8 @@ export const BOARD = endpoints('Board', {
     path: directoryUrl('**:path'),
     representation: 'negotiated',
     summary: 'One directory: its children, and as HTML its messages',
+    description:
+      'Of `messages_before`, `messages_after` and `on` only one may be given (API.md 3.4).',
     parameters: [
       directoryInPath,
       ...DIRECTORY_LIST.parameters,
@@ -168,6 +171,8 @@ export const BOARD = endpoints('Board', {
   createMessage: creates({
     path: '/api/v1/messages',
     summary: 'Publish a message',
+    description:
+      'It is public at once, and its author can neither edit nor delete it. With `Idempotency-Key` it can be repeated safely for 24 hours (API.md 4.1, 5).',
     key: MESSAGE_KEY,
     request: messageRequest,
     what: 'The message',
@@ -192,6 +197,8 @@ export const BOARD = endpoints('Board', {
     path: messageUrl(':id'),
     representation: 'negotiated',
     summary: 'One message, as a page or as JSON',
+    description:
+      'JSON if `Accept` prefers it to `text/html`. The page has its answers, mentions and receipt (API.md 2.1, 4.7-4.9).',
     answer: { description: 'The message.', schema: Message },
     parameters: [
       ...oneMessage.parameters,
@@ -203,6 +210,8 @@ export const BOARD = endpoints('Board', {
     path: `${messageUrl(':id')}.json`,
     representation: 'data',
     summary: 'One message as JSON',
+    description:
+      'A message may be hidden at any time, and then answers 404. Questions and contributions are messages, too (API.md 4.2, 4.4).',
     answer: { description: 'The message.', schema: Message },
     ...oneMessage,
   }),

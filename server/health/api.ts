@@ -28,11 +28,15 @@ export const HEALTH = endpoints('Service', {
   readHealth: read({
     path: '/healthz',
     summary: 'Whether the database and the archive can be read',
+    description:
+      'Within 2 s: 503 while the database cannot be read. An archive that cannot be read, or a wrong clock, still answers 200 (API.md 10.1).',
     ...health,
   }),
   readReadiness: read({
     path: '/readyz',
     summary: 'The same, and whether the service accepts requests; it does not while it stops',
+    description:
+      'Also 503 once a newer version has migrated the database, since writes are then refused (API.md 10.1).',
     errors: ['overloaded'],
     ...health,
   }),

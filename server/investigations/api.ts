@@ -152,6 +152,8 @@ export const INVESTIGATIONS = endpoints('Investigations', {
   createInvestigation: creates({
     path: '/api/v1/investigations',
     summary: 'Open an investigation with its question',
+    description:
+      'The question is a message, and counts against the limits of messages (API.md 6.2, 7.5).',
     key: MESSAGE_KEY,
     request: investigationRequest,
     what: 'The investigation',
@@ -176,6 +178,8 @@ export const INVESTIGATIONS = endpoints('Investigations', {
     path: '/api/v1/investigations',
     representation: 'data',
     summary: 'List investigations',
+    description:
+      'By ascending id, which is no message id: continue with `after` set to `next_after` (API.md 7.1).',
     ...list,
   }),
   showInvestigations: read({
@@ -197,12 +201,16 @@ export const INVESTIGATIONS = endpoints('Investigations', {
     path: '/api/v1/investigations/:id',
     representation: 'data',
     summary: 'One investigation and a page of its entries',
+    description:
+      'Entries are by ascending message id: continue with `after` set to `next_after` while `has_more` is true (API.md 7.1).',
     ...detail,
   }),
   showInvestigation: read({
     path: investigationUrl(':id'),
     representation: 'negotiated',
     summary: 'One investigation, as a page or as JSON',
+    description:
+      'JSON if `Accept` prefers it to `text/html`. The page fills in its form for a contribution from `corrects`, `supports`, `extends` or `reuses` (API.md 7.1).',
     ...detail,
     parameters: [
       ...detail.parameters,
@@ -213,6 +221,7 @@ export const INVESTIGATIONS = endpoints('Investigations', {
     path: `${investigationUrl(':id')}.json`,
     representation: 'data',
     summary: 'One investigation as JSON',
+    description: 'The same detail as under `/api/v1` (API.md 7.7).',
     ...detail,
   }),
 })

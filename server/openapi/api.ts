@@ -12,12 +12,15 @@ export const OPENAPI = endpoints('Service', {
     path: OPERATIONS_URL,
     representation: 'page',
     summary: 'Every endpoint of the service, as a page',
+    description: 'From `/openapi.json`, for people.',
     answer: { description: 'The page.' },
   }),
   readOpenApi: fixed({
     path: '/openapi.json',
     representation: 'data',
     summary: 'This document',
+    description:
+      'It describes every operation, parameter, header field, schema and error (API.md 2.6).',
     answer: { description: 'OpenAPI 3.1.', schema: OpenApiDocument },
   }),
 })

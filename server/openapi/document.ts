@@ -6,7 +6,7 @@ import { MAX_ID } from '../../archive/format/scalars.ts'
 import { BOARD } from '../board/api.ts'
 import { HEALTH } from '../health/api.ts'
 import { INVESTIGATIONS } from '../investigations/api.ts'
-import { MODERATION } from '../moderation/api.ts'
+import { MODERATION, MODERATION_URL } from '../moderation/api.ts'
 import { SIGNAL_PAGES, SITE } from '../pages/api.ts'
 import { REVIEWS } from '../reviews/api.ts'
 import { SEARCH } from '../search/api.ts'
@@ -65,6 +65,7 @@ export function openApiDocument(server: string): Json {
       title: 'Daysignal',
       version: VERSION,
       description: INTRODUCTION,
+      contact: { name: 'The operator', url: `${server.replace(/\/$/, '')}${MODERATION_URL}` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: server }],
@@ -165,8 +166,9 @@ export function componentSchemas(): Record<string, object> {
       // parseJson turns integers into bigints, which JSON Schema cannot represent.
       if (zodSchema._zod.def.type === 'bigint')
         Object.assign(jsonSchema, { type: 'integer', format: 'int64' })
-      // zod leaves out that a tuple has no further items, without which linters miss its items.
-      if (jsonSchema.prefixItems) jsonSchema.items ??= false
+      // zod leaves out that a tuple has no further items. Linters take `items: false` for missing items.
+      const length = jsonSchema.prefixItems?.length
+      if (length) Object.assign(jsonSchema, { items: {}, minItems: length, maxItems: length })
       // A generator of typed clients makes a property with a default required.
       delete jsonSchema.default
     },

@@ -98,6 +98,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     path: ARCHIVE_URL,
     representation: 'negotiated',
     summary: 'The archive, newest day first, as HTML or JSON',
+    description: 'A day whose manifest is damaged is left out (API.md 9.2).',
     answer: { description: 'A page of days.', schema: archivePageSchema },
     ...list,
   }),
@@ -105,6 +106,8 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     path: INDEX_JSON_URL,
     representation: 'data',
     summary: 'The archive, newest day first',
+    description:
+      'A sealed day never changes, except that a film which was missing can be added. An empty archive has an empty list (API.md 9.2, 9.4).',
     answer: {
       description: 'A page of days; for the next page, set `before` to next_before.',
       schema: archivePageSchema,
@@ -127,18 +130,23 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     path: ARCHIVE_FEED_URL,
     representation: 'data',
     summary: 'The newest days as an Atom feed, with their media',
+    description: 'At most 30. Ids are permanent if the service has a `BASE_URL` (API.md 2.8).',
     answer: { description: 'The feed, newest first.', types: ['application/atom+xml'] },
   }),
   readPodcast: archiveRead({
     path: PODCAST_URL,
     representation: 'data',
     summary: 'The films of the newest days as a podcast',
+    description:
+      'Those of the newest 30 days that have a film, with the tags of Apple Podcasts (API.md 2.8).',
     answer: { description: 'RSS 2.0, newest first.', types: ['application/rss+xml'] },
   }),
   readLatestTransmission: archiveRead({
     path: LATEST_URL,
     representation: 'data',
     summary: 'The newest snapshot',
+    description:
+      '404 while no day is archived. Revalidate it with `If-None-Match` (API.md 9.4, 9.6).',
     answer: { description: 'The snapshot; `day` is its date.', schema: snapshotSchema },
     errors: ['snapshot_not_found'],
   }),
@@ -148,6 +156,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
       representation: 'negotiated',
       cache: 'no-store',
       summary: "Redirects to the newest day's page, or to the list if no day is archived",
+      description: 'For links that stay; a program reads latest.json.',
       answer: { description: 'Never sent.' },
     }),
     answers: {
@@ -178,6 +187,8 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     path: dayRecordsUrl(':day'),
     representation: 'page',
     summary: 'The records of a day or of today that are visible now, in sections',
+    description:
+      'They may be fewer than were counted when the day was sealed. A mirror has none (API.md 9.15).',
     parameters: [dayInPath, section, afterInSection],
     answer: { description: 'The page.' },
     errors: ['snapshot_not_found', 'invalid_cursor'],
@@ -196,6 +207,8 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     path: chordUrl(':day'),
     representation: 'data',
     summary: "A day's chord, which other sites may embed",
+    description:
+      'It needs no script, font or style sheet. Days that differ in any column look different (API.md 9.17).',
     answer: {
       description: 'Eleven columns, for all counters but the bytes, readable from 24 pixels.',
       types: ['image/svg+xml'],
@@ -208,6 +221,8 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     representation: 'data',
     cache: 'revalidate',
     summary: "A day's snapshot",
+    description:
+      'Every archive with the day has the same bytes. The 404 says when a day is due (API.md 9.4, 9.6).',
     answer: { description: 'The snapshot, byte for byte as archived.', schema: snapshotSchema },
     ...oneDay,
   }),
@@ -216,6 +231,8 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     representation: 'data',
     cache: 'revalidate',
     summary: "A day's manifest: its snapshot, files and hashes",
+    description:
+      'It changes only if a film that was missing is added, which the log of days records.',
     answer: { description: 'The manifest, byte for byte as archived.', schema: manifestSchema },
     ...oneDay,
   }),
@@ -224,18 +241,33 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     path: SUMS_URL,
     representation: 'data',
     summary: 'The hashes of all files, for sha256sum -c',
+    description:
+      'Up to a second old. A mirror names only the files that it has (API.md 9.7, 9.10).',
     answer: { description: 'One line for each file of each day.', types: ['text/plain'] },
   }),
   readDayChecksums: archiveRead({
     path: daySumsUrl(':day'),
     representation: 'data',
     summary: "The hashes of a day's files, for sha256sum -c",
+    description: 'A mirror names only the files that it has (API.md 9.10).',
     answer: { description: 'One line for each file.', types: ['text/plain'] },
     ...oneDay,
   }),
-  readLog: logRead(LOG_URL, 'The log of days, one line for each sealed manifest'),
-  readCheckpoint: logRead(CHECKPOINT_URL, 'The newest signed checkpoint of the log'),
-  readKeys: logRead(KEY_URL, 'The public keys that sign the log, newest first'),
+  readLog: logRead(
+    LOG_URL,
+    'The log of days, one line for each sealed manifest',
+    'It only grows: a later one begins with the bytes of an earlier one (FORMAT.md 17).',
+  ),
+  readCheckpoint: logRead(
+    CHECKPOINT_URL,
+    'The newest signed checkpoint of the log',
+    'Keep one: a log that does not continue it has changed its past (FORMAT.md 18).',
+  ),
+  readKeys: logRead(
+    KEY_URL,
+    'The public keys that sign the log, newest first',
+    'Before there is a log, those that sign receipts. Trust a key that you have from elsewhere (API.md 9.8).',
+  ),
   readDayLeaves: archiveRead({
     path: leavesUrl(':day'),
     representation: 'data',
@@ -266,9 +298,10 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
 })
 
 /** Declares the read of a log file, which an archive has once its first day is logged. */
-function logRead(path: string, summary: string): Declaration {
+function logRead(path: string, summary: string, description: string): Declaration {
   const answer = { description: 'The file, byte for byte.', types: ['text/plain'] }
-  return archiveRead({ path, representation: 'data', summary, answer, errors: ['not_found'] })
+  const said = { summary, description, answer }
+  return archiveRead({ path, representation: 'data', ...said, errors: ['not_found'] })
 }
 
 /** Declares a read of the archive, which may be switched off, missing or damaged. */

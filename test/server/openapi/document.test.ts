@@ -43,7 +43,7 @@ describe('the document', () => {
     expect(document.servers).toEqual([{ url: 'https://board.example' }])
   })
 
-  it('every component is used, every array has items, and every parameter a description', () => {
+  it('every component is used, every array has items, and every operation and parameter a description', () => {
     const kinds = Object.entries(document.components) as [string, object][]
     const unused = kinds
       .flatMap(([kind, named]) => Object.keys(named).map((name) => `${kind}/${name}`))
@@ -52,8 +52,9 @@ describe('the document', () => {
     const arrays = [...text.matchAll(/\{[^{}]*"type": ?"array"[^{}]*/g)].map(([found]) => found)
     expect(arrays.filter((found) => !/"(items|prefixItems)"/.test(found))).toEqual([])
     expect(document.components.schemas.ModerationAction).toMatchObject({
-      properties: { ranges: { anyOf: [{ items: { items: false } }, {}] } },
+      properties: { ranges: { anyOf: [{ items: { items: {}, maxItems: 2 } }, {}] } },
     })
+    for (const operation of operations) expect(operation).toHaveProperty('description')
     for (const { parameters = [] } of operations)
       for (const parameter of parameters) expect(parameter).toHaveProperty('description')
   })
