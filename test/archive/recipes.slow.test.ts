@@ -39,15 +39,12 @@ function run(program: string, args: string[], env?: Record<string, string>) {
   return { isGood: status === 0, output: `${stdout}${stderr}` }
 }
 
-test.each(['check-day.sh', 'check_log.go'])(
-  '%s has at most 40 lines of code besides imports',
-  (name) => {
-    const lines = readFileSync(folder(`recipes/${name}`), 'utf8').split('\n')
-    expect(lines.filter((line) => !/^\s*(\/\/|#|import |$)/.test(line)).length).toBeLessThanOrEqual(
-      40,
-    )
-  },
-)
+test.each(['check-day.sh', 'check_log.go'])('%s has at most 40 lines besides imports', (name) => {
+  const lines = readFileSync(folder(`recipes/${name}`), 'utf8').split('\n')
+  expect(lines.filter((line) => !/^\s*(\/\/|#|import |$)/.test(line)).length).toBeLessThanOrEqual(
+    40,
+  )
+})
 
 const tools = ['sh', 'jq', 'xxd', 'openssl', 'sha256sum'].map(findProgram)
 

@@ -6,13 +6,10 @@ import { postgresPrograms } from '../support/postgres.ts'
 const isCi = process.env.CI === 'true'
 const hasPostgres = postgresPrograms() !== undefined
 
-test.skipIf(!isCi && !hasPostgres)(
-  'PostgreSQL is installed, so that its tests are not skipped',
-  () => {
-    expect(hasPostgres).toBe(true)
-  },
-)
+test.skipIf(!isCi && !hasPostgres)('PostgreSQL is installed: its tests are not skipped', () => {
+  expect(hasPostgres).toBe(true)
+})
 
-test.skipIf(!isCi && !hasCeph())('Ceph is installed, so that its tests are not skipped', () => {
+test.skipIf(!isCi && !hasCeph())('Ceph is installed: its tests are not skipped', () => {
   expect(hasCeph()).toBe(true)
 })

@@ -272,29 +272,26 @@ describe.skipIf(!nginxProgram)('nginx in front of two servers', () => {
   })
 })
 
-test.skipIf(!nginxProgram || !python)(
-  'nginx answers 504 for a server that accepts no connection',
-  async () => {
-    const server = spawn(python as string, ['-c', DEAF_SERVER], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    const port = Number(String((await once(server.stdout, 'data'))[0]))
-    const pending: Socket[] = []
-    // The kernel accepts one more connection than the backlog.
-    for (let i = 0; i < 2; i++) pending.push(connect(port, '127.0.0.1').on('error', () => {}))
-    await once(pending[0] as Socket, 'connect')
-    const nginx = await startNginx(nginxProgram as string, [`127.0.0.1:${port}`])
-    try {
-      const answer = await fetch(`${nginx.url}/healthz`)
-      expect([answer.status, answer.headers.get('cache-control')]).toEqual([504, 'no-store'])
-      expect(await answer.json()).toMatchObject({ error: { code: 'overloaded' } })
-    } finally {
-      await nginx.stop()
-      for (const socket of pending) socket.destroy()
-      server.kill()
-    }
-  },
-)
+test.skipIf(!nginxProgram || !python)('nginx answers 504 for a server that is deaf', async () => {
+  const server = spawn(python as string, ['-c', DEAF_SERVER], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const port = Number(String((await once(server.stdout, 'data'))[0]))
+  const pending: Socket[] = []
+  // The kernel accepts one more connection than the backlog.
+  for (let i = 0; i < 2; i++) pending.push(connect(port, '127.0.0.1').on('error', () => {}))
+  await once(pending[0] as Socket, 'connect')
+  const nginx = await startNginx(nginxProgram as string, [`127.0.0.1:${port}`])
+  try {
+    const answer = await fetch(`${nginx.url}/healthz`)
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([504, 'no-store'])
+    expect(await answer.json()).toMatchObject({ error: { code: 'overloaded' } })
+  } finally {
+    await nginx.stop()
+    for (const socket of pending) socket.destroy()
+    server.kill()
+  }
+})
 
 /** Listens with the smallest backlog, prints its port and never accepts. */
 const DEAF_SERVER = `

@@ -16,22 +16,19 @@ import { expectNothingMissed, traffic } from '../support/traffic.ts'
 
 const pgbouncer = findProgram('pgbouncer')
 
-test.skipIf(!pgbouncer)(
-  'two servers behind a pooler in transaction mode miss, repeat and lose nothing',
-  async () => {
-    const cluster: Cluster = await startCluster({ durable: false })
-    // Fewer connections than the servers open, so that they share them.
-    const pooler = await startPooler(pgbouncer as string, cluster.primary.port, 6)
-    await statement(cluster.primary.url(), 'create database pooled')
-    const url = `postgres://anybody@127.0.0.1:${pooler.port}/pooled`
-    const one = await startTestService({ DATABASE_URL: url })
-    const other = await startTestService({ DATABASE_URL: url })
-    expectNothingMissed(await traffic([one.url, other.url], 16, 500))
-    expect(await operateOn(url, ['hide', 'message', '1', '--reason', 'r'])).toMatch(/is hidden/)
-    expect((await other.client.get('/messages/1.json')).status).toBe(404)
-    expect([...one.complaints, ...other.complaints]).toEqual([])
-  },
-)
+test.skipIf(!pgbouncer)('two servers behind a pooler miss, repeat and lose nothing', async () => {
+  const cluster: Cluster = await startCluster({ durable: false })
+  // Fewer connections than the servers open, so that they share them.
+  const pooler = await startPooler(pgbouncer as string, cluster.primary.port, 6)
+  await statement(cluster.primary.url(), 'create database pooled')
+  const url = `postgres://anybody@127.0.0.1:${pooler.port}/pooled`
+  const one = await startTestService({ DATABASE_URL: url })
+  const other = await startTestService({ DATABASE_URL: url })
+  expectNothingMissed(await traffic([one.url, other.url], 16, 500))
+  expect(await operateOn(url, ['hide', 'message', '1', '--reason', 'r'])).toMatch(/is hidden/)
+  expect((await other.client.get('/messages/1.json')).status).toBe(404)
+  expect([...one.complaints, ...other.complaints]).toEqual([])
+})
 
 /** Timeouts for a statement, a lock and an idle transaction. */
 const SERVICE = ['4s', '3s', '4s']

@@ -162,18 +162,15 @@ describe('which days are read', () => {
   it.each([
     ['missing', rmSync, 'is missing'],
     ['damaged', (file: string) => overwriteFile(file, '{}'), 'is not the manifest that was logged'],
-  ])(
-    'a day whose manifest is %s is named, and earlier ones are read',
-    async (_, damage, message) => {
-      await sealAll()
-      damage(path(manifestKey(SECOND)))
-      const first = await statementOf()
-      expect(first.days).toEqual([FIRST, THIRD])
-      expect(first.problems.map((error) => error.message)).toEqual([
-        `${manifestKey(SECOND)}: ${message}`,
-      ])
-    },
-  )
+  ])('a day whose manifest is %s is named, earlier ones are read', async (_, damage, message) => {
+    await sealAll()
+    damage(path(manifestKey(SECOND)))
+    const first = await statementOf()
+    expect(first.days).toEqual([FIRST, THIRD])
+    expect(first.problems.map((error) => error.message)).toEqual([
+      `${manifestKey(SECOND)}: ${message}`,
+    ])
+  })
 
   it('a damaged snapshot that is not sealed is named', async () => {
     await sealDay(FIRST, 100)

@@ -172,25 +172,22 @@ test.each([
   ['--since', 131_072, ''],
   ['--receipt', 131_072, ''],
   ['--policy', 1_048_576, '; see --help'],
-])(
-  '%s reads no file that is missing, a pipe, a folder or too large',
-  async (option, limit, help) => {
-    const file = join(since, '..', 'file')
-    const before = option === '--policy' ? '--policy: ' : ''
-    const expectRefusal = async (reason: string) => {
-      const { status, error } = await executeHere(verify, [two, option, file])
-      const { stderr } = failed(`${before}${file}: ${reason}${help}`)
-      expect([status, error]).toEqual([help === '' ? 1 : 2, stderr])
-    }
-    await expectRefusal('no such file or folder')
-    execFileSync('mkfifo', [file])
-    await expectRefusal('is not a regular file')
-    rmSync(file)
-    mkdirSync(file)
-    await expectRefusal('is a folder')
-    rmSync(file, { recursive: true })
-    writeFileSync(file, '')
-    truncateSync(file, 100 * 1024 * 1024)
-    await expectRefusal(`is larger than ${limit} bytes`)
-  },
-)
+])('%s reads no file that is missing, a pipe, a folder or large', async (option, limit, help) => {
+  const file = join(since, '..', 'file')
+  const before = option === '--policy' ? '--policy: ' : ''
+  const expectRefusal = async (reason: string) => {
+    const { status, error } = await executeHere(verify, [two, option, file])
+    const { stderr } = failed(`${before}${file}: ${reason}${help}`)
+    expect([status, error]).toEqual([help === '' ? 1 : 2, stderr])
+  }
+  await expectRefusal('no such file or folder')
+  execFileSync('mkfifo', [file])
+  await expectRefusal('is not a regular file')
+  rmSync(file)
+  mkdirSync(file)
+  await expectRefusal('is a folder')
+  rmSync(file, { recursive: true })
+  writeFileSync(file, '')
+  truncateSync(file, 100 * 1024 * 1024)
+  await expectRefusal(`is larger than ${limit} bytes`)
+})

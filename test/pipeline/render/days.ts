@@ -1,40 +1,24 @@
 // Sample snapshots with their pictures and sound.
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { renderPicture } from '../../../pipeline/render/picture.ts'
-import {
-  COUNTER_NAMES,
-  type CounterName,
-  concludeDay,
-  encodeTransmission,
-  writeWav,
-} from '../../../protocol/index.ts'
-import { NO_RECORDS } from '../../archive/days.ts'
+import { concludeDay, encodeTransmission, writeWav } from '../../../protocol/index.ts'
+import { makeSnapshot, perCounter } from '../../archive/days.ts'
 
 const DAY = '2026-11-19'
-const COMPLETE: Snapshot['coverage'] = { status: 'complete', observed_seconds: 86_400, reasons: [] }
 
 /** Builds a snapshot of 2026-11-19 with these counters, by default with complete coverage. */
 export function snapshotOf(
   counters: (string | null)[],
-  coverage: Snapshot['coverage'] = COMPLETE,
+  coverage: Snapshot['coverage'] = makeSnapshot(DAY).coverage,
   clock: Snapshot['clock']['status'] = 'ok',
 ): Snapshot {
-  const perCounter = <T>(value: (i: number) => T) =>
-    Object.fromEntries(COUNTER_NAMES.map((name, i) => [name, value(i)])) as Record<CounterName, T>
-  const snapshot: Snapshot = {
-    protocol_version: 1,
-    day: DAY,
-    from: `${DAY}T00:00:00.000Z`,
-    to: '2026-11-20T00:00:00.000Z',
-    generated_at: '2026-11-20T00:05:00.000Z',
+  const snapshot = makeSnapshot(DAY, {
     counters: perCounter((i) => counters[i]!),
     availability: perCounter((i) => counters[i] !== null),
     coverage,
     clock: { status: clock },
-    conclusion: 'inconclusive',
     previous: { day: '2026-11-18', sha256: '9f86d081884c7d65'.repeat(4) },
-    records: NO_RECORDS,
-  }
+  })
   return { ...snapshot, conclusion: concludeDay(fieldsOf(snapshot)) }
 }
 

@@ -71,13 +71,10 @@ test('the first ffmpeg on PATH that runs and has the encoders is used', () => {
   })
 })
 
-test.each(['ILL', 'SEGV', 'ABRT'])(
-  'after an ffmpeg that crashes with SIG%s, the next is tried',
-  (name) => {
-    const folders = [script(`crashes-${name}`, `kill -${name} $$`), impostor('after', 'A')]
-    expect(findFfmpeg({ PATH: folders.join(delimiter) })?.version).toBe('A')
-  },
-)
+test.each(['ILL', 'SEGV', 'ABRT'])('after a crash with SIG%s, the next ffmpeg is tried', (name) => {
+  const folders = [script(`crashes-${name}`, `kill -${name} $$`), impostor('after', 'A')]
+  expect(findFfmpeg({ PATH: folders.join(delimiter) })?.version).toBe('A')
+})
 
 test.each(['KILL', 'TERM'])(
   'an ffmpeg that is ended by SIG%s is a shortage, unless another one can be used',

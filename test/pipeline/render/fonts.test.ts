@@ -53,33 +53,27 @@ const possible = spawnSync('unshare', ['--mount', '--map-root-user', 'true']).st
 if (!possible)
   console.error('skipping pictures without fonts: unshare cannot make a mount namespace')
 
-test.runIf(IN_FULL && possible)(
-  'the picture has the same bytes on a system without any font',
-  async () => {
-    const here = createHash('sha256')
-      .update(await pictureOf(ACTIVE))
-      .digest('hex')
-    const elsewhere = withoutFonts(RENDER)
-    expect(elsewhere.stderr).toBe('')
-    expect(elsewhere.stdout).toBe(here)
-    const abroad = {
-      LC_ALL: 'ja_JP.UTF-8',
-      PANGO_LANGUAGE: 'ja',
-      FONTCONFIG_SYSROOT: folder,
-      FONTCONFIG_FILE: '/nowhere',
-    }
-    expect(withoutFonts(RENDER, abroad).stdout).toBe(here)
-  },
-)
+test.runIf(IN_FULL && possible)('the picture is the same on a system without fonts', async () => {
+  const here = createHash('sha256')
+    .update(await pictureOf(ACTIVE))
+    .digest('hex')
+  const elsewhere = withoutFonts(RENDER)
+  expect(elsewhere.stderr).toBe('')
+  expect(elsewhere.stdout).toBe(here)
+  const abroad = {
+    LC_ALL: 'ja_JP.UTF-8',
+    PANGO_LANGUAGE: 'ja',
+    FONTCONFIG_SYSROOT: folder,
+    FONTCONFIG_FILE: '/nowhere',
+  }
+  expect(withoutFonts(RENDER, abroad).stdout).toBe(here)
+})
 
-test.skipIf(!possible)(
-  'sharp without our configuration draws the same boxes for any text on a system without fonts',
-  () => {
-    const [one, other] = ['1284', '5967'].map((TEXT) => withoutFonts(RENDER_UNPREPARED, { TEXT }))
-    expect(one!.stdout).toMatch(/^[0-9a-f]{64}$/)
-    expect(one!.stdout).toBe(other!.stdout)
-  },
-)
+test.skipIf(!possible)('without our configuration sharp draws boxes for any text', () => {
+  const [one, other] = ['1284', '5967'].map((TEXT) => withoutFonts(RENDER_UNPREPARED, { TEXT }))
+  expect(one!.stdout).toMatch(/^[0-9a-f]{64}$/)
+  expect(one!.stdout).toBe(other!.stdout)
+})
 
 /** Renders a day after emptying the font of its date, once sharp has read the folder; prints the error. */
 const RENDER_WITHOUT_A_FONT = `

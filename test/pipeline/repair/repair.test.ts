@@ -128,7 +128,7 @@ describe('repairs', () => {
     ['an emptied', (path: string) => writeFileSync(path, ''), /is not JSON in UTF-8; restore it/],
     ['a lost', (path: string) => rmSync(path), /is in the log but lost; restore it/],
   ])(
-    'a repair of %s manifest changes nothing, and says how to restore it',
+    'repairing %s manifest changes nothing, and says how to restore it',
     async (_, harm, message) => {
       const path = pathOf(manifestName(DAY))
       chmodSync(path, 0o644)

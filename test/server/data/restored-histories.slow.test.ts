@@ -184,38 +184,29 @@ async function live(history: readonly Step[], check: (board: Board) => Promise<v
 }
 
 const runs = (onSqlite: number) => ({ numRuns: ON_POSTGRES ? 10 : onSqlite })
-const TIMEOUT_MS = 600_000
 
-test(
-  'no id that a sealed day states is given again after a restore',
-  async () => {
-    const restores = histories(fc.nat({ max: 10 }))
-    await fc.assert(
-      fc.asyncProperty(restores, (history) =>
-        live(history, async (board) => {
-          const ranges = await board.ranges()
-          for (const [i, { first, last }] of ranges.entries())
-            for (const other of ranges.slice(i + 1))
-              expect(first > other.last || last < other.first).toBe(true)
-        }),
-      ),
-      runs(40),
-    )
-  },
-  TIMEOUT_MS,
-)
+test('no id that a sealed day states is given again after a restore', async () => {
+  const restores = histories(fc.nat({ max: 10 }))
+  await fc.assert(
+    fc.asyncProperty(restores, (history) =>
+      live(history, async (board) => {
+        const ranges = await board.ranges()
+        for (const [i, { first, last }] of ranges.entries())
+          for (const other of ranges.slice(i + 1))
+            expect(first > other.last || last < other.first).toBe(true)
+      }),
+    ),
+    runs(40),
+  )
+}, 600_000)
 
-test(
-  'a history of starts, runs and kills without a restore is never taken for one',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(histories(fc.constant(null)), (history) =>
-        live(history, async (board) => {
-          expect(await board.actions()).toEqual([])
-        }),
-      ),
-      runs(15),
-    )
-  },
-  TIMEOUT_MS,
-)
+test('a history of starts, runs and kills without a restore is never taken for one', async () => {
+  await fc.assert(
+    fc.asyncProperty(histories(fc.constant(null)), (history) =>
+      live(history, async (board) => {
+        expect(await board.actions()).toEqual([])
+      }),
+    ),
+    runs(15),
+  )
+}, 600_000)

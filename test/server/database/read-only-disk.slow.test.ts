@@ -148,21 +148,18 @@ describe.each(WAYS)('$name', ({ possible, runner, error }) => {
   })
 })
 
-test.skipIf(!WAYS[1]?.possible)(
-  'an action on a file in a folder that its user may only read names the missing permission',
-  () => {
-    chmodSync(dataDir, 0o555)
-    chownSync(dataDir, SOMEBODY, SOMEBODY)
-    const [program, ...words] = WITHOUT_RIGHTS as [string, ...string[]]
-    const command = [process.execPath, OPERATOR, 'mode', 'read-only', '--reason', 'a test']
-    const { status, stderr } = spawnSync(program, [...words, ...command], {
-      cwd: ROOT,
-      env: childEnvironment({ DATA_DIR: dataDir }),
-      encoding: 'utf8',
-    })
-    expect({ status, stderr }).toEqual({
-      status: 1,
-      stderr: `operator: ${file()}: no permission to write the file or its folder\n`,
-    })
-  },
-)
+test.skipIf(!WAYS[1]?.possible)('in a read-only folder, an action names the permission', () => {
+  chmodSync(dataDir, 0o555)
+  chownSync(dataDir, SOMEBODY, SOMEBODY)
+  const [program, ...words] = WITHOUT_RIGHTS as [string, ...string[]]
+  const command = [process.execPath, OPERATOR, 'mode', 'read-only', '--reason', 'a test']
+  const { status, stderr } = spawnSync(program, [...words, ...command], {
+    cwd: ROOT,
+    env: childEnvironment({ DATA_DIR: dataDir }),
+    encoding: 'utf8',
+  })
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: `operator: ${file()}: no permission to write the file or its folder\n`,
+  })
+})

@@ -4,11 +4,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeAll, expect, test } from 'vitest'
 import project from '../../../package.json' with { type: 'json' }
+import { freePort } from '../../support/free-port.ts'
 import { ROOT } from '../../support/imports.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
@@ -159,11 +159,3 @@ test('the unpacked service starts, and serves the scripts that it was released w
     await once(child, 'exit')
   }
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
-}

@@ -64,7 +64,7 @@ describe('file bodies', () => {
   ]
 
   inFull.each(BODIES)(
-    '%s for many stalled clients leave a buffer for another client',
+    '%s for many stalled clients leave a buffer for others',
     async (_, respond) => {
       let responses = 0
       const counted = () => {

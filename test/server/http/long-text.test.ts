@@ -2,7 +2,7 @@
 // Rules: API.md 1.9, 2.4.
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
 import type { Call } from '../../../server/http/call.ts'
 import { openStalled } from '../../support/stalled.ts'
@@ -32,9 +32,8 @@ const byteLength = (chunks: string[]) => Buffer.byteLength(chunks.join(''))
 /** Characters of one to four bytes, so that some cross the end of a buffer. */
 const CHUNKS = Array.from({ length: 300 }, (_, i) => `${i} ä€\u{1f41b}`.repeat((i * 37) % 701))
 
-test.each([undefined, 'gzip'] as const)(
-  'a text in chunks arrives unchanged with Content-Encoding %s',
-  async (encoding) => {
+describe.each([undefined, 'gzip'] as const)('with Content-Encoding %s', (encoding) => {
+  test('a text in chunks arrives unchanged', async () => {
     await serve(() => longText(CHUNKS, encoding))
     for (let i = 0; i < 2; i++) {
       const answer = await fetch(server.url)
@@ -43,21 +42,15 @@ test.each([undefined, 'gzip'] as const)(
     }
     const head = await fetch(server.url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
-  },
-)
+  })
 
-test.each([undefined, 'gzip'] as const)(
-  'a text that ends early closes the connection and is reported, with Content-Encoding %s',
-  async (encoding) => {
+  test('a text that ends early closes the connection and is reported', async () => {
     await serve(() => longText(CHUNKS, encoding, byteLength(CHUNKS) + 1))
     await expect(fetch(server.url).then((answer) => answer.text())).rejects.toThrow()
     expect(broken.splice(0)).toHaveLength(1)
-  },
-)
+  })
 
-test.each([undefined, 'gzip'] as const)(
-  'a text whose client has left is read no further, and its end is not reported, with Content-Encoding %s',
-  async (encoding) => {
+  test('a text whose client has left is read no further, and its end is not reported', async () => {
     let [read, hasEnded] = [0, false]
     // Longer than a buffer, so that its end is buffered and the next one is requested.
     const chunk = randomBytes(20_000).toString('hex')
@@ -83,5 +76,5 @@ test.each([undefined, 'gzip'] as const)(
     await until(() => hasEnded)
     await nextTurn()
     expect(broken).toEqual([])
-  },
-)
+  })
+})

@@ -219,47 +219,40 @@ describe.skipIf(!promtool)('alerts', () => {
 
 const prometheus = findProgram('prometheus')
 
-test.skipIf(!prometheus)(
-  'Prometheus reads a server, its alert fires, and the queries of the dashboard are valid',
-  async () => {
-    const metricsPort = await freePort()
-    const stepped = clockAt(NOW)
-    const server = await startTestService({ METRICS_PORT: String(metricsPort) }, stepped)
-    await publisherOf(server.client).directory('lab')
-    stepped.step('2030-01-01T00:00:00Z')
-    await server.client.post('/api/v1/messages', { directory: 'lab', body: 'b' })
-    const folder = temporaryFolder()
-    writeFileSync(
-      join(folder, 'prometheus.yml'),
-      `global: { scrape_interval: 1s, evaluation_interval: 1s }
+test.skipIf(!prometheus)('Prometheus reads a server, and its alert fires', async () => {
+  const metricsPort = await freePort()
+  const stepped = clockAt(NOW)
+  const server = await startTestService({ METRICS_PORT: String(metricsPort) }, stepped)
+  await publisherOf(server.client).directory('lab')
+  stepped.step('2030-01-01T00:00:00Z')
+  await server.client.post('/api/v1/messages', { directory: 'lab', body: 'b' })
+  const folder = temporaryFolder()
+  writeFileSync(
+    join(folder, 'prometheus.yml'),
+    `global: { scrape_interval: 1s, evaluation_interval: 1s }
 rule_files: [${RULES}]
 scrape_configs:
   - job_name: daysignal
     static_configs: [{ targets: ['127.0.0.1:${metricsPort}'] }]
 `,
-    )
-    const listen = `127.0.0.1:${await freePort()}`
-    const child = spawn(
-      prometheus as string,
-      [
-        '--config.file=prometheus.yml',
-        '--storage.tsdb.path=data',
-        `--web.listen-address=${listen}`,
-      ],
-      { cwd: folder, stdio: 'ignore' },
-    )
-    try {
-      const ask = (path: string) => fetch(`http://${listen}/api/v1/${path}`)
-      await until(async () => {
-        const answer = await ask('alerts').catch(() => null)
-        const text = (await answer?.text()) ?? ''
-        return /"alertname":"DaysignalClockWrong"[^}]*\}[^{]*\{[^}]*\}[^}]*"state":"firing"/.test(
-          text,
-        )
-      })
-    } finally {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-    }
-  },
-)
+  )
+  const listen = `127.0.0.1:${await freePort()}`
+  const child = spawn(
+    prometheus as string,
+    ['--config.file=prometheus.yml', '--storage.tsdb.path=data', `--web.listen-address=${listen}`],
+    { cwd: folder, stdio: 'ignore' },
+  )
+  try {
+    const ask = (path: string) => fetch(`http://${listen}/api/v1/${path}`)
+    await until(async () => {
+      const answer = await ask('alerts').catch(() => null)
+      const text = (await answer?.text()) ?? ''
+      return /"alertname":"DaysignalClockWrong"[^}]*\}[^{]*\{[^}]*\}[^}]*"state":"firing"/.test(
+        text,
+      )
+    })
+  } finally {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+})

@@ -194,40 +194,34 @@ test.runIf(HAS_CHROMIUM)(
   },
 )
 
-test.runIf(HAS_CHROMIUM)(
-  'a transmission that is joined in the middle is named as such, and its repetition is read',
-  async () => {
-    const { url } = await startArchive()
-    const rest = sound.subarray(sound.length - 14 * 48_000) as Sound
-    const repeated = padded(rest, 0, 2 + sound.length / 48_000 + 3)
-    repeated.set(sound, rest.length + 2 * 48_000)
-    const page = await pageThatHears(url, recorded(repeated))
-    await page.click('#listen')
-    const [card, , notes] = await firstReading(page)
-    expect(card).toContain(DAY)
-    expect(
-      await page.evaluate(() => (globalThis as unknown as { states: string[] }).states),
-    ).toContainEqual(
-      expect.stringMatching(
-        /^Hearing a transmission, 2\d s of 29\. Joined in the middle: the first 15 s were missed\./,
-      ),
-    )
-    expect(notes).toContain('joined in the middle, and what was left of it is not enough')
-    expect(notes).not.toContain('lost')
-  },
-)
+test.runIf(HAS_CHROMIUM)('one joined in the middle is named, and its repetition read', async () => {
+  const { url } = await startArchive()
+  const rest = sound.subarray(sound.length - 14 * 48_000) as Sound
+  const repeated = padded(rest, 0, 2 + sound.length / 48_000 + 3)
+  repeated.set(sound, rest.length + 2 * 48_000)
+  const page = await pageThatHears(url, recorded(repeated))
+  await page.click('#listen')
+  const [card, , notes] = await firstReading(page)
+  expect(card).toContain(DAY)
+  expect(
+    await page.evaluate(() => (globalThis as unknown as { states: string[] }).states),
+  ).toContainEqual(
+    expect.stringMatching(
+      /^Hearing a transmission, 2\d s of 29\. Joined in the middle: the first 15 s were missed\./,
+    ),
+  )
+  expect(notes).toContain('joined in the middle, and what was left of it is not enough')
+  expect(notes).not.toContain('lost')
+})
 
-test.runIf(HAS_CHROMIUM)(
-  'samples that are lost are noticed, and the transmission is read all the same',
-  async () => {
-    const { url } = await startArchive()
-    const page = await pageThatHears(url, recorded(padded(sound, 5, 3)), { at: 12, seconds: 3 })
-    await page.click('#listen')
-    const [card] = await firstReading(page)
-    expect(card).toContain(DAY)
-    expect(await page.textContent('#notes')).toContain('3.0 s of sound were lost')
-  },
-)
+test.runIf(HAS_CHROMIUM)('lost samples are noticed, and the transmission is read', async () => {
+  const { url } = await startArchive()
+  const page = await pageThatHears(url, recorded(padded(sound, 5, 3)), { at: 12, seconds: 3 })
+  await page.click('#listen')
+  const [card] = await firstReading(page)
+  expect(card).toContain(DAY)
+  expect(await page.textContent('#notes')).toContain('3.0 s of sound were lost')
+})
 
 test.runIf(HAS_CHROMIUM)('the page of a day compares a frame in its address', async () => {
   const { url } = await startArchive()

@@ -1,6 +1,5 @@
 // Builds small real archives for tests, with the archive's own writer: sealed days whose media are a few bytes.
-import { createHash } from 'node:crypto'
-import { dayStart, nextDay } from '../../../archive/format/calendar.ts'
+import { sha256Of } from '../../../archive/format/hash.ts'
 import { composeManifest, type Manifest, type Medium } from '../../../archive/format/manifest.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../../archive/format/media.ts'
 import {
@@ -10,8 +9,8 @@ import {
   snapshotBytes,
 } from '../../../archive/format/snapshot.ts'
 import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
-import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
-import { makeMessages } from '../../archive/days.ts'
+import type { CounterName } from '../../../protocol/index.ts'
+import { makeMessages, makeSnapshot, perCounter } from '../../archive/days.ts'
 import { openWriter } from '../../support/writers.ts'
 
 export interface DayContent {
@@ -47,37 +46,24 @@ export async function makeArchive(
     const snapshot = snapshotOf(day, previous, { records, ...content })
     if (!content.records && hasMessages(records)) await writer.putLeaves(snapshot, leaves)
     sealed.set(day, await sealDay(writer, snapshot, content.media ?? {}))
-    previous = { day, sha256: sha256(snapshotBytes(snapshot)) }
+    previous = { day, sha256: sha256Of(snapshotBytes(snapshot)) }
   }
   return sealed
 }
-
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 function snapshotOf(
   day: string,
   previous: Snapshot['previous'],
   content: DayContent & { records: SealedRecords },
 ): Snapshot {
-  const ordinals = COUNTER_NAMES.map((name, i) => [name, String(i + 1)])
-  const counters = { ...Object.fromEntries(ordinals), ...content.counters } as Snapshot['counters']
-  const isCounted = COUNTER_NAMES.map((name) => [name, counters[name] !== null])
+  const ordinals = perCounter((i) => String(i + 1))
+  const counters = { ...ordinals, ...content.counters } as Snapshot['counters']
+  const availability = perCounter((i) => Object.values(counters)[i] !== null)
   const coverage = coverageWith(content.reasons ?? [])
-  const isWhole = isCounted.every(([, isAvailable]) => isAvailable)
-  return {
-    protocol_version: 1,
-    day,
-    from: `${day}T00:00:00.000Z`,
-    to: `${nextDay(day)}T00:00:00.000Z`,
-    generated_at: new Date(dayStart(nextDay(day)) + 300_000).toISOString(),
-    counters,
-    availability: Object.fromEntries(isCounted),
-    coverage,
-    clock: { status: 'ok' },
-    conclusion: isWhole && coverage.status === 'complete' ? 'active' : 'inconclusive',
-    previous,
-    records: content.records,
-  }
+  const isWhole = !Object.values(counters).includes(null) && coverage.status === 'complete'
+  const conclusion = isWhole ? 'active' : 'inconclusive'
+  const { records } = content
+  return makeSnapshot(day, { counters, availability, coverage, conclusion, previous, records })
 }
 
 /** The coverage of a day that was observed in part. */

@@ -50,7 +50,7 @@ describe('media files', () => {
     ['mp4', 'video/mp4'],
     ['png', 'image/png'],
   ] as const)(
-    'GET of a %s returns the whole file with its type, its digest and immutable caching',
+    'GET of a %s returns it whole, with its type and digest, for good',
     async (kind, type) => {
       const { content, sha256 } = mediumOf(kind)
       const { status, bytes, headers } = await get(kind)

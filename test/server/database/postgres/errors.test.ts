@@ -15,19 +15,12 @@ test.each(['40001', '40P01', '55P03'])('%s: the work is retried on the same conn
   expect([isTransient(coded(code)), endsSession(coded(code))]).toEqual([true, false])
 })
 
-test.each(['08006', '08P01', '40003', '53300', '57P01', '57P03', '25006', '25P03'])(
-  '%s: the work is retried on another connection',
-  (code) => {
-    expect([isTransient(coded(code)), endsSession(coded(code))]).toEqual([true, true])
-  },
-)
-
-test.each(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])(
-  '%s: the work is retried on another connection',
-  (code) => {
-    expect([isTransient(coded(code)), endsSession(coded(code))]).toEqual([true, true])
-  },
-)
+test.each([
+  ...['08006', '08P01', '40003', '53300', '57P01', '57P03', '25006', '25P03'],
+  ...['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'],
+])('%s: the work is retried on another connection', (code) => {
+  expect([isTransient(coded(code)), endsSession(coded(code))]).toEqual([true, true])
+})
 
 test.each([
   'Connection terminated unexpectedly',
