@@ -1,9 +1,20 @@
 // Checks that a PostgreSQL database is ours, and migrates it.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Schema } from '../schema/schema.ts'
 import { isCurrent, MIGRATIONS, unknownIn } from '../schema/version.ts'
 import { WRITER_LOCK } from './dialect.ts'
+import { isTransient } from './errors.ts'
+
+/**
+ * How long a migration waits for the readers of a table. One of them may wait for a table that the migration has locked; after
+ * its `deadlock_timeout`, 1 s by default, PostgreSQL would end the reader [ms].
+ */
+const LOCK_TIMEOUT_MS = 200
+const RETRY_MS = 100
+/** Half a minute. */
+const MAX_ATTEMPTS = 100
 
 /** Errors of concurrent first starts: unique violation, duplicate table, duplicate type. */
 const ALREADY_EXISTS = ['23505', '42P07', '42710']
@@ -39,18 +50,30 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/**
- * Migrates in one transaction. It locks a row, so that a server that starts meanwhile waits and then finds nothing to
- * do, and the row of the writers, so that no writer of an older version meets a schema that changes under it.
- */
+/** Migrates; as often as it takes, since readers of an older version go first. */
 async function migrate(db: Kysely<Schema>): Promise<void> {
   await createLeases(db).catch((error) => {
     if (!ALREADY_EXISTS.includes(error.code)) throw error
     return createLeases(db)
   })
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await migrateOnce(db)
+    } catch (error) {
+      if (!isTransient(error) || attempt === MAX_ATTEMPTS) throw error
+      await sleep(RETRY_MS)
+    }
+}
+
+/**
+ * Migrates in one transaction. It locks a row, so that a server that starts meanwhile waits and then finds nothing to
+ * do, and the row of the writers, so that no writer of an older version meets a schema that changes under it.
+ */
+async function migrateOnce(db: Kysely<Schema>): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`select name from leases where name = 'migrations' for update`.execute(tx)
     if ((await tablesOf(tx)).has('sequences')) await sql.raw(WRITER_LOCK).execute(tx)
+    await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(tx)
     await sql`create table if not exists commits (
       id uuid primary key, number bigint not null unique, at timestamptz not null default now())`.execute(
       tx,

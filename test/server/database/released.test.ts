@@ -133,5 +133,7 @@ describe.each(releasedVersions())('a board of %s', (version) => {
       const again = await startTestService(env, clock)
       expect(await changedAnswers(again.url, version)).toEqual([])
     },
+    // Several servers and commands start, also on a busy machine.
+    600_000,
   )
 })
