@@ -48,8 +48,8 @@ export function player(manifest: ServedManifest, chordId: string): Html {
 <p class="hint">
   Each dot is a tone, one of ${TONES} pitches; ${SLOTS} of them carry the day’s numbers. They can be read
   from ${secondsAfter(readable).toFixed(1)} s on; the rest is reserve against noise.
-  <strong class="read" hidden>Read: ${quantity(snapshot.counters.messages ?? '0', 'message')}.</strong>
 </p>
+<p class="read" hidden>Read: ${quantity(snapshot.counters.messages ?? '0', 'message')}.</p>
 </div>`
 }
 
