@@ -193,6 +193,7 @@ const HIDDEN_INPUTS = {
   'server/operator/main.ts': ['Math.random', 'process.env'],
   // These five run in the browser.
   'server/pages/static/check-message.ts': ['Date.now'],
+  'server/pages/static/decode-results.ts': ['new Date()'],
   'server/pages/static/listen-worklet.ts': ['Date.now'],
   'server/pages/static/since.ts': ['Date.now'],
   'server/pages/static/write-countdown.ts': ['performance'],

@@ -75,6 +75,8 @@ export function showTransmission(
   // Relative: the page of the day is a sibling of this page, and compares the frame (compare-frame.ts).
   const href = `${day}#frame=${toHex(frame)}`
   const link = element('a', { href }, 'Compare with the archive')
+  // Only a day that is over can be in the archive.
+  const isComparable = !isSample && day < new Date().toISOString().slice(0, 10)
   return element(
     'article',
     { className: 'transmission' },
@@ -92,7 +94,7 @@ export function showTransmission(
       table(COUNTERS.map((name) => [COUNTER_LABELS[name], formatCount(counters[name])])),
       chord(counters),
     ),
-    ...(isSample ? [] : [element('p', {}, link)]),
+    ...(isComparable ? [element('p', {}, link)] : []),
     element(
       'details',
       {},

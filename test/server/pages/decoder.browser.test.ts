@@ -74,6 +74,7 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
   const newest = () => page.textContent('#results > section:first-child')
 
   test('the page reads the day, every counter and the flags from a WAV', async () => {
+    await page.clock.setFixedTime('2026-11-20T00:00:00Z')
     await decode(fileOf('day.wav', recordingOf('2026-11-19')))
     const cells = await page.$$eval('#results article .counted td', (all) =>
       all.map((td) => td.textContent),
@@ -89,6 +90,15 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     const text = await newest()
     for (const word of ['day.wav', '2026-11-19', 'inconclusive', 'complete', 'ok', '0.50 s'])
       expect(text).toContain(word)
+    await page.clock.setFixedTime('2026-11-19T23:59:59Z')
+    await decode(fileOf('today.wav', recordingOf('2026-11-19')))
+    expect(await page.isVisible('#results > :first-child article a')).toBe(false)
+  })
+
+  test('numbers of twenty digits stay in their card on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await page.setViewportSize({ width: 1280, height: 720 })
   })
 
   test('the page rejects an MP3 with a sentence and still decodes the next file', async () => {
