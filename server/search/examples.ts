@@ -35,6 +35,9 @@ const INVENTED: Findable = {
 /** The newest messages, from which examples are taken. */
 const CONSIDERED = 50
 
+/** What is read of each [UTF-16 units]. */
+const READ = 400
+
 /** The length of the words in examples, and of a beginning [code points]. */
 const WORD = { least: 4, most: 20, beginning: 4 }
 
@@ -44,7 +47,8 @@ const kindOf = compiled((db, { id }: { id: bigint }) =>
 
 export async function findableExamples(db: Queryable): Promise<Findable> {
   const newest = await newestMessages(db, CONSIDERED)
-  const [words] = newest.flatMap(({ body }) => wordsIn(body) ?? [])
+  const longest = newest.toSorted((a, b) => b.body.length - a.body.length)
+  const [words] = longest.flatMap(({ body }) => wordsIn(body) ?? [])
   const [[place] = []] = [...Map.groupBy(newest, ({ directory }) => directory).values()].sort(
     (a, b) => b.length - a.length,
   )
@@ -60,13 +64,16 @@ export async function findableExamples(db: Queryable): Promise<Findable> {
 
 /** Returns what examples take of a text; undefined if it has too little, or an address, whose words are not found. */
 function wordsIn(body: string): Pick<Findable, 'words' | 'phrase' | 'beginning'> | undefined {
-  const found = body.includes('/') ? [] : [...wordsOf(body.slice(0, 400))]
-  const all = found.map(({ from, to }) => body.slice(from, to))
+  const found = body.includes('/') ? [] : [...wordsOf(body.slice(0, READ))]
+  // The last word may be cut.
+  const whole = body.length > READ ? found.slice(0, -1) : found
+  const all = whole.map(({ from, to }) => body.slice(from, to))
+  const isShort = (word: string) => [...word].length <= WORD.most && /^\p{L}+$/u.test(word)
   const long = [...new Set(all)]
-    .filter((word) => [...word].length >= WORD.least && [...word].length <= WORD.most)
+    .filter((word) => isShort(word) && [...word].length >= WORD.least)
     .sort((a, b) => b.length - a.length)
   const phrase = all.slice(0, 3)
-  if (long.length < 2 || phrase.some((word) => [...word].length > WORD.most)) return undefined
+  if (long.length < 2 || !phrase.every(isShort)) return undefined
   return {
     words: long.slice(0, 2),
     phrase: phrase.join(' '),

@@ -37,7 +37,7 @@ const faultOf = (fault: string): Html =>
 function help({ words, phrase, beginning, directory, day, label, kind }: Findable): Html {
   const examples: [query: string, meaning: string][] = [
     [words.join(' '), 'messages with both words, in any order'],
-    [`"${phrase}" ${beginning}*`, 'these words in this order, and a word that begins as the last'],
+    [`"${phrase}" ${beginning}*`, 'these words in this order, and a word that begins like this'],
     [`in:${directory} from:${day}`, 'in this directory and below it, since that day'],
     [
       `by:"${label}" kind:${kind}`,

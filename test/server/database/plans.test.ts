@@ -21,7 +21,7 @@ import { publishAt, publishBatch } from '../../../server/publishing/batch.ts'
 import { MESSAGE_LIMITS } from '../../../server/publishing/limits.ts'
 import { prune } from '../../../server/publishing/prune.ts'
 import { listReviews, recordReview } from '../../../server/reviews/queries.ts'
-import { readSectionOf } from '../../../server/sections/queries.ts'
+import { readSectionOf, readTelling } from '../../../server/sections/queries.ts'
 import { SECTIONS } from '../../../server/sections/rules.ts'
 import { system } from '../../../server/system/system.ts'
 import { guardOf } from '../../support/clock-guard.ts'
@@ -46,8 +46,12 @@ afterAll(async () => {
   await database.close()
 })
 
-/** The steps that read a whole table or sort its rows; one that reads a subquery is no such step. */
-const slow = (steps: string[]) => steps.filter((step) => /^SCAN(?! page$)|TEMP B-TREE/.test(step))
+/** A step that reads a whole table, and not a subquery. */
+const SCAN = /^SCAN(?! (page|counted|first)$)/
+
+/** The steps that read a whole table or sort its rows. */
+const slow = (steps: string[]) =>
+  steps.filter((step) => SCAN.test(step) || step.includes('TEMP B-TREE'))
 
 describe('query plans of reads', () => {
   const reads: [name: string, index: string, read: (db: Queryable) => Promise<unknown>][] = [
@@ -97,10 +101,16 @@ describe('query plans of reads', () => {
   test.each(SECTIONS)('the section %s of a day reads only the records of the day', async (name) => {
     const day = '1970-01-01'
     const steps = await plansOf(file, (db) => readSectionOf(db, day, name, { limit: 20, host: '' }))
-    expect(steps.some((step) => /^SCAN/.test(step))).toBe(false)
+    expect(steps.some((step) => SCAN.test(step))).toBe(false)
     const sorts = steps.filter((step) => /TEMP B-TREE/.test(step))
     // Records of the same millisecond are sorted by id.
     for (const sort of sorts) expect(sort).toMatch(/LAST TERM/)
+  })
+
+  test('what tells of a day is chosen among its first messages, by the index of mentions', async () => {
+    const steps = await plansOf(file, (db) => readTelling(db, '1970-01-01', ''))
+    expect(steps).toContainEqual(expect.stringContaining('INDEX mentions_target'))
+    expect(steps.some((step) => SCAN.test(step))).toBe(false)
   })
 
   test('the pipeline finds messages that show a step of the clock in an index of such messages', async () => {
