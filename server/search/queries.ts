@@ -54,22 +54,29 @@ const DIRECTORIES_FOUND = 5
 
 /** Returns the directories whose paths have all words of a query, those with most messages first. */
 export function directoriesWith({ roots }: DirectoryTree, { words, facets }: Query): Branch[] {
+  const rules = words.map(inPaths)
   const found: Branch[] = []
+  const messages = (branch?: Branch) => (branch ? branch.here + branch.below : -1)
   const visit = (branch: Branch): void => {
-    if (words.every((term) => isIn(branch.path, term))) found.push(branch)
+    const isAmong = messages(branch) > messages(found[DIRECTORIES_FOUND - 1])
+    if (isAmong && rules.every((isIn) => isIn(branch.path))) {
+      found.push(branch)
+      found.sort((a, b) => messages(b) - messages(a)).splice(DIRECTORIES_FOUND)
+    }
     branch.children.forEach(visit)
   }
   if (words.length > 0 && facets.length === 0) roots.forEach(visit)
-  const messages = ({ here, below }: Branch) => here + below
-  return found.sort((a, b) => messages(b) - messages(a)).slice(0, DIRECTORIES_FOUND)
+  return found
 }
 
-/** Whether a path has words side by side. A path is in lower case, as words of a query are. */
-const isIn = (path: string, { words: [first = '', ...others], isPrefix }: Term): boolean =>
-  path.includes(first) &&
-  `-${path.replaceAll(/[^a-z0-9]/g, '-')}-`.includes(
-    `-${[first, ...others].join('-')}${isPrefix ? '' : '-'}`,
-  )
+/** Finds words side by side in a path, which is in lower case, as they are. They have letters, digits and apostrophes only. */
+function inPaths({ words, isPrefix }: Term): (path: string) => boolean {
+  const [first = ''] = words
+  const end = isPrefix ? '' : '(?![a-z0-9])'
+  const pattern = new RegExp(`(?<![a-z0-9])${words.join('[^a-z0-9]+')}${end}`)
+  // Most paths do not have the word, which is faster to see than the pattern.
+  return (path) => path.includes(first) && pattern.test(path)
+}
 
 /** Finds the newest messages that have everything that a query asks for. @param bound smaller in tests */
 export async function search(

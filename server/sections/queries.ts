@@ -198,7 +198,7 @@ export async function readSectionOf<Name extends SectionName>(
 }
 
 /** Of a day, so that a busy one is not sorted as a whole. */
-const CONSIDERED = 500
+const CONSIDERED = 200
 
 /** Messages that tell of a day on the front page, and one more for the one that its headline quotes. */
 const TOLD = 4
