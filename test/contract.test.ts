@@ -2,7 +2,7 @@
 // Rules: FORMAT.md 1.1.
 import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { movedFrom, readDocument, rulesOf, sectionsOf } from './support/documents.ts'
+import { readDocument, rulesOf, sectionsOf } from './support/documents.ts'
 import { rulesTested, SPECIFICATIONS } from './support/rules.ts'
 
 const documents = new Map(SPECIFICATIONS.map((path) => [basename(path), readDocument(path)]))
@@ -11,35 +11,18 @@ const tested = rulesTested()
 /** The section and the number of a rule. */
 const partsOf = (rule: string) => rule.split('.').map(Number) as [number, number]
 
-function inOrder(rules: readonly string[]): string[] {
-  return [...rules].sort((a, b) => {
-    const [first, second] = [partsOf(a), partsOf(b)]
-    return first[0] - second[0] || first[1] - second[1]
-  })
-}
-
 describe.each([...documents])('%s', (name, document) => {
   const rules = rulesOf(document)
-  const moved = movedFrom(document)
 
   test('the document numbers its sections and rules from 1, without gaps', () => {
     const sections = sectionsOf(document)
     expect(sections).toEqual(sections.map((_, i) => i + 1))
-    const numbers = inOrder([...rules, ...moved.keys()])
     const expected = sections.flatMap((section) => {
-      const own = numbers.filter((rule) => rule.startsWith(`${section}.`))
+      const own = rules.filter((rule) => rule.startsWith(`${section}.`))
       return own.map((_, i) => `${section}.${i + 1}`)
     })
-    expect(numbers).toEqual(expected)
-    expect(rules).toEqual(inOrder(rules))
-    expect(numbers.filter((rule) => !sections.includes(partsOf(rule)[0]))).toEqual([])
-  })
-
-  test('each rule that has moved is in the document that is named', () => {
-    const lost = [...moved].filter(
-      ([, now]) => !rulesOf(documents.get(now.document) ?? '').includes(now.rule),
-    )
-    expect(lost).toEqual([])
+    expect(rules).toEqual(expected)
+    expect(rules.filter((rule) => !sections.includes(partsOf(rule)[0]))).toEqual([])
   })
 
   test('a test file names each rule, and none names an unknown one', () => {

@@ -24,7 +24,7 @@ export type ArchiveErrorCode =
   | 'incomplete_day'
   /** The bytes offered as a repair do not match the manifest. */
   | 'repair_mismatch'
-  /** The bytes are not a signed note, checkpoint, verifier key, log or receipt (FORMAT.md 17 to 19, 25). */
+  /** The bytes are not a signed note, checkpoint, verifier key, log or receipt (FORMAT.md 15 to 17, 23). */
   | 'invalid_note'
   | 'invalid_checkpoint'
   | 'invalid_key'
@@ -32,7 +32,7 @@ export type ArchiveErrorCode =
   | 'invalid_receipt'
   /** `<day>.leaves` is malformed, or has another number or root of leaves than `<day>.json` states. */
   | 'leaves_differ'
-  /** A line of the records of a day, or of the record of moderation, breaks a rule (FORMAT.md 28). */
+  /** A line of the records of a day, or of the record of moderation, breaks a rule (FORMAT.md 26). */
   | 'invalid_records'
   /** The records of a day are not those that it has sealed. */
   | 'records_differ'
@@ -42,13 +42,13 @@ export type ArchiveErrorCode =
   | 'log_missing'
   /** A manifest is neither its day's newest leaf nor an upgrade of it. */
   | 'manifest_not_logged'
-  /** `mirror.json` breaks a rule (FORMAT.md 21). */
+  /** `mirror.json` breaks a rule (FORMAT.md 19). */
   | 'invalid_mirror'
   /** The folder contains something other than a mirror, or the mirror would have to shrink. */
   | 'not_a_mirror'
   /** A note has no signature by a known key. */
   | 'unknown_signer'
-  /** A trust policy breaks a rule (FORMAT.md 27). */
+  /** A trust policy breaks a rule (FORMAT.md 25). */
   | 'invalid_policy'
   /** Too few witnesses have signed. */
   | 'no_quorum'
@@ -73,7 +73,7 @@ export function isArchiveError(
   return error instanceof ArchiveError && (codes.length === 0 || codes.includes(error.code))
 }
 
-/** Why a file of a place cannot be used. The codes are those of findings (FORMAT.md 13.4). */
+/** Why a file of a place cannot be used. The codes are those of findings (FORMAT.md 12.3). */
 export type BadFileCode =
   | 'missing'
   | 'not_a_file'

@@ -10,7 +10,7 @@ import type { Reason, SealedRecords, Snapshot } from './snapshot.ts'
 
 /** A day is complete if less time than this was not observed (FORMAT.md 5.2). */
 export const TOLERATED_GAP_MS = 60_000
-/** The root of a tree without leaves (FORMAT.md 17.2). */
+/** The root of a tree without leaves (FORMAT.md 15.2). */
 const EMPTY_ROOT = sha256Of(new Uint8Array())
 
 /** A property, and the rule that its value breaks. */

@@ -1,4 +1,4 @@
-// Writes and parses `<day>.leaves` (FORMAT.md 24.1): the leaf hash of each message of a day, one per line. Pure.
+// Writes and parses `<day>.leaves` (FORMAT.md 22.1): the leaf hash of each message of a day, one per line. Pure.
 import { ArchiveError } from '../base/errors.ts'
 
 /** 64 hex digits and a line feed. */

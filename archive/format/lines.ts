@@ -1,4 +1,4 @@
-// Splits the records of a day into lines of bounded length (FORMAT.md 28.1).
+// Splits the records of a day into lines of bounded length (FORMAT.md 26.1).
 import { ArchiveError } from '../base/errors.ts'
 
 const LINE_FEED = 10

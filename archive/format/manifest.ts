@@ -136,7 +136,7 @@ function* derivedValues({
   }
 }
 
-/** A manifest has exactly the kinds of its version (FORMAT.md 8.8). */
+/** A manifest has exactly the kinds of its version (FORMAT.md 8.7). */
 function* misplacedKinds({
   manifest_version: version,
   media,

@@ -1,5 +1,5 @@
 // The kinds of media, in the order of manifests and lists. What is particular to a kind is here and in its renderer
-// (FORMAT.md 8.8).
+// (FORMAT.md 8.7).
 import * as z from 'zod'
 import { ProtocolError } from '../../protocol/index.ts'
 import { type MediumProperties, mp4Facts, pngFacts, wavFacts } from './facts.ts'
@@ -77,7 +77,7 @@ export function byKind<T>(values: ByKind<T>): [MediaKind, T][] {
 /** The version of new manifests: that of the newest kind. */
 export const MANIFEST_VERSION = Math.max(...MEDIA_KINDS.map((kind) => MEDIA[kind].since))
 
-/** Returns the properties of a media file; null if the bytes are not a whole file of this kind (FORMAT.md 13.4). */
+/** Returns the properties of a media file; null if the bytes are not a whole file of this kind (FORMAT.md 12.3). */
 export function factsOf(kind: MediaKind, bytes: Uint8Array): MediumProperties | null {
   try {
     return MEDIA[kind].readProperties(bytes)

@@ -1,4 +1,4 @@
-// `mirror.json` (FORMAT.md 21), which marks a folder as a mirror and states its selection and trusted keys. Pure.
+// `mirror.json` (FORMAT.md 19), which marks a folder as a mirror and states its selection and trusted keys. Pure.
 import * as z from 'zod'
 import { canonicalBytes, type FileFormat, parseCanonical } from './canonical.ts'
 import { MEDIA_KINDS, type MediaKind } from './media.ts'
@@ -11,7 +11,7 @@ export interface Selection {
   to: string | null
   /** In the order of MEDIA_KINDS. */
   media: MediaKind[]
-  /** Whether it keeps the records of the days, too (FORMAT.md 28). */
+  /** Whether it keeps the records of the days, too (FORMAT.md 26). */
   records?: true | undefined
 }
 

@@ -131,7 +131,7 @@ export function urlOf(key: string): string {
   return name === recordsName(day) ? recordsUrl(day) : `${ARCHIVE_URL}/${name}`
 }
 
-// The log of days and the derived files for plain file servers (FORMAT.md 16 and 17).
+// The log of days and the derived files for plain file servers (FORMAT.md 14 and 15).
 // Each has the same name in the archive's folder and below ARCHIVE_URL.
 
 /** The leaves, one per line. */
@@ -168,7 +168,7 @@ export function leavesUrl(day: string): string {
   return `${ARCHIVE_URL}/${leavesName(day)}`
 }
 
-/** The records of a day that readers could see. Only in mirrors (FORMAT.md 28). */
+/** The records of a day that readers could see. Only in mirrors (FORMAT.md 26). */
 export function recordsName(day: string): string {
   return `${day}.records.ndjson`
 }

@@ -1,4 +1,4 @@
-// The lines of `<day>.records.ndjson` and of `moderation.ndjson` (FORMAT.md 28). Pure.
+// The lines of `<day>.records.ndjson` and of `moderation.ndjson` (FORMAT.md 26). Pure.
 import * as z from 'zod'
 import { ArchiveError, naming } from '../base/errors.ts'
 import { parseCompactJson } from '../base/json.ts'

@@ -46,7 +46,7 @@ export const coverageStatusSchema = z.enum(COVERAGES)
 export const clockStatusSchema = z.enum(CLOCK_STATUSES)
 export const conclusionSchema = z.enum(CONCLUSIONS)
 
-/** The messages of the day, including hidden ones (FORMAT.md 20). */
+/** The messages of the day, including hidden ones (FORMAT.md 18). */
 const recordsSchema = z
   .strictObject({
     count: counterSchema,

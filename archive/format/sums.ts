@@ -1,4 +1,4 @@
-// Writes and parses check files (FORMAT.md 16), lists of hashes for `sha256sum -c`. Pure.
+// Writes and parses check files (FORMAT.md 14), lists of hashes for `sha256sum -c`. Pure.
 import { sha256Of } from './hash.ts'
 import { type Manifest, namedFiles } from './manifest.ts'
 import { MEDIA_KINDS, type MediaKind } from './media.ts'

@@ -33,7 +33,7 @@ const RUN_LIMITS: Limits = {
   maxFailed: 5,
 }
 
-/** For a check that somebody watches (FORMAT.md 13.3). */
+/** For a check that somebody watches (FORMAT.md 12.2). */
 export const CHECK_LIMITS: Limits = { ...RUN_LIMITS, tries: 3, maxWaitMs: 60_000 }
 
 export interface ClientOptions extends Partial<Limits> {

@@ -1,4 +1,4 @@
-// The log of days: reads and writes the file `log`, one leaf per line, and hashes its leaves (FORMAT.md 17).
+// The log of days: reads and writes the file `log`, one leaf per line, and hashes its leaves (FORMAT.md 15).
 import { ArchiveError } from '../base/errors.ts'
 import { isDay } from '../format/calendar.ts'
 import { isSha256, manifestName } from '../format/paths.ts'

@@ -1,4 +1,4 @@
-// The deadline of a day's leaf and of its quorum, and what shows that a leaf missed it (FORMAT.md 25.3, 27.4). Pure.
+// The deadline of a day's leaf and of its quorum, and what shows that a leaf missed it (FORMAT.md 23.3, 25.4). Pure.
 import { daySpan, nextDay } from '../format/calendar.ts'
 import type { LogEntry } from './days.ts'
 

@@ -1,4 +1,4 @@
-// Sums up the leaves of a day, and compares the sum with the records of the day (FORMAT.md 24.1). Pure.
+// Sums up the leaves of a day, and compares the sum with the records of the day (FORMAT.md 22.1). Pure.
 import type { SealedRecords } from '../format/snapshot.ts'
 import { equal, GrowingTree, type Hash } from './tree.ts'
 

@@ -1,4 +1,4 @@
-// Reads the data of a message's leaf (FORMAT.md 20.2), strictly: whatever it accepts is written back to the same bytes.
+// Reads the data of a message's leaf (FORMAT.md 18.2), strictly: whatever it accepts is written back to the same bytes.
 import { ArchiveError } from '../base/errors.ts'
 import { dayOf } from '../format/calendar.ts'
 import { isSha256 } from '../format/paths.ts'

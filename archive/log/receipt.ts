@@ -1,4 +1,4 @@
-// Makes and reads receipts (FORMAT.md 25): a signed note by which the operator of a log promises that a message will be
+// Makes and reads receipts (FORMAT.md 23): a signed note by which the operator of a log promises that a message will be
 // among the records of its day. Pure.
 import type { KeyObject } from 'node:crypto'
 import { ArchiveError } from '../base/errors.ts'
@@ -11,7 +11,7 @@ const HEADER = 'daysignal-receipt-v1'
 export interface Receipt {
   /** The name of the log, and of the key that signs. */
   origin: string
-  /** The data of the message's leaf, of version 2 (FORMAT.md 20.2). */
+  /** The data of the message's leaf, of version 2 (FORMAT.md 18.2). */
   leafData: string
 }
 

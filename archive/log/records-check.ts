@@ -1,4 +1,4 @@
-// Checks the records of a day against the leaves that the day has sealed (FORMAT.md 28.3). Pure.
+// Checks the records of a day against the leaves that the day has sealed (FORMAT.md 26.3). Pure.
 import { ArchiveError, naming } from '../base/errors.ts'
 import { stringifyJson } from '../base/json.ts'
 import { sha256Of } from '../format/hash.ts'

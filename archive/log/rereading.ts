@@ -1,4 +1,4 @@
-// Reads a log again while a run that is between two of its steps could explain what was found (FORMAT.md 13.6).
+// Reads a log again while a run that is between two of its steps could explain what was found (FORMAT.md 12.5).
 
 /** How often a reader reads the files of a log again. */
 export const REREADS = 3

@@ -1,4 +1,4 @@
-// The records of a day (FORMAT.md 20): the leaf of each message, and the `records` of `<day>.json`.
+// The records of a day (FORMAT.md 18): the leaf of each message, and the `records` of `<day>.json`.
 import { sha256Of } from '../format/hash.ts'
 import type { SealedRecords } from '../format/snapshot.ts'
 import { type Hash, leafHash } from './tree.ts'
@@ -23,7 +23,7 @@ export interface RecordedMessage {
   salt: string
 }
 
-/** A message whose content was erased (FORMAT.md 20.5). Its leaf was computed before. */
+/** A message whose content was erased (FORMAT.md 18.5). Its leaf was computed before. */
 export interface ErasedMessage {
   id: bigint
   leaf: Hash

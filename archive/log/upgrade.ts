@@ -1,4 +1,4 @@
-// Decides which manifests of a day may follow each other in the log (FORMAT.md 17.4). Pure.
+// Decides which manifests of a day may follow each other in the log (FORMAT.md 15.4). Pure.
 import { sha256Of } from '../format/hash.ts'
 import {
   type Manifest,

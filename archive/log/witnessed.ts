@@ -1,4 +1,4 @@
-// Decides which cosignatures of a checkpoint count, and whether they are a quorum (FORMAT.md 27). Pure.
+// Decides which cosignatures of a checkpoint count, and whether they are a quorum (FORMAT.md 25). Pure.
 import { type ArchiveError, orElse } from '../base/errors.ts'
 import { daySpan } from '../format/calendar.ts'
 import { type Cosigner, cosignaturesIn } from './cosignature.ts'

@@ -1,4 +1,4 @@
-// Mirrors the leaves of a day (FORMAT.md 21.1).
+// Mirrors the leaves of a day (FORMAT.md 19.1).
 import { writeChecked } from '../base/durable.ts'
 import { isArchiveError } from '../base/errors.ts'
 import { makeFolders } from '../base/folders.ts'

@@ -1,4 +1,4 @@
-// Finds out what is at a URL (FORMAT.md 21.3): a service, or an archive's folder on a plain file server.
+// Finds out what is at a URL (FORMAT.md 19.3): a service, or an archive's folder on a plain file server.
 import { ArchiveError } from '../base/errors.ts'
 import { ARCHIVE_URL, CHECKPOINT_FILE, INDEX_JSON_URL } from '../format/paths.ts'
 import { CHECK_LIMITS, Client, type ClientOptions } from '../http/client.ts'

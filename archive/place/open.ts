@@ -1,4 +1,4 @@
-// Opens the archive at a location: a folder, an object store, or (FORMAT.md 21.3) a service or an archive's folder on a
+// Opens the archive at a location: a folder, an object store, or (FORMAT.md 19.3) a service or an archive's folder on a
 // plain file server.
 import type { BucketOptions } from './bucket.ts'
 import { folderPlace } from './folder.ts'

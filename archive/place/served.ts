@@ -1,5 +1,5 @@
 // The places behind an HTTP server, which can only be read: a running service, and an archive's folder on a plain file
-// server (FORMAT.md 21.3).
+// server (FORMAT.md 19.3).
 import { ArchiveError, type BadFile, badFile } from '../base/errors.ts'
 import { boundOf, MAX_JSON_BYTES } from '../format/bounds.ts'
 import { LOG_FILE, urlOf } from '../format/paths.ts'

@@ -223,7 +223,7 @@ export class ArchiveReader {
     return file && parseMirror(file.content)
   }
 
-  /** The records of a day (FORMAT.md 28); null if this is not a mirror that keeps them. */
+  /** The records of a day (FORMAT.md 26); null if this is not a mirror that keeps them. */
   async records(day: string): Promise<OpenFile | null> {
     const key = recordsKey(day)
     const state = await this.#place.stat(key)

@@ -1,4 +1,4 @@
-// Opens a log of days as far as its checkpoint signs it (FORMAT.md 17, 18).
+// Opens a log of days as far as its checkpoint signs it (FORMAT.md 15, 16).
 import { ArchiveError, type ArchiveErrorCode, orElse } from '../base/errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'

@@ -44,7 +44,7 @@ export interface StatementOptions {
 
 /**
  * Reads what an archive states beyond what a database knows: its days from the newest back to the first that states
- * nothing new. Ids ascend with days (FORMAT.md 24.3, 25.3), so neither do the days before it. Nor does a mirror, an archive
+ * nothing new. Ids ascend with days (FORMAT.md 22.3, 23.3), so neither do the days before it. Nor does a mirror, an archive
  * without a log, or one whose log is damaged, is not a continuation of the one that the database knows, or is not signed by
  * one of its keys.
  * @throws ArchiveError `archive_unavailable`

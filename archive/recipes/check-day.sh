@@ -12,13 +12,13 @@ jq -r '"\(.snapshot_file.sha256)  \(.day).json", (.media[] | select(.available) 
   "$day.manifest.json" | sha256sum --check --strict --quiet || fail 'a file is not the one that the manifest names'
 jq .snapshot "$day.manifest.json" | cmp -s - "$day.json" || fail 'the manifest contains another snapshot'
 
-# The manifest is the newest leaf of its day among those that the checkpoint counts (17.3).
+# The manifest is the newest leaf of its day among those that the checkpoint counts (15.3).
 cp ../checkpoint "$tmp/checkpoint"
 size=$(sed -n 2p "$tmp/checkpoint")
 head -n "$size" ../log >"$tmp/log"
 [ "$(grep "^$day " "$tmp/log" | tail -n 1)" = "$day $(sha256 <"$day.manifest.json")" ] || fail 'the log has another manifest'
 
-# They have its root (17.2): pairs are hashed, level by level, and an odd one at the end goes up as it is.
+# They have its root (15.2): pairs are hashed, level by level, and an odd one at the end goes up as it is.
 while read -r one hash; do printf '\0daysignal-day-v1\n%s\n%s\n' "$one" "$hash" | sha256; done <"$tmp/log" >"$tmp/level"
 while [ "$(wc -l <"$tmp/level")" -gt 1 ]; do
   paste -d ' ' - - <"$tmp/level" | while read -r left right; do

@@ -11,7 +11,7 @@ import "golang.org/x/mod/sumdb/tlog"
 
 func main() {
 	key := must(note.NewVerifier(os.Args[2]))
-	signed := must(note.Open(read("checkpoint"), note.VerifierList(key))).Text // FORMAT.md 18
+	signed := must(note.Open(read("checkpoint"), note.VerifierList(key))).Text // FORMAT.md 16
 	newest, hashes := map[string]string{}, []tlog.Hash{}
 	reader := tlog.HashReaderFunc(func(indexes []int64) (found []tlog.Hash, err error) {
 		for _, index := range indexes {
@@ -19,7 +19,7 @@ func main() {
 		}
 		return
 	})
-	lines := strings.Fields(string(read("log"))) // FORMAT.md 17: a day and a hash on each line
+	lines := strings.Fields(string(read("log"))) // FORMAT.md 15: a day and a hash on each line
 	size := int64(len(lines) / 2)
 	for n := int64(0); n < size; n++ {
 		day, digest := lines[2*n], lines[2*n+1]

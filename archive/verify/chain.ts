@@ -1,7 +1,7 @@
 // Checks what the days of an archive state about each other. Pure.
 //
-// Each day names its predecessor and that file's hash (FORMAT.md 10), ids are consecutive (FORMAT.md 20.1, 24.3), and a day
-// has its leaf by its deadline (FORMAT.md 25.3).
+// Each day names its predecessor and that file's hash (FORMAT.md 10), ids are consecutive (FORMAT.md 18.1, 22.3), and a day
+// has its leaf by its deadline (FORMAT.md 23.3).
 import { nextDay } from '../format/calendar.ts'
 import { hasMessages, type SealedRecords, type Snapshot } from '../format/snapshot.ts'
 import type { Breach } from '../log/deadline.ts'
@@ -49,7 +49,7 @@ export function checkLink(
   return findings
 }
 
-/** Notes that an archived day has its leaf after the deadline (FORMAT.md 25.3). @param breaches those that the log shows */
+/** Notes that an archived day has its leaf after the deadline (FORMAT.md 23.3). @param breaches those that the log shows */
 export function checkDeadline(
   { day, file, snapshot }: DayLink,
   breaches: readonly Breach[],

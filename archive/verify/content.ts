@@ -1,4 +1,4 @@
-// Checks the text and the record of a message against the data of its leaf (FORMAT.md 20.2).
+// Checks the text and the record of a message against the data of its leaf (FORMAT.md 18.2).
 import { parseJson, stringifyJson } from '../base/json.ts'
 import { sha256Of } from '../format/hash.ts'
 import { messageLeafData, type RecordedEntry } from '../log/sealed-records.ts'

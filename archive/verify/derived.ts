@@ -1,4 +1,4 @@
-// Checks the check files, which are derived from the days (FORMAT.md 16).
+// Checks the check files, which are derived from the days (FORMAT.md 14).
 import { mapInOrder } from '../base/concurrently.ts'
 import { daySumsName, keyOf, manifestName, SUMS_FILE } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum } from '../format/sums.ts'

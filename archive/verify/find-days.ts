@@ -184,7 +184,7 @@ const RECORDS_FILES: readonly string[] = [MODERATION_FILE, RECORDS_STATE_FILE]
 function unnamedIn(manifest: Manifest, names: Iterable<string>, hasRecords = false): Finding[] {
   const { day } = manifest
   const derived = [daySumsName(day)]
-  // Only a day with messages has leaves (FORMAT.md 24.2).
+  // Only a day with messages has leaves (FORMAT.md 22.2).
   if (hasMessages(manifest.snapshot.records)) derived.push(leavesName(day))
   if (hasRecords) derived.push(recordsName(day))
   const own = [manifestName(day), ...namedFiles(manifest).map((file) => file.name), ...derived]

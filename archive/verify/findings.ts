@@ -4,7 +4,7 @@ import { FetchFailure } from '../http/failure.ts'
 import type { Shortfall } from '../log/witnessed.ts'
 
 /**
- * All codes of findings, as listed in FORMAT.md 13.4. Notes do not make verify fail. What is pending is not good yet,
+ * All codes of findings, as listed in FORMAT.md 12.3. Notes do not make verify fail. What is pending is not good yet,
  * and no fault.
  */
 export const SEVERITY = {

@@ -1,4 +1,4 @@
-// Checks how long ago the newest day ended (FORMAT.md 26). Pure.
+// Checks how long ago the newest day ended (FORMAT.md 24). Pure.
 import { daySpan } from '../format/calendar.ts'
 import type { Finding } from './findings.ts'
 

@@ -1,4 +1,4 @@
-// Reads a file of an archive in pieces, and checks `<day>.leaves` against the records of the day (FORMAT.md 24.1).
+// Reads a file of an archive in pieces, and checks `<day>.leaves` against the records of the day (FORMAT.md 22.1).
 import { type BadFile, badFile, caught, isFileDamage } from '../base/errors.ts'
 import { systemCode } from '../base/system-error.ts'
 import { boundOf } from '../format/bounds.ts'

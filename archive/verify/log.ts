@@ -1,4 +1,4 @@
-// Checks the log of days (FORMAT.md 17 to 19) against the days, its checkpoint and an earlier checkpoint.
+// Checks the log of days (FORMAT.md 15 to 17) against the days, its checkpoint and an earlier checkpoint.
 import { type BadFile, orNull } from '../base/errors.ts'
 import { sleep } from '../base/sleep.ts'
 import type { Selection } from '../format/mirror.ts'

@@ -1,4 +1,4 @@
-// Compares the days of an archive with the leaves of its log (FORMAT.md 17.3 and 17.4).
+// Compares the days of an archive with the leaves of its log (FORMAT.md 15.3 and 15.4).
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'
 import { isDaySelected, type Selection } from '../format/mirror.ts'

@@ -1,4 +1,4 @@
-// Compares a log with what other copies of it show, and thus finds a log with two faces (FORMAT.md 26).
+// Compares a log with what other copies of it show, and thus finds a log with two faces (FORMAT.md 24).
 import { isArchiveError, naming, orElse, orNull } from '../base/errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { CHECK_LIMITS, Client, type ClientOptions } from '../http/client.ts'

@@ -1,5 +1,5 @@
 // The check of one message with its receipt: the steps in which it is reported, the error that ends it, and the verdict on
-// the promise (FORMAT.md 25.4), also in a sentence that a person understands (COMMANDS.md 3.2). Pure.
+// the promise (FORMAT.md 23.4), also in a sentence that a person understands (COMMANDS.md 3.2). Pure.
 import type { BadFile } from '../base/errors.ts'
 import { daySpan, nextDay } from '../format/calendar.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'

@@ -1,4 +1,4 @@
-// Verifies a receipt step by step, and finds out whether its promise was kept (FORMAT.md 25.4).
+// Verifies a receipt step by step, and finds out whether its promise was kept (FORMAT.md 23.4).
 import { isArchiveError, naming, orElse } from '../base/errors.ts'
 import { sleep } from '../base/sleep.ts'
 import { sha256Of } from '../format/hash.ts'

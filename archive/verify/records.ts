@@ -1,4 +1,4 @@
-// Checks the records that a mirror keeps of a day (FORMAT.md 28): each message against the leaf that the day has sealed, and
+// Checks the records that a mirror keeps of a day (FORMAT.md 26): each message against the leaf that the day has sealed, and
 // each hidden one against the record of moderation.
 import { isArchiveError, orElse } from '../base/errors.ts'
 import { boundOf } from '../format/bounds.ts'

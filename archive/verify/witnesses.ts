@@ -1,4 +1,4 @@
-// Checks a checkpoint against a reader's policy: the keys of the log, the witnesses and their quorum (FORMAT.md 27).
+// Checks a checkpoint against a reader's policy: the keys of the log, the witnesses and their quorum (FORMAT.md 25).
 import { ArchiveError } from '../base/errors.ts'
 import { daySpan } from '../format/calendar.ts'
 import { type LogEntry, newestDay } from '../log/days.ts'

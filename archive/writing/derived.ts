@@ -1,4 +1,4 @@
-// Writes the files that are derived from the days, for plain file servers (FORMAT.md 16).
+// Writes the files that are derived from the days, for plain file servers (FORMAT.md 14).
 import { mapInOrder } from '../base/concurrently.ts'
 import { nullIf } from '../base/errors.ts'
 import { MEDIA_KINDS, type MediaKind } from '../format/media.ts'

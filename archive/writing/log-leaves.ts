@@ -1,5 +1,5 @@
 // Reads the state of an archive's log before a run appends to it, and decides which manifests may be appended (FORMAT.md
-// 17.4).
+// 15.4).
 import { ArchiveError, naming } from '../base/errors.ts'
 import { isDay } from '../format/calendar.ts'
 import { sha256Of } from '../format/hash.ts'

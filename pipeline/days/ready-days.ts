@@ -1,5 +1,5 @@
 // Decides which due days a run takes now: those that are known to be over (COMMANDS.md 2.3), and all with receipts in ascending
-// order, once the log has a leaf (FORMAT.md 25.3).
+// order, once the log has a leaf (FORMAT.md 23.3).
 import { setTimeout as sleep } from 'node:timers/promises'
 import { daySpan } from '../../archive/format/calendar.ts'
 import { TOLERANCE_MS } from '../../server/database/settings/clock-settings.ts'

@@ -15,7 +15,7 @@ export type Previous = Snapshot['previous']
 
 /**
  * Reads a whole day in one database transaction.
- * @returns its snapshot, the bytes of `<day>.leaves` (FORMAT.md 24), which a day without messages does not have, and the queries that failed, to be reported, since the snapshot's reasons
+ * @returns its snapshot, the bytes of `<day>.leaves` (FORMAT.md 22), which a day without messages does not have, and the queries that failed, to be reported, since the snapshot's reasons
  *   do not name counters
  */
 export async function takeSnapshot(
@@ -31,7 +31,7 @@ export async function takeSnapshot(
     const { counts, failures } = await countDay(tx, span)
     const { heartbeats, steps } = await readHeartbeats(tx, span)
     const observed = observeDay(span, heartbeats, steps)
-    // Unlike a counter, these must be readable, or the day is not sealed (FORMAT.md 20.1).
+    // Unlike a counter, these must be readable, or the day is not sealed (FORMAT.md 18.1).
     const { records, leaves } = await readDayRecords(tx, span)
     const parts = { day, span, counts, observed, previous, records, generatedAt }
     return { snapshot: composeSnapshot(parts), leaves: leavesBytes(leaves), failures }

@@ -65,7 +65,7 @@ export interface RunReport {
   restored?(names: string[]): void
   /** Called with what the witnesses have answered. */
   witnesses?(outcomes: WitnessOutcome[]): void
-  /** Called with the names of the derived files (FORMAT.md 16.3) that the run has written. */
+  /** Called with the names of the derived files (FORMAT.md 14.3) that the run has written. */
   derived?(names: string[]): void
 }
 

@@ -1,4 +1,4 @@
-// Opens the log of days at the start of a run, and appends each day to it once sealed (FORMAT.md 17).
+// Opens the log of days at the start of a run, and appends each day to it once sealed (FORMAT.md 15).
 import { ArchiveError, isArchiveError, naming } from '../../archive/base/errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, manifestKey } from '../../archive/format/paths.ts'
 import { parseCheckpoint } from '../../archive/log/checkpoint.ts'

@@ -1,4 +1,4 @@
-// Keeps the leaves of a day's messages in the archive (FORMAT.md 24): writes them before the day is sealed, and restores
+// Keeps the leaves of a day's messages in the archive (FORMAT.md 22): writes them before the day is sealed, and restores
 // them afterwards.
 import { daySpan } from '../../archive/format/calendar.ts'
 import { LEAF_LINE_BYTES, leavesBytes } from '../../archive/format/leaves.ts'

@@ -1,4 +1,4 @@
-// How each kind of medium is rendered, in the order of rendering: a kind may need those before it (FORMAT.md 8.8).
+// How each kind of medium is rendered, in the order of rendering: a kind may need those before it (FORMAT.md 8.7).
 import type { MediaKind } from '../../archive/format/media.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { renderFilm } from '../render/film.ts'

@@ -1,4 +1,4 @@
-// Reads the messages of a day, including hidden ones and without their bodies, and computes its records (FORMAT.md 20).
+// Reads the messages of a day, including hidden ones and without their bodies, and computes its records (FORMAT.md 18).
 import type { Interval } from '../../archive/format/calendar.ts'
 import {
   DayLeaves,
@@ -45,7 +45,7 @@ export async function* readRecorded(
 const LEAVES_PER_TURN = 2000
 
 /**
- * Computes the records of a day (FORMAT.md 20) from the messages in the database.
+ * Computes the records of a day (FORMAT.md 18) from the messages in the database.
  * @param pause called between parts of the work, which a server does not do in one go
  * @returns the property of the day's snapshot, and the leaves, ascending by id
  */

@@ -1,4 +1,4 @@
-// Permanently erases the content of a hidden message, whose leaf is kept, so the records of its day stay valid (FORMAT.md 20.5),
+// Permanently erases the content of a hidden message, whose leaf is kept, so the records of its day stay valid (FORMAT.md 18.5),
 // and the words of an operator that quote it: the reason of an action, or of a review.
 import { authoredOf } from '../board/author-fields.ts'
 import { erasureOf } from '../data/recorded.ts'

@@ -9,7 +9,7 @@ import type { System } from '../system/system.ts'
 
 type RandomHex = System['randomHex']
 
-/** The length of a message's salt (FORMAT.md 20.2). */
+/** The length of a message's salt (FORMAT.md 18.2). */
 const SALT_BYTES = 16
 
 /** The records that a request refers to, for the batch to look up. */

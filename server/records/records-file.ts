@@ -1,4 +1,4 @@
-// Writes the records of a sealed day as lines of JSON: what readers can see of them now (FORMAT.md 28, API.md 9.18).
+// Writes the records of a sealed day as lines of JSON: what readers can see of them now (FORMAT.md 26, API.md 9.18).
 // The lines follow from the day, which never changes, and from what is hidden: the ETag identifies them by these, so that
 // it is known before any text is read.
 import { stringifyJson } from '../../archive/base/json.ts'

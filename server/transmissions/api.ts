@@ -256,12 +256,12 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   readLog: logRead(
     LOG_URL,
     'The log of days, one line for each sealed manifest',
-    'It only grows: a later one begins with the bytes of an earlier one (FORMAT.md 17).',
+    'It only grows: a later one begins with the bytes of an earlier one (FORMAT.md 15).',
   ),
   readCheckpoint: logRead(
     CHECKPOINT_URL,
     'The newest signed checkpoint of the log',
-    'Keep one: a log that does not continue it has changed its past (FORMAT.md 18).',
+    'Keep one: a log that does not continue it has changed its past (FORMAT.md 16).',
   ),
   readKeys: logRead(
     KEY_URL,

@@ -1,5 +1,5 @@
 // Handles the files of the archive: those of a day, those that verify the archive as a whole, which are composed of the
-// manifests (FORMAT.md 16), and the receipts of messages.
+// manifests (FORMAT.md 14), and the receipts of messages.
 import { coalesced } from '../../archive/base/concurrently.ts'
 import { nullIf } from '../../archive/base/errors.ts'
 import { smallChordOf } from '../../archive/drawing/chord.ts'

@@ -1,4 +1,4 @@
-// Signs the receipts of messages with the newest key of the log (FORMAT.md 25, API.md 4.8).
+// Signs the receipts of messages with the newest key of the log (FORMAT.md 23, API.md 4.8).
 import type { KeyObject } from 'node:crypto'
 import type { Logger } from 'pino'
 import { hasKeyFile } from '../../archive/base/key-file.ts'

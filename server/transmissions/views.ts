@@ -167,7 +167,7 @@ export type ServedManifest = Omit<Manifest, 'media'> & {
 
 export type ServedMedium = Medium | NotMirrored
 
-/** The kinds of media that this service has: all, unless it is a mirror that copies only some (FORMAT.md 21). */
+/** The kinds of media that this service has: all, unless it is a mirror that copies only some (FORMAT.md 19). */
 export async function servedKinds(archive: ArchiveReader): Promise<readonly MediaKind[]> {
   return (await archive.mirror())?.media ?? MEDIA_KINDS
 }

@@ -1,6 +1,6 @@
 // Runs the recipes of archive/recipes, which check an archive with other people's tools, on the sample archive and its
 // damaged copies.
-// Rules: FORMAT.md 13.5.
+// Rules: FORMAT.md 12.4.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 // The same faults for an archive in a folder and in an object store: runs killed between operations, concurrent runs,
 // lost responses. After each, verify must find a whole archive.
-// Rules: FORMAT.md 22.5-22.6; WRITING.md 3.2-3.4.
+// Rules: FORMAT.md 20.2-20.3; WRITING.md 3.2-3.4.
 import { describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { MEDIA_KINDS } from '../../archive/format/media.ts'

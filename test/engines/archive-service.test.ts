@@ -1,5 +1,5 @@
 // The service with its archive in an object store: a day is archived, served and verified, and then the store fails.
-// Rules: FORMAT.md 22.1, 22.5-22.6; API.md 9.12-9.13.
+// Rules: FORMAT.md 20.1-20.3; API.md 9.12-9.13.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Tests the configuration: an invalid value fails with one line that names the variable and its rule (OPERATING.md 2.1, 2.2).
-// Rules: FORMAT.md 18.3; WRITING.md 1.11; API.md 9.13; OPERATING.md 2.1-2.2.
+// Rules: FORMAT.md 16.3; WRITING.md 1.11; API.md 9.13; OPERATING.md 2.1-2.2.
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'

@@ -41,24 +41,6 @@ export function between(first: string, last: string): string[] {
   return Array.from({ length: to - from + 1 }, (_, i) => `${section}.${from + i}`)
 }
 
-/**
- * Returns, for each rule that is in another document now, the document and its number there.
- * `*Moved:* 12.1-12.2 to [WRITING.md](writing/WRITING.md) 1.1-1.2; 13.1 to …`
- */
-export function movedFrom(document: string): Map<string, { document: string; rule: string }> {
-  const moved = new Map<string, { document: string; rule: string }>()
-  for (const [, line = ''] of document.matchAll(/^\*Moved:\* (.*?)\.$(?=\n\n|\n?$(?![\s\S]))/gms))
-    for (const part of line.replaceAll('\n', ' ').split(';')) {
-      const [old = '', target = '', now = ''] = part.trim().split(/ to \[([^\]]+)\]\([^)]+\) /)
-      const [first = '', last = first] = old.split('-')
-      const [start = '', end = start] = now.split('-')
-      const rules = between(start, end)
-      for (const [i, rule] of between(first, last).entries())
-        moved.set(rule, { document: target, rule: rules[i] ?? '' })
-    }
-  return moved
-}
-
 const ANYTHING = '…'
 
 /**

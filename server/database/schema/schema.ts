@@ -168,7 +168,7 @@ const DESCRIPTIONS = {
       supersedes_id: optionalId,
     },
   },
-  /** A message whose content was erased for good: its leaf, which can no longer be computed (FORMAT.md 20.5). */
+  /** A message whose content was erased for good: its leaf, which can no longer be computed (FORMAT.md 18.5). */
   erasures: {
     key: ['message_id'],
     columns: {

@@ -107,7 +107,7 @@ async function fixedDays(reader: ArchiveReader): Promise<Set<string>> {
 
 /**
  * Redates what lies more than 60 s ahead. A message stays if its time comes within a day, and so does all that was
- * published before it: its receipt promises its time (FORMAT.md 25).
+ * published before it: its receipt promises its time (FORMAT.md 23).
  * @param now [ms since 1970]
  * @param fixed the days that have a snapshot: their records stay, and no record is dated into them
  */

@@ -15,7 +15,7 @@ import { type CommandResult, defineCommand, reading } from '../command.ts'
 /** The number of messages read at a time. */
 const PAGE = 200
 
-/** A fault or note, as `npm run verify` reports it (FORMAT.md 13.4). */
+/** A fault or note, as `npm run verify` reports it (FORMAT.md 12.3). */
 interface Difference {
   code: 'body_differs' | 'body_erased' | ArchiveErrorCode
   /** The day, file or message that it is about. */

@@ -83,7 +83,7 @@ async function leavesAt(url: string): Promise<Set<string> | null> {
   return response?.ok ? new Set((await response.text()).split('\n')) : null
 }
 
-/** The hash of the leaf that a receipt promises (FORMAT.md 20.2). */
+/** The hash of the leaf that a receipt promises (FORMAT.md 18.2). */
 const leafOf = (note: string): Promise<string> => sha256(`\0${linesOf(note).join('\n')}\n`)
 
 /** The lines of the leaf, which follow the first line and the origin. */

@@ -1,5 +1,5 @@
 // The text of `<day>.leaves`: the vectors of archive/vectors, read whole and in pieces.
-// Rules: FORMAT.md 24.1.
+// Rules: FORMAT.md 22.1.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { boundOf } from '../../../archive/format/bounds.ts'

@@ -1,5 +1,5 @@
 // Manifests: canonical bytes, strict parsing, and upgrades.
-// Rules: FORMAT.md 1.2-1.4, 8.1-8.5, 8.8, 15.1.
+// Rules: FORMAT.md 1.2-1.4, 8.1-8.5, 8.7, 13.1.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'

@@ -1,5 +1,5 @@
 // mirror.json: canonical form, and the comparison of selections.
-// Rules: FORMAT.md 21.2.
+// Rules: FORMAT.md 19.2.
 import { describe, expect, test } from 'vitest'
 import {
   describeExcluded,

@@ -1,4 +1,4 @@
-"""An independent checker of snapshots and manifests, written from FORMAT.md sections 1, 3 to 8, 17.4 and 20 alone.
+"""An independent checker of snapshots and manifests, written from FORMAT.md sections 1, 3 to 8, 15.4 and 18 alone.
 
 Reads a JSON array of questions from standard input, [kind, text] or ["leaves", manifest, leaves], and prints an array of
 answers: null, or what is wrong.
@@ -122,7 +122,7 @@ def check_previous(previous, day):
 
 
 def check_records(records):
-    """20.1 and 20.3."""
+    """18.1 and 18.3."""
     properties(records, "count", "first_message_id", "last_message_id", "root")
     ids = [records["first_message_id"], records["last_message_id"]]
     need(is_count(records["count"]) and HASH.match(records["root"]), "records")
@@ -136,7 +136,7 @@ def check_records(records):
 
 
 def check_contradictions(snapshot):
-    """3.4, 5.2, 5.4, 6.3 and 20.3."""
+    """3.4, 5.2, 5.4, 6.3 and 18.3."""
     coverage, clock = snapshot["coverage"], snapshot["clock"]["status"]
     status, reasons = coverage["status"], coverage["reasons"]
     need(snapshot["generated_at"] >= snapshot["to"], "taken too early")
@@ -225,7 +225,7 @@ def check_medium(medium, kind, day):
 
 
 def states(manifest):
-    """17.4: the manifest as it may have been, by hash, with the reasons of the unavailable media."""
+    """15.4: the manifest as it may have been, by hash, with the reasons of the unavailable media."""
     found = {}
     choices = []
     for kind, medium in manifest["media"].items():
@@ -243,7 +243,7 @@ def states(manifest):
 
 
 def check_leaves(manifest, leaves):
-    """17.4: each leaf is the one before with more available media."""
+    """15.4: each leaf is the one before with more available media."""
     known = states(manifest)
     need(all(leaf in known for leaf in leaves), "a leaf that the manifest does not explain")
     for before, after in zip(leaves, leaves[1:]):

@@ -1,5 +1,5 @@
 // Runs the vectors of snapshots, manifests and leaves through an independent checker, written in Python from FORMAT.md alone.
-// Rules: FORMAT.md 23.1.
+// Rules: FORMAT.md 21.1.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { askPython, findProgram } from '../../support/programs.ts'
 import { readVectors } from '../vector-files.ts'

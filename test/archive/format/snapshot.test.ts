@@ -1,5 +1,5 @@
 // Snapshots: canonical bytes, strict parsing, and the lenient parsing that `encode` uses.
-// Rules: FORMAT.md 1.2-1.4, 2.6, 3.1, 3.3, 5.3, 15.1, 23.2.
+// Rules: FORMAT.md 1.2-1.4, 2.6, 3.1, 3.3, 5.3, 13.1, 21.2.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../../archive/base/errors.ts'

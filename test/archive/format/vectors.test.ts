@@ -1,5 +1,5 @@
 // Runs the vectors of snapshots and manifests through every program that reads or writes them.
-// Rules: FORMAT.md 1.2-1.5, 3.4, 5.4, 6.3, 20.3, 23.1.
+// Rules: FORMAT.md 1.2-1.5, 3.4, 5.4, 6.3, 18.3, 21.1.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 // One exchange with a server that is slow, breaks off, upgrades, closes kept connections or sends too much.
-// Rules: FORMAT.md 21.3.
+// Rules: FORMAT.md 19.3.
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'

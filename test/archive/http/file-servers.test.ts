@@ -1,6 +1,6 @@
 // Any file server serves an archive: those of other projects, and ones that close the connection after each answer or in
 // the middle of one. An object store behind such a connection works as well.
-// Rules: FORMAT.md 21.3.
+// Rules: FORMAT.md 19.3.
 import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'

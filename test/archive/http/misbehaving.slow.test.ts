@@ -1,6 +1,6 @@
 // Mirrors, verifies and writes archives through servers that misbehave in 2,000 seeded ways, in what they send and how: each ends
 // with a result or with one line, and never by an uncaught error. A mirror never publishes a wrong byte nor writes elsewhere.
-// Rules: FORMAT.md 21.3; COMMANDS.md 4.3.
+// Rules: FORMAT.md 19.3; COMMANDS.md 4.3.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 // The keys of a log: their names, and which of them open a checkpoint.
-// Rules: FORMAT.md 18.2-18.4.
+// Rules: FORMAT.md 16.2-16.4.
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { checkpointText, openCheckpoint } from '../../../archive/log/checkpoint.ts'

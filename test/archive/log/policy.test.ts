@@ -1,5 +1,5 @@
 // Runs the vectors of trust policies and cosignatures, accepted and refused, and hostile policies.
-// Rules: FORMAT.md 27.1-27.2.
+// Rules: FORMAT.md 25.1-25.2.
 import { describe, expect, test } from 'vitest'
 import { cosignaturesIn, parseCosigner } from '../../../archive/log/cosignature.ts'
 import { parseNote } from '../../../archive/log/note.ts'

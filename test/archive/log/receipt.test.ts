@@ -1,5 +1,5 @@
 // Receipts: the vectors of archive/vectors, the note that a log signs, and properties of the reader.
-// Rules: FORMAT.md 25.1-25.2.
+// Rules: FORMAT.md 23.1-23.2.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseCheckpoint } from '../../../archive/log/checkpoint.ts'

@@ -1,4 +1,4 @@
-"""An independent implementation of the log, written from FORMAT.md sections 17 to 20 alone.
+"""An independent implementation of the log, written from FORMAT.md sections 15 to 18 alone.
 
 Reads a JSON list of questions from standard input and writes the list of answers:
 {"log": text, "origin": name, "index": n} -> {"leaf", "root", "checkpoint"}

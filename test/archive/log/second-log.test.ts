@@ -1,5 +1,5 @@
 // Compares our log and records with an independent implementation, written in Python from FORMAT.md alone.
-// Rules: FORMAT.md 17.1-17.3, 18.2-18.4, 20.1-20.2.
+// Rules: FORMAT.md 15.1-15.3, 16.2-16.4, 18.1-18.2.
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

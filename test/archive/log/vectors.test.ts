@@ -1,5 +1,5 @@
 // Runs the vectors of archive/vectors, accepted and refused, through archive/log.
-// Rules: FORMAT.md 17.1-17.3, 18.1-18.4, 23.1-23.2.
+// Rules: FORMAT.md 15.1-15.3, 16.1-16.4, 21.1-21.2.
 import { describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { parseManifest } from '../../../archive/format/manifest.ts'

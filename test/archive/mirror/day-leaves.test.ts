@@ -1,5 +1,5 @@
 // A mirror takes the leaves of days.
-// Rules: FORMAT.md 21.1, 24.1-24.2; COMMANDS.md 4.1-4.2.
+// Rules: FORMAT.md 19.1, 22.1-22.2; COMMANDS.md 4.1-4.2.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

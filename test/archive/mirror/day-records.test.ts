@@ -1,5 +1,5 @@
 // Mirrors that keep the records of the days: what they contain, what they forget, and what they refuse.
-// Rules: FORMAT.md 28.1-28.4; API.md 9.10, 9.18; COMMANDS.md 4.6.
+// Rules: FORMAT.md 26.1-26.4; API.md 9.10, 9.18; COMMANDS.md 4.6.
 
 import {
   mkdirSync,

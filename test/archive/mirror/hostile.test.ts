@@ -1,5 +1,5 @@
 // Mirrors of hostile servers: what is rejected and reported, and what remains in the folder.
-// Rules: FORMAT.md 21.3; COMMANDS.md 4.2-4.3, 4.5.
+// Rules: FORMAT.md 19.3; COMMANDS.md 4.2-4.3, 4.5.
 import { cpSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

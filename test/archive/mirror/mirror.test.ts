@@ -1,5 +1,5 @@
 // Mirrors of an archive behind a plain file server: what is downloaded, and the resulting folder.
-// Rules: FORMAT.md 3.4, 13.6, 17.4, 21.1; COMMANDS.md 4.1, 4.4.
+// Rules: FORMAT.md 3.4, 12.5, 15.4, 19.1; COMMANDS.md 4.1, 4.4.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

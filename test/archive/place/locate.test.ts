@@ -1,5 +1,5 @@
 // What is found at an address: a service, by its base address or its list of days, or an archive's folder.
-// Rules: FORMAT.md 21.3.
+// Rules: FORMAT.md 19.3.
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { manifestKey } from '../../../archive/format/paths.ts'

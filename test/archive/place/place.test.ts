@@ -1,5 +1,5 @@
 // Tests that folders and object stores fulfil the contract of Place, and how a bucket's faults are handled.
-// Rules: FORMAT.md 2.7, 22.1; WRITING.md 1.2, 3.1, 3.3; API.md 9.12.
+// Rules: FORMAT.md 2.7, 20.1; WRITING.md 1.2, 3.1, 3.3; API.md 9.12.
 import { readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'

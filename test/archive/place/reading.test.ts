@@ -1,6 +1,6 @@
 // Tests that one archive is read in the same way at all four places: a folder, an object store, a running service and a
 // plain file server.
-// Rules: FORMAT.md 2.7, 21.3.
+// Rules: FORMAT.md 2.7, 19.3.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 // Runs verify and the independent verifier over the sample archive of archive/vectors and over its damaged copies: in a
 // folder, in a bucket, at a file server and at a service. damaged.json states the codes, and damaged-findings.json what verify
 // says at each place, which generate-findings.ts writes.
-// Rules: FORMAT.md 2.4, 3.3, 7.2, 8.2, 11.2, 13.2, 13.4, 13.6, 17.4, 23.3.
+// Rules: FORMAT.md 2.4, 3.3, 7.2, 8.2, 11.2, 12.1, 12.3, 12.5, 15.4, 21.3.
 import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // verify reports days that are lost, misplaced, unfinished or filled in later.
-// Rules: FORMAT.md 11.1-11.2, 13.2, 15.2.
+// Rules: FORMAT.md 11.1-11.2, 12.1, 13.2.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { manifestBytes } from '../../../archive/format/manifest.ts'

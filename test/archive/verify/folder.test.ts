@@ -1,5 +1,5 @@
 // verify finds and names every file in a folder that was changed, moved, added or removed.
-// Rules: FORMAT.md 2.2, 2.4, 2.7, 13.2, 13.4, 15.1.
+// Rules: FORMAT.md 2.2, 2.4, 2.7, 12.1, 12.3, 13.1.
 import { chmodSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // The newest day may have ended at most as long ago as the reader allows.
-// Rules: FORMAT.md 26.1.
+// Rules: FORMAT.md 24.1.
 import { describe, expect, test } from 'vitest'
 import { newestDay } from '../../../archive/log/days.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'

@@ -1,6 +1,6 @@
 // Random histories of a board: each operator who breaks the promise of a receipt is convicted by it, and no honest one
 // is accused.
-// Rules: FORMAT.md 25.3-25.4.
+// Rules: FORMAT.md 23.3-23.4.
 import { expect, test } from 'vitest'
 import { LOG_FILE } from '../../../archive/format/paths.ts'
 import { parseCheckpoint } from '../../../archive/log/checkpoint.ts'
@@ -100,7 +100,7 @@ test('the verdict on a message says how the promise was broken', async () => {
       'drop all': ['broken'],
       'withhold leaves': ['withheld'],
       'never seal': ['overdue'],
-      // The log shows it (25.3), but the promise of each receipt was kept in the end.
+      // The log shows it (23.3), but the promise of each receipt was kept in the end.
       'seal late': [],
       'issue twice': ['broken'],
       'reseal as a further leaf': ['broken'],

@@ -79,7 +79,7 @@ const count = (from: number, to: number, { uniform }: Random): number =>
 const hex = (bytes: number, { uniform }: Random): string =>
   Array.from({ length: 2 * bytes }, () => Math.floor(uniform() * 16).toString(16)).join('')
 
-/** The data of a leaf, written out by FORMAT.md 20.2. */
+/** The data of a leaf, written out by FORMAT.md 18.2. */
 function leafData({ id, text, publishAt, salt }: Posted): string {
   const at = new Date(publishAt).toISOString()
   const empty = sha256Of(Buffer.of())

@@ -1,5 +1,5 @@
 // verify checks the leaves of days and their deadlines: what no row of damaged.json shows.
-// Rules: FORMAT.md 2.1-2.2, 13.4, 24.1-24.3, 25.3.
+// Rules: FORMAT.md 2.1-2.2, 12.3, 22.1-22.3, 23.3.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // verify compares log, checkpoint, key and manifests: what no row of damaged.json shows.
-// Rules: FORMAT.md 13.6, 16.1-16.3, 17.7, 19.1.
+// Rules: FORMAT.md 12.5, 14.1-14.3, 15.5, 17.1.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { daySumsName, manifestName } from '../../../archive/format/paths.ts'

@@ -1,5 +1,5 @@
 // A log with two faces is found by every reader who names one honest copy, and honest copies never contradict each other.
-// Rules: FORMAT.md 26.2; COMMANDS.md 4.3.
+// Rules: FORMAT.md 24.2; COMMANDS.md 4.3.
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'

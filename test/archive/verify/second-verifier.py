@@ -1,6 +1,6 @@
 """An independent verifier of archives in folders, written from FORMAT.md alone.
 
-Performs the checks of 13.2, except for the content of media. Takes folders and prints a line of JSON for each: "days"
+Performs the checks of 12.1, except for the content of media. Takes folders and prints a line of JSON for each: "days"
 has the fault of each bad day, "archive" the fault of the archive as a whole, or null.
 """
 
@@ -46,7 +46,7 @@ def from_base64(text):
 
 
 def check_day(folder, day, hashes):
-    """13.2. Adds to `hashes` what the next day, the log and SHA256SUMS must agree with."""
+    """12.1. Adds to `hashes` what the next day, the log and SHA256SUMS must agree with."""
     place = os.path.join(folder, day)
     data = read(place, f"{day}.manifest.json")
     hashes[day] = {"manifest": sha256(data), "value": None}
@@ -81,7 +81,7 @@ def check_day(folder, day, hashes):
 
 
 def check_sums(folder, days, hashes):
-    """16.2: a file that lacks lines is not wrong, and nothing is known of a damaged day."""
+    """14.2: a file that lacks lines is not wrong, and nothing is known of a damaged day."""
     # Lines that were right before a medium became available.
     formerly = {(line[:10], line[11:]) for line in log_lines(folder)}
     all_lines = {f"{digest}  {day}/{day}.manifest.json\n" for day, digest in formerly}
@@ -138,7 +138,7 @@ def logged_days(folder):
 
 
 def is_own(folder, name):
-    """13.4: what a writer may leave; its lock is a file."""
+    """12.3: what a writer may leave; its lock is a file."""
     is_lock = name.startswith(".pipeline.lock")
     return OWN.match(name) and not (is_lock and os.path.isdir(os.path.join(folder, name)))
 
@@ -160,7 +160,7 @@ def is_day(folder, name, logged):
 
 
 def check_log(folder, days, hashes, faults):
-    """13.6. Reads the checkpoint before the log."""
+    """12.5. Reads the checkpoint before the log."""
     keys = [parse_key(line) for line in read(folder, "key").decode().split("\n")[:-1]]
     size, root = open_checkpoint(read(folder, "checkpoint").decode("utf-8"), keys)
     lines = read(folder, "log").decode().split("\n")
@@ -182,7 +182,7 @@ def check_log(folder, days, hashes, faults):
 
 
 def open_checkpoint(note, keys):
-    """18.1 and 18.2. Returns the number of leaves and the root, signed by a known key."""
+    """16.1 and 16.2. Returns the number of leaves and the root, signed by a known key."""
     text, signatures = note.split("\n\n")
     need(signatures.endswith("\n"), "the end of a note")
     _, size, root = (text + "\n").split("\n")[:3]
@@ -192,7 +192,7 @@ def open_checkpoint(note, keys):
 
 
 def parse_key(line):
-    """18.4, split at the first two `+`."""
+    """16.4, split at the first two `+`."""
     name, number, rest = line.split("+", 2)
     key = from_base64(rest)
     need(len(key) == 33 and key[0] == 1, "key")
@@ -201,7 +201,7 @@ def parse_key(line):
 
 
 def check_signatures(text, signatures, keys):
-    """18.1. Signatures by unknown keys are ignored; an invalid one by a known key, or none at all, is a fault."""
+    """16.1. Signatures by unknown keys are ignored; an invalid one by a known key, or none at all, is a fault."""
     good = 0
     for line in signatures.split("\n"):
         match = re.match("\u2014 (\\S+) (\\S+)\\Z", line)

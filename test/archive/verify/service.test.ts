@@ -1,5 +1,5 @@
 // verify over HTTP: a real service, services with inconsistent responses, and hostile services.
-// Rules: FORMAT.md 1.4, 13.3-13.4, 15.1, 21.3.
+// Rules: FORMAT.md 1.4, 12.2-12.3, 13.1, 19.3.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

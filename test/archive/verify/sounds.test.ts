@@ -1,5 +1,5 @@
-// Tests that a WAV with the bytes that its snapshot encodes to needs no decoding, and that this proves as much (FORMAT.md 13.2).
-// Rules: FORMAT.md 13.2.
+// Tests that a WAV with the bytes that its snapshot encodes to needs no decoding, and that this proves as much (FORMAT.md 12.1).
+// Rules: FORMAT.md 12.1.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'

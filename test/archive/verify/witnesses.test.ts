@@ -1,5 +1,5 @@
 // verify and mirror demand the signatures of a policy: which cosignatures count, and when a quorum must be there.
-// Rules: FORMAT.md 27.3-27.4; COMMANDS.md 4.3.
+// Rules: FORMAT.md 25.3-25.4; COMMANDS.md 4.3.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 // Tests npm run mirror against a running service: output, exit codes, and how the other commands treat a mirror.
-// Rules: FORMAT.md 21.1-21.2; API.md 9.10; COMMANDS.md 4.4, 4.7.
+// Rules: FORMAT.md 19.1-19.2; API.md 9.10; COMMANDS.md 4.4, 4.7.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Tests npm run snapshot on an archive with a changed or damaged manifest (COMMANDS.md 2.5, FORMAT.md 17.4).
+// Tests npm run snapshot on an archive with a changed or damaged manifest (COMMANDS.md 2.5, FORMAT.md 15.4).
 // Rules: COMMANDS.md 2.5.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // npm run verify -- --receipt: the steps, verdicts and exit codes, and evidence that convinces somebody else.
-// Rules: FORMAT.md 25.2, 25.4; COMMANDS.md 3.2.
+// Rules: FORMAT.md 23.2, 23.4; COMMANDS.md 3.2.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,5 +1,5 @@
 // Tests the output and exit codes of npm run verify.
-// Rules: FORMAT.md 20.1; COMMANDS.md 3.1, 3.4, 3.8.
+// Rules: FORMAT.md 18.1; COMMANDS.md 3.1, 3.4, 3.8.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // Days whose messages have receipts are sealed in ascending order, once the log has a leaf.
-// Rules: FORMAT.md 25.3; COMMANDS.md 2.4.
+// Rules: FORMAT.md 23.3; COMMANDS.md 2.4.
 import { beforeEach, expect, test } from 'vitest'
 import { dayStart } from '../../../archive/format/calendar.ts'
 import { refuseNewestFirst, withEarlierDays } from '../../../pipeline/days/ready-days.ts'

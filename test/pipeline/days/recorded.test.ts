@@ -1,5 +1,5 @@
 // Tests the records of a day: which messages are leaves, the data of a leaf, and the snapshot's `records`.
-// Rules: FORMAT.md 20.1-20.2, 20.4.
+// Rules: FORMAT.md 18.1-18.2, 18.4.
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'

@@ -1,5 +1,5 @@
-// Tests which manifests a run does not log, and which changes of the log stop a run (FORMAT.md 17).
-// Rules: FORMAT.md 17.4; WRITING.md 1.6-1.7.
+// Tests which manifests a run does not log, and which changes of the log stop a run (FORMAT.md 15).
+// Rules: FORMAT.md 15.4; WRITING.md 1.6-1.7.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { manifestName } from '../../../archive/format/paths.ts'

@@ -1,5 +1,5 @@
-// Tests what a run appends to the log of days, and with which keys it signs (FORMAT.md 17).
-// Rules: FORMAT.md 16.1-16.3, 17.4, 18.3, 18.5; WRITING.md 1.6-1.9, 1.11, 3.2.
+// Tests what a run appends to the log of days, and with which keys it signs (FORMAT.md 15).
+// Rules: FORMAT.md 14.1-14.3, 15.4, 16.3, 16.5; WRITING.md 1.6-1.9, 1.11, 3.2.
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 // Tests the signing key when several processes create it at once, as on a shared disk.
-// Rules: FORMAT.md 18.5; WRITING.md 1.8-1.9.
+// Rules: FORMAT.md 16.5; WRITING.md 1.8-1.9.
 import {
   copyFileSync,
   mkdirSync,

@@ -1,5 +1,5 @@
 // A run writes the leaves of a day before it seals the day, whenever it is killed, and a repair restores them.
-// Rules: FORMAT.md 24.1-24.2; WRITING.md 1.3-1.5, 2.3, 2.5.
+// Rules: FORMAT.md 22.1-22.2; WRITING.md 1.3-1.5, 2.3, 2.5.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Each message gets a salt when it is published. Rule: FORMAT.md 20.2.
+// Each message gets a salt when it is published. Rule: FORMAT.md 18.2.
 
 import { expect, test } from 'vitest'
 import { publisherOf } from '../../support/publish.ts'

@@ -1,6 +1,6 @@
 // A take-down (COMMANDS.md 6.4, OPERATING.md 5): hide and erase remove all that the author of a message wrote, from every
-// file and row, and keep its leaf (FORMAT.md 20.5).
-// Rules: FORMAT.md 20.5; API.md 5.3; COMMANDS.md 6.4.
+// file and row, and keep its leaf (FORMAT.md 18.5).
+// Rules: FORMAT.md 18.5; API.md 5.3; COMMANDS.md 6.4.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The records of a sealed day (API.md 9.18, FORMAT.md 28): what readers can see, and a leaf for what they cannot.
-// Rules: FORMAT.md 28.2; API.md 9.18.
+// The records of a sealed day (API.md 9.18, FORMAT.md 26): what readers can see, and a leaf for what they cannot.
+// Rules: FORMAT.md 26.2; API.md 9.18.
 import { beforeAll, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { messageLeaf } from '../../../archive/log/sealed-records.ts'

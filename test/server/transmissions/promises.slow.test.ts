@@ -1,6 +1,6 @@
 // Histories of real boards, whose servers are killed and whose clocks are stepped: no honest operator is accused by a
 // receipt, and one that seals days again is convicted. Other dishonest acts are in archive/verify/histories.ts.
-// Rules: FORMAT.md 25.3-25.4; API.md 4.8.
+// Rules: FORMAT.md 23.3-23.4; API.md 4.8.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'

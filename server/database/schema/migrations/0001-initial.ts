@@ -103,7 +103,7 @@ const MESSAGES = ({ key }: Engine) => [
   `create index messages_visible_day_entries
     on messages (publish_at, id, investigation_id, directory_id)
     where visible = 1 and investigation_id is not null`,
-  // A day's records include hidden messages (FORMAT.md 20).
+  // A day's records include hidden messages (FORMAT.md 18).
   'create index messages_hidden_day on messages (publish_at) where visible = 0',
   // The few messages that were published long after they were received, as when the clock was set. The condition is that of
   // readDisplaced in pipeline/days/queries.ts: without the index, it reads all messages for each day that is sealed.

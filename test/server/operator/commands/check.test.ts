@@ -1,5 +1,5 @@
 // Tests operator check: the database against the records of sealed days, and all texts against their hashes.
-// Rules: FORMAT.md 20.5; COMMANDS.md 6.6.
+// Rules: FORMAT.md 18.5; COMMANDS.md 6.6.
 import { createHash } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

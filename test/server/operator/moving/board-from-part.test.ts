@@ -1,5 +1,5 @@
 // operator import DIR, of a mirror that lacks days, or whose files are not regular files or contradict each other.
-// Rules: COMMANDS.md 6.9; FORMAT.md 2.2, 28.2-28.4.
+// Rules: COMMANDS.md 6.9; FORMAT.md 2.2, 26.2-26.4.
 import { execFileSync } from 'node:child_process'
 import {
   cpSync,
