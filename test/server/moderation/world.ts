@@ -208,7 +208,7 @@ async function isLinkable(service: TestService, anchor: bigint, id: bigint): Pro
 }
 
 async function reviewedMessages({ client }: TestService): Promise<bigint[]> {
-  const { text } = await client.get('/continuity?limit=100')
+  const { text } = await client.get('/continuity?after=0&limit=100')
   const reviews = text.match(/<tbody id="review-.*?<\/tbody>/gs) ?? []
   return reviews.map((review) => BigInt(review.match(/href="\/messages\/([0-9]+)"/)?.[1] ?? 0))
 }
