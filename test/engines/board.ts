@@ -1,5 +1,5 @@
 // A board on a database that a test chooses, and its messages, whose texts are their keys.
-import { publisherOf } from '../support/publish.ts'
+import { idsOf, publisherOf } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 export const MESSAGES = '/api/v1/messages'
@@ -18,15 +18,11 @@ export const urlAt = (name: string, ...ports: number[]) =>
 export const post = ({ client }: TestService, key: string, body = key) =>
   client.post(MESSAGES, { directory: 'lab', body }, { 'idempotency-key': key })
 
-export async function allMessages({ client }: Pick<TestService, 'client'>) {
-  const all: { id: bigint; body: string }[] = []
+export async function allIds({ client }: TestService): Promise<bigint[]> {
+  const ids: bigint[] = []
   for (;;) {
-    const page = await client.get(`${MESSAGES}?limit=100&after=${all.at(-1)?.id ?? 0n}`)
-    const { messages } = page.json as { messages: typeof all }
-    if (messages.length === 0) return all
-    all.push(...messages)
+    const page = idsOf(await client.get(`${MESSAGES}?limit=100&after=${ids.at(-1) ?? 0n}`))
+    if (page.length === 0) return ids
+    ids.push(...page)
   }
 }
-
-export const allIds = async (service: TestService) =>
-  (await allMessages(service)).map(({ id }) => id)
