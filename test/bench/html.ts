@@ -16,9 +16,9 @@ const DAYS = 30
 /** Lua expressions for the path of a request, and the goals of their costs. */
 const PAGES: [label: string, path: string, goal: Row['goal'] & object][] = [
   [
-    'page of a message, any of 1,000,000',
+    'page of a message with its thread, any of 1,000,000',
     `'/messages/' .. math.random(1, ${MILLION})`,
-    { most: 5 },
+    { most: 10 },
   ],
   ['home', `'/'`, { most: 6 }],
   ['page of one directory', `'/d/d7'`, { most: 6 }],
