@@ -5,8 +5,8 @@ import { type Sound, withMelody } from '../support/channel.ts'
 import { conditionTable, type Line } from '../support/condition-table.ts'
 import { sent } from '../support/payloads.ts'
 import { findProgram } from '../support/programs.ts'
+import { speechOf } from '../support/propagation.ts'
 import { random } from '../support/random.ts'
-import { speechOf } from '../support/surroundings.ts'
 
 /** Prints the whole table. Sets exit code 1 if a line has too few successes or a wrong transmission. */
 export function surveyReceiver(): void {

@@ -16,7 +16,6 @@ import {
   withWow,
 } from './channel.ts'
 import { type Codec, overTelephone, throughCodec } from './codecs.ts'
-import { random } from './random.ts'
 import {
   filteredForVoices,
   IONOSPHERE,
@@ -24,7 +23,8 @@ import {
   throughIonosphere,
   throughPhone,
   withSpeech,
-} from './surroundings.ts'
+} from './propagation.ts'
+import { random } from './random.ts'
 
 /** Records a transmission. @param trial seeds all randomness @param ebN0 for conditions with noise [dB] */
 export type Condition = (sound: Sound, trial: number, ebN0: number) => Uint8Array
