@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { parseJson } from '../../archive/base/json.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
-import { type Answering, answersOf } from '../board/answers.ts'
+import { type Answering, answersOf, MAX_COUNTED } from '../board/answers.ts'
 import { compiled } from '../database/compiled.ts'
 import { isVisibleIn, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import { isUnavailable } from '../database/errors.ts'
@@ -213,8 +213,10 @@ const telling = compiled((db, { at, id, to, limit, host }: Requested) =>
     .select(['messages.id', 'messages.publish_at as at', 'messages.author_label'])
     .select(['directories.path as directory', 'messages.body', 'entries.kind'])
     .orderBy(
-      sql`(select count(*) from mentions inner join messages as other on other.id = mentions.message_id
-        where mentions.target_id = messages.id and mentions.host in ('', ${host}) and ${isVisibleIn('other')})`,
+      sql`(select count(*) from (
+        select 1 as one from mentions inner join messages as other on other.id = mentions.message_id
+        where mentions.target_id = messages.id and mentions.host in ('', ${host}) and ${isVisibleIn('other')}
+        limit ${sql.lit(MAX_COUNTED)}) as counted)`,
       'desc',
     )
     .orderBy(sql`length(messages.body)`, 'desc')
