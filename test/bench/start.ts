@@ -15,7 +15,7 @@ export const benchStart: Part = async ({ folder }) => {
   await startSeconds(dataDir)
   const [cold, warm] = [[] as number[], [] as number[]]
   for (let run = 0; run < RUNS; run++) {
-    rmSync(join(dataDir, '.cache'), { recursive: true })
+    rmSync(join(dataDir, '.cache'), { recursive: true, force: true })
     cold.push(await startSeconds(dataDir))
     warm.push(await startSeconds(dataDir))
   }
