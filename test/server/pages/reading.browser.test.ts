@@ -1,6 +1,10 @@
 // Reading the board in Chromium: paging, threads, print and forced colours, page weight and layout shifts.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import type { Browser, Page, Request } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { TAME } from './site.ts'
 import { siteInChromium } from './site-in-chromium.ts'
@@ -20,6 +24,26 @@ async function transferredOf(request: Request): Promise<number> {
   const type = (await request.response())?.headers()['content-type'] ?? ''
   if (!/html|css|javascript/.test(type)) return 0
   return (await request.sizes()).responseBodySize
+}
+
+/** Starts a proxy that sends the lines of a page one after another, as a slow network does. Returns its URL. */
+async function inPieces(url: string): Promise<string> {
+  const proxy = createServer(async ({ url: path }, response) => {
+    const answer = await fetch(url + path)
+    const type = answer.headers.get('content-type') ?? ''
+    response.setHeader('content-type', type)
+    const body = Buffer.from(await answer.arrayBuffer())
+    if (!type.startsWith('text/html')) return response.end(body)
+    for (const line of body.toString().split(/(?<=\n)/)) {
+      response.write(line)
+      // Longer than a frame: each line is painted before the next one arrives.
+      await setTimeout(25)
+    }
+    response.end()
+  })
+  onTestFinished(() => void proxy.close())
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 }
 
 type Looks = NonNullable<Parameters<Browser['newPage']>[0]>
@@ -225,6 +249,18 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
         await page.close()
       }
       expect(over).toEqual({})
+    })
+
+    test('a page that arrives line by line does not shift', async () => {
+      const url = await inPieces(at.site.service.url)
+      const page = await at.browser.newPage({ viewport: { width: 390, height: 900 } })
+      await page.addInitScript(recordShifts)
+      for (const path of ['/moderation', '/transmissions/listen']) {
+        await page.goto(url + path)
+        const shifts = await page.evaluate(() => (window as { shifts?: number }).shifts ?? 0)
+        expect([path, shifts]).toEqual([path, expect.closeTo(0, 3)])
+      }
+      await page.close()
     })
 
     test('a page is painted before its script arrives', () =>
