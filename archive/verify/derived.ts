@@ -41,7 +41,10 @@ async function checkSums(
   // Nothing is known about the files of a day whose manifest is damaged.
   const known = [...days].filter(([, sums]) => sums !== null)
   const expected = known.map(([day, sums]) => archiveSums(day, sums)).join('')
-  const former = entries.map((entry) => archiveSums(entry.day, [manifestSum(entry)]))
+  const former = entries.flatMap((entry) => [
+    archiveSums(entry.day, [manifestSum(entry)]),
+    archiveSums(entry.day, null),
+  ])
   const isKnown = (line: string) => days.get(dayInLine(line)) !== null
   const lines = linesIn(file.content).filter(isKnown)
   return compare(place.nameOf(SUMS_FILE), lines, expected, former)
@@ -82,7 +85,7 @@ function manifestSum({ day, sha256 }: LogEntry): Sum {
 /** What a message shows of a line, which has a hash and a name of 79 characters at most. */
 const MAX_SHOWN = 160
 
-/** @param former lines that were correct earlier, before a media file became available */
+/** @param former lines that were correct earlier: before a media file became available, or while a day was damaged */
 function compare(
   file: string,
   lines: readonly string[],
@@ -91,7 +94,7 @@ function compare(
 ): Finding[] {
   if (lines.join('') === expected) return []
   const correct = new Set([...expected.split(/(?<=\n)/), ...former])
-  const wrong = lines.find((line) => line !== '' && !line.startsWith('#') && !correct.has(line))
+  const wrong = lines.find((line) => line !== '' && !correct.has(line))
   if (wrong !== undefined) {
     // A message is one line, whatever the file contains.
     const line = wrong
