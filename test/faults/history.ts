@@ -30,10 +30,10 @@ const RECOVERY_TIMEOUT_MS = 180_000
 /** A key expires after 24 hours (API.md 5.3): none may wait for its answer longer than this, with a step of the clock. */
 const ANSWERED_WITHIN_MS = 14 * 3_600_000
 
-/** Lives one history of that many steps. @returns what happened, as counts by name */
+/** Lives one history. @param isOver whether it ends after this step @returns what happened, as counts by name */
 export async function live(
   seed: number,
-  steps: number,
+  isOver: (step: number) => boolean,
   onPostgres: boolean,
 ): Promise<Map<string, number>> {
   const source = random(seed)
@@ -41,9 +41,10 @@ export async function live(
   const history = new History(world, source)
   try {
     await history.begin()
-    for (let step = 1; step <= steps; step++) {
+    for (let step = 1, isLast = false; !isLast; step++) {
       await history.step()
-      if (step % STEPS_BETWEEN_JUDGEMENTS === 0 || step === steps) await history.judge()
+      isLast = isOver(step)
+      if (step % STEPS_BETWEEN_JUDGEMENTS === 0 || isLast) await history.judge()
     }
     await history.end()
     return history.happened
