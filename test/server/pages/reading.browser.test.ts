@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
 import type { Browser, Page, Request } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
+import { elapse } from '../../support/time.ts'
 import { TAME } from './site.ts'
 import { siteInChromium } from './site-in-chromium.ts'
 
@@ -36,8 +36,10 @@ async function inPieces(url: string): Promise<string> {
     if (!type.startsWith('text/html')) return response.end(body)
     for (const line of body.toString().split(/(?<=\n)/)) {
       response.write(line)
-      // Longer than a frame: each line is painted before the next one arrives.
-      await setTimeout(25)
+      await elapse(
+        25,
+        'longer than a frame, so that each line is painted before the next one arrives',
+      )
     }
     response.end()
   })
