@@ -36,7 +36,7 @@ export function dayMain(view: DayView): Html {
   return html`<div class="crumbs-and-days">${periodCrumbs(day)}
 ${neighbours(view)}</div>
 ${dayHead(day, '00:00 to 24:00', { headline, snapshot })}
-<div class="beside-words">
+<div class="columns by-turns whole-day">
 <div>
 ${firstRecordsSection(view.firstRecords, { day, counted: counters.messages, headline })}
 <p class="hint">${HEADLINE_RULE}</p>
@@ -49,8 +49,6 @@ ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 ${player(view.manifest, CHORD_ID)}
 <p class="links">${downloads(view.manifest)}${recordsFileLink(view)}</p>
 </section>
-</div>
-<div class="columns numbers">
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted</h2>
 <p class="verdict">${status(conclusion)} ${conclusionSentence(snapshot)}</p>
@@ -62,6 +60,10 @@ ${counterTable(view)}
 <p class="meta"><span>Coverage ${status(coverage.status)}</span><span>Clock ${status(clock.status)}</span></p>
 ${ribbon(snapshot)}
 </section>
+<section aria-labelledby="cite">
+<h2 id="cite">Cite this day</h2>
+${citation(view)}
+</section>
 </div>
 </div>
 <section aria-labelledby="check">
@@ -71,8 +73,6 @@ ${verification(view)}
 ${chain(view)}
 <h3>All files</h3>
 ${files(view.manifest)}
-<h3>Cite this day</h3>
-${citation(view)}
 ${dayChecks(view)}
 </section>`
 }

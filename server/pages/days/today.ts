@@ -21,7 +21,7 @@ export function todayMain(view: TodayView): Html {
   ${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}
 </nav></div>
 ${dayHead(day, 'so far', { headline })}
-<div class="beside-words">
+<div class="columns">
 ${firstRecordsSection(firstRecords, { day, counted: counters.messages, headline })}
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted so far</h2>
