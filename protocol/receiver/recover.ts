@@ -59,6 +59,9 @@ const UNSENT_RATIO = -50
 const MAX_ABSENT = 1 / 3
 /** Evidence [ln] that no wrong alignment reaches. */
 export const CERTAIN_EVIDENCE = 250
+/** Starts of a slot whose likelihoods are averaged in a room that echoes: steps, from -1 to 3 [baseband samples]. */
+export const ECHO_STEP = 96
+const ECHO_STEPS = [-1, 0, 1, 2, 3]
 /** Unit noise in all tones, for amplitudes that are already whitened. */
 const UNIT_NOISE = new Float64Array(2 * TONES).fill(1)
 
@@ -109,6 +112,22 @@ export class Recoverer {
     ).reception
     const again = this.#lock(signal, byAll, WIDEST)
     return again.reception.evidence > locked.reception.evidence ? again : locked
+  }
+
+  /**
+   * Decodes a strong signal in a room that echoes. Early in a slot the echoes of earlier ones disturb, late the next one: no
+   * start suits all slots, but the tone that was sent is likely at each.
+   */
+  recoverEchoing(signal: Signal, from: Alignment): Recovery {
+    const receptions = ECHO_STEPS.map(
+      (step) => this.#receive(signal, { ...from, time: from.time + step * ECHO_STEP }).reception,
+    )
+    const mean = receptions[0]!.ratios.map(
+      (_, at) => receptions.reduce((sum, { ratios }) => sum + ratios[at]!, 0) / receptions.length,
+    )
+    const reception = receptions[ECHO_STEPS.indexOf(0)]!
+    const outcome = this.decode({ ...reception, ratios: mean }, UNLOCKED_TRIES)
+    return { outcome, reception, isCertain: outcome.kind !== 'none' }
   }
 
   /** Returns the reception realigned by the phase of the tones sent, or as it was if they are not coherent. */

@@ -8,7 +8,7 @@ import { alignmentsNear, type Candidate, scoreSlots } from './candidate.ts'
 import { channelMixes } from './channels.ts'
 import { type Diagnostics, diagnose } from './diagnostics.ts'
 import type { Read } from './outcome.ts'
-import { Recoverer, type Recovery } from './recover.ts'
+import { CERTAIN_EVIDENCE, Recoverer, type Recovery } from './recover.ts'
 import {
   FASTEST,
   FULL_RANGE,
@@ -85,7 +85,21 @@ export class WindowSearch {
         if (findings.failures.length > earlier) break
       }
     }
+    this.#readEchoing(channels, findings)
     return findings
+  }
+
+  /** Tries once more what is strong and was not read. */
+  #readEchoing(channels: readonly Signal[], { transmissions, failures }: Findings): void {
+    for (const { alignment, evidence } of failures) {
+      if (evidence <= CERTAIN_EVIDENCE) continue
+      for (const signal of channelMixes(channels)) {
+        const recovery = this.#recoverer.recoverEchoing(signal, alignment)
+        if (recovery.outcome.kind !== 'frame') continue
+        transmissions.push(this.#transmissionOf(signal, recovery, recovery.outcome))
+        break
+      }
+    }
   }
 
   /** Tries to decode the transmission at an alignment, whole or not. @returns null if it cannot be decoded */

@@ -73,6 +73,7 @@ const NUMBERS: Record<string, number> = {
   'gain in log-likelihood from a phase that was found': recover.LOCK_GAIN,
   'log-likelihood ratio that no wrong alignment reaches': recover.CERTAIN_EVIDENCE,
   'repetitions once the phase is found': recover.POLISH_ROUNDS,
+  'step of the starts in a room that echoes, samples': recover.ECHO_STEP,
   'cost of a forbidden bit': prior.FORBIDDEN,
   'maximum list size': Math.max(...recover.TRIES.flatMap(({ lists }) => lists)),
   'combining: clock steps of 12 ppm, either way': weak.CLOCK_STEPS,

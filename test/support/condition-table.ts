@@ -65,7 +65,10 @@ export function conditionTable(ffmpeg: string | undefined): Line[] {
     line('clicks', conditions.clicks, 4, 20, [2, 2.5]),
     line('wow of 0.1 %', conditions.wow, 4, 20, [3, 2.5]),
     {
-      ...line('between phones in a room', conditions.betweenPhones(false), NO_NOISE, 40),
+      ...line('between phones in a room', conditions.betweenPhones(false), NO_NOISE, 40, [
+        6,
+        NO_NOISE,
+      ]),
       need: 40,
     },
     {
