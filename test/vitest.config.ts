@@ -90,7 +90,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'slow', env: { TEST_RUNS: 'all' }, include: [SLOW, ...LONG_IN_PART] },
+        test: {
+          name: 'slow',
+          // Many of its tests wait, for limits of time and for programs.
+          maxWorkers: CORES + 1,
+          env: { TEST_RUNS: 'all' },
+          include: [SLOW, ...LONG_IN_PART],
+        },
       },
       { extends: true, test: { name: 'browser', include: [BROWSER] } },
       {

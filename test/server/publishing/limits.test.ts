@@ -152,7 +152,7 @@ test('any requests are answered as their windows say, which a restart does not r
         }
       }
     }),
-    { numRuns: runs(4, 20), endOnFailure: true },
+    { numRuns: runs(4, 12), endOnFailure: true },
   )
 }, 120_000)
 
