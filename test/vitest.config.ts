@@ -41,6 +41,7 @@ const SLOW_ON_POSTGRES = [
   'test/server/data/restored-histories.slow.test.ts',
   'test/server/data/restored-kills.slow.test.ts',
   'test/server/publishing/kill.slow.test.ts',
+  'test/faults/clocks.slow.test.ts',
   'test/faults/histories.slow.test.ts',
   'test/faults/week.slow.test.ts',
   'test/server/operator/moving/board-from-mirror-kill.slow.test.ts',

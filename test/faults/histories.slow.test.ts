@@ -21,7 +21,11 @@ test(
   async () => {
     const total = new Map<string, number>()
     for (let seed = SEED; seed < SEED + SEEDS; seed++) {
-      const happened = await live(seed, untilOver(), ON_POSTGRES)
+      const happened = await live(seed, untilOver(), ON_POSTGRES).catch((error) => {
+        // At once: vitest tells of it only when the history on the other engine is over, too.
+        process.stdout.write(`${error.message}\n`)
+        throw error
+      })
       for (const [name, count] of happened) total.set(name, (total.get(name) ?? 0) + count)
       if (MINUTES > 0)
         process.stdout.write(`seeds to ${seed}: ${JSON.stringify(Object.fromEntries(total))}\n`)

@@ -236,16 +236,29 @@ export class World {
     )
   }
 
+  /** From now on, time passes only by `pass`. */
+  stand(): void {
+    clearInterval(this.#ticking)
+  }
+
+  /** Lets the wall clock of a server's machine, and nothing else, be off [ms]. */
+  setOff(which: number, ms: number): void {
+    for (const one of this.isOnPostgres ? [which] : [0, 1]) this.#steps[one] = ms
+    this.#setClocks()
+  }
+
+  async restart(which: number): Promise<void> {
+    await this.machines[which]?.server?.kill()
+    await this.#start(which)
+  }
+
   /** Steps a machine's clock by hours. A step forwards of the only machine stays in its records, so time catches up with it. */
   #step(which: number): Heal {
     const ms = Math.round((this.#random.uniform() - 0.5) * 16 * HOUR_MS)
-    const both = this.isOnPostgres ? [which] : [0, 1]
-    for (const one of both) this.#steps[one] = ms
-    this.#setClocks()
+    this.setOff(which, ms)
     return () => {
-      for (const one of both) this.#steps[one] = 0
-      if (this.isOnPostgres || ms < 0) this.#setClocks()
-      else this.pass(ms)
+      this.setOff(which, 0)
+      if (!this.isOnPostgres && ms > 0) this.pass(ms)
     }
   }
 
