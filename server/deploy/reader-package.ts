@@ -21,8 +21,8 @@ const README = `# daysignal-verify
 Verifies, mirrors and decodes archives of Daysignal on a machine that has only Node ${OLDEST_NODE} or later.
 
 \`\`\`sh
-npx ./daysignal-verify-VERSION.tgz verify URL
-npx ./daysignal-verify-VERSION.tgz --help
+npx -y ./daysignal-verify-VERSION.tgz verify URL
+npx -y ./daysignal-verify-VERSION.tgz --help
 \`\`\`
 
 \`mirror\` needs Node 22.13 or later, which has the SQLite whose locks it uses.

@@ -107,7 +107,7 @@ const verifyCommand = (baseUrl: string): Html =>
     ? html`<p>
     Verify every day now. With Node and npm, nothing else needs to be installed:
   </p>
-${command(`npx ${baseUrl}${readerPackage.path} verify ${baseUrl}`)}`
+${command(`npx -y ${baseUrl}${readerPackage.path} verify ${baseUrl}`)}`
     : html`<p>
     Verify every day now, with a checkout of this program in <code>~/daysignal</code>:
   </p>

@@ -3,7 +3,7 @@
 // Rules: COMMANDS.md 8.1-8.2.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeAll, expect, test } from 'vitest'
@@ -12,6 +12,7 @@ import { freePort } from '../../support/free-port.ts'
 import { ROOT } from '../../support/imports.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
+import { makeCheckout, release } from './checkout.ts'
 
 const { version } = project
 const FILES = [
@@ -24,35 +25,6 @@ const SAMPLE = join(ROOT, 'archive/vectors/sample')
 
 let checkout: string
 let released: string
-
-/** Makes a checkout of the working tree with one commit. Its author and time are always the same. */
-function makeCheckout(): string {
-  const folder = temporaryFolder()
-  const git = (...args: string[]) =>
-    execFileSync('git', args, {
-      cwd: folder,
-      env: {
-        ...process.env,
-        GIT_AUTHOR_DATE: '2026-11-19T08:30:00Z',
-        GIT_COMMITTER_DATE: '2026-11-19T08:30:00Z',
-      },
-    })
-  const list = execFileSync('git', ['ls-files', '-z', '-c', '-o', '--exclude-standard'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-  for (const file of list.split('\0').filter(Boolean))
-    cpSync(join(ROOT, file), join(folder, file), { recursive: true })
-  git('init', '-q')
-  git('add', '-A')
-  git('-c', 'user.name=a', '-c', 'user.email=a@b.example', 'commit', '-q', '-m', 'one')
-  writeFileSync(join(folder, '.git/info/exclude'), '/node_modules\n')
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  return folder
-}
-
-const release = (folder: string, dir: string) =>
-  spawnSync('npm', ['run', '--silent', 'release', '--', dir], { cwd: folder, encoding: 'utf8' })
 
 /** Unpacks a package. @returns its folder */
 function unpack(name: string): string {

@@ -1,17 +1,22 @@
 // Runs the blocks of OPERATING.md that update the service and go back, with the project's own backup command. What would change
 // this machine (systemctl, tar, npm ci, mv, ...) is replaced by programs that record their arguments.
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../server/database/open.ts'
 import { system } from '../../../server/system/system.ts'
+import { clientOf } from '../../support/client.ts'
 import { readDocument } from '../../support/documents.ts'
+import { freePort } from '../../support/free-port.ts'
 import { ROOT } from '../../support/imports.ts'
 import { operator } from '../../support/operator.ts'
 import { AS_NEXT_VERSION, childEnvironment, findProgram, runNode } from '../../support/programs.ts'
+import { publisherOf } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { inFull } from '../../support/runs.ts'
+import { until } from '../../support/time.ts'
+import { makeCheckout, release } from './checkout.ts'
 
 const [UPDATE = '', BACK = ''] =
   /^## 12\. Updating\n(.*?)^## 13/ms
@@ -22,11 +27,15 @@ const [UPDATE = '', BACK = ''] =
 const REPLACED = ['systemctl', 'sha256sum', 'tar']
 const ON_FILES = ['rm', 'mkdir', 'mv', 'cp']
 
+/** Long enough for a busy machine to make two releases. */
+const TIMEOUT_MS = 600_000
+
 let dir: string
 beforeEach(() => {
   dir = temporaryFolder()
   mkdirSync(join(dir, 'bin'))
   mkdirSync(join(dir, 'data'))
+  mkdirSync(join(dir, 'units'))
   const record = `echo "$(basename "$0") $*" >>${dir}/calls`
   for (const name of [...REPLACED, ...ON_FILES]) writeProgram(name, record)
   mkdirSync(join(dir, 'new'))
@@ -44,12 +53,14 @@ function writeProgram(name: string, script: string): void {
 }
 
 /** Pastes a block into a shell. @param root the folder of the service */
-const paste = (block: string, root = ROOT) =>
+const paste = (block: string, root = ROOT, cwd = '.') =>
   spawnSync('bash', {
+    cwd,
     input: block
       .replaceAll(/\/srv\/daysignal\.(new|old)/g, join(dir, '$1'))
       .replaceAll('/srv/daysignal', root)
-      .replaceAll('/var/lib/daysignal', join(dir, 'data')),
+      .replaceAll('/var/lib/daysignal', join(dir, 'data'))
+      .replaceAll('/etc/systemd/system', join(dir, 'units')),
     env: {
       ...childEnvironment({ DATA_DIR: join(dir, 'data') }),
       PATH: [join(dir, 'bin'), process.env.PATH].join(delimiter),
@@ -82,7 +93,7 @@ inFull(
       `rm -rf ${dir}/old`,
       `mv ${ROOT} ${dir}/old`,
       `mv ${dir}/new ${ROOT}`,
-      `cp ${[...ending('.service').sort(), ...ending('.timer')].join(' ')} /etc/systemd/system/`,
+      `cp ${[...ending('.service').sort(), ...ending('.timer')].join(' ')} ${dir}/units/`,
       'systemctl daemon-reload',
       'systemctl start daysignal.service daysignal-snapshot.timer',
     ]
@@ -129,7 +140,7 @@ test('going back puts the version before in place, with the backup that it can o
     writeFileSync(join(folder, 'version'), version)
   }
   for (const name of ON_FILES.filter((name) => name !== 'cp')) rmSync(join(dir, 'bin', name))
-  writeProgram('cp', `case "$*" in */systemd/*) ;; *) exec ${findProgram('cp')} "$@" ;; esac`)
+  writeProgram('cp', `case "$*" in */units/*) ;; *) exec ${findProgram('cp')} "$@" ;; esac`)
 
   expect(paste(BACK, service)).toMatchObject({ status: 0, stderr: '' })
   expect(calls()).toEqual([
@@ -142,3 +153,58 @@ test('going back puts the version before in place, with the backup that it can o
   expect((await operated('log')).out).toMatch(/late/)
   expect(readdirSync(join(dir, 'data')).filter((name) => name.startsWith('newer-'))).toHaveLength(1)
 })
+
+inFull(
+  'a served board is updated from one release to the next and back, and loses what was written in between',
+  async () => {
+    const [service, port] = [join(dir, 'service'), await freePort()]
+    for (const name of [...ON_FILES, 'sha256sum', 'tar']) rmSync(join(dir, 'bin', name))
+    writeProgram(
+      'npm',
+      `case $1 in ci) exec ln -s ${ROOT}/node_modules . ;; esac; exec ${findProgram('npm')} "$@"`,
+    )
+    writeProgram(
+      'systemctl',
+      `cd ${service}
+      case $1 in
+        stop) kill $(cat ${dir}/pid); while kill -0 $(cat ${dir}/pid); do sleep 0.05; done 2>/dev/null ;;
+        start) npm start >${dir}/output 2>&1 & echo $! >${dir}/pid ;;
+      esac`,
+    )
+    const systemctl = (word: string) =>
+      spawnSync(join(dir, 'bin/systemctl'), [word], { env: childEnvironment() })
+    const releaseOf = (version: string) => {
+      const folder = temporaryFolder()
+      expect(release(makeCheckout(version), folder)).toMatchObject({ status: 0 })
+      return folder
+    }
+    const client = clientOf(() => `http://127.0.0.1:${port}`)
+    const { directory, message } = publisherOf(client)
+    /** Waits until this version is served. */
+    const expectServed = async (version: string, messages: string[]) => {
+      const health = () => client.get('/healthz').catch(() => ({ text: '' }))
+      await until(async () => (await health()).text.includes(`"version":"${version}"`))
+      const answer = await client.get('/api/v1/messages')
+      expect(answer.json).toMatchObject({ messages: messages.map((body) => ({ body })) })
+    }
+
+    const tarball = join(releaseOf('1.0.0'), 'daysignal-1.0.0.tgz')
+    mkdirSync(service)
+    execFileSync('tar', ['xzf', tarball, '--strip-components=1', '-C', service])
+    symlinkSync(join(ROOT, 'node_modules'), join(service, 'node_modules'))
+    writeFileSync(join(service, '.env'), `DATA_DIR=${dir}/data\nPORT=${port}\nSCHEDULE=off\n`)
+    systemctl('start')
+    await expectServed('1.0.0', [])
+    await directory('lab')
+    await message('lab', 'before')
+
+    const update = UPDATE.replace('daysignal-1.0.0.tgz', 'daysignal-1.0.1.tgz')
+    expect(paste(update, service, releaseOf('1.0.1'))).toMatchObject({ status: 0 })
+    await expectServed('1.0.1', ['before'])
+    await message('lab', 'between')
+    expect(paste(BACK, service)).toMatchObject({ status: 0 })
+    await expectServed('1.0.0', ['before'])
+    systemctl('stop')
+  },
+  TIMEOUT_MS,
+)
