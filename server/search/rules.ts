@@ -83,6 +83,8 @@ export function parseQuery(text: string): Query {
     if (valueEnd === '' || end === '')
       throw invalid(`${part} has a quotation mark without its other half`)
     if (name !== undefined) addOperator(query, operators, { part, name: name.toLowerCase(), value })
+    else if (quoted?.includes('*'))
+      throw invalid(`${part} has a * that is not at the end of a word outside of quotation marks`)
     else if (quoted !== undefined) addWords(query, quoted, false)
     else addPlain(query, plain)
   }

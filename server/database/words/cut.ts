@@ -22,9 +22,10 @@ const MARKED =
 /** A longer word counts as its beginning [code points]; PostgreSQL stores at most 2 KiB. */
 const MAX_WORD = 64
 
-/** Returns a text as it is compared: without differences of case, width and, in some scripts, marks. */
+/** Returns a text as it is compared: without differences of case, width, apostrophes and, in some scripts, marks. */
 export function folded(text: string): string {
-  const lower = text.normalize('NFKC').toLowerCase()
+  // A sigma in lower case depends on what follows it, which the beginning of a word does not have.
+  const lower = text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').replaceAll('’', "'")
   return lower.normalize('NFD').replaceAll(MARKED, '$1').normalize('NFC')
 }
 
@@ -48,7 +49,7 @@ const wordAt = (word: string, from: number, length: number): Word => ({
 
 function* wordsOfPiece(piece: string): Generator<string> {
   for (const [part] of folded(piece).matchAll(PIECES)) {
-    const word = part.replaceAll('\u2019', "'").replaceAll(/^'+|'+$/g, '')
+    const word = part.replaceAll(/^'+|'+$/g, '')
     if (LETTER_OR_DIGIT.test(word)) yield word
   }
 }

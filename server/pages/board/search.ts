@@ -28,8 +28,9 @@ ${view.fault === undefined ? '' : faultOf(view.fault)}${view.found ? results(vie
     }),
 }
 
+/** The sentence quotes a part of the query, which might reverse the rest of it. */
 const faultOf = (fault: string): Html =>
-  html`<p class="fault" role="alert"><bdi>${fault.slice('q: '.length)}.</bdi></p>
+  html`<p class="fault" role="alert"><bdi>${fault.slice('q: '.length).replaceAll(/\p{Bidi_Control}/gu, '')}.</bdi></p>
 <p class="hint">Status 400, code <code>invalid_query</code></p>
 `
 

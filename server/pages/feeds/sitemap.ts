@@ -72,9 +72,10 @@ const XMLNS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 const located = (element: string, address: string): string =>
   `<${element}><loc>${address.replaceAll('&', '&amp;')}</loc></${element}>\n`
 
-async function* listOfParts({ db, baseUrl }: SitemapSource): AsyncGenerator<string> {
+async function* listOfParts({ db, baseUrl, days }: SitemapSource): AsyncGenerator<string> {
   const part = (query: string) => located('sitemap', `${baseUrl}${SITEMAP_URL}?${query}`)
-  yield `${HEAD}<sitemapindex ${XMLNS}>\n${part('of=days')}`
+  // A part without an address is invalid.
+  yield `${HEAD}<sitemapindex ${XMLNS}>\n${(await days()).length === 0 ? '' : part('of=days')}`
   let parts = 1
   for (const [name, kind] of Object.entries(KINDS))
     for (let from = 0n; parts < MAX_PARTS; parts++) {

@@ -271,15 +271,14 @@ test('the sitemap lists what can be read, in parts by id, and without what is hi
     )
   }
   const parts = await listed('/sitemap.xml')
+  // Without a day there is no part of days: one without an address is invalid.
   expect(parts).toEqual([
-    '/sitemap.xml?of=days',
     '/sitemap.xml?of=messages&after=0',
     '/sitemap.xml?of=messages&after=50000',
     '/sitemap.xml?of=directories&after=0',
     '/sitemap.xml?of=investigations&after=0',
   ])
   expect(await Promise.all(parts.map(listed))).toEqual([
-    [],
     [`/messages/${root}`],
     [`/messages/${late}`],
     ['/d/lab'],

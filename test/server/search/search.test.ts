@@ -28,7 +28,11 @@ beforeAll(async () => {
     body: 'The river was high, very high.',
     author_label: 'Mill  Lane',
   })
-  await publish.message('river/bridge', 'High water at the bridge: foo_bar a.b O’Brien’s')
+  await site.client.post('/api/v1/messages', {
+    directory: 'river/bridge',
+    body: 'High water at the bridge: foo_bar a.b O’Brien’s ΣΙΣΥΦΟΣ',
+    author_label: 'O’Brien',
+  })
   clock.passTo('2026-11-06T23:59:59.999Z')
   await publish.message('sky', 'Über dem Fluß, 川の水位 <b>high</b> river:high')
   clock.passTo('2026-11-07T00:00:00.000Z')
@@ -51,6 +55,7 @@ describe('the language of a query', () => {
     ['水*', [3n], 'a prefix of one character in a script without spaces'],
     ['uber', [3n], 'a word without its marks'],
     ["o'brien's", [2n], 'either apostrophe'],
+    ['σισυφοσ ΣΊΣ*', [2n], 'a sigma, whether it ends a word or only the beginning of one'],
     ['foo_bar', [2n], 'a word that is cut'],
     ['bar_foo', [], 'whose parts are side by side'],
     ['"river:high"', [3n], 'a colon in quotation marks'],
@@ -63,6 +68,7 @@ describe('the language of a query', () => {
     ['in:riv', [], 'a directory that nobody has'],
     ['by:"mill lane"', [1n], 'a label'],
     ['by:mill', [], 'a part of a label'],
+    ["by:O'BRIEN", [2n], 'a label with either apostrophe'],
     ['kind:question', [4n], 'questions'],
     ['kind:result lamp', [5n], 'entries of a kind'],
     ['kind:message', [3n, 2n, 1n], 'messages outside of investigations'],
@@ -84,6 +90,10 @@ describe('the language of a query', () => {
     ['ri*', 'ri* must have at least 3 letters or digits before the *'],
     ['*', '* must have at least 3 letters or digits before the *'],
     ['ri*ver', 'ri*ver has a * that is not at its end'],
+    [
+      '"the river*"',
+      '"the river*" has a * that is not at the end of a word outside of quotation marks',
+    ],
     ['say "high', '"high has a quotation mark without its other half'],
     ['colour:blue', 'colour:blue is no operator; put words with a colon in quotation marks'],
     ['constructor:x', 'constructor:x is no operator; put words with a colon in quotation marks'],
@@ -275,6 +285,10 @@ describe('pages', () => {
     expect(status).toBe(400)
     expect(text).toContain('value="colour:&quot;blue&quot;"')
     expect(text).toContain('colour:&quot;blue&quot; is no operator')
+    // A part that reverses what follows would make the sentence unreadable.
+    expect((await site.client.get('/search?q=%E2%80%AEcolour:blue')).text).toContain(
+      '<bdi>colour:blue is no operator; put words',
+    )
   })
 
   test('errors offer the search', async () => {

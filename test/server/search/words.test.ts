@@ -16,8 +16,10 @@ import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
 import { parseQuery } from '../../../server/search/rules.ts'
 import { system } from '../../../server/system/system.ts'
-import { ON_POSTGRES, openDatabaseIn } from '../../support/database.ts'
+import { databaseIn, ON_POSTGRES, openDatabaseIn } from '../../support/database.ts'
+import { readDocument } from '../../support/documents.ts'
 import { operator } from '../../support/operator.ts'
+import { statement } from '../../support/postgres.ts'
 import { temporaryFolder } from '../../support/release.ts'
 
 let dir: string
@@ -40,6 +42,12 @@ const say = async (body: string): Promise<bigint> => {
 
 const find = (terms: readonly Term[]) =>
   findMessages(database.db, terms, { from: 1n, before: 1_000n, limit: 1_000 })
+
+const erase = (id: bigint) =>
+  database.write(async (tx) => {
+    await moderate(tx, { act: 'hide', kind: 'message', id, reason: 'r' }, 0)
+    await eraseMessage(tx, { id, reason: 'r' }, 0)
+  })
 
 /** Texts of every kind of script, with marks, words that repeat, and code. */
 const PIECES = [
@@ -104,9 +112,9 @@ test('each engine finds exactly the texts that have the words, side by side or b
     }
 })
 
-/** Whether a word is in a file of the database, however it is encoded there. */
-const isOnDisk = (word: string): boolean =>
-  readdirSync(dir).some((name) => readFileSync(join(dir, name)).includes(word))
+/** Whether a word is in a file of a folder, by default that of the database. */
+const isOnDisk = (word: string, folder = dir): boolean =>
+  readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(word))
 
 test.skipIf(ON_POSTGRES)('what is erased leaves no word in a file of the database', async () => {
   const secret = 'qxzwvkjmarker'
@@ -125,6 +133,31 @@ test.skipIf(ON_POSTGRES)('what is erased leaves no word in a file of the databas
   expect(await find([{ words: ['words'], isPrefix: false }])).toHaveLength(120)
 })
 
+test.runIf(ON_POSTGRES)(
+  'the statements of OPERATING.md 5 leave no word of what is erased in a file of the tables, their indexes and statistics',
+  async () => {
+    const [url, secret] = [await databaseIn(dir), 'marigoldenrod']
+    // Few and short, so that the statistics about them are not compressed.
+    for (const i of [1, 2, 3]) await say(`${secret} ${i}`)
+    await say('stays')
+    await statement(url, 'analyze')
+    const folder = await statement(
+      url,
+      `select current_setting('data_directory') || '/base/' || oid from pg_database where datname = current_database()`,
+    )
+    const isThere = async () => {
+      await statement(url, 'checkpoint')
+      return isOnDisk(secret, folder)
+    }
+    expect(await isThere()).toBe(true)
+    for (const id of await find([{ words: [secret], isPrefix: false }])) await erase(id)
+    const [, row = ''] =
+      /^ *\| PostgreSQL \|(.*)$/m.exec(readDocument('server/deploy/OPERATING.md')) ?? []
+    for (const [, text = ''] of row.matchAll(/-c '(.*?)'/g)) await statement(url, text)
+    expect(await isThere()).toBe(false)
+  },
+)
+
 test.skipIf(ON_POSTGRES)(
   'what is erased is forgotten, too, after an update that cuts texts otherwise, or if its text was altered',
   async () => {
@@ -136,17 +169,12 @@ test.skipIf(ON_POSTGRES)(
     const sqlite = new DatabaseSync(join(dir, 'daysignal.sqlite'))
     sqlite.exec(`insert into message_words (message_words, rowid, words)
     values ('delete', 0, ':icu${process.versions.icu}')`)
-    const erase = (id: bigint) =>
-      database.write(async (tx) => {
-        await moderate(tx, { act: 'hide', kind: 'message', id, reason: 'r' }, 0)
-        await eraseMessage(tx, { id, reason: 'r' }, 0)
-      })
     await erase(first)
     sqlite.exec(`update messages set body = 'altered altered altered' where id = ${second}`)
     sqlite.close()
     await erase(second)
     await database.overwriteDeleted?.()
-    expect(['marigold', 'cornflower'].filter(isOnDisk)).toEqual([])
+    expect(['marigold', 'cornflower'].filter((word) => isOnDisk(word))).toEqual([])
     expect(await find([{ words: ['kept'], isPrefix: false }])).toEqual([kept])
   },
 )
