@@ -32,7 +32,7 @@ const MIN_ODDS = 1e-4
 const WEAK: ReadonlySet<string> = new Set(['no_sync', 'incomplete', 'no_frame', 'invalid_frame'])
 
 /** A part of a recording that may contain one reception, and the guesses where. */
-interface Passage {
+export interface Passage {
   /** The index of the recording. */
   recording: number
   guesses: Guess[]
@@ -101,10 +101,15 @@ export function isWeak({ error }: { error: { code: string } | null }): boolean {
  * @returns the transmissions, each with the diagnostics of its strongest reception
  */
 export function combineReceptions(recordings: readonly Signal[]): Transmission[] {
+  if (recordings.reduce((sum, { length }) => sum + length, 0) < 2 * TRANSMISSION) return []
+  return combinePassages(recordings.flatMap(likeliestPassages))
+}
+
+/** As `combineReceptions`, for passages of several recordings. */
+export function combinePassages(all: readonly Passage[]): Transmission[] {
   const found: Transmission[] = []
-  if (recordings.reduce((sum, { length }) => sum + length, 0) < 2 * TRANSMISSION) return found
   const recoverer = new Recoverer()
-  let passages = recordings.flatMap(likeliestPassages)
+  let passages = all
   for (;;) {
     const group = largestGroup(passages)
     if (group === null) return found
@@ -116,7 +121,7 @@ export function combineReceptions(recordings: readonly Signal[]): Transmission[]
 }
 
 /** Returns the passages of a recording whose best guesses have the most evidence. */
-function likeliestPassages(signal: Signal, recording: number): Passage[] {
+export function likeliestPassages(signal: Signal, recording: number): Passage[] {
   const best: Passage[] = []
   const evidenceOf = ({ guesses }: Passage) => guesses[0]?.evidence ?? Number.NEGATIVE_INFINITY
   for (const part of passagesOf(signal)) {

@@ -35,6 +35,7 @@ const PARTS: Record<string, Part> = {
 const SURVEYS: Record<string, () => Promise<void>> = {
   receiver: async () => (await import('./receiver.ts')).surveyReceiver(),
   noise: async () => (await import('./receiver.ts')).surveyNoise(),
+  different: async () => (await import('./different.ts')).surveyDifferent(),
 }
 
 const KNOWN = [...Object.keys(PARTS), ...Object.keys(SURVEYS)]
@@ -49,7 +50,7 @@ const BENCH = programLine({
       oneOf: KNOWN,
       isOptional: true,
       isRepeated: true,
-      help: `one of ${KNOWN.join(', ')}; without one, all but ${Object.keys(SURVEYS).join(' and ')}, in some 40 minutes`,
+      help: `one of ${KNOWN.join(', ')}; without one, all but ${Object.keys(SURVEYS).join(', ')}, in some 40 minutes`,
     },
   ],
   options: {},

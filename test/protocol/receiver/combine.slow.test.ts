@@ -2,17 +2,13 @@
 import { expect, test } from 'vitest'
 import { Combiner } from '../../../protocol/receiver/combine.ts'
 import { WavDecoder } from '../../../protocol/receiver/index.ts'
-import { atSpeed, noisy, padded } from '../../support/channel.ts'
+import { noisy } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
-import { random } from '../../support/random.ts'
+import { heardBySome } from '../../support/receptions.ts'
 import { recorded, silence } from './recorded.ts'
 
-/** Records a day with a device of its own start and clock (+-60 ppm). */
-function heard(day: number, ebN0: number, seed: number): Uint8Array {
-  const { uniform } = random(seed)
-  const clock = 1 + (2 * uniform() - 1) * 60e-6
-  return recorded(noisy(atSpeed(padded(sent(day).sound, uniform(), uniform()), clock), ebN0, seed))
-}
+const heard = (day: number, ebN0: number, seed: number) =>
+  recorded(heardBySome(sent(day).sound, ebN0, seed))
 
 /** Returns the frames that the files give alone, and combined. */
 function framesOf(files: Uint8Array[]): [alone: Uint8Array[], combined: Uint8Array[]] {

@@ -1,32 +1,17 @@
 // Adds receptions of one day, and of different days, as soft values (SPEC.md 9.14).
 import { expect, test } from 'vitest'
-import { SLOTS, TONES } from '../../../protocol/constants.ts'
-import { encodeFrame, encodeTones } from '../../../protocol/index.ts'
+import { SLOTS } from '../../../protocol/constants.ts'
+import { encodeFrame } from '../../../protocol/index.ts'
 import { addedOdds, matchOf } from '../../../protocol/receiver/combine.ts'
-import { emptySlots } from '../../../protocol/receiver/demodulate.ts'
 import { Recoverer, TRIES } from '../../../protocol/receiver/recover.ts'
-import { toneOdds } from '../../../protocol/receiver/weak.ts'
 import { payload } from '../../support/payloads.ts'
-import { random } from '../../support/random.ts'
+import { heardSoftly } from '../../support/receptions.ts'
 
 const recoverer = new Recoverer()
 const absent = new Float64Array(SLOTS)
 const frameOf = (day: number) => encodeFrame(payload(day))
 
-/** Hears a day at `energy` per slot [units of N0], in phase with the receiver. */
-function hear(day: number, energy: number, seed: number) {
-  const { gaussian } = random(seed)
-  const tones = emptySlots()
-  tones.recorded.fill(1)
-  for (let at = 0; at < SLOTS * TONES; at++) {
-    tones.real[at] = gaussian() * Math.SQRT1_2
-    tones.imag[at] = gaussian() * Math.SQRT1_2
-  }
-  for (const [slot, tone] of encodeTones(frameOf(day)).entries()) {
-    tones.real[slot * TONES + tone]! += Math.sqrt(energy)
-  }
-  return toneOdds(tones, energy, 0, 20)
-}
+const hear = (day: number, energy: number, seed: number) => heardSoftly(frameOf(day), energy, seed)
 
 /** Decodes the sum, with lists that take little time. */
 function read(...heard: ReturnType<typeof hear>[]): Uint8Array | null {
