@@ -11,6 +11,6 @@ export const ADDED_MINUTES = 4
 
 /**
  * Compressed recordings are decoded in memory as a whole, and at their own rate before they are resampled: Chromium takes
- * about 75 MiB for each MiB at 128 kbit/s.
+ * about 75 MiB for each MiB at 128 kbit/s, 375 in all, and more at lower rates.
  */
-export const LARGEST_MEBIBYTES = 8
+export const LARGEST_MEBIBYTES = 5

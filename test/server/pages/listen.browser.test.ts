@@ -361,12 +361,12 @@ describe.skipIf(!HAS_CHROMIUM)('recordings', () => {
     const dropped = await page.evaluateHandle(() => {
       const transfer = new DataTransfer()
       const part = new Uint8Array(2 ** 20)
-      const file = new File(new Array(9).fill(part), 'long.m4a')
+      const file = new File(new Array(6).fill(part), 'long.m4a')
       file.arrayBuffer = () => Promise.reject(new Error('it was read'))
       transfer.items.add(file)
       return transfer
     })
     await page.dispatchEvent('#drop', 'drop', { dataTransfer: dropped })
-    await shows(page, 'the file has 9 MiB, and only WAV files may have more than 8')
+    await shows(page, 'the file has 6 MiB, and only WAV files may have more than 5')
   })
 })
