@@ -14,7 +14,7 @@ import { hostOf } from '../wire/mentions.ts'
 import { Problem } from '../wire/problem.ts'
 import { one, readBefore, readLimit } from '../wire/query.ts'
 import { SEARCH } from './api.ts'
-import { type Findable, findableExamples } from './examples.ts'
+import { type Examples, findableExamples } from './examples.ts'
 import { directoriesWith, type SearchResult, search } from './queries.ts'
 import { parseQuery, type Query } from './rules.ts'
 
@@ -36,7 +36,7 @@ export interface SearchView {
   /** Undefined without a query, or with an invalid one. */
   found: Found | undefined
   /** For the page that says how to ask; undefined for one with results. */
-  examples: Findable | undefined
+  examples: Examples | undefined
   /** Why the query is invalid; undefined if it is valid. */
   fault: string | undefined
   /** Whether publishing messages is currently off. */
@@ -81,7 +81,7 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
       if (prefersJson(call)) return searchMessages(call, route)
       const span = { before: readBefore(call.query), limit: readLimit(call.query, RESULTS_SHOWN) }
       const isClosed = await deps.modes.isClosed()
-      const text = call.query.has('q') ? textOf(call) : undefined
+      const text = textOf(call)
       const none = { text, isClosed, found: undefined, examples: undefined, fault: undefined }
       const helped = async (view: SearchView) => ({ ...view, examples: await findableExamples(db) })
       const answered = (view: SearchView) =>

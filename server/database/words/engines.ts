@@ -24,11 +24,9 @@ export interface WordIndex {
   add(tx: Transaction<Schema>, documents: readonly Document[]): Promise<void>
   /**
    * @param document as it was added; null if its text is no longer what it was
-   * @returns false, and removes nothing, if that cannot be told from the document; the index must then be made again
+   * @returns false, and removes everything, if it cannot tell what was added; the index must then be made again
    */
   remove(tx: Transaction<Schema>, id: bigint, document: Document | null): Promise<boolean>
-  /** Removes everything, whatever was added. */
-  clear(tx: Transaction<Schema>): Promise<void>
   /** Returns the ids of the newest messages in a span that have all terms, hidden ones too, newest first. */
   find(db: Queryable, terms: readonly Term[], span: Span): Promise<bigint[]>
 }
@@ -72,22 +70,14 @@ const SQLITE: WordIndex = {
     )
   },
   async remove(tx, id, document) {
-    if (
-      document === null ||
-      !(await has(tx, CUT_ID, [CUT])) ||
-      !(await has(tx, id, document.facets))
-    )
-      return false
-    await run(
-      tx,
-      `insert into message_words (message_words, rowid, words) values ('delete', ?, ?)`,
-      [id, asFts5(document)],
-    )
-    return true
-  },
-  async clear(tx) {
+    if (document && (await has(tx, CUT_ID, [CUT])) && (await has(tx, id, document.facets))) {
+      const removal = `insert into message_words (message_words, rowid, words) values ('delete', ?, ?)`
+      await run(tx, removal, [id, asFts5(document)])
+      return true
+    }
     await run(tx, `insert into message_words (message_words) values ('delete-all')`, [])
     await run(tx, NOTE_CUT, [])
+    return false
   },
   async find(db, terms, { from, before, limit }) {
     const rows = await run<Found>(
@@ -133,9 +123,6 @@ const POSTGRES: WordIndex = {
   async remove(tx, id) {
     await run(tx, 'delete from message_words where message_id = $1', [id])
     return true
-  },
-  async clear(tx) {
-    await run(tx, 'delete from message_words', [])
   },
   async find(db, terms, { from, before, limit }) {
     const query = asTsquery(terms)

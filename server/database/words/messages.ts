@@ -57,10 +57,8 @@ export async function indexMessages(
 export async function forgetMessage(tx: Transaction<Schema>, id: bigint): Promise<void> {
   const [row] = await indexedBetween(tx, { first: id, last: id, limit: 1 })
   if (!row) return
-  const index = indexFor(tx)
   const isAltered = hash('sha256', row.body) !== row.body_hash
-  if (await index.remove(tx, id, isAltered ? null : documentOf(row))) return
-  await index.clear(tx)
+  if (await indexFor(tx).remove(tx, id, isAltered ? null : documentOf(row))) return
   await indexMessages(tx, { first: 1n, last: id - 1n })
   await indexMessages(tx, { first: id + 1n, last: MAX_ID })
 }

@@ -1,6 +1,6 @@
 // Renders the page of a search: its results with the words that were found, or how to ask.
 import type { Answering } from '../../board/answers.ts'
-import type { Findable } from '../../search/examples.ts'
+import type { Examples } from '../../search/examples.ts'
 import type { FoundMessage } from '../../search/queries.ts'
 import type { SearchPages, SearchView } from '../../search/routes.ts'
 import type { Query } from '../../search/rules.ts'
@@ -9,7 +9,6 @@ import { layout } from '../frame/layout.ts'
 import { searchUrl } from '../frame/search-form.ts'
 import { quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
-import { KIND_NAMES } from '../parts/kinds.ts'
 import { pathLinks } from '../parts/paths.ts'
 import { dayWithWeekday, moment, permalink } from '../parts/times.ts'
 import { authorOf } from '../parts/user-text.ts'
@@ -34,22 +33,20 @@ const faultOf = (fault: string): Html =>
 <p class="hint">Status 400, code <code>invalid_query</code></p>
 `
 
+const MEANINGS = [
+  'messages with both words, in any order',
+  'these words in this order, and a word that begins like this',
+  'in this directory and below it, since that day',
+  'under this name, which anyone can use',
+]
+
 /** How to ask, with examples that find something. */
-function help({ words, phrase, beginning, directory, day, label, kind }: Findable): Html {
-  const examples: [query: string, meaning: string][] = [
-    [words.join(' '), 'messages with both words, in any order'],
-    [`"${phrase}" ${beginning}*`, 'these words in this order, and a word that begins like this'],
-    [`in:${directory} from:${day}`, 'in this directory and below it, since that day'],
-    [
-      `by:"${label}" kind:${kind}`,
-      `${kind === 'message' ? 'plain messages' : KIND_NAMES[kind].many} under this name, which anyone can use`,
-    ],
-  ]
-  return html`<p class="lead">Find messages by their words.</p>
+const help = (examples: Examples): Html =>
+  html`<p class="lead">Find messages by their words.</p>
 <dl class="examples">
 ${examples.map(
-  ([query, meaning]) => html`<dt><a href="${searchUrl(query)}"><code>${query}</code></a></dt>
-<dd>${meaning}</dd>
+  (query, i) => html`<dt><a href="${searchUrl(query)}"><code>${query}</code></a></dt>
+<dd>${MEANINGS[i]}</dd>
 `,
 )}</dl>
 <p>
@@ -57,7 +54,6 @@ ${examples.map(
   <code>kind:</code> is question, observation, attempt, correction, result, use or message.
 </p>
 `
-}
 
 type Found = NonNullable<SearchView['found']>
 

@@ -255,11 +255,17 @@ describe('pages', () => {
     }
   })
 
-  test('the examples of an empty board are valid, and find nothing', async () => {
-    for (const { status, text } of await examplesOf(await startTestService())) {
+  test('the examples of an empty board are valid, and find nothing; a directory too long for a query is none', async () => {
+    const empty = await startTestService()
+    for (const { status, text } of await examplesOf(empty)) {
       expect(status).toBe(200)
       expect(text).toContain('No message was found.')
     }
+    const path = Array.from({ length: 4 }, () => 'a'.repeat(60))
+    for (const i of path.keys())
+      await publisherOf(empty.client).directory(path.slice(0, i + 1).join('/'))
+    await publisherOf(empty.client).message(path.join('/'))
+    for (const { status } of await examplesOf(empty)) expect(status).toBe(200)
   })
 
   test('above the messages are their number and the directories with the words in their paths', async () => {
