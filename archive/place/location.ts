@@ -1,5 +1,6 @@
-// Parses an archive's configured location: the path of a folder, or the s3:// URL of a prefix in an object store.
-import { parseBaseAddress, readVariable } from '../base/base-address.ts'
+// Parses the location of an archive: the path of a folder, the s3:// URL of a prefix in an object store, or an http address.
+import { resolve } from 'node:path'
+import { isAddress, parseBaseAddress, readVariable } from '../base/base-address.ts'
 
 /** An object store with the credentials for it. */
 export interface BucketLocation {
@@ -20,6 +21,18 @@ export interface BucketAccess {
 
 /** The absolute path of a folder, or a bucket. */
 export type ArchiveLocation = { dir: string } | BucketLocation
+
+/** An archive that may only be readable: also the URL of a service, or of an archive's folder on a plain file server. */
+export type PlaceLocation = ArchiveLocation | { url: string }
+
+/**
+ * Parses what an argument names: a folder, a bucket or an http address.
+ * @throws Error that names the variable that a bucket needs and its rule
+ */
+export function locationOf(text: string, env: Record<string, string | undefined>): PlaceLocation {
+  if (isAddress(text)) return { url: text }
+  return isBucketUrl(text) ? parseBucketUrl('ARCHIVE_URL', text, env) : { dir: resolve(text) }
+}
 
 /** Whether a location is an object store's rather than a path. */
 export function isBucketUrl(text: string): boolean {

@@ -2,7 +2,6 @@
 import { programLine, type Values } from '../../archive/base/command-line.ts'
 import { lineOf, UsageError } from '../../archive/base/terminal.ts'
 import { DAY_PATTERN } from '../../archive/format/calendar.ts'
-import { isBucketUrl } from '../../archive/place/location.ts'
 import { demandOrder, readDay, readLocation } from './values.ts'
 
 const OPTIONS = {
@@ -13,7 +12,7 @@ const OPTIONS = {
   },
   from: {
     takes: 'DAY or PLACE',
-    help: 'with --to, a range of days, inclusive; with --repair also a PLACE: first takes missing or damaged files from another archive of the same days, a folder or an address, with --day those of that day only',
+    help: 'with --to, a range of days, inclusive; with --repair also a PLACE: first takes missing or damaged files from another archive of the same days, a folder, an address or s3://BUCKET/PREFIX, with --day those of that day only',
   },
   to: { takes: 'DAY', read: readDay, help: 'the last day of a range' },
   repair: {
@@ -53,23 +52,13 @@ export const SNAPSHOT = programLine({
       /** The first and last day; null for all missing days, or with `repair` all archived ones. */
       range: requestedRange(copy === null ? options : { ...options, from: undefined }),
       /** The location of another archive to restore files from. */
-      copy: copy === null ? null : readCopy(copy),
+      copy: copy === null ? null : readLocation(copy),
       ...{ repair, newestFirst, rekey, witness, indexPage, json },
     }
   },
 })
 
 export type Arguments = ReturnType<typeof SNAPSHOT.prepare>
-
-/** Parses the location of another archive to restore files from. */
-function readCopy(text: string): string {
-  const location = readLocation(text)
-  if (isBucketUrl(location))
-    throw new UsageError(
-      `${location}: files are taken from a folder or over http; copy the store to a folder first`,
-    )
-  return location
-}
 
 /** Whether a value is meant as a day, so that an invalid date is not taken for a folder. */
 function isDayLike(text: string): boolean {

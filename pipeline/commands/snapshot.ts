@@ -5,6 +5,8 @@ import { nullIf } from '../../archive/base/errors.ts'
 import { EXIT_FAILED, runCommand, UsageError } from '../../archive/base/terminal.ts'
 import { visible } from '../../archive/base/terminal-text.ts'
 import { namedFiles } from '../../archive/format/manifest.ts'
+import { locationOf } from '../../archive/place/location.ts'
+import { openPlace } from '../../archive/place/open.ts'
 import type { Place } from '../../archive/place/place.ts'
 import type { UnloggedDay } from '../../archive/writing/day-log.ts'
 import { loadDotEnv } from '../../server/data/environment.ts'
@@ -16,7 +18,6 @@ import { type PipelineConfig, readPipelineConfig } from '../config.ts'
 import { daysBetween, dueDays, rejectionOf } from '../days/due-days.ts'
 import { holdBack, refuseNewestFirst, withEarlierDays } from '../days/ready-days.ts'
 import { repairDays } from '../repair/repair.ts'
-import { openCopy } from '../run/archive.ts'
 import {
   type DayOutcome,
   type Run,
@@ -60,7 +61,11 @@ async function archiveDays(
   signal: AbortSignal,
 ): Promise<number> {
   const progress = daysProgress(process.stderr, system.clock)
-  const copy = args.copy === null ? null : await openCopy(args.copy, signal)
+  const requests = { random: Math.random, signal }
+  const copy =
+    args.copy === null ? null : await openPlace(locationOf(args.copy, process.env), requests)
+  // Without it, a folder that does not exist would count as a copy without files.
+  await copy?.folders()
   const files: ArchiveFiles = { derived: [], restored: [], witnesses: [] }
   const options = optionsOf(args, copy, signal, progress, files)
   const { outcomes, bytes, archive } = await withPipeline(config, options, (run, recovery) =>

@@ -1,7 +1,5 @@
 // npm run verify: verifies an archive in a folder, in an object store or over HTTP.
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
-import { isAddress } from '../../archive/base/base-address.ts'
 import { program } from '../../archive/base/command-line.ts'
 import { isArchiveError } from '../../archive/base/errors.ts'
 import { type ProgressBar, progressBar } from '../../archive/base/progress-bar.ts'
@@ -12,7 +10,7 @@ import {
   type Terminal,
 } from '../../archive/base/terminal.ts'
 import { visible, wrapped } from '../../archive/base/terminal-text.ts'
-import { isBucketUrl, nameOfArchive, parseBucketUrl } from '../../archive/place/location.ts'
+import { locationOf, nameOfArchive } from '../../archive/place/location.ts'
 import { openPlace } from '../../archive/place/open.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.ts'
@@ -39,12 +37,8 @@ async function run(args: Arguments, { stdout, stderr, environment }: Terminal): 
   return verifyDays(address, args, context)
 }
 
-async function open(address: string, env: Env): Promise<Place> {
-  const options = { random: Math.random }
-  if (isAddress(address)) return openPlace({ url: address }, options)
-  if (!isBucketUrl(address)) return openPlace({ dir: resolve(address) }, options)
-  return openPlace(parseBucketUrl('ARCHIVE_URL', address, env), options)
-}
+const open = (address: string, env: Env): Promise<Place> =>
+  openPlace(locationOf(address, env), { random: Math.random })
 
 /** Judges a receipt, and prints the verdict in one sentence, followed by the steps that led to it. */
 async function verifyReceipts(

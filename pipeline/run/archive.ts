@@ -1,6 +1,5 @@
-// Opens the archive that a run works on, a local folder or an object store, and copies of it for a repair (WRITING.md 2.5).
+// Opens the archive that a run works on, a local folder or an object store, and reads copies of it for a repair (WRITING.md 2.5).
 import { resolve } from 'node:path'
-import { isAddress } from '../../archive/base/base-address.ts'
 import type { Disk } from '../../archive/base/durable.ts'
 import { nullIf } from '../../archive/base/errors.ts'
 import { boundOf } from '../../archive/format/bounds.ts'
@@ -8,7 +7,6 @@ import { manifestName, splitKey } from '../../archive/format/paths.ts'
 import { bucketPlace } from '../../archive/place/bucket.ts'
 import { folderPlace, requireWritable } from '../../archive/place/folder.ts'
 import type { BucketLocation } from '../../archive/place/location.ts'
-import { openPlace } from '../../archive/place/open.ts'
 import { errorOf, isOutage, type Place, type WritablePlace } from '../../archive/place/place.ts'
 import { ArchiveReader } from '../../archive/reading/reader.ts'
 import { ArchiveWriter } from '../../archive/writing/writer.ts'
@@ -92,18 +90,6 @@ export async function refuseMirror(archiveDir: string): Promise<void> {
     throw new Error(
       `${archiveDir}: is a mirror of ${mirror.source}; only npm run mirror may add days to it`,
     )
-}
-
-/**
- * Opens a copy in a folder, or at the URL of a service or of an archive's folder on a plain file server.
- * @param signal aborts all requests
- * @throws ArchiveError `archive_unavailable` when there is no archive
- */
-export async function openCopy(address: string, signal?: AbortSignal): Promise<Place> {
-  const location = isAddress(address) ? { url: address } : { dir: address }
-  const place = await openPlace(location, { random: () => 1, signal })
-  await place.folders()
-  return place
 }
 
 /**

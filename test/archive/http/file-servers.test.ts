@@ -10,7 +10,6 @@ import { folderPlace } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
-import { openCopy, readCopy } from '../../../pipeline/run/archive.ts'
 import { CLOSINGS, closingProxy } from '../../support/closing-proxy.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { temporaryFolder } from '../../support/release.ts'
@@ -41,7 +40,7 @@ const archive = join(root, 'archive')
 await publishSigned(archive, days)
 await writeSums(folderPlace(archive), new ArchiveReader(folderPlace(archive)), true)
 
-/** Expects that a mirror, a verifier and a copy for repairs read the whole archive. */
+/** Expects that a mirror and a verifier read the whole archive. */
 async function expectServed(url: string): Promise<void> {
   const dir = join(root, `mirror-${mirrors++}`)
   expect(await mirrorFrom(url, dir)).toMatchObject({ ok: true, findings: [], updated: 2 })
@@ -52,8 +51,6 @@ async function expectServed(url: string): Promise<void> {
   const report = await verifyArchive(await openServed(url, { sleep }), { decode })
   expect(report).toMatchObject({ ok: true, findings: [], log: { size: 2 } })
   expect(report.days.flatMap(({ findings }) => findings)).toEqual([])
-  const copy = await openCopy(url)
-  expect(Buffer.from((await readCopy(copy, 'log')) ?? [])).toEqual(whole.get('log'))
 }
 
 describe.each(PROGRAMS)('$name', ({ path, start }) => {

@@ -175,7 +175,7 @@ describe('the arguments of a run', () => {
     ['--repair --from=', /--from: is empty/],
     ['--repair --from ftp://x', /^ftp:\/\/x: an address begins with http, https or s3$/],
     ['--repair --from http://me:secret@x', /^http:\/\/x: must be without user and password$/],
-    ['--repair --from s3://bucket/town', /copy the store to a folder first/],
+    ['--repair --from s3://b', /^s3:\/\/b: .* 3 to 63 /],
     ['--repair --from ../copy --to 2026-02-01', /--to needs a first day/],
     ['--from ../copy --to 2026-02-01', /--from: "..\/copy" is not a date/],
   ]

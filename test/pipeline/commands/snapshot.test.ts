@@ -60,6 +60,12 @@ describe('runs that archive nothing', () => {
     expect(readdirSync(workshop.dir)).not.toContain('nowhere')
   })
 
+  inFull('a repair from a folder that does not exist exits 1 with one line', async () => {
+    const { status, stderr } = await run(['--repair', '--from', 'nowhere'])
+    expect(status).toBe(1)
+    expect(lines(stderr)).toEqual([expect.stringContaining('/nowhere: does not exist')])
+  })
+
   inFull('a run on the first day of a board has nothing to do and exits 0', async () => {
     await workshop.database.write((tx) => tx.deleteFrom('liveness').execute())
     expect(await run([])).toMatchObject({ status: 0, stderr: '' })

@@ -4,12 +4,17 @@ import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
+import { bucketPlace } from '../../../archive/place/bucket.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import type { Place } from '../../../archive/place/place.ts'
 import { repairDays } from '../../../pipeline/repair/repair.ts'
-import { openCopy, readCopy } from '../../../pipeline/run/archive.ts'
+import { readCopy } from '../../../pipeline/run/archive.ts'
 import type { DayOutcome } from '../../../pipeline/run/session.ts'
 import { filenameOf } from '../../archive/days.ts'
 import { filesIn, serveFolder } from '../../archive/mirror/signed-archive.ts'
-import { temporaryFolder } from '../../support/release.ts'
+import { startFakeBucket } from '../../support/fake-bucket.ts'
+import { released, temporaryFolder } from '../../support/release.ts'
+import { openServed } from '../../support/served.ts'
 import { openWorkshop } from '../workshop.ts'
 
 const DAY = '2026-11-18'
@@ -36,9 +41,9 @@ function put(dir: string, name: string, bytes: Uint8Array | string): void {
   chmodSync(join(dir, name), 0o644)
 }
 
-async function repair(place = copy, day = DAY): Promise<DayOutcome | undefined> {
+async function repair(from: Place = folderPlace(copy)): Promise<DayOutcome | undefined> {
   const outcomes: DayOutcome[] = []
-  await repairDays(pipeline, [day], (outcome) => outcomes.push(outcome), await openCopy(place))
+  await repairDays(pipeline, [DAY], (outcome) => outcomes.push(outcome), from)
   return outcomes[0]
 }
 
@@ -81,11 +86,6 @@ describe('repairs from a folder', () => {
   })
 })
 
-test('a missing copy fails with one line', async () => {
-  const nowhere = join(copy, 'nowhere')
-  await expect(openCopy(nowhere)).rejects.toThrow(`${nowhere}: does not exist`)
-})
-
 test('the next day proves <day>.json when the manifest and its leaf are lost', async () => {
   const log = Object.create(pipeline.log, {
     entries: { value: [] },
@@ -97,18 +97,29 @@ test('the next day proves <day>.json when the manifest and its leaf are lost', a
   const outcomes: DayOutcome[] = []
   const versions = { node: '24.21.0', sharp: '0.35.5' }
   const without = { ...pipeline, log, tools: { ...pipeline.tools, versions } }
-  const from = await openCopy(copy)
-  await repairDays(without, [DAY], (outcome) => outcomes.push(outcome), from)
+  await repairDays(without, [DAY], (outcome) => outcomes.push(outcome), folderPlace(copy))
   expect(outcomes[0]?.message).toContain(snapshotName(DAY))
   const name = `${DAY}/${snapshotName(DAY)}`
   expect(readFileSync(join(workshop.archiveDir, name))).toEqual(whole.get(name))
 })
 
-test('a repair reads a copy from a plain file server', async () => {
-  const server = await serveFolder(copy)
+async function copyInBucket(): Promise<Place> {
+  const store = await startFakeBucket()
+  released(store.stop)
+  const place = await bucketPlace(store.location, { random: () => 1 })
+  for (const [key, content] of filesIn(copy))
+    if (!key.startsWith('.')) await place.put(key, content)
+  return place
+}
+
+test.each([
+  ['a plain file server', async () => openServed((await serveFolder(copy)).url)],
+  ['an object store', copyInBucket],
+])('a repair reads a copy from %s', async (_, open) => {
+  const from = await open()
   for (const [, names] of FILES.slice(0, 5))
     for (const name of names()) rmSync(join(workshop.archiveDir, DAY, name))
-  expect(await repair(server.url)).toMatchObject({ status: 'repaired' })
+  expect(await repair(from)).toMatchObject({ status: 'repaired' })
   expect(filesIn(workshop.archiveDir)).toEqual(whole)
 })
 
@@ -120,11 +131,11 @@ test('a repair reports files that the server of the copy fails to deliver, with 
     failing.test(url) && Boolean(response.writeHead(403).end())
   try {
     const manifest = `${server.url}/${DAY}/${manifestName(DAY)}`
-    expect(await repair(server.url)).toMatchObject({
+    expect(await repair(await openServed(server.url))).toMatchObject({
       status: 'failed',
       message: expect.stringContaining(`${manifest}: the server answers 403`),
     })
-    const from = await openCopy(server.url)
+    const from = await openServed(server.url)
     failing = /log$/
     await expect(readCopy(from, 'log')).rejects.toThrow('/log: the server answers 403')
     expect(await readCopy(from, 'no-such-file')).toBeNull()

@@ -3,7 +3,8 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { inFolder, openCopy } from '../../../pipeline/run/archive.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { inFolder } from '../../../pipeline/run/archive.ts'
 import { keeperIn } from '../../../pipeline/run/signed-log.ts'
 import { repairLog } from '../../../pipeline/run/signed-log-repair.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
@@ -20,7 +21,7 @@ describe('the repair of a log', () => {
       workshop().database,
       archive,
       config(),
-      copy === null ? null : await openCopy(copy),
+      copy === null ? null : folderPlace(copy),
     )
   }
 
