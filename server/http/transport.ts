@@ -108,6 +108,8 @@ export class Transport {
     server.on('connect', (request) => this.#rejectRaw(Connection.of(request), NOT_A_PROXY))
     server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
       if (error.code === 'ECONNRESET' || !(stream instanceof Connection)) stream.destroy()
+      // Nothing was sent: a browser has connected early, and would take a 408 for the answer to its next request.
+      else if (stream.idleSince !== null) stream.destroy()
       else this.#rejectRaw(stream, rejectionFor(error.code))
     })
   }

@@ -99,6 +99,7 @@ describe('a text answers a message', () => {
     expect(await countOf(asked)).toBe(1)
     await act(service, 'hide', 'message', asked)
     expect(await answered(byUrl)).toBeUndefined()
+    expect(await shownAt('/d/lab', byUrl)).toContain(`Yes. https://${HOST}/messages/${asked}`)
   })
 })
 

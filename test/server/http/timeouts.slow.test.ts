@@ -11,7 +11,7 @@ const HEAD = 'GET /healthz HTTP/1.1\r\nHo'
 const BODY =
   'POST /api/v1/messages HTTP/1.1\r\nHost: day.example\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{'
 
-test('an unfinished request gets 408 and is closed, a head earlier than a body', async () => {
+test.concurrent('an unfinished request gets 408 and is closed, a head earlier than a body', async () => {
   const closed: string[] = []
   const send = async (bytes: string) => {
     // The timeout of a body is 30 s.
@@ -26,4 +26,9 @@ test('an unfinished request gets 408 and is closed, a head earlier than a body',
   expect(closed).toEqual([HEAD, HEAD, BODY])
   answers.push(...(await heads))
   expect(answers).toEqual(Array(3).fill({ status: 408, closed: true }))
+})
+
+test.concurrent('a connection on which nothing was sent is closed without an answer', async () => {
+  const { text, closed } = await sendRaw(service.url, [], 'close', 2 * DEADLINE_MS)
+  expect({ text, closed }).toEqual({ text: '', closed: true })
 })

@@ -259,7 +259,7 @@ test('the sitemap lists what can be read, in parts by id, and without what is hi
   const hidden = await board.message('lab')
   const { id, root } = await board.investigation('lab')
   await service.inDatabase((database) =>
-    database.write((tx) => raiseSequence(tx, 'message', 60_000n)),
+    database.write((tx) => raiseSequence(tx, 'message', 99_999n)),
   )
   const late = await board.message('lab')
   await act(service, 'hide', 'message', hidden)

@@ -13,7 +13,8 @@ test('how it works is told with an example while nothing is archived, and then w
   const service = await startTestService({}, clock)
   const example = await get(service, '/how-it-works')
   expect(example).toContain('The pictures show an example.')
-  expect(example).toMatch(/data-tones="(\d+ ){272}\d+"/)
+  const tones = /data-tones="(?:\d+ ){272}\d+"/
+  expect(example).toMatch(tones)
   const { directory, message } = publisherOf(service.client)
   await directory('river')
   const id = await message('river', 'Ice <b>on the bank')
@@ -24,6 +25,7 @@ test('how it works is told with an example while nothing is archived, and then w
   const shown = await get(service, '/how-it-works')
   expect(shown).toContain('<a href="/transmissions/2026-11-19">19 November 2026</a>')
   expect(shown).toContain(`<a href="/messages/${id}">Ice &lt;b&gt;on the bank</a>`)
+  expect(tones.exec(shown)).not.toEqual(tones.exec(example))
 })
 
 test('follow shows the feed of a directory or an investigation first, and ignores one that does not exist', async () => {
