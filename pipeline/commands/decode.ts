@@ -95,13 +95,13 @@ function writeError({ file, error }: FileReport, stderr: Terminal['stderr']): vo
 
 function decodeFile(
   file: string,
-  { stdin, stderr }: Terminal,
+  terminal: Terminal,
   decoder = new WavDecoder(),
 ): Promise<FileReport> {
-  const bar = progressBar(stderr, system.clock, PROGRESS_AFTER_MS)
+  const bar = progressBar(terminal.stderr, system.clock, PROGRESS_AFTER_MS)
   const total = file === STANDARD ? undefined : statSync(file, { throwIfNoEntry: false })?.size
   let done = 0
-  return reportInput(file, stdin, decoder, bar, (bytes) => {
+  return reportInput(file, terminal, decoder, bar, (bytes) => {
     done += bytes
     if (total) bar.show(Math.min(done / total, 1), file)
     else bar.show(null, `${(done / 1e6).toFixed(0)} MB ${file}`)
@@ -109,7 +109,8 @@ function decodeFile(
 }
 
 /** Decodes standard input, and prints each transmission as soon as it has ended. */
-async function decodeLive({ stdin, stdout, stderr }: Terminal): Promise<FileReport> {
+async function decodeLive(terminal: Terminal): Promise<FileReport> {
+  const { stdout, stderr } = terminal
   const bar = progressBar(stderr, system.clock)
   const printed: Transmission[] = []
   const print = (transmission: Transmission) => {
@@ -140,7 +141,7 @@ async function decodeLive({ stdin, stdout, stderr }: Terminal): Promise<FileRepo
       },
     }
   })
-  return await reportInput(STANDARD, stdin, decoder, bar, () => {
+  return await reportInput(STANDARD, terminal, decoder, bar, () => {
     const slots = receiver?.hearing?.slots
     if (slots === undefined) bar.show(null, 'listening')
     else bar.show(slots / SLOTS, certainDay ?? 'hearing a transmission')
@@ -150,7 +151,7 @@ async function decodeLive({ stdin, stdout, stderr }: Terminal): Promise<FileRepo
 /** @param onChunk called with the number of bytes of each chunk that was decoded */
 async function reportInput(
   file: string,
-  stdin: NodeJS.ReadableStream,
+  { stdin, stdout }: Terminal,
   decoder: WavDecoder,
   bar: ProgressBar,
   onChunk: (bytes: number) => void,
@@ -158,8 +159,8 @@ async function reportInput(
   try {
     for await (const chunk of openInput(file, stdin)) {
       decoder.push(chunk as Uint8Array)
-      // The input may be endless, so stop once its sound has ended or cannot follow.
-      if (decoder.isDone) break
+      // The input may be endless, so stop once its sound has ended or cannot follow, or nobody reads the output.
+      if (decoder.isDone || !stdout.writable) break
       onChunk(chunk.length)
     }
     return reportFile(file, decoder.end())

@@ -166,6 +166,24 @@ test('decode stops reading an endless stream that is not a WAV or continues afte
   }
 })
 
+test('decode stops listening to an endless stream when nobody reads its output any more', async () => {
+  const child = spawn(process.execPath, [cli, '-'])
+  const wav = readFileSync(one)
+  wav.writeUInt32LE(0x8000_0000, 40)
+  const endless = Readable.from(
+    (function* () {
+      yield wav.subarray(0, 44)
+      for (;;) yield wav.subarray(44)
+    })(),
+  )
+  child.stdin.on('error', () => endless.destroy())
+  endless.pipe(child.stdin)
+  child.stdout.once('data', () => child.stdout.destroy())
+  const [error, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  endless.destroy()
+  expect([error, status]).toEqual(['', 0])
+})
+
 test('decode exits 1 with one line that states why a file has no transmission', async () => {
   const text = join(folder, 'text.wav')
   writeFileSync(text, 'not sound at all')
