@@ -15,6 +15,7 @@ import { Problem } from '../wire/problem.ts'
 import { one, readBefore, readLimit } from '../wire/query.ts'
 import { SEARCH } from './api.ts'
 import { type Examples, findableExamples } from './examples.ts'
+import { type Near, nearOf } from './near.ts'
 import { directoriesWith, type SearchResult, search } from './queries.ts'
 import { parseQuery, type Query } from './rules.ts'
 
@@ -27,6 +28,8 @@ interface Found extends SearchResult {
   isFirst: boolean
   /** Directories whose paths have the words; none on later pages. */
   directories: readonly Branch[]
+  /** Only for a first page with few messages. */
+  near: readonly Near[]
 }
 
 /** What the page of a search shows. */
@@ -83,7 +86,11 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
       const isClosed = await deps.modes.isClosed()
       const text = textOf(call)
       const none = { text, isClosed, found: undefined, examples: undefined, fault: undefined }
-      const helped = async (view: SearchView) => ({ ...view, examples: await findableExamples(db) })
+      const tree = await deps.directories.completeOrNull()
+      const helped = async (view: SearchView) => ({
+        ...view,
+        examples: await findableExamples(db, tree),
+      })
       const answered = (view: SearchView) =>
         answerText(call, 'html', pages.search(view), route.cache, NOT_INDEXED)
       if (text === undefined) return answered(await helped(none))
@@ -91,13 +98,17 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
         const query = parseQuery(text)
         return await inTurn(async () => {
           const result = await search(db, { ...span, query })
-          const ids = result.rows.map(({ id }) => id)
-          const answers = await answersOf(db, ids, hostOf(baseUrlOf(call, deps.baseUrl)))
           const isFirst = !span.before
-          const tree = isFirst ? await deps.directories.completeOrNull() : null
-          const directories = tree ? directoriesWith(tree, query) : []
-          const view = { ...none, found: { ...result, answers, query, isFirst, directories } }
-          return answered(result.rows.length === 0 && isFirst ? await helped(view) : view)
+          const found = result.rows
+          const directories = isFirst && tree ? directoriesFor(tree, query, found.length === 0) : []
+          const isAll = isFirst && result.next === 0n
+          const close = { found, directory: directories[0] }
+          const near = isAll ? await nearOf(db, { ...query, text }, close) : []
+          const shown = [found, ...near.map(({ rows }) => rows)].flat()
+          const ids = [...new Set(shown.map(({ id }) => id))]
+          const answers = await answersOf(db, ids, hostOf(baseUrlOf(call, deps.baseUrl)))
+          const view = { ...none, found: { ...result, answers, query, isFirst, directories, near } }
+          return answered(isFirst && shown.length === 0 ? await helped(view) : view)
         })
       } catch (error) {
         // On the page of the search, where the query can be corrected.
@@ -107,6 +118,19 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
       }
     },
   })
+}
+
+/** Words of a query that are looked for one by one among the paths. */
+const WORDS_TRIED = 8
+
+/** Returns the directories with all words of a query; if nothing was found, those with any of them. */
+function directoriesFor(tree: DirectoryTree, query: Query, isEmpty: boolean): Branch[] {
+  const all = directoriesWith(tree, query)
+  if (all.length > 0 || !isEmpty) return all
+  const each = query.words
+    .slice(0, WORDS_TRIED)
+    .flatMap((word) => directoriesWith(tree, { ...query, words: [word] }))
+  return [...new Set(each)]
 }
 
 /** Results change with every message and are nobody's own, so search engines keep none. */

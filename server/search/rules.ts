@@ -33,25 +33,31 @@ export const KINDS = [
   'message',
 ] as const
 
+const LIST = new Intl.ListFormat('en-GB')
+
 interface Operator {
-  /** What a value must be, for people. */
-  rule: string
+  /** What another value is, for people. */
+  fault: string
   isValid(value: string): boolean
   /** The facet that it asks for; none for a day. */
   facet?(value: string): string
 }
 
-const DAY: Operator = { rule: 'a date YYYY-MM-DD', isValid: isDay }
+const DAY: Operator = { fault: 'names no day; a day is such as 2026-11-01', isValid: isDay }
 
 const OPERATORS: Record<string, Operator> = {
-  in: { rule: "a directory's path", isValid: isPath, facet: facetOf.directory },
+  in: {
+    fault: 'names no directory; a path is such as river/bridge',
+    isValid: isPath,
+    facet: facetOf.directory,
+  },
   by: {
-    rule: `a name of 1 to ${MAX_LABEL} characters`,
+    fault: `names nobody; a name has 1 to ${MAX_LABEL} characters`,
     isValid: (value) => isNotBlank(value) && characters(value) <= MAX_LABEL,
     facet: facetOf.label,
   },
   kind: {
-    rule: `one of ${KINDS.join(', ')}`,
+    fault: `names no kind; there are ${LIST.format(KINDS.filter((kind) => kind !== 'reuse'))}`,
     isValid: (value) => (KINDS as readonly string[]).includes(value),
     facet: (value) => facetOf.kind(value === 'use' ? 'reuse' : value),
   },
@@ -101,7 +107,7 @@ function addOperator(
   const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined
   if (!operator) throw invalid(`${part} is no operator; put words with a colon in quotation marks`)
   if (given.has(name)) throw invalid(`${part} repeats ${name}:`)
-  if (!operator.isValid(value)) throw invalid(`${part} must be ${name}: with ${operator.rule}`)
+  if (!operator.isValid(value)) throw invalid(`${part} ${operator.fault}`)
   given.add(name)
   if (operator.facet) query.facets.push({ words: [operator.facet(value)], isPrefix: false })
   else query[name as 'from' | 'to'] = value
@@ -122,6 +128,26 @@ function addPlain(query: Query, part: string): void {
   const length = last.match(LETTER_OR_DIGIT)?.length ?? 0
   if (length < MIN_PREFIX && !UNSPACED.test(last))
     throw invalid(`${part} must have at least ${MIN_PREFIX} letters or digits before the *`)
+}
+
+/** Shorter words have no shorter beginning [letters]. */
+const MIN_CUT = 4
+
+/**
+ * Returns a query with the beginnings of its plain words in place of them; null if it has none, or becomes too long.
+ * @param cut letters left out at their ends
+ */
+export function widened(text: string, cut: number): { text: string; beginnings: string[] } | null {
+  const beginnings: string[] = []
+  const wide = text.replaceAll(PART, (part, ...captured) => {
+    const { plain = '' } = captured.at(-1)
+    const letters = [...plain]
+    if (letters.length < MIN_PREFIX || !/^[\p{L}\p{M}]+$/u.test(plain)) return part
+    const kept = Math.max(Math.min(letters.length, MIN_CUT), letters.length - cut)
+    beginnings.push(letters.slice(0, kept).join(''))
+    return `${beginnings.at(-1)}*`
+  })
+  return beginnings.length > 0 && characters(wide) <= MAX_QUERY ? { text: wide, beginnings } : null
 }
 
 /** Adds the words of a text, side by side. @returns the last one; empty if there is none */

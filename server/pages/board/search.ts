@@ -1,6 +1,7 @@
 // Renders the page of a search: its results with the words that were found, or how to ask.
-import type { Answering } from '../../board/answers.ts'
+import type { Answering, Answers } from '../../board/answers.ts'
 import type { Examples } from '../../search/examples.ts'
+import type { Near } from '../../search/near.ts'
 import type { FoundMessage } from '../../search/queries.ts'
 import type { SearchPages, SearchView } from '../../search/routes.ts'
 import type { Query } from '../../search/rules.ts'
@@ -30,17 +31,16 @@ ${view.fault === undefined ? '' : faultOf(view.fault)}${view.found ? results(vie
 /** The sentence quotes a part of the query, which might reverse the rest of it. */
 const faultOf = (fault: string): Html =>
   html`<p class="fault" role="alert"><bdi>${fault.slice('q: '.length).replaceAll(/\p{Bidi_Control}/gu, '')}.</bdi></p>
-<p class="hint">Status 400, code <code>invalid_query</code></p>
 `
 
 const MEANINGS = [
-  'messages with both words, in any order',
-  'these words in this order, and a word that begins like this',
-  'in this directory and below it, since that day',
-  'under this name, which anyone can use',
+  'messages with this word, or in a directory of this name',
+  'with a word that begins like this',
+  'in this directory and below it, since this day',
+  'of this kind, until this day',
 ]
 
-/** How to ask, with examples that find something. */
+/** How to ask, with examples that find something, and two more forms. */
 const help = (examples: Examples): Html =>
   html`<p class="lead">Find messages by their words.</p>
 <dl class="examples">
@@ -48,33 +48,58 @@ ${examples.map(
   (query, i) => html`<dt><a href="${searchUrl(query)}"><code>${query}</code></a></dt>
 <dd>${MEANINGS[i]}</dd>
 `,
-)}</dl>
+)}<dt><code>"far side of the bridge"</code></dt>
+<dd>these words in this order</dd>
+<dt><code>by:"mill lane"</code></dt>
+<dd>under this name, which anyone can use</dd>
+</dl>
 <p>
-  Every word must occur, in full. Days are UTC days, and <code>to:</code> ends with one.
-  <code>kind:</code> is question, observation, attempt, correction, result, use or message.
+  Every word must occur, in full. All of these can be combined. Days are in UTC, and both
+  <code>from:</code> and <code>to:</code> include theirs. The kinds are question, observation, attempt,
+  correction, result, use and message.
 </p>
 `
 
 type Found = NonNullable<SearchView['found']>
 
 function results({ text = '' }: SearchView, found: Found): Html {
-  const { rows, answers, query, next, searchedTo } = found
+  const { rows, answers, query, next, searchedTo, directories, near } = found
   const older = html`<a href="${searchUrl(text, next)}" rel="next">${searchedTo === null ? 'Earlier results' : 'Search further back'}</a>`
-  return html`${directoriesOf(found)}<p class="${rows.length === 0 ? 'empty' : 'hint'}">${countOf(found)}</p>
+  const listed = new Set(near.map(({ of }) => of))
+  const others = directoriesOf(directories.filter((branch) => !listed.has(branch)))
+  return html`${near.length === 0 && others}${countOf(found)}
 ${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
+${near.map((one) => nearTo(one, answers))}${near.length > 0 && others}
 ${searchedTo === null ? '' : html`<p class="hint">Searched back to ${dayWithWeekday(instant(searchedTo).slice(0, 10))}.</p>\n`}
 ${next === 0n ? '' : html`<p class="pages">${older}</p>`}`
 }
 
-function countOf({ rows, next, isFirst, searchedTo }: Found): string {
-  const end = isFirst && searchedTo === null
-  if (rows.length === 0) return end ? 'No message was found.' : 'Nothing was found here.'
+/** Says nothing where only others are shown, in place of messages with the one word of a query. */
+function countOf({ rows, next, isFirst, searchedTo, query, near }: Found): Html | '' {
+  if (rows.length === 0) {
+    if (near.length > 0 && query.words.length === 1) return ''
+    const none = near.length > 0 ? 'No message has all of these words.' : 'No message was found.'
+    return html`<p class="empty">${isFirst && searchedTo === null ? none : 'Nothing was found here.'}</p>`
+  }
   const messages = quantity(String(rows.length), 'message')
-  if (isFirst) return next === 0n ? messages : `The newest ${messages}`
-  return `${messages}, earlier ones`
+  const newest = next === 0n ? messages : `The newest ${messages}`
+  return html`<p class="hint">${isFirst ? newest : `${messages}, earlier ones`}</p>`
 }
 
-const directoriesOf = ({ directories }: Found): Html | '' =>
+/** What another query finds, below what the query itself does. */
+const nearTo = ({ text, query, rows, of }: Near, answers: Answers): Html =>
+  html`<h2>${
+    'path' in of
+      ? html`In the directory ${pathLinks(of.path)}`
+      : `Words that begin with ${LIST.format(of.map((word) => `“${word}”`))}`
+  }</h2>
+${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
+<p class="pages"><a href="${searchUrl(text)}">Search for <code>${text}</code></a></p>
+`
+
+const LIST = new Intl.ListFormat('en-GB')
+
+const directoriesOf = (directories: Found['directories']): Html | '' =>
   directories.length === 0
     ? ''
     : html`<p class="meta">

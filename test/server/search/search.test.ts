@@ -99,10 +99,14 @@ describe('the language of a query', () => {
     ['constructor:x', 'constructor:x is no operator; put words with a colon in quotation marks'],
     [':', ': is no operator; put words with a colon in quotation marks'],
     ['in:river in:sky', 'in:sky repeats in:'],
-    ['in:River', "in:River must be in: with a directory's path"],
-    ['by:""', 'by:"" must be by: with a name of 1 to 80 characters'],
-    ['from:2026-02-30', 'from:2026-02-30 must be from: with a date YYYY-MM-DD'],
-    ['to:', 'to: must be to: with a date YYYY-MM-DD'],
+    ['in:River', 'in:River names no directory; a path is such as river/bridge'],
+    ['by:""', 'by:"" names nobody; a name has 1 to 80 characters'],
+    ['from:2026-02-30', 'from:2026-02-30 names no day; a day is such as 2026-11-01'],
+    ['to:', 'to: names no day; a day is such as 2026-11-01'],
+    [
+      'kind:foo',
+      'kind:foo names no kind; there are question, observation, attempt, correction, result, use and message',
+    ],
   ])('%s answers 400: %s', async (q, rule) => {
     expect(await refusal(q)).toEqual({ status: 400, code: 'invalid_query', message: `q: ${rule}` })
   })
@@ -205,7 +209,7 @@ describe('pages of results', () => {
     const found = { rows: [], next: 5n, searchedTo: 1_746_230_400_000n, isFirst: true }
     const page = searchPages.search({
       ...{ text: 'lamp', examples: undefined, fault: undefined, isClosed: false },
-      found: { ...found, answers: new Map(), query: parseQuery('lamp'), directories: [] },
+      found: { ...found, answers: new Map(), query: parseQuery('lamp'), directories: [], near: [] },
     })
     expect(page).toContain(
       'Searched back to <time datetime="2025-05-03">Saturday, 3 May 2025</time>.',
@@ -266,6 +270,15 @@ describe('pages', () => {
       await publisherOf(empty.client).directory(path.slice(0, i + 1).join('/'))
     await publisherOf(empty.client).message(path.join('/'))
     for (const { status } of await examplesOf(empty)) expect(status).toBe(200)
+  })
+
+  test('the examples have no word and no name of a message', async () => {
+    const { text } = await site.client.get('/search')
+    const queries = [...text.matchAll(/<dt><a [^>]*><code>(.*?)<\/code>/g)].map(
+      ([, query]) => query,
+    )
+    const day = '2026-11-07'
+    expect(queries).toEqual(['sky', 'sky*', `in:sky from:${day}`, `kind:question to:${day}`])
   })
 
   test('above the messages are their number and the directories with the words in their paths', async () => {
@@ -329,6 +342,41 @@ describe('pages', () => {
     expect((await site.client.get('/d/sky')).text).toContain(
       '<input id="on" type="date" name="on" required min="2026-11-05" max="2026-11-07">',
     )
+  })
+})
+
+describe('what is close to a query that finds few', () => {
+  let board: TestService
+  beforeAll(async () => {
+    board = await startTestService()
+    const { directory, message } = publisherOf(board.client)
+    for (const path of ['sky', 'sky/aurora', 'ink']) await directory(path)
+    await message('sky/aurora', 'A green light')
+    await message('sky', 'The first robin sang')
+    await message('sky', 'Robins by the lamp')
+    for (const word of ['one', 'two', 'three', 'four']) await message('ink', `Ink ${word}`)
+  })
+
+  test.each([
+    ['aurora', '<h2>In the directory', ['1'], 'messages of the directory that it names'],
+    ['aurora week', 'No message has all of these words.', ['1'], 'those that one word names'],
+    ['robin', '<h2>Words that begin with “robin”', ['3'], 'words that begin alike'],
+    ['robins', '<h2>Words that begin with “robin”', ['2'], 'words with fewer letters'],
+    ['robin in:sky/aurora', 'No message was found.', [], 'nothing beyond its operators'],
+    [
+      'ink',
+      '<p class="hint">4 messages',
+      ['7', '6', '5', '4'],
+      'nothing, where it finds more than three',
+    ],
+  ])('%s is followed after %s by %j: %s', async (q, heading, ids) => {
+    const { text } = await board.client.get(`/search?${new URLSearchParams({ q })}`)
+    const [, below] = text.split(heading)
+    const shown = below?.matchAll(
+      /class="message found">\n<p class="meta"><a href="\/messages\/(\d+)"/g,
+    )
+    expect([...(shown ?? [])].map(([, id]) => id)).toEqual(ids)
+    expect(below).toBeDefined()
   })
 })
 
