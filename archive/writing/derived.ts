@@ -32,12 +32,12 @@ export async function writeSums(
   page: boolean,
   kinds: readonly MediaKind[] = MEDIA_KINDS,
 ): Promise<string[]> {
-  const days: ListedDay[] = []
+  const days: SummedDay[] = []
   const written: string[] = []
   const write = async (key: string, text: string) => {
     if (await update(place, key, Buffer.from(text))) written.push(key)
   }
-  const writeDay = async (day: string): Promise<ListedDay> => {
+  const writeDay = async (day: string): Promise<SummedDay> => {
     const sums = await sumsIn(place, day, kinds)
     if (sums) await write(keyOf(day, daySumsName(day)), daySums(sums))
     return { day, sums }
@@ -58,7 +58,7 @@ async function sumsIn(
   return file && sumsOfDay(file.manifest, file.bytes, kinds)
 }
 
-interface ListedDay {
+interface SummedDay {
   day: string
   /** The day's files; null if it is damaged. */
   sums: readonly Sum[] | null
@@ -68,7 +68,7 @@ interface ListedDay {
  * Renders `index.html`. Every name in it is a day, a hash or a fixed word, so nothing needs escaping.
  * @param days ascending
  */
-function indexPage(days: readonly ListedDay[]): string {
+function indexPage(days: readonly SummedDay[]): string {
   const files = [LOG_FILE, CHECKPOINT_FILE, KEY_FILE, SUMS_FILE]
   return `<!doctype html>
 <html lang="en">
@@ -84,7 +84,7 @@ ${days.toReversed().map(section).join('')}</html>
 `
 }
 
-function section({ day, sums }: ListedDay): string {
+function section({ day, sums }: SummedDay): string {
   if (!sums) return `<h2 id="${day}">${day}</h2>\n<p>This day is damaged.</p>\n`
   const items = sums.map(({ name, sha256 }) => {
     // A media file's name would repeat the hash shown next to it.

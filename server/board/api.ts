@@ -72,7 +72,6 @@ const MessageCreated = z
 export type DirectoryRecord = z.output<typeof Directory>
 export type DirectoryPage = z.output<typeof DirectoryPage>
 export type MessageRecord = z.output<typeof Message>
-export type MessagePage = z.output<typeof MessagePage>
 export type MessageCreated = z.output<typeof MessageCreated>
 
 const afterPath: Parameter = {

@@ -12,7 +12,7 @@ import { IS_LINKED } from './references.ts'
 import { parentPath } from './rules.ts'
 
 /** A page of a directory's visible messages. */
-export interface DirectoryPage {
+export interface DirectoryMessages {
   messages: MessageRecord[]
   /** The ids of those that may refer to other messages, or others to them. */
   linked: bigint[]
@@ -33,7 +33,7 @@ const pageAfter = compiled((db, request: { directoryId: bigint; after: bigint; l
   pageOf(db, request).where('messages.id', '>', request.after).orderBy('messages.id'),
 )
 
-function asPage(found: Awaited<ReturnType<typeof pageUpTo>>, limit: number): DirectoryPage {
+function asPage(found: Awaited<ReturnType<typeof pageUpTo>>, limit: number): DirectoryMessages {
   const { rows, hasMore } = cutPage(found, limit)
   const linked = rows.flatMap((row) => (row.is_linked ? row.id : []))
   return { messages: rows.map(asMessage), linked, hasMore }
@@ -44,7 +44,7 @@ export async function messagesBefore(
   db: Queryable,
   { before, limit }: { before: bigint | undefined; limit: number },
   directoryId: bigint,
-): Promise<DirectoryPage> {
+): Promise<DirectoryMessages> {
   const upto = before === undefined ? MAX_ID : before - 1n
   return asPage(await pageUpTo(db, { directoryId, upto, limit: limit + 1 }), limit)
 }
@@ -54,7 +54,7 @@ export async function messagesAfterIn(
   db: Queryable,
   { after, limit }: PageRequest<bigint>,
   directoryId: bigint,
-): Promise<DirectoryPage> {
+): Promise<DirectoryMessages> {
   return asPage(await pageAfter(db, { directoryId, after, limit: limit + 1 }), limit)
 }
 

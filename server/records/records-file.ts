@@ -136,7 +136,7 @@ const rangeOf = ({
 
 const bytesOf = ({ body_bytes }: MessageSize): number => Number(body_bytes)
 
-type MessageRow = Awaited<ReturnType<typeof messagesIn>>[number]
+type SealedMessage = Awaited<ReturnType<typeof messagesIn>>[number]
 
 async function messageLines(
   db: Queryable,
@@ -161,7 +161,7 @@ async function messageLines(
 }
 
 /** Joins the stored JSON of sources and links as it is, which is several times as fast as parsing it. */
-function messageLine(row: MessageRow): string {
+function messageLine(row: SealedMessage): string {
   const { id, directory, body, body_hash } = row
   const times = { received_at: instant(row.received_at), publish_at: instant(row.publish_at) }
   // Every field, so that a query which lacks one does not compile.

@@ -43,13 +43,13 @@ function mostTakenUp({ entries, references, answers }: InvestigationView): Html 
     : ''
 }
 
-type Entry = NonNullable<InvestigationView['result']>
+type Result = NonNullable<InvestigationView['result']>
 
-const asQuotable = ({ message_id, author_label, body }: Omit<Entry, 'kind'>): Quotable => ({
+const asQuotable = ({ message_id, author_label, body }: Omit<Result, 'kind'>): Quotable => ({
   ...{ message_id, author_label, beginning: body },
 })
 
-function found({ references, reviews }: InvestigationView, result: Entry): Html {
+function found({ references, reviews }: InvestigationView, result: Result): Html {
   const { message_id, publish_at } = result
   const corrections = (references.get(message_id)?.from ?? [])
     .filter(({ relation }) => relation === 'corrects')

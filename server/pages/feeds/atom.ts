@@ -8,10 +8,10 @@ export interface Feed {
   /** The absolute URL of the page that the feed follows. */
   page: string
   /** Newest first. */
-  entries: readonly Entry[]
+  entries: readonly FeedEntry[]
 }
 
-export interface Entry {
+export interface FeedEntry {
   /** The absolute URL of the entry's page, which is also its id. */
   url: string
   title: string
@@ -49,7 +49,14 @@ export const atomFeed = ({ title, subtitle, self, page, entries }: Feed): string
 ${entries.map(entryElement).join('')}</feed>
 `
 
-const entryElement = ({ url, title, at, author, content, enclosures }: Entry): string => `<entry>
+const entryElement = ({
+  url,
+  title,
+  at,
+  author,
+  content,
+  enclosures,
+}: FeedEntry): string => `<entry>
 <id>${escaped(url)}</id>
 <title>${escaped(title)}</title>
 <updated>${at}</updated>

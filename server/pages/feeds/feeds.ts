@@ -19,7 +19,7 @@ import { longDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { firstLine, shownLabel } from '../parts/user-text.ts'
 import { COUNTERS } from '../static/counters.ts'
-import { atomFeed, type Enclosure, type Entry } from './atom.ts'
+import { atomFeed, type Enclosure, type FeedEntry } from './atom.ts'
 
 /** The author of an unsigned message: Atom requires one in every entry. */
 const NOBODY = 'no name given'
@@ -60,7 +60,7 @@ function messageEntry(
   { id, directory, body, author_label, publish_at }: MessageRecord,
   to: Excerpt | undefined,
   baseUrl: string,
-): Entry {
+): FeedEntry {
   const text = ownText(body, to)
   const link = answersLink(to, (other) => baseUrl + messageUrl(other))
   return {
@@ -97,7 +97,7 @@ const dayEntry = (
   manifest: ServedManifest,
   headline: Headline | undefined,
   baseUrl: string,
-): Entry => {
+): FeedEntry => {
   const { day, snapshot, media } = manifest
   return {
     url: baseUrl + dayUrl(day),
