@@ -102,10 +102,9 @@ function observeBatches(prom: PromClient, registry: Registry): OnBatch {
 
 /** Registers the gauges that are read at each scrape. A gauge whose source cannot be read is left out. */
 function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): void {
-  const { database, archive, clockGuard, clock, witnessPolicy } = deps
   // First, so that the connections used by this scrape are not counted.
-  addPool(prom, registry, database)
-  const add = (name: string, help: string, read: () => Promise<number | null>) =>
+  addPool(prom, registry, deps.database)
+  for (const [name, help, read] of statesOf(deps))
     new prom.Gauge({
       name,
       help,
@@ -116,42 +115,63 @@ function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): voi
         else this.set(value)
       },
     })
-  add(
+}
+
+type State = [name: string, help: string, read: () => Promise<number | null>]
+
+const statesOf = (deps: MetricsDeps): State[] => [
+  [
     'daysignal_last_sealed_day_seconds',
     'Beginning of the newest sealed day, or before the first of the day before the board, Unix time.',
     () => readLastSealed(deps),
-  )
-  add(
+  ],
+  [
     'daysignal_log_size',
     'Leaves of the log of days that the checkpoint has signed.',
-    async () => (await archive.log())?.head.size ?? null,
-  )
-  add('daysignal_clock_wrong', '1 while the clock is wrong and nothing is written.', async () =>
-    clockGuard.isWrong ? 1 : 0,
-  )
-  add('daysignal_database_up', '1 while the database can be read.', async () => {
-    const state = await within(TIMEOUT_MS, database.state(), 'unavailable')
-    return state === 'unavailable' ? 0 : 1
-  })
-  add('daysignal_archive_up', '1 while the archive can be read.', async () => {
-    const days = await within(TIMEOUT_MS, archive.days(), null).catch(nullIfUnreadable)
-    return days === null ? 0 : 1
-  })
-  add(
+    async () => (await deps.archive.log())?.head.size ?? null,
+  ],
+  [
+    'daysignal_clock_wrong',
+    '1 while the clock is wrong and nothing is written.',
+    async () => Number(deps.clockGuard.isWrong),
+  ],
+  ['daysignal_database_up', '1 while the database can be read.', () => readDatabaseUp(deps)],
+  ['daysignal_archive_up', '1 while the archive can be read.', () => readArchiveUp(deps)],
+  [
     'daysignal_log_witnessed',
     '1 while the witnesses that the policy demands have signed the log, else 0.',
-    async () => {
-      const isWitnessed = hasQuorum(await archive.log(), witnessPolicy, clock.now())
-      return isWitnessed === null ? null : Number(isWitnessed)
-    },
-  )
-  add('daysignal_last_backup_seconds', 'When a dated backup was last made, Unix time.', () =>
-    readLastBackedUp(deps),
-  )
-  add('daysignal_last_failure_seconds', 'When the pipeline failed last, Unix time.', async () => {
-    const failure = await readLastFailure(database.db)
-    return failure && failure.at / MS_PER_S
-  })
+    () => readWitnessed(deps),
+  ],
+  [
+    'daysignal_last_backup_seconds',
+    'When a dated backup was last made, Unix time.',
+    () => readLastBackedUp(deps),
+  ],
+  [
+    'daysignal_last_failure_seconds',
+    'When the pipeline failed last, Unix time.',
+    () => readLastFailed(deps),
+  ],
+]
+
+async function readDatabaseUp({ database }: MetricsDeps): Promise<number> {
+  const state = await within(TIMEOUT_MS, database.state(), 'unavailable')
+  return Number(state !== 'unavailable')
+}
+
+async function readArchiveUp({ archive }: MetricsDeps): Promise<number> {
+  const days = await within(TIMEOUT_MS, archive.days(), null).catch(nullIfUnreadable)
+  return Number(days !== null)
+}
+
+async function readWitnessed({ archive, witnessPolicy, clock }: MetricsDeps) {
+  const isWitnessed = hasQuorum(await archive.log(), witnessPolicy, clock.now())
+  return isWitnessed === null ? null : Number(isWitnessed)
+}
+
+async function readLastFailed({ database }: MetricsDeps): Promise<number | null> {
+  const failure = await readLastFailure(database.db)
+  return failure && failure.at / MS_PER_S
 }
 
 /**

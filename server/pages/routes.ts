@@ -1,68 +1,51 @@
-// Handles the endpoints of the service itself: the front page, the form, the feed of messages, the guide.
+// Handles the endpoints of the service itself: the front page, the form, the guide; feeds/handlers.ts has the feeds.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Logger } from 'pino'
-import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import { answersOf } from '../board/answers.ts'
-import type { MessageRecord } from '../board/api.ts'
-import { messagesBefore } from '../board/directory-pages.ts'
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
 import {
   existingPath,
   newestMessages,
-  newestOfInvestigation,
-  requireDirectory,
   suggestedDirectories,
   visibleMessage,
 } from '../board/queries.ts'
-import { isPath, requirePath } from '../board/rules.ts'
+import { isPath } from '../board/rules.ts'
 import type { ClockGuard } from '../clock/guard.ts'
 import type { TodayCounts } from '../data/today-counts.ts'
-import type { Database, Queryable } from '../database/database.ts'
-import { answerTaggedText, answerText } from '../http/answer.ts'
+import type { Queryable } from '../database/database.ts'
+import { answerText } from '../http/answer.ts'
 import { baseUrlOf, type Call } from '../http/call.ts'
-import type { KeptPages } from '../http/kept-pages.ts'
-import { attach, type Handler, type Route } from '../http/mount.ts'
+import { attach, type Route } from '../http/mount.ts'
 import type { Activities } from '../investigations/activity.ts'
-import { requireInvestigation, summariesById } from '../investigations/queries.ts'
+import { summariesById } from '../investigations/queries.ts'
 import { type ListRequest, listContent } from '../investigations/views.ts'
 import type { CurrentModes } from '../modes/current.ts'
 import { publishingState } from '../modes/rules.ts'
 import type { HeadlineReader } from '../sections/headlines.ts'
 import { readTelling } from '../sections/queries.ts'
-import type { Clock } from '../system/system.ts'
 import { ifReadable, pastDays, readableDays } from '../transmissions/lookup.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
 import { servedKinds, servedManifest } from '../transmissions/views.ts'
-import { directoryUrl, investigationUrl } from '../wire/addresses.ts'
 import { hostOf } from '../wire/mentions.ts'
-import { idGiven, one, readAfter, readId } from '../wire/query.ts'
+import { idGiven } from '../wire/query.ts'
 import { SITE } from './api.ts'
 import { nextSentence } from './days/absent-day.ts'
-import { directoryFeedUrl, type FeedOf, messageFeed } from './feeds/feeds.ts'
 import { type FollowView, followPage } from './feeds/follow.ts'
-import { sitemap } from './feeds/sitemap.ts'
+import { type FeedDeps, feedHandlers } from './feeds/handlers.ts'
 import { guidePage } from './guide/guide.ts'
 import { type HomeView, homePage } from './home/home.ts'
 import { howPage } from './signal/how.ts'
 import { type WriteView, writePage } from './write/write.ts'
 
-export interface SiteDeps {
-  database: Database
-  archive: ArchiveReader
-  log: Logger
-  clock: Clock
+export interface SiteDeps extends FeedDeps {
   clockGuard: Pick<ClockGuard, 'isWrong'>
   modes: CurrentModes
-  /** BASE_URL, if set. */
-  baseUrl: string | undefined
   /** The time of the next scheduled run; null when none is scheduled. */
   nextSnapshot(): Date | null
   /** Whether the archive is a mirror, which gets its days from its source. */
   isMirror: boolean
   /** When the current day becomes sound, as in `at 00:05 UTC`. */
   soundTime(): string
-  kept: KeptPages
   today: TodayCounts
   headlines: HeadlineReader
   /** The activity of the investigations. */
@@ -71,7 +54,6 @@ export interface SiteDeps {
 
 const WRITE_FEATURES = ['directories', 'messages', 'investigations'] as const
 const MESSAGES_SHOWN = 8
-const MESSAGES_IN_FEED = 30
 const OPEN_INVESTIGATIONS: ListRequest = {
   after: undefined,
   before: undefined,
@@ -93,16 +75,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
           mayConnect: true,
         }
       }),
-    showHow: async (call, { cache }) => {
-      const { newest } = await newestDay(deps)
-      const host = hostOf(baseUrlOf(call, deps.baseUrl))
-      const written =
-        newest && !deps.isMirror ? await readTelling(deps.database.db, newest.day, host) : []
-      const [message] = written
-      const isClosed = await deps.modes.isClosed()
-      const page = howPage({ day: newest?.snapshot ?? null, message, isClosed })
-      return answerText(call, 'html', page, cache)
-    },
+    showHow: async (call, { cache }) => answerText(call, 'html', await howHtml(call, deps), cache),
     showFollow: async (call, { cache }) => {
       const view = await deps.database.read((tx) => followView(tx, call, deps))
       return answerText(call, 'html', followPage(view), cache)
@@ -112,25 +85,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       const answer = answerText(call, 'html', writePage(view), cache)
       return { ...answer, mayConnect: view.closed === null }
     },
-    readFeed: feedHandler(deps, ({ query }) => {
-      const path = one(query, 'directory', 'invalid_directory')
-      return path === undefined ? newestOfAll(deps) : newestIn(deps, path)
-    }),
-    readInvestigationFeed: feedHandler(deps, ({ params }) =>
-      newestEntries(deps, readId(params.id)),
-    ),
-    readSitemap: (call, { cache }) => {
-      const source = {
-        db: deps.database.db,
-        baseUrl: baseUrlOf(call, deps.baseUrl),
-        days: async () => (await ifReadable(deps, () => pastDays(deps))) ?? [],
-      }
-      const of = one(call.query, 'of', 'invalid_request')
-      const chunks = sitemap(source, of, readAfter(call.query))
-      const onBroken = (err: unknown) => deps.log.error({ err }, 'a sitemap could not be sent')
-      const text = { length: null, chunks: () => chunks, onBroken }
-      return answerTaggedText(call, 'xml', text, cache, null)
-    },
+    ...feedHandlers(deps),
     showGuide: async (call, { cache }) => {
       const text = guide
         // Links on the page are relative, so that they stay on the host by which it was reached.
@@ -145,49 +100,13 @@ export function siteRoutes(deps: SiteDeps): Route[] {
   })
 }
 
-/** Returns the handler of a feed. */
-const feedHandler =
-  ({ kept, baseUrl, database }: SiteDeps, find: (call: Call) => Promise<FeedContent>): Handler =>
-  (call, { cache }) =>
-    kept.answer(call, cache, async () => {
-      const { messages, of } = await find(call)
-      const base = baseUrlOf(call, baseUrl)
-      const ids = messages.map(({ id }) => id)
-      const answers = await answersOf(database.db, ids, hostOf(base))
-      return { kind: 'atom', text: messageFeed(messages, answers, base, of) }
-    })
-
-/** The content of a feed. */
-interface FeedContent {
-  /** Newest first. */
-  messages: MessageRecord[]
-  /** Undefined for the feed of the whole board. */
-  of?: FeedOf
-}
-
-const newestOfAll = async ({ database }: SiteDeps): Promise<FeedContent> => ({
-  messages: await newestMessages(database.db, MESSAGES_IN_FEED),
-})
-
-/** @throws Problem invalid_directory, directory_not_found */
-async function newestIn({ database }: SiteDeps, path: string): Promise<FeedContent> {
-  requirePath(path, 'directory')
-  return database.read(async (tx) => {
-    const { id } = await requireDirectory(tx, path)
-    const newest = { before: undefined, limit: MESSAGES_IN_FEED }
-    const { messages } = await messagesBefore(tx, newest, id)
-    return { messages, of: { title: path, self: directoryFeedUrl(path), page: directoryUrl(path) } }
-  })
-}
-
-/** @throws Problem investigation_not_found */
-async function newestEntries({ database }: SiteDeps, id: bigint): Promise<FeedContent> {
-  return database.read(async (tx) => {
-    const { title } = await requireInvestigation(tx, id)
-    const messages = await newestOfInvestigation(tx, id, MESSAGES_IN_FEED)
-    const page = investigationUrl(id)
-    return { messages, of: { title, self: `${page}.atom`, page } }
-  })
+async function howHtml(call: Call, deps: SiteDeps): Promise<string> {
+  const { newest } = await newestDay(deps)
+  const host = hostOf(baseUrlOf(call, deps.baseUrl))
+  const [message] =
+    newest && !deps.isMirror ? await readTelling(deps.database.db, newest.day, host) : []
+  const isClosed = await deps.modes.isClosed()
+  return howPage({ day: newest?.snapshot ?? null, message, isClosed })
 }
 
 /** Loads what the form for a message offers: the directory, and the message that it answers. */

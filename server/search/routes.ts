@@ -5,7 +5,7 @@ import { type Answers, answersOf } from '../board/answers.ts'
 import type { Branch, DirectoryTree } from '../board/directory-tree.ts'
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
 import { pageWith } from '../board/message-pages.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Queryable } from '../database/database.ts'
 import { answerTaggedText, answerText, textHeaders } from '../http/answer.ts'
 import { baseUrlOf, type Call, prefersJson } from '../http/call.ts'
 import { attach, type Handler, type Route } from '../http/mount.ts'
@@ -16,7 +16,7 @@ import { one, readBefore, readLimit } from '../wire/query.ts'
 import { SEARCH } from './api.ts'
 import { type Examples, findableExamples } from './examples.ts'
 import { type Near, nearOf } from './near.ts'
-import { directoriesWith, type SearchResult, search } from './queries.ts'
+import { directoriesWith, type SearchRequest, type SearchResult, search } from './queries.ts'
 import { parseQuery, type Query } from './rules.ts'
 
 /** Results on an HTML page. */
@@ -83,42 +83,51 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
     showSearch: async (call, route) => {
       if (prefersJson(call)) return searchMessages(call, route)
       const span = { before: readBefore(call.query), limit: readLimit(call.query, RESULTS_SHOWN) }
-      const isClosed = await deps.modes.isClosed()
       const text = textOf(call)
-      const none = { text, isClosed, found: undefined, examples: undefined, fault: undefined }
+      const isClosed = await deps.modes.isClosed()
       const tree = await deps.directories.completeOrNull()
-      const helped = async (view: SearchView) => ({
-        ...view,
-        examples: await findableExamples(db, tree),
-      })
-      const answered = (view: SearchView) =>
-        answerText(call, 'html', pages.search(view), route.cache, NOT_INDEXED)
-      if (text === undefined) return answered(await helped(none))
+      const pageOf = async ({ found, fault }: Partial<SearchView>) => {
+        const isHelped = !found || (found.isFirst && messagesIn(found).length === 0)
+        const examples = isHelped ? await inTurn(() => findableExamples(db, tree)) : undefined
+        return pages.search({ text, isClosed, found, fault, examples })
+      }
       try {
-        const query = parseQuery(text)
-        return await inTurn(async () => {
-          const result = await search(db, { ...span, query })
-          const isFirst = !span.before
-          const found = result.rows
-          const directories = isFirst && tree ? directoriesFor(tree, query, found.length === 0) : []
-          const isAll = isFirst && result.next === 0n
-          const close = { found, directory: directories[0] }
-          const near = isAll ? await nearOf(db, { ...query, text }, close) : []
-          const shown = [found, ...near.map(({ rows }) => rows)].flat()
-          const ids = [...new Set(shown.map(({ id }) => id))]
-          const answers = await answersOf(db, ids, hostOf(baseUrlOf(call, deps.baseUrl)))
-          const view = { ...none, found: { ...result, answers, query, isFirst, directories, near } }
-          return answered(isFirst && shown.length === 0 ? await helped(view) : view)
-        })
+        const request = text === undefined ? undefined : { ...span, text, query: parseQuery(text) }
+        const host = hostOf(baseUrlOf(call, deps.baseUrl))
+        const found = request && (await inTurn(() => find(db, request, tree, host)))
+        return answerText(call, 'html', await pageOf({ found }), route.cache, NOT_INDEXED)
       } catch (error) {
         // On the page of the search, where the query can be corrected.
         if (!(error instanceof Problem && error.code === 'invalid_query')) throw error
-        const body = pages.search(await helped({ ...none, fault: error.message }))
+        const body = await pageOf({ fault: error.message })
         return { status: error.status, headers: [...textHeaders('html', 'no-store')], body }
       }
     },
   })
 }
+
+/** Finds what a page of results shows. */
+async function find(
+  db: Queryable,
+  request: SearchRequest & { text: string },
+  tree: DirectoryTree | null,
+  host: string,
+): Promise<Found> {
+  const { query, before, text } = request
+  const result = await search(db, request)
+  const { rows, next } = result
+  const isFirst = !before
+  const directories = isFirst && tree ? directoriesFor(tree, query, rows.length === 0) : []
+  const close = { found: rows, directory: directories[0] }
+  const near = isFirst && next === 0n ? await nearOf(db, { ...query, text }, close) : []
+  const ids = new Set(messagesIn({ rows, near }).map(({ id }) => id))
+  const answers = await answersOf(db, [...ids], host)
+  return { ...result, answers, query, isFirst, directories, near }
+}
+
+/** The messages that a page shows, one of several groups more than once. */
+const messagesIn = ({ rows, near }: Pick<Found, 'rows' | 'near'>) =>
+  [rows, ...near.map((group) => group.rows)].flat()
 
 /** Words of a query that are looked for one by one among the paths. */
 const WORDS_TRIED = 8
