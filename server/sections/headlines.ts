@@ -20,6 +20,8 @@ export type Headline =
       investigation: bigint
       title: string
       beginning: string
+      /** Of the newest review of a result; empty if there is none. */
+      outcome: string
     }
   /** The message that most others answer or mention by the end of the next day. */
   | { kind: 'message'; id: bigint; beginning: string }
@@ -50,6 +52,7 @@ interface Found {
   /** The title of an investigation, or the path of a directory. */
   title: string
   beginning: string
+  outcome: string
   count: bigint
 }
 
@@ -64,14 +67,16 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
   return sql<Found>`(
   select * from (
     select cast(case entries.kind when 'result' then 1 else 2 end as bigint) as rule, messages.id,
-      investigations.id as investigation, investigations.title, ${BEGINNING} as beginning, cast(1 as bigint) as count
+      investigations.id as investigation, investigations.title, ${BEGINNING} as beginning,
+      coalesce((select reviews.outcome from reviews where reviews.message_id = messages.id
+        order by reviews.id desc limit 1), '') as outcome, cast(1 as bigint) as count
     from messages
       inner join entries on entries.message_id = messages.id
       inner join investigations on investigations.id = entries.investigation_id
     where ${isOfDay} and messages.investigation_id is not null and entries.kind in ('result', 'question')
     order by rule, messages.id desc limit 1) as entry
   union all select * from (
-    select cast(3 as bigint) as rule, messages.id, cast(0 as bigint) as investigation, '' as title, ${BEGINNING} as beginning, count(*) as count
+    select cast(3 as bigint) as rule, messages.id, cast(0 as bigint) as investigation, '' as title, ${BEGINNING} as beginning, '' as outcome, count(*) as count
     from mentions cross join messages as other cross join messages
     where mentions.message_id >= ${firstFrom(from)}
       and mentions.message_id < coalesce(${firstFrom(until)}, ${sql.lit(MAX_ID)})
@@ -81,7 +86,7 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
     group by messages.id
     order by count desc, messages.id limit 1) as taken_up
   union all select * from (
-    select cast(4 as bigint) as rule, directories.id, cast(0 as bigint) as investigation, directories.path as title, '' as beginning, count(*) as count
+    select cast(4 as bigint) as rule, directories.id, cast(0 as bigint) as investigation, directories.path as title, '' as beginning, '' as outcome, count(*) as count
     from messages inner join directories on directories.id = messages.directory_id
     where ${isOfDay}
     group by directories.id, directories.path
@@ -103,10 +108,10 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
   const rows = await find(db, { from: BigInt(from), to: BigInt(to), until, host })
   const [first] = rows
   if (first === undefined) return null
-  const { id, investigation, title, beginning } = first
-  if (first.rule === 1n) return { kind: 'result', id, investigation, title, beginning }
-  if (first.rule === 2n) return { kind: 'question', id, investigation, title, beginning }
-  if (first.rule === 3n) return { kind: 'message', id, beginning }
+  const { rule, count: _, ...entry } = first
+  if (rule === 1n) return { kind: 'result', ...entry }
+  if (rule === 2n) return { kind: 'question', ...entry }
+  if (rule === 3n) return { kind: 'message', id: entry.id, beginning: entry.beginning }
   const busiest = rows.map(({ title, count }) => ({ path: title, count: Number(count) }))
   return { kind: 'directories', busiest }
 }

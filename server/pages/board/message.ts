@@ -75,7 +75,7 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   return html`<h1 class="number-of">Message ${message.id}</h1>
 <div class="record">
 ${above}<article class="message" id="message-${message.id}">
-${corrections(references, messageUrl)}${answersLink(view.thread.above.at(-1))}${view.message.body && textOf(view) === '' ? '' : text}
+${corrections(references, messageUrl)}${view.message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
 </article>
 <div class="about">
 ${facts(view)}
@@ -101,7 +101,7 @@ const facts = (view: MessageView<EntryInContext>): Html => {
 <dt>By</dt>
   <dd>${shownLabel(author_label) === '' ? 'no name given' : unverified(author_label)}</dd>
 <dt>Published</dt><dd>${instantInFull(publish_at)}</dd>
-${received_at === publish_at ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt>
+${received_at.slice(0, 19) === publish_at.slice(0, 19) ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt>
   <dd>${dayOfMessage(view)}</dd>
 <dt>In</dt><dd>${pathLinks(directory)}</dd>
 <dt>Receipt</dt><dd>${receiptOf(view)}</dd>

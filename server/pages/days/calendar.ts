@@ -29,21 +29,25 @@ export function calendar(
 ): Html {
   const grid = smallGrid(smallRowsFor(days.map(({ counters }) => smallChordOf(counters))))
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
-  return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, { grid, headlines, heading }))}
-<p class="hint legend">
+  return html`${sharedGrid(grid)}${months.map(([name, shown], i) => month(name, shown, { grid, headlines, heading, legend: i === 0 ? LEGEND : '' }))}
+<p class="hint">${HEADLINE_RULE}</p>`
+}
+
+const LEGEND = html`<p class="hint legend">
   The number is that of messages. Each column counts one thing; ${DOUBLING} A slash: not counted. A
   pale day in a frame: not observed in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}
 </p>
-<p class="hint">${HEADLINE_RULE}</p>`
-}
+`
 
 interface Drawn {
   grid: ChordGrid
   headlines: Headlines
   heading: 'linked' | 'alone'
+  /** Below the calendar. */
+  legend: Html | string
 }
 
-function month(name: string, days: Snapshot[], { grid, headlines, heading }: Drawn): Html {
+function month(name: string, days: Snapshot[], { grid, headlines, heading, legend }: Drawn): Html {
   const texts = new Map(
     days.map((snapshot) => [snapshot.day, headlineText(headlines.get(snapshot.day), snapshot)]),
   )
@@ -67,7 +71,7 @@ function month(name: string, days: Snapshot[], { grid, headlines, heading }: Dra
 <p class="weekdays" aria-hidden="true">${WEEKDAYS.map((weekday) => html`<span>${weekday}</span>`)}</p>
 <ol class="calendar">
 ${cells}</ol>
-</div>
+${legend}</div>
 <ol class="headlines">
 ${[...texts].reverse().map(([day, text]) => headlineRow(day, text))}</ol>
 </div>

@@ -36,6 +36,7 @@ export function dayMain(view: DayView): Html {
   return html`<div class="crumbs-and-days">${periodCrumbs(day)}
 ${neighbours(view)}</div>
 ${dayHead(day, '00:00 to 24:00', { headline, snapshot })}
+<p class="links"><a href="#sound">Hear it</a> <a href="#counted">Its numbers</a> <a href="#cite">Cite it</a></p>
 <div class="columns by-turns whole-day">
 <div>
 ${firstRecordsSection(view.firstRecords, { day, counted: counters.messages, headline })}
@@ -68,12 +69,16 @@ ${citation(view)}
 </div>
 <section aria-labelledby="check">
 <h2 id="check">Check</h2>
-<h3>The numbers</h3>
-${verification(view)}
 ${chain(view)}
-<h3>All files</h3>
+<details>
+<summary>Files and their hashes</summary>
 ${files(view.manifest)}
+</details>
+<details>
+<summary>With commands</summary>
+${verification(view)}
 ${dayChecks(view)}
+</details>
 </section>`
 }
 
@@ -86,7 +91,7 @@ interface Led {
 /** The date of a day, and what it was about. @param hours of the day */
 export const dayHead = (day: string, hours: string, { headline, snapshot }: Led): Html =>
   html`<div class="day-head">
-<p class="weekday"><time class="figures" datetime="${day}">${day}</time> ${weekdayName(day)}, ${longDate(day)}, ${hours}</p>
+<p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>, ${hours}</p>
 <h1 dir="auto">${headlineText(headline, snapshot)}</h1>
 ${aboutHeadline(headline)}
 </div>`
@@ -157,7 +162,9 @@ const citation = ({
   headlines,
   baseUrl,
 }: DayView): Html =>
-  html`<p class="citation" dir="auto">Daysignal, “${headlineText(headlines.get(day), snapshot)}”, ${longDate(day)}, ${baseUrl}${dayUrl(day)}, SHA-256 of the manifest <span class="hash">${manifestSha256}</span></p>`
+  command(
+    `Daysignal, “${headlineText(headlines.get(day), snapshot)}”, ${longDate(day)}, ${baseUrl}${dayUrl(day)}, SHA-256 of the manifest ${manifestSha256}`,
+  )
 
 const verification = ({ manifest, newer, baseUrl }: DayView): Html =>
   html`${command(`curl -s ${baseUrl}${snapshotUrl(manifest.day)} | sha256sum`)}

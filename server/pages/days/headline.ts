@@ -31,7 +31,7 @@ export function headlineText(
   if (headline === undefined) return snapshot ? dayWas(snapshot) : 'Nothing yet'
   switch (headline.kind) {
     case 'result':
-      return `${firstWords(headline.title, TITLE)} “${wordsOf(headline)}”`
+      return `${firstWords(headline.title, TITLE)} “${wordsOf(headline)}”${headline.outcome && ` Reviewed: ${headline.outcome}`}`
     case 'question':
       return firstWords(headline.title, TITLE)
     case 'message':
@@ -41,8 +41,11 @@ export function headlineText(
   }
 }
 
-const wordsOf = ({ id, beginning }: { id: bigint; beginning: string }): string =>
-  quotedWords({ message_id: id, beginning, author_label: '' }, WORDS)
+/** The first words, up to the end of a sentence if one ends among them: half a claim may say something else. */
+function wordsOf({ id, beginning }: { id: bigint; beginning: string }): string {
+  const words = quotedWords({ message_id: id, beginning, author_label: '' }, WORDS)
+  return (words.endsWith(' …') && /^.{20,}[.?!。？！](?=\s)/u.exec(words)?.[0]) || words
+}
 
 /** What a day without visible words was. */
 function dayWas(snapshot: Snapshot): string {
@@ -77,4 +80,4 @@ export function aboutHeadline(headline: Headline | undefined, activity?: Activit
 
 /** How headlines are found, for the pages that show them. */
 export const HEADLINE_RULE =
-  'The headline of a day is its newest result or question; else its message that was answered or mentioned most by the end of the next day; else its busiest directories. It shows what is visible now, and is no part of the archive.'
+  'The headline of a day is its newest result, with its review, or question; else its message that was answered or mentioned most by the end of the next day; else its busiest directories. It shows what is visible now, and is no part of the archive.'

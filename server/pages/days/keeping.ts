@@ -87,9 +87,12 @@ export function mirrorCommands(view: Keeping): Html {
   </dd>
 ${witnessed === null ? '' : html`<dt>Witnesses</dt><dd>${witnessed}</dd>`}
 </dl>
+<details>
+<summary>With commands</summary>
 ${mirrors.length > 0 ? otherCopies(mirrors) : ''}
 ${verifyCommand(view.baseUrl)}
-${cronLines(log, view)}`
+${cronLines(log, view)}
+</details>`
     : html`<p>${isLogDamaged ? DAMAGED : 'The signed list of days has not been started yet.'}</p>`
   return html`<section aria-labelledby="copy">
 <h2 id="copy">Check: keep a copy</h2>

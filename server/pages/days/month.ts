@@ -55,7 +55,9 @@ function playlist({ period: month, manifests }: PeriodView): Html | string {
 <video controls playsinline preload="none" width="${first.width}" height="${first.height}"
   ${first.poster && html`poster="${first.poster}" `}src="${first.url}"
   aria-label="The films of ${monthName(month)}"></video>
+<details>
+<summary>Choose a day</summary>
 <ol class="films">${films.map(({ day, url }) => html`<li><a href="${url}">${day.slice(8)}</a></li>`)}</ol>
-<p class="hint">Half a minute of loud tones a day.</p>
+</details>
 </section>`
 }

@@ -2,12 +2,15 @@
 
 import { smallChordOf, smallRowsFor } from '../../../archive/drawing/chord.ts'
 import { monthUrl, yearUrl } from '../../../archive/format/paths.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import { DAY_MS } from '../../../protocol/index.ts'
 import type { PeriodView } from '../../transmissions/views.ts'
 import { sharedGrid, smallChord } from '../parts/charts.ts'
 import { quantity } from '../parts/counts.ts'
-import { monthName } from '../parts/dates.ts'
+import { monthName, weekdayNumber } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { periodCrumbs } from '../parts/paths.ts'
+import { MONTHS } from '../parts/times.ts'
 import { smallGrid } from '../static/chart-grid.ts'
 import { HEADLINE_RULE, headlineRow, headlineText } from './headline.ts'
 
@@ -22,6 +25,7 @@ export function yearMain({ period, manifests, headlines, older, newer }: PeriodV
 </nav></div>
 <h1>${period}</h1>
 <p class="lead">${quantity(String(days.length), 'day is', 'days are')} archived.</p>
+${picture(days, period)}
 ${sharedGrid(grid)}${months.map(
   ([month, shown]) => html`<section aria-labelledby="m${month}">
 <h2 id="m${month}"><a href="${monthUrl(month)}">${monthName(month)}</a></h2>
@@ -35,4 +39,33 @@ ${shown.map((snapshot) => {
 </section>\n`,
 )}
 <p class="hint">${HEADLINE_RULE}</p>`
+}
+
+const PITCH = 10
+const BLOCK = 8
+/** The brightness of a day doubles its messages: 1, 2–3, 4–7, 8–15, more. 0 and days without a count are unlit. */
+const LEVELS = [0.25, 0.45, 0.65, 0.85, 1]
+
+/** Draws each day of a year as a block: a column a week, from Monday to Sunday. @param days archived ones */
+function picture(days: readonly Snapshot[], year: string): Html {
+  const weekday = (weekdayNumber(`${year}-01-01`) + 6) % 7
+  const place = (i: number) =>
+    `M${Math.floor((i + weekday) / 7) * PITCH} ${((i + weekday) % 7) * PITCH + BLOCK / 2}h${BLOCK}`
+  const first = Date.parse(`${year}-01-01`)
+  const length = (Date.parse(`${Number(year) + 1}-01-01`) - first) / DAY_MS
+  const lit = LEVELS.map(() => '')
+  for (const { day, counters } of days) {
+    const level = Math.min(BigInt(counters.messages ?? 0).toString(2).length, LEVELS.length) - 1
+    if (counters.messages && counters.messages !== '0')
+      lit[level] += place((Date.parse(day) - first) / DAY_MS)
+  }
+  const unlit = Array.from({ length }, (_, i) => place(i)).join('')
+  return html`<figure class="picture">
+<svg viewBox="0 0 ${53 * PITCH + BLOCK} ${7 * PITCH}" stroke-width="${BLOCK}" aria-hidden="true">
+  <path class="unlit" d="${unlit}"/>
+  ${lit.map((path, i) => path && html`<path class="tone-0" stroke-opacity="${LEVELS[i]}" d="${path}"/>`)}
+</svg>
+<p class="axis" aria-hidden="true">${MONTHS.map((month) => html`<span>${month}</span>`)}</p>
+<figcaption>Each block is a day, each column a week. Brighter with more messages: 1, 2–3, 4–7, 8–15, more.</figcaption>
+</figure>`
 }

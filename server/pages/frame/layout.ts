@@ -8,6 +8,7 @@ import {
   PROTOCOL_URL,
 } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
+import { SEARCH_URL } from '../../search/api.ts'
 import { FEED_URL, FOLLOW_URL, GUIDE_URL, HOW_URL, OPERATIONS_URL, WRITE_URL } from '../api.ts'
 import { type Html, html } from '../parts/html.ts'
 import { firstWords, TITLE_CHARACTERS } from '../parts/user-text.ts'
@@ -21,7 +22,7 @@ export interface Page {
   title: string
   main: Html
   /** The navigation entry that the page belongs to. */
-  section?: (typeof NAVIGATION)[number][0] | 'write'
+  section?: (typeof NAVIGATION)[number][0] | 'write' | 'search'
   /** A sentence for search engines and link previews; undefined for a page that reports an error. */
   description?: string
   /** For pages that others link to, such as the page of a message or a day. */
@@ -119,6 +120,7 @@ function header({ section, searched, isClosed }: Page): Html {
   return html`<header>
 <a class="brand" href="/">${MARK}Daysignal</a>
 <nav aria-label="Sections"><ul>${entries}</ul></nav>
+<a class="to-search" href="${SEARCH_URL}"${current('search')}>Search</a>
 ${searchForm(searched)}
 ${write}
 </header>`

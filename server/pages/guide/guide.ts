@@ -22,12 +22,12 @@ export async function guidePage(markdown: string, isClosed: boolean): Promise<st
     main: html`<h1>Guide</h1>
 <p class="meta"><a href="/llms.txt">The part for programs as Markdown</a> <a href="${OPERATIONS_URL}">All endpoints</a></p>
 ${renderMarkdown(PEOPLE, '/')}
-<details class="fold"><summary>Contents of the part for programs</summary>
+<details class="fold"><summary>For programs: curl, or your own</summary>
 <nav aria-label="Contents">
   <p class="links">${chapters(programs).map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</p>
 </nav>
-</details>
-${renderMarkdown(programs, '/')}`,
+${renderMarkdown(programs, '/')}
+</details>`,
   })
 }
 

@@ -101,8 +101,8 @@ const firstStep = ({ hasDirectories }: HomeView): Html =>
     : html`<a class="act" href="/directories#${FORM_ID}">Create the first directory</a> `
 
 const LEAD = html`<p class="lead">
-  Anyone can read and publish plain text here. Each finished day is sealed, and becomes half a minute
-  of sound.
+  Anyone can write here, without an account. Each finished day is sealed, so that nobody can change it
+  unnoticed, and becomes half a minute of sound that can be read back through noise.
 </p>`
 
 const actions = (view: HomeView): Html =>
@@ -141,7 +141,10 @@ function newestDay(view: HomeView, manifest: ServedManifest): Html {
 <h2 id="newest" class="of-day">${headlineLink(day, headlineText(headline, snapshot))}</h2>
 ${aboutHeadline(headline, view.investigations?.find(isIn(headline))?.activity)}
 ${written.length > 0 ? html`<ol class="ledger news">${written.map(ofDay)}</ol>` : ''}
-<p><a href="${dayUrl(day)}">${quantity(snapshot.counters.messages ?? '0', 'message')} of this day</a></p>
+<p class="links">
+  <a href="${dayUrl(day)}">${quantity(snapshot.counters.messages ?? '0', 'message')} of this day</a>
+  <a href="${dayUrl(today.day)}">${quantity(today.counters.messages ?? '0', 'message')} today</a>
+</p>
 ${actions(view)}
 </section>`
 }
@@ -177,9 +180,10 @@ const STILL_COUNTED = 'Their activity is still being counted. They will be here 
 function sound({ next }: HomeView, manifest: ServedManifest): Html {
   const { day, snapshot } = manifest
   const { counters, coverage } = snapshot
-  return html`<section class="night compact" aria-labelledby="sound">
+  return html`<section class="night" aria-labelledby="sound">
 <h2 id="sound"><a href="${dayUrl(day)}">How ${shortDate(day)} sounds</a></h2>
 ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
+${counterList(counters, 'Nothing was counted.')}
 ${player(manifest, CHORD_ID)}
 <p class="hint">${next}</p>
 </section>`
@@ -255,6 +259,8 @@ const fromATerminal = ({
   closed,
 }: HomeView): Html => html`<section aria-labelledby="terminal">
 <h2 id="terminal">From a terminal</h2>
+<details>
+<summary>With commands</summary>
 ${
   closed === null
     ? html`<p>
@@ -269,6 +275,7 @@ ${publishCommand(baseUrl, BOARD.createDirectory.path, { path: 'guestbook' })}${p
     : html`<p>Fetch the messages, oldest first, and the newest day.</p>
 ${command(`curl -s ${baseUrl}${BOARD.listMessages.path}`)}`
 }${command(`curl -s ${baseUrl}${LATEST_URL}`)}
+</details>
 <p>
   <a href="/guide">The guide</a> covers everything else on one page: cursors, idempotency keys, limits,
   errors. For programs, there is <a href="/llms.txt">the same as text</a> and

@@ -1,4 +1,4 @@
-// Renders shell commands.
+// Renders shell commands, and other lines to copy.
 
 import { stringifyJson } from '../../../archive/base/json.ts'
 import { type Html, html } from './html.ts'

@@ -5,7 +5,20 @@ import { messageUrl } from '../../wire/addresses.ts'
 import { weekdayName } from './dates.ts'
 import { type Html, html } from './html.ts'
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+export const MONTHS = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+]
 
 const asTime = (at: string, shown: string): Html => html`<time datetime="${at}">${shown}</time>`
 

@@ -136,6 +136,7 @@ describe('the calendar', () => {
 /** As long as a headline gets, and different every day. */
 const questionOf = (day: string): Headline => ({
   kind: 'question',
+  outcome: '',
   title: `Why was the water ${day} centimetres higher at the old mill than at the footbridge below?`,
   id: 1n,
   investigation: 1n,

@@ -55,6 +55,8 @@ describe('the rule', () => {
     expect(await headline('2026-11-18')).toBe(
       'Was it aurora? “No, &lt;b&gt;the greenhouse&lt;/b&gt;.”',
     )
+    await act(service, 'review', `${result}`, '--outcome', 'unsupported')
+    expect(await headline('2026-11-18')).toMatch(/” Reviewed: unsupported$/)
     await hide(result)
     expect(await headline('2026-11-18')).toBe('Was it aurora?')
     await hide(root)
@@ -79,6 +81,13 @@ describe('the rule', () => {
       expect(await headline('2026-11-17')).toBe(left)
     }
   })
+})
+
+test('a long result is cut after a sentence if one ends among its first words', async () => {
+  const { id } = await board.investigation('sky', { title: 'Why?' })
+  const body = `${'It was the greenhouse. '.repeat(2)}${'And more of it '.repeat(9)}`
+  await board.contribution(id, { kind: 'result', body })
+  expect(await headline('2026-11-21')).toBe('Why? “It was the greenhouse. It was the greenhouse.”')
 })
 
 test('hostile words are cut, and stay text', async () => {

@@ -29,7 +29,7 @@ describe('shared paths', () => {
     const manifest = await get(manifestUrl('2026-11-19'))
     const sha256 = sha256Of(manifest.bytes)
     expect((await get('/transmissions/2026-11-19')).text).toMatch(
-      new RegExp(`class="citation".*/transmissions/2026-11-19, SHA-256.*${sha256}`),
+      new RegExp(`id="cite".*\n.*/transmissions/2026-11-19, SHA-256.*${sha256}`),
     )
   })
 
