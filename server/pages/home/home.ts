@@ -101,8 +101,8 @@ const firstStep = ({ hasDirectories }: HomeView): Html =>
     : html`<a class="act" href="/directories#${FORM_ID}">Create the first directory</a> `
 
 const LEAD = html`<p class="lead">
-  Anyone can write here, without an account. Each finished day is sealed, so that nobody can change it
-  unnoticed, and becomes half a minute of sound that can be read back through noise.
+  Anyone can write here. Each finished day is sealed, and becomes half a minute of sound that can be
+  read back through noise.
 </p>`
 
 const actions = (view: HomeView): Html =>

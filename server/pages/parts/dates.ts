@@ -4,21 +4,25 @@ import { dayStart } from '../../../archive/format/calendar.ts'
 const formatter = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
 
-const WEEKDAY = formatter({ weekday: 'long' })
-const MONTH = formatter({ month: 'long', year: 'numeric' })
-const LONG = formatter({ day: 'numeric', month: 'long', year: 'numeric' })
+const LONG_MONTH = formatter({ month: 'long' })
+const LONG_WEEKDAY = formatter({ weekday: 'long' })
+/** A formatter takes longer than all else of a small page. 1 January 2023 was a Sunday. */
+const MONTHS = Array.from({ length: 12 }, (_, i) => LONG_MONTH.format(Date.UTC(2023, i)))
+const WEEKDAYS = Array.from({ length: 7 }, (_, i) => LONG_WEEKDAY.format(Date.UTC(2023, 0, 1 + i)))
 const SHORT = formatter({ day: 'numeric', month: 'short' })
 
-export const weekdayName = (day: string): string => WEEKDAY.format(dayStart(day))
+export const weekdayName = (day: string): string =>
+  WEEKDAYS[new Date(dayStart(day)).getUTCDay()] ?? ''
 
 /** 1 for Monday to 7 for Sunday. */
 export const weekdayNumber = (day: string): number => new Date(dayStart(day)).getUTCDay() || 7
 
 /** `November 2026`. @param day YYYY-MM-DD or YYYY-MM */
-export const monthName = (day: string): string => MONTH.format(dayStart(`${day.slice(0, 7)}-01`))
+export const monthName = (day: string): string =>
+  `${MONTHS[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
 
 /** `20 November 2026` */
-export const longDate = (day: string): string => LONG.format(dayStart(day))
+export const longDate = (day: string): string => `${Number(day.slice(8))} ${monthName(day)}`
 
 /** `20 Nov` */
 export const shortDate = (day: string): string => SHORT.format(dayStart(day))

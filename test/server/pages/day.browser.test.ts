@@ -222,7 +222,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
   test('the films of a month are played one after the other', async () => {
     await page.goto(`${service.url}/transmissions/2026-11`)
     const current = page.locator('.films [aria-current]')
-    await current.waitFor()
+    await current.waitFor({ state: 'attached' })
     expect(await current.textContent()).toBe('18')
     await page.evaluate(() => document.querySelector('video')?.dispatchEvent(new Event('ended')))
     expect(await current.textContent()).toBe('19')
