@@ -71,7 +71,7 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
     })
   const searchMessages: Handler = (call, { cache }) => {
     const span = { before: readBefore(call.query), limit: readLimit(call.query) }
-    const request = { ...span, query: parseQuery(requireText(call)) }
+    const request = { ...span, query: parseQuery(textOf(call)) }
     return inTurn(async () => {
       const { rows, next, searchedTo } = await search(db, request)
       const { body, etag } = pageWith(db, rows, { next, searchedTo }, deps.onBroken)
@@ -146,10 +146,3 @@ function directoriesFor(tree: DirectoryTree, query: Query, isEmpty: boolean): Br
 const NOT_INDEXED = ['X-Robots-Tag', 'noindex'] as const
 
 const textOf = ({ query }: Call): string | undefined => one(query, 'q', 'invalid_query')
-
-/** @throws Problem invalid_query */
-function requireText(call: Call): string {
-  const text = textOf(call)
-  if (text === undefined) throw new Problem('invalid_query', 'q: is required')
-  return text
-}

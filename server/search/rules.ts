@@ -72,7 +72,8 @@ const PART =
   /(?<name>[^\s":]*):(?:"(?<quotedValue>[^"]*)(?<valueEnd>"?)|(?<value>[^\s"]*))|"(?<quoted>[^"]*)(?<end>"?)|(?<plain>[^\s":]+)/gu
 
 /** @throws Problem invalid_query that names the part */
-export function parseQuery(text: string): Query {
+export function parseQuery(text: string | undefined): Query {
+  if (text === undefined) throw invalid('is required')
   if (characters(text) > MAX_QUERY) throw invalid(`must have at most ${MAX_QUERY} characters`)
   const query: Query = { words: [], facets: [], from: undefined, to: undefined }
   const operators = new Set<string>()

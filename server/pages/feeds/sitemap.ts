@@ -96,11 +96,10 @@ async function* partOf(
 ): AsyncGenerator<string> {
   yield `${HEAD}<urlset ${XMLNS}>\n`
   const end = cursor + PART
-  for (let from = cursor; ; ) {
+  for (let from = cursor; from < end; ) {
     const rows = (await after(db, kind, from, PAGE)).filter(({ id }) => id <= end)
     yield rows.map((row) => located('url', baseUrl + kind.urlOf(row))).join('')
-    if (rows.length < PAGE) break
-    from = rows.at(-1)?.id ?? end
+    from = rows[PAGE - 1]?.id ?? end
   }
   yield '</urlset>\n'
 }
