@@ -2,7 +2,7 @@
 // Rules: WRITING.md 5.1-5.3, 5.5.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { parseNote } from '../../../archive/log/note.ts'
 import { readWitnessPolicy } from '../../../archive/log/policy-file.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
@@ -19,6 +19,8 @@ import { configIn } from '../workshop.ts'
 import { ALL, ANY, refuse, signersOf, statuses, witnessedRun } from './witnessed-run.ts'
 
 const at = witnessedRun()
+const stranger = await startWitness('stranger.example', 9, vkeyOf(1))
+afterAll(() => stranger.close())
 const { checkpoint, kept, path, policyText, publishDay, run, verify } = at
 
 describe('witnesses that work', () => {
@@ -104,37 +106,45 @@ describe('the lines of witnesses', () => {
     expect(await verify(policyText())).toMatchObject({ ok: true, log: { quorum: true } })
   })
 
-  test('those of the file and of the database are united', async () => {
-    await publishDay()
-    await run(policyText([1], ANY))
-    const older = checkpoint()
-    await run(policyText([1, 2], ANY))
-    const newer = checkpoint()
-    await at.workshop.database.write((tx) => writeSetting(tx, LOG_CHECKPOINT, older))
-    at.witnesses[1].tamper = refuse
-    await run(policyText([1, 2], ANY))
-    expect([checkpoint(), await kept()]).toEqual([newer, newer])
-    overwriteFile(path('checkpoint'), older)
-    await run(policyText([1, 2], ANY))
-    expect([checkpoint(), await kept()]).toEqual([newer, newer])
-    rmSync(path('checkpoint'))
-    await run(policyText([1, 2], ANY))
-    expect(checkpoint()).toBe(newer)
-  })
+  /** What one copy of a checkpoint has of the witnesses 1 and 2; the other has their lines of now. */
+  const copies: [what: string, lines: (text: string, at: number) => string[]][] = [
+    ['fewer', (text, at) => [first(text, at)]],
+    ['other', (text, at) => [first(text, at - 5), second(text, at + 5)]],
+    ['no', () => []],
+    ['only unknown', (text, at) => [stranger.cosign(text, at)]],
+    ['spoilt', (text, at) => [first(text, at), second('another text\n', at)]],
+  ]
+  const first = (text: string, time: number) => at.witnesses[0].cosign(text, time)
+  const second = (text: string, time: number) => at.witnesses[1].cosign(text, time)
 
-  test('a line that does not verify, or is by an unknown key in the file alone, is not taken', async () => {
-    await publishDay()
-    await run(policyText([1], ANY))
-    const good = checkpoint()
-    const stranger = await startWitness('stranger.example', 9, vkeyOf(1))
-    const bad = at.witnesses[1].cosign('another text\n')
-    const { text } = parseNote(Buffer.from(good))
-    overwriteFile(path('checkpoint'), good + bad + stranger.cosign(text, 1))
-    await stranger.close()
-    at.witnesses[1].tamper = refuse
-    await run(policyText([1, 2], ANY))
-    expect([checkpoint(), await kept()]).toEqual([good, good])
-  })
+  test.each(copies)(
+    'of one text, a copy with %s cosignatures takes none away',
+    async (what, lines) => {
+      await publishDay()
+      await run('')
+      const note = checkpoint()
+      const { text } = parseNote(Buffer.from(note))
+      const now = at.workshop.clock.now / 1000
+      for (const witness of at.witnesses) witness.tamper = refuse
+      const expected = [first(text, now), second(text, what === 'other' ? now + 5 : now)]
+      const known = (copy: string) =>
+        copy.split(/(?<=\n)/).filter((line) => line.includes('w.example'))
+      for (const isInFile of [true, false]) {
+        const both = [note + lines(text, now).join(''), note + first(text, now) + second(text, now)]
+        const [file, inDatabase] = isInFile ? both : both.reverse()
+        overwriteFile(path('checkpoint'), file as string)
+        await at.workshop.database.write((tx) =>
+          writeSetting(tx, LOG_CHECKPOINT, inDatabase as string),
+        )
+        await run(policyText([1, 2], ANY))
+        expect([checkpoint(), (await kept()) as string].map(known)).toEqual([expected, expected])
+        if (isInFile) expect(checkpoint()).toBe(note + expected.join(''))
+      }
+      rmSync(path('checkpoint'))
+      await run(policyText([1, 2], ANY))
+      expect(known(checkpoint())).toEqual(expected)
+    },
+  )
 
   inFull('own keys leave a line for each witness, and the newest signs in any case', async () => {
     await publishDay()

@@ -144,7 +144,7 @@ describe('the feed of days', () => {
     ])
     expect(days[0]).toMatch(/ counted, and the service was up all day\.$/)
     const enclosures = links(text, 'enclosure')
-    expect(enclosures.filter((url) => url.includes('/2026-11-19/'))).toHaveLength(3)
+    expect(enclosures).toHaveLength(10)
     expect(enclosures.filter((url) => url.includes('/2026-11-18/'))).toHaveLength(1)
     const head = await site.service.client.head(new URL(enclosures[0] as string).pathname)
     expect(text).toContain(
@@ -256,10 +256,17 @@ test('the sitemap lists what can be read, in parts by id, and without what is hi
   const board = publisherOf(service.client)
   await board.directory('lab')
   await board.directory('gone')
+  // More than are read at once.
+  const many = Array.from({ length: 1_001 }, (_, i) => ({ id: BigInt(i + 10), path: `d${i}` }))
+  const rest = { parent_id: null, author_label: '', created_at: 0n, hidden: 0, visible: 1 } as const
   const hidden = await board.message('lab')
   const { id, root } = await board.investigation('lab')
   await service.inDatabase((database) =>
-    database.write((tx) => raiseSequence(tx, 'message', 99_999n)),
+    database.write(async (tx) => {
+      await raiseSequence(tx, 'message', 99_999n)
+      const rows = many.map((one) => ({ ...one, ...rest }))
+      await tx.insertInto('directories').values(rows).execute()
+    }),
   )
   const late = await board.message('lab')
   await act(service, 'hide', 'message', hidden)
@@ -281,7 +288,7 @@ test('the sitemap lists what can be read, in parts by id, and without what is hi
   expect(await Promise.all(parts.map(listed))).toEqual([
     [`/messages/${root}`],
     [`/messages/${late}`],
-    ['/d/lab'],
+    ['/d/lab', ...many.map(({ path }) => `/d/${path}`)],
     [`/investigations/${id}`],
   ])
   expect((await service.client.get('/sitemap.xml?of=secrets')).code).toBe('invalid_request')

@@ -406,3 +406,13 @@ describe('moderation', () => {
     expect([metrics, ...site.complaints].filter((text) => text.includes('plover'))).toEqual([])
   })
 })
+
+test('around a repair of the clock, where times do not ascend, days hold for each message', async () => {
+  const publish_at = BigInt(Date.parse('2026-11-07T00:00:00.000Z'))
+  await site.inDatabase((database) =>
+    database.write((tx) =>
+      tx.updateTable('messages').set({ publish_at }).where('id', '=', 2n).execute(),
+    ),
+  )
+  expect(await find('to:2026-11-06')).toEqual([3n, 1n])
+})

@@ -1,6 +1,7 @@
 // The headlines of days: the rule, what they forget, and the pages that show them.
 // Rules: API.md 9.19.
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Transaction } from '../../../server/database/database.ts'
 import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
@@ -80,6 +81,18 @@ describe('the rule', () => {
       await act(service, how, 'directory', 'river')
       expect(await headline('2026-11-17')).toBe(left)
     }
+  })
+
+  test('a directory that is shown in slices is back once the last is, which is no action', async () => {
+    const written = (work: (tx: Transaction) => Promise<unknown>) =>
+      service.inDatabase((database) => database.write(work))
+    const sweep = { directory_id: 1n, visible: 1 } as const
+    await hide(1n)
+    await show(1n)
+    await written((tx) => tx.insertInto('sweeps').values(sweep).execute())
+    expect(await headline('2026-11-17')).toBe('1 message in sky')
+    await written((tx) => tx.deleteFrom('sweeps').execute())
+    expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
   })
 })
 

@@ -38,10 +38,9 @@ describe('transmission lists', () => {
   })
 
   test('before accepts a day that is not archived, and the list before the first day is empty', async () => {
-    expect(daysOf((await get('/transmissions/index.json?before=2026-11-16')).json)).toEqual([
-      '2026-11-15',
-      '2026-11-14',
-    ])
+    const { json } = await get('/transmissions/index.json?before=2026-11-16&limit=2')
+    expect(daysOf(json)).toEqual(['2026-11-15', '2026-11-14'])
+    expect(json).toMatchObject({ next_before: null, has_more: false })
     expect((await get('/transmissions/index.json?before=2026-11-14')).json).toEqual({
       items: [],
       next_before: null,

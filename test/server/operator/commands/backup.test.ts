@@ -59,7 +59,7 @@ test('a service starts on a backup and continues its ids', async () => {
 })
 
 test('dated backups are whole, only the newest stay, and other files of the folder do', async () => {
-  writeFileSync(join(dir, 'daysignal-notes.txt'), '')
+  writeFileSync(join(dir, 'board.sqlite'), '')
   const at = (time: string) =>
     operator(service, ['backup', dir, '--keep', '2', '--json'], { clock: clockAt(time) })
   for (const day of [18, 19]) expect((await at(`2026-11-${day}T03:00:00Z`)).code).toBe(0)
@@ -70,7 +70,7 @@ test('dated backups are whole, only the newest stay, and other files of the fold
     deleted: ['daysignal-20261118T030000Z.sqlite'],
   })
   const copies = ['daysignal-20261119T030000Z.sqlite', 'daysignal-20261120T030000Z.sqlite']
-  expect(readdirSync(dir).sort()).toEqual([...copies, 'daysignal-notes.txt'])
+  expect(readdirSync(dir).sort()).toEqual(['board.sqlite', ...copies])
   for (const [i, name] of copies.entries()) {
     const restored = await startTestService({ DATABASE_URL: `sqlite:${join(dir, name)}` })
     expect(idsOf(await restored.client.get('/api/v1/messages'))).toEqual([1n].slice(1 - i))
