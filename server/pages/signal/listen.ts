@@ -1,5 +1,5 @@
 // Renders the page that receives transmissions in the browser, with the microphone or from a recording in any format.
-import { ARCHIVE_URL, DECODER_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
+import { DECODER_URL, LATEST_DAY_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
 import { layout } from '../frame/layout.ts'
 import { html } from '../parts/html.ts'
 import { KEPT_MEGABYTES, KEPT_MINUTES, LARGEST_MEBIBYTES } from '../static/listen-bounds.ts'
@@ -17,11 +17,10 @@ export const listenPage = (isClosed: boolean): string =>
     script: 'listen-page',
     isClosed,
     main: html`<h1>Listen</h1>
-<p class="lead">Play a <a href="${ARCHIVE_URL}">day</a> on one device, and read it on this one.</p>
-<p>
-  The sound stays on your device. This page can send nothing at all: its policy
-  (<code>connect-src 'none'</code>) makes the browser refuse every connection.
+<p class="lead">
+  Play a day on one device, such as <a href="${LATEST_DAY_URL}">the newest</a>, and read it on this one.
 </p>
+<p>The sound stays on your device: the browser refuses every connection of this page.</p>
 <noscript>
   <p class="empty">
     Listening needs JavaScript. Without it, <code>arecord -f S16_LE -r 48000 | npm run decode -- -</code>
@@ -35,7 +34,7 @@ export const listenPage = (isClosed: boolean): string =>
 <progress id="received" max="1" value="0" aria-label="Part of the transmission that has been received" hidden></progress>
 <figure id="sight" class="night" hidden>
 <canvas id="waterfall" aria-hidden="true"></canvas>
-<figcaption>The last seconds, from 500 to 2,700 Hz. ○ the strongest tone of each slot while a transmission is heard</figcaption>
+<figcaption>The last seconds of sound, the newest on the right, from 500 Hz below to 2,700 Hz above. While a transmission is heard, a circle marks each of its tones.</figcaption>
 </figure>
 <ul id="notes" class="hint"></ul>
 <p id="announcement" class="unseen" role="status"></p>

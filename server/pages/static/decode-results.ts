@@ -115,7 +115,7 @@ function verdict(diagnostics: Diagnostics, soFar?: string): HTMLElement {
       'p',
       {},
       element('strong', {}, `${word}.`),
-      ` ${level}.${margin > NOISELESS_DB ? '' : noiseIn(diagnostics)}${soFar === undefined ? repairsIn(diagnostics) : ` ${soFar}`}`,
+      ` ${level}${margin > NOISELESS_DB ? '.' : ` before it is lost.${noiseIn(diagnostics)}`}${soFar === undefined ? repairsIn(diagnostics) : ` ${soFar}`}`,
     ),
     element('meter', {
       min: 0,
@@ -162,7 +162,7 @@ function tones(transmission: Transmission, recording: Recording): HTMLElement {
     element(
       'figcaption',
       {},
-      `${SLOTS} tones: ● heard ${count('heard')}, ○ corrected ${count('corrected')}, ◌ missing ${count('absent')}; ■ ${SYNC_COUNT} of them known in advance`,
+      `${SLOTS} tones: ● heard ${count('heard')}, ○ corrected ${count('corrected')}, ◌ missing ${count('absent')}; ■ ${SYNC_COUNT} of them the same on every day`,
     ),
   )
 }

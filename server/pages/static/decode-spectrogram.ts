@@ -92,7 +92,8 @@ export class Recording {
       return below > this.#length / 2
     })
     const depth = Math.min(Math.max(loudest - median, LEAST_DEPTH), MOST_DEPTH)
-    return { darkest: loudest - depth, depth }
+    // Digital silence, which has no level below it, is dark.
+    return { darkest: Math.max(0, loudest - depth), depth }
   }
 
   /** Returns the brightness of a row, 0 to 1, in the loudest of the columns `from` to `to` (exclusive). */
@@ -153,6 +154,9 @@ export function drawLatest(
   )
   const context = contextOf(canvas)
   context.strokeStyle = NIGHT.good
+  // The style sheet scales the image to the page, but not the marks.
+  const scale = Math.max(1, canvas.width / (canvas.clientWidth || canvas.width))
+  context.lineWidth = scale
   context.imageSmoothingEnabled = false
   context.drawImage(cells, 0, 0, canvas.width, canvas.height)
   for (let column = Math.max(first, heardFrom); column < recording.columns; column++) {
@@ -161,7 +165,7 @@ export function drawLatest(
       SEEN_ROWS + FIRST_ROW - recording.loudestRow(column) - 0.5,
     ]
     context.beginPath()
-    context.arc(x * SEEN_WIDTH, y * SEEN_HEIGHT, MARK_RADIUS, 0, 2 * Math.PI)
+    context.arc(x * SEEN_WIDTH, y * SEEN_HEIGHT, scale * MARK_RADIUS, 0, 2 * Math.PI)
     context.stroke()
   }
 }

@@ -1,6 +1,7 @@
 // Runs the page that listens: the microphone, what is heard of a transmission, its day, and the recording.
 import { SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
 import type { Hearing, Transmission } from '../../../protocol/receiver/index.ts'
+import { formatCount } from './counters.ts'
 import { COLUMNS_PER_SECOND } from './decode-levels.ts'
 import { openFilesWith } from './decode-page.ts'
 import { CAPTURE, type Report, type Task } from './decode-report.ts'
@@ -200,19 +201,32 @@ function follow(now: Hearing | null): void {
 }
 
 function stateOf(now: Hearing | null): string {
+  const newest = shown.at(-1)
   if (now === null) {
+    // What was read is kept, even if a recording that was played ends in digital silence.
+    if (newest) return `${readOf(newest.transmission)} Listening for the next one.`
     if (seconds - soundAt > MUTED)
       return 'Listening, but no sound at all arrives. Is the microphone muted?'
-    return `Listening for ${Math.floor(seconds)} s. ${shown.length === 0 ? 'No transmission yet.' : 'Waiting for the next transmission.'}`
+    return `Listening for ${Math.floor(seconds)} s. No transmission yet.`
   }
   const done = Math.round((now.slots / SLOTS) * TRANSMISSION_SECONDS)
   const heard = `${done} s of ${Math.round(TRANSMISSION_SECONDS)}`
-  if (last?.isRead) return `The day is certain. Hearing the rest, ${heard}.`
+  if (last?.isRead && newest)
+    return `${readOf(newest.transmission)} The rest is still being sent, ${heard}.`
   const joined =
     now.start < JOINED
       ? ` Joined in the middle: the first ${Math.round(-now.start)} s were missed. If the rest is not enough, the next repetition is read.`
       : ''
   return `Hearing a transmission, ${heard}.${joined}`
+}
+
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+
+/** `Read: 25 November, 21 messages.` */
+function readOf({ fields: { day, counters } }: Transmission): string {
+  const { messages } = counters
+  const counted = `${formatCount(messages)} message${messages === 1n ? '' : 's'}`
+  return `Read: ${DATE.format(Date.parse(day))}${messages === null ? '' : `, ${counted}`}.`
 }
 
 function noteUnread(start: number): void {
@@ -227,7 +241,7 @@ function noteUnread(start: number): void {
 function showReading({ transmission, isWhole, at }: Report & { kind: 'reading' }): void {
   const { start } = transmission.diagnostics
   last = { start, isRead: true }
-  const soFar = `Certain after ${(at - start).toFixed(0)} s of ${Math.round(TRANSMISSION_SECONDS)}; the rest is still being sent.`
+  const soFar = `It was certain after ${(at - start).toFixed(0)} s of ${Math.round(TRANSMISSION_SECONDS)}; the rest is still being sent.`
   show(transmission, isWhole ? {} : { soFar })
 }
 
