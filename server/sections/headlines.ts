@@ -14,24 +14,30 @@ import type { Clock } from '../system/system.ts'
 /** What was written on a day, in brief. */
 export type Headline =
   /** The newest result of the day, with the question that it answers, or its newest question. */
-  | {
-      kind: 'result' | 'question'
-      id: bigint
-      investigation: bigint
-      title: string
-      beginning: string
-      /** Of the newest review of a result; empty if there is none. */
-      outcome: string
-    }
-  /** The message that most others answer or mention by the end of the next day. */
-  | { kind: 'message'; id: bigint; beginning: string }
-  /** The directories with most messages, at most three. */
-  | { kind: 'directories'; busiest: readonly { path: string; count: number }[] }
+  (
+    | {
+        kind: 'result' | 'question'
+        id: bigint
+        investigation: bigint
+        title: string
+        beginning: string
+        /** Of the newest review of a result; empty if there is none. */
+        outcome: string
+      }
+    /** The message that most others answer or mention by the end of the next day. */
+    | { kind: 'message'; id: bigint; beginning: string }
+    /** The directories with most messages, at most three. */
+    | { kind: 'directories'; busiest: readonly { path: string; count: number }[] }
+  ) & {
+    /** The first messages of the day, but for the one that is quoted. */
+    first: readonly { id: bigint; beginning: string }[]
+  }
 
 /** The headlines of days, by day; a day without visible messages has none. */
 export type Headlines = ReadonlyMap<string, Headline>
 
 const BUSIEST = 3
+const FIRST = 3
 
 interface HeadlineRequest {
   /** The day [ms since 1970], `to` exclusive. */
@@ -43,7 +49,7 @@ interface HeadlineRequest {
   host: string
 }
 
-/** What is found by one of the rules, of which the first that finds anything counts. */
+/** What is found by one of the rules, of which the first that finds anything counts. The fifth finds the first messages. */
 interface Found {
   rule: bigint
   id: bigint
@@ -90,7 +96,11 @@ function byEachRule({ from, to, until, host }: HeadlineRequest) {
     from messages inner join directories on directories.id = messages.directory_id
     where ${isOfDay}
     group by directories.id, directories.path
-    order by count desc, directories.path limit ${sql.lit(BUSIEST)}) as busiest)`
+    order by count desc, directories.path limit ${sql.lit(BUSIEST)}) as busiest
+  union all select * from (
+    select cast(5 as bigint) as rule, messages.id, cast(0 as bigint) as investigation, '' as title, ${BEGINNING} as beginning, '' as outcome, cast(1 as bigint) as count
+    from messages where ${isOfDay}
+    order by messages.publish_at, messages.id limit ${sql.lit(FIRST + 1)}) as first)`
 }
 
 const find = compiled((db, { from, to, until, host }: HeadlineRequest) =>
@@ -99,21 +109,26 @@ const find = compiled((db, { from, to, until, host }: HeadlineRequest) =>
     .selectAll()
     .orderBy('rule')
     .orderBy('count', 'desc')
-    .orderBy('title'),
+    .orderBy('title')
+    .orderBy('id'),
 )
 
 async function headlineOf(db: Queryable, day: string, host: string): Promise<Headline | null> {
   const { from, to } = daySpan(day)
   const until = BigInt(daySpan(nextDay(day)).to)
   const rows = await find(db, { from: BigInt(from), to: BigInt(to), until, host })
-  const [first] = rows
-  if (first === undefined) return null
-  const { rule, count: _, ...entry } = first
-  if (rule === 1n) return { kind: 'result', ...entry }
-  if (rule === 2n) return { kind: 'question', ...entry }
-  if (rule === 3n) return { kind: 'message', id: entry.id, beginning: entry.beginning }
-  const busiest = rows.map(({ title, count }) => ({ path: title, count: Number(count) }))
-  return { kind: 'directories', busiest }
+  const [found] = rows
+  if (found === undefined) return null
+  const { rule, count: _, ...entry } = found
+  const isQuoted = (row: Found) => rule < 4n && row.id === entry.id
+  const first = rows.filter((row) => row.rule === 5n && !isQuoted(row)).slice(0, FIRST)
+  if (rule === 1n) return { kind: 'result', ...entry, first }
+  if (rule === 2n) return { kind: 'question', ...entry, first }
+  if (rule === 3n) return { kind: 'message', id: entry.id, beginning: entry.beginning, first }
+  const busiest = rows
+    .filter((row) => row.rule === 4n)
+    .map(({ title, count }) => ({ path: title, count: Number(count) }))
+  return { kind: 'directories', busiest, first }
 }
 
 const sweeping = compiled((db) => db.selectFrom('sweeps').select('directory_id').limit(1))

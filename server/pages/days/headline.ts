@@ -41,6 +41,10 @@ export function headlineText(
   }
 }
 
+/** The words of the first messages of a day, each with its id. */
+export const firstQuotes = (headline: Headline | undefined): { id: bigint; quote: string }[] =>
+  headline?.first.map((message) => ({ id: message.id, quote: `“${wordsOf(message)}”` })) ?? []
+
 /** The first words, up to the end of a sentence if one ends among them: half a claim may say something else. */
 function wordsOf({ id, beginning }: { id: bigint; beginning: string }): string {
   const words = quotedWords({ message_id: id, beginning, author_label: '' }, WORDS)

@@ -12,7 +12,7 @@ import { messageUrl } from '../../wire/addresses.ts'
 import { FEED_URL } from '../api.ts'
 import { answersLink, ownText, quotedWords } from '../board/answering.ts'
 import { conclusionSentence } from '../days/coverage.ts'
-import { headlineText } from '../days/headline.ts'
+import { firstQuotes, headlineText } from '../days/headline.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { countText } from '../parts/counts.ts'
 import { longDate } from '../parts/dates.ts'
@@ -104,20 +104,24 @@ const dayEntry = (
     title: `${longDate(day)}: ${headlineText(headline, snapshot)}`,
     at: snapshot.generated_at,
     author: 'Daysignal',
-    content: { type: 'html', value: String(dayContent(manifest, baseUrl)) },
+    content: { type: 'html', value: String(dayContent(manifest, headline, baseUrl)) },
     enclosures: byKind<ServedMedium>(media).flatMap(([, medium]) => enclosureOf(medium, baseUrl)),
   }
 }
 
-/** The picture of a day, if there is one, and its numbers. */
-function dayContent(manifest: ServedManifest, baseUrl: string): Html {
+/** The picture of a day, if there is one, its first words and its numbers. */
+function dayContent(
+  manifest: ServedManifest,
+  headline: Headline | undefined,
+  baseUrl: string,
+): Html {
   const { conclusion, coverage, clock, counters } = manifest.snapshot
   const picture = pictureOf(manifest)
   const { path, width, height, alt } = picture ?? {}
   return html`${
     picture &&
     html`<p><img src="${baseUrl}${path}" width="${width}" height="${height}" alt="${alt}"></p>\n`
-  }<p>${conclusionSentence(manifest.snapshot)}</p>
+  }${firstQuotes(headline).map(({ id, quote }) => html`<p dir="auto"><a href="${baseUrl + messageUrl(id)}">${quote}</a></p>\n`)}<p>${conclusionSentence(manifest.snapshot)}</p>
 <p>Conclusion ${conclusion}, coverage ${coverage.status}, clock ${clock.status}.</p>
 <ul>${COUNTERS.map((name) => html`<li>${COUNTER_LABELS[name]}: ${countText(counters[name])}</li>`)}</ul>`
 }

@@ -119,6 +119,11 @@ test('each page of days and each feed of days has the headline, and no JSON has'
     const { text } = await service.client.get(path, { accept: 'text/html' })
     expect(text, path).toContain(words)
   }
+  const podcast = await service.client.get('/transmissions/podcast.xml')
+  expect(podcast.text).toMatch(/<title>17 November 2026: “Ice on/)
+  expect(podcast.text).toMatch(/<description>“Clear.” “None at noon.” \d+ messages? /)
+  const feed = await service.client.get('/transmissions/feed.atom')
+  expect(feed.text).toContain('https://board.example/messages/2&quot;&gt;“Clear.”&lt;/a&gt;')
   const { text } = await service.client.get('/transmissions/2026-11-17', { accept: 'text/html' })
   for (const place of [
     /<title>[^<]*Ice on/,
