@@ -70,10 +70,6 @@ describe('repairs from a folder', () => {
     expect(filesIn(workshop.archiveDir)).toEqual(whole)
   })
 
-  test('a repair does not change an intact day', async () => {
-    expect(await repair()).toEqual({ day: DAY, status: 'present' })
-  })
-
   test.each(FILES)('a repair rejects a copy with other bytes for %s', async (_, names) => {
     for (const name of names()) {
       rmSync(join(workshop.archiveDir, DAY, name))

@@ -44,11 +44,6 @@ describe('CreateResponse', () => {
   })
 })
 
-test('__proto__ in a source is rejected like any unknown property', async () => {
-  const source = `{"directory":"lab","title":"t","body":"b","sources":[{"url":"http://a.example/","__proto__":1}]}`
-  expect(await service.client.post(PATH, source)).toMatchObject({ status: 400 })
-})
-
 describe('CreateRequest: directory', () => {
   test.each([
     ['empty', ''],
