@@ -247,6 +247,11 @@ describe('single definitions', () => {
     ])
   })
 
+  it('only the room of the database asks which engine it has', () => {
+    const users = containing(/\bisSqlite\b/, ...SOURCE_FOLDERS)
+    expect(users.filter((file) => !within('server/database')(file, false))).toEqual([])
+  })
+
   it('one file builds the addresses of records', () => {
     const address = /['"`}]\/(d|messages|investigations)\/\$\{/
     expect(containing(address, ...SOURCE_FOLDERS)).toEqual([

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { MAX_ID } from '../../archive/format/scalars.ts'
 import type { Database, Queryable, Transaction } from '../database/database.ts'
-import { isSqlite } from '../database/engine.ts'
 import {
   type IdRange,
   isWithin,
@@ -81,8 +80,8 @@ async function idsOf(
   const { from = 1n, to = MAX_ID, containing, action } = selection
   const among = action === undefined ? undefined : await rangesOf(db, action)
   const conditions = [sql`id between ${from} and ${to}`, changeable(act)]
-  if (containing !== undefined)
-    conditions.push(sql`${sql.raw(isSqlite(db) ? 'instr' : 'strpos')}(body, ${containing}) > 0`)
+  // Byte for byte on both engines, as `like` is not.
+  if (containing !== undefined) conditions.push(sql`replace(body, ${containing}, '') <> body`)
   const { rows } = await sql<{ id: bigint }>`
     select id from messages where ${sql.join(conditions, sql` and `)} order by id`.execute(db)
   const ids = rows.map(({ id }) => id)
