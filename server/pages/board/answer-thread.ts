@@ -63,7 +63,8 @@ ${shown.length === 0 ? html`<p class="empty">None here.</p>` : shown.map(htmlOf)
 }
 
 /**
- * Renders a message of a thread. What it answers is named, unless that is the message of the page and it says anything.
+ * Renders a message of a thread. What it answers is named, unless that is the message above it or of the page and it says
+ * anything.
  * @param render renders its text
  */
 function item(
@@ -79,9 +80,10 @@ function item(
   ]
   const to = known.find((one) => one.message_id === answers)
   const text = ownText(body, to)
+  const isBelowIt = answers === id || message_id < id
   return html`<article class="message" id="message-${message_id}">
 <p class="meta">${permalink(message_id, moment(publish_at))} ${authorOf(author_label)}</p>
-${answers === id && text ? '' : answersLink(to, HERE)}${text && render(text)}${answerCount(message_id, count)}</article>
+${isBelowIt && text ? '' : answersLink(to, HERE)}${text && render(text)}${answerCount(message_id, count)}</article>
 `
 }
 

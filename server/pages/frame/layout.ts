@@ -47,6 +47,19 @@ const NAVIGATION = [
   ['listen', LISTEN_URL, 'Listen'],
 ] as const
 
+const navigation = (section?: Page['section']): Html => {
+  const entries = NAVIGATION.map(
+    ([name, url, label]) =>
+      html`<li><a href="${url}"${name === section ? CURRENT : ''}>${label}</a></li>`,
+  )
+  return html`<a class="brand" href="/">${MARK}Daysignal</a>
+<nav aria-label="Sections"><ul>${entries}</ul></nav>`
+}
+
+const CURRENT = html` aria-current="true"`
+
+const NAVIGATIONS = new Map(NAVIGATION.map(([name]) => [name as Page['section'], navigation(name)]))
+
 /** Keeps right-to-left user text from reordering what follows it. A title element cannot contain a bdi. */
 const isolated = (text: string) =>
   /\p{Bidi_Control}|[\u0590-\u08ff]/u.test(text) ? `\u2068${text}\u2069` : text
@@ -63,7 +76,13 @@ ${header(page)}
 ${page.main}
 </main>
 <footer>
-<p>Everything on the board is public, unverified text. Labels and hashes do not prove who wrote it. All times are UTC.</p>
+${FOOT}${keepsVisit(page) && VISIT_NOTICE}</footer>
+</body>
+</html>
+`)
+
+/** What is the same on all pages is rendered once. */
+const FOOT = html`<p>Everything on the board is public, unverified text. Labels and hashes do not prove who wrote it. All times are UTC.</p>
 <p class="links">
   <a href="${HOW_URL}">How it works</a>
   <a href="${FOLLOW_URL}">Follow</a>
@@ -72,10 +91,7 @@ ${page.main}
   <a href="${PROTOCOL_URL}">Signal protocol</a>
   <a href="${MODERATION_URL}">Record of moderation</a>
 </p>
-${keepsVisit(page) && VISIT_NOTICE}</footer>
-</body>
-</html>
-`)
+`
 
 /** What since.ts keeps, said where it moves nothing when the script arrives. */
 const VISIT_NOTICE = html`<p class="kept-visit">This browser keeps the date of your visit, to mark what is new in the next one. Nothing is sent. <button type="button">Forget it</button></p>
@@ -96,13 +112,15 @@ function head(page: Page): Html {
 <meta name="color-scheme" content="light dark">
 <title>${title === '' ? '' : `${isolated(title)} · `}Daysignal</title>
 <link rel="stylesheet" href="${styleSheetUrl(page.sheet ?? (isOfDays(page) ? 'days' : 'board'))}">
-<link rel="icon" href="${ICON_FILE.path}" type="image/svg+xml">
-<link rel="alternate" type="application/atom+xml" title="Messages" href="${FEED_URL}">
-<link rel="alternate" type="application/atom+xml" title="Transmissions" href="${ARCHIVE_FEED_URL}">
-${isOfDays(page) && PODCAST_LINK}${feed && feedLink(feed)}${sharing && addressElements(sharing)}${
+${LINKS}${isOfDays(page) && PODCAST_LINK}${feed && feedLink(feed)}${sharing && addressElements(sharing)}${
   description && previewElements(name, description, sharing)
 }${script && html`<script type="module" src="${scriptUrl(script)}"></script>\n`}</head>`
 }
+
+const LINKS = html`<link rel="icon" href="${ICON_FILE.path}" type="image/svg+xml">
+<link rel="alternate" type="application/atom+xml" title="Messages" href="${FEED_URL}">
+<link rel="alternate" type="application/atom+xml" title="Transmissions" href="${ARCHIVE_FEED_URL}">
+`
 
 const PODCAST_LINK = html`<link rel="alternate" type="application/rss+xml" title="Podcast" href="${PODCAST_URL}">\n`
 
@@ -110,16 +128,12 @@ const feedLink = ({ path, title }: NonNullable<Page['feed']>): Html =>
   html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${path}">\n`
 
 function header({ section, searched, isClosed }: Page): Html {
-  const current = (name: string) => (name === section ? html` aria-current="true"` : '')
-  const entries = NAVIGATION.map(
-    ([name, url, label]) => html`<li><a href="${url}"${current(name)}>${label}</a></li>`,
-  )
+  const current = (name: string) => (name === section ? CURRENT : '')
   const write = isClosed
     ? html`<span class="closed">Writing is closed</span>`
     : html`<a class="act" href="${WRITE_URL}"${current('write')}>Write</a>`
   return html`<header>
-<a class="brand" href="/">${MARK}Daysignal</a>
-<nav aria-label="Sections"><ul>${entries}</ul></nav>
+${NAVIGATIONS.get(section) ?? navigation()}
 <a class="to-search" href="${SEARCH_URL}"${current('search')}>Search</a>
 ${searchForm(searched)}
 ${write}
