@@ -1,6 +1,8 @@
 // Finds what is close to a query that found few messages: a directory named by its words, and words that begin alike.
 import type { Branch } from '../board/directory-tree.ts'
 import type { Queryable } from '../database/database.ts'
+import { lastIssued } from '../database/records/sequences.ts'
+import { Problem } from '../wire/problem.ts'
 import { type FoundMessage, search } from './queries.ts'
 import { parseQuery, type Query, widened } from './rules.ts'
 
@@ -21,6 +23,19 @@ const SHOWN = 5
 /** Letters left out at the ends of words, in turn, until something is found: `robins` finds `robin`. */
 const CUTS = [0, 1, 2]
 
+/** On a board with more messages, the beginnings of several words, common each, would take longer than the query itself. */
+const MANY = 100_000n
+
+/** Returns a query; undefined for one that is too long, or in which a word has too few letters, as `né` in three characters. */
+function readable(text: string): Query | undefined {
+  try {
+    return parseQuery(text)
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
+}
+
 /** @param found all messages of the query @param directory with its words in the path */
 export async function nearOf(
   db: Queryable,
@@ -30,7 +45,8 @@ export async function nearOf(
   if (found.length > FEW) return []
   const known = new Set(found.map(({ id }) => id))
   const others = async (text: string, of: Near['of']): Promise<Near[]> => {
-    const other = parseQuery(text)
+    const other = readable(text)
+    if (!other) return []
     const { rows } = await search(db, { query: other, before: undefined, limit: FEW + SHOWN })
     const shown = rows.filter(({ id }) => !known.has(id)).slice(0, SHOWN)
     return shown.length > 0 ? [{ text, query: other, rows: shown, of }] : []
@@ -39,9 +55,13 @@ export async function nearOf(
   const near = directory
     ? await others(`in:${directory.path}${days.filter(Boolean).join('')}`, directory)
     : []
+  const isLarge = (await lastIssued(db, 'message')) > MANY
+  const tried = new Set<string>()
   for (const cut of CUTS) {
     const wide = widened(query.text, cut)
-    const alike = wide ? await others(wide.text, wide.beginnings) : []
+    if (!wide || tried.has(wide.text) || (isLarge && wide.beginnings.length > 1)) continue
+    tried.add(wide.text)
+    const alike = await others(wide.text, wide.beginnings)
     if (alike.length > 0) return [...near, ...alike]
   }
   return near

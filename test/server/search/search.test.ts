@@ -1,6 +1,7 @@
 // Finding messages by their words: the language of a query, its errors and its pages, on both engines.
 // Rules: API.md 11.1-11.5.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { raiseSequence } from '../../../server/database/records/sequences.ts'
 import { searchPages } from '../../../server/pages/board/search.ts'
 import { search } from '../../../server/search/queries.ts'
 import { parseQuery } from '../../../server/search/rules.ts'
@@ -377,6 +378,32 @@ describe('what is close to a query that finds few', () => {
     )
     expect([...(shown ?? [])].map(([, id]) => id)).toEqual(ids)
     expect(below).toBeDefined()
+  })
+
+  test.each([
+    ['a word of two letters and a mark', 'ne\u0301'],
+    ['a word that ends with two letters in another script', '東京tv'],
+    ['a word in a path too long for a query', 'nest'],
+  ])('%s is no invalid query', async (_, q) => {
+    const path = [...Array.from({ length: 4 }, () => 'b'.repeat(60)), 'nest']
+    const { directory, message } = publisherOf(board.client)
+    for (const i of path.keys())
+      await directory(path.slice(0, i + 1).join('/')).catch(() => undefined)
+    await message(path.join('/'), 'deep')
+    const { status, text } = await board.client.get(`/search?${new URLSearchParams({ q })}`)
+    expect(status).toBe(200)
+    expect(text).not.toContain('role="alert"')
+  })
+
+  test('on a large board, the beginnings of one word are looked for, and not those of several', async () => {
+    const alike = async (q: string) => {
+      const { text } = await board.client.get(`/search?${new URLSearchParams({ q })}`)
+      return text.includes('<h2>Words that begin')
+    }
+    expect(await alike('robins lamps')).toBe(true)
+    await board.inDatabase(({ write }) => write((tx) => raiseSequence(tx, 'message', 100_001n)))
+    expect(await alike('robins lamps')).toBe(false)
+    expect(await alike('lamps')).toBe(true)
   })
 })
 
