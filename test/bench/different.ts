@@ -41,10 +41,11 @@ type Reading = (day: number, other: number) => Iterable<Uint8Array[]>
 
 /** Prints how many sets give a third day. Sets exit code 1 if one does. */
 export function surveyDifferent(): void {
-  for (const [name, reading] of [
-    ['soft values', softly()],
-    ['sound', aloud()],
+  for (const [name, readingOf] of [
+    ['soft values', softly],
+    ['sound', aloud],
   ] as const) {
+    const reading = readingOf()
     const sum = { sets: 0, read: 0, thirds: 0 }
     for (const day of DAYS.keys()) {
       for (let other = 0; other < day; other++) addUp(sum, reading, day, other)

@@ -43,6 +43,8 @@ export type Report =
     }
   /** A day is certain, or its transmission has ended, after so much sound [s]. */
   | { kind: 'reading'; transmission: Transmission; isWhole: boolean; at: number }
+  /** Repetitions are added up, for so long that other reports wait. */
+  | { kind: 'adding' }
   /** Samples were lost after so much sound [s]. */
   | { kind: 'gap'; seconds: number; at: number }
   /** The sound has ended; whether its day was read from several repetitions together. */

@@ -171,6 +171,11 @@ function receive(report: Report): void {
     case 'reading':
       showReading(report)
       return
+    case 'adding':
+      if (microphone)
+        state.textContent =
+          'Adding up what was heard more than once. What is heard meanwhile is kept, and read afterwards.'
+      return
     case 'gap':
       noteGap(report)
       return

@@ -59,6 +59,7 @@ export class ListenSession {
   #addUp(at: number): void {
     this.#unread++
     if (this.#unread === 1) return
+    this.#report({ kind: 'adding' })
     this.#found = this.#together()
     for (const transmission of this.#found)
       this.#report({ kind: 'reading', transmission, isWhole: true, at })

@@ -17,7 +17,8 @@ test('a day that is heard twice, each time too weak to be read, is read from bot
       samples: heard.slice(from, from + SAMPLE_RATE),
       at: (1000 * from) / SAMPLE_RATE,
     })
-  expect(reports.filter(({ kind }) => kind === 'reading')).toMatchObject([
+  expect(reports.filter(({ kind }) => kind === 'adding' || kind === 'reading')).toMatchObject([
+    { kind: 'adding' },
     { transmission: { frame }, at: 63 },
   ])
   session.end()
