@@ -102,11 +102,11 @@ export function siteRoutes(deps: SiteDeps): Route[] {
 
 async function howHtml(call: Call, deps: SiteDeps): Promise<string> {
   const { newest } = await newestDay(deps)
-  const host = hostOf(baseUrlOf(call, deps.baseUrl))
+  const baseUrl = baseUrlOf(call, deps.baseUrl)
   const [message] =
-    newest && !deps.isMirror ? await readTelling(deps.database.db, newest.day, host) : []
+    newest && !deps.isMirror ? await readTelling(deps.database.db, newest.day, hostOf(baseUrl)) : []
   const isClosed = await deps.modes.isClosed()
-  return howPage({ day: newest?.snapshot ?? null, message, isClosed })
+  return howPage({ day: newest?.snapshot ?? null, message, baseUrl, isClosed })
 }
 
 /** Loads what the form for a message offers: the directory, and the message that it answers. */

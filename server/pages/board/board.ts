@@ -31,6 +31,7 @@ export const boardPages: BoardPages<EntryInContext> = {
       title: 'Board',
       description: 'Plain text in directories, which anyone can read and write without an account.',
       section: 'directories',
+      sharing: { baseUrl: view.base_url, path: '/directories' },
       script: scriptOf(view),
       isClosed: view.isClosed,
       main: directoriesMain(view),

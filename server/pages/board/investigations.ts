@@ -28,6 +28,7 @@ export const investigationPages: InvestigationPages = {
       description:
         'Questions that anyone can ask, and what others found out about them, with sources.',
       section: 'investigations',
+      sharing: { baseUrl: view.base_url, path: '/investigations' },
       script: scriptOf(view),
       isClosed: view.isClosed,
       main: listMain(view),

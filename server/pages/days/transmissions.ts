@@ -46,6 +46,7 @@ export const transmissionPages: TransmissionPages = {
       script: 'day-page',
       isClosed: view.isClosed,
       description: 'Every finished day of the board as numbers, sound, picture and film.',
+      sharing: { baseUrl: view.baseUrl, path: ARCHIVE_URL },
       main: listMain(view),
     }),
   day: (view) => {

@@ -34,6 +34,7 @@ export function followPage(view: FollowView): string {
   return layout({
     title: 'Follow',
     description: 'The addresses of the podcast and of the feeds, to copy into an app.',
+    sharing: { baseUrl: view.baseUrl, path: FOLLOW_URL },
     script: 'enhance-page',
     isClosed: view.isClosed,
     main: html`<h1>Follow</h1>

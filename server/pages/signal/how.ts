@@ -3,7 +3,7 @@ import { type ToneRow, tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { ARCHIVE_URL, dayUrl, LISTEN_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
 import type { DayMessage } from '../../sections/queries.ts'
 import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
-import { FOLLOW_URL } from '../api.ts'
+import { FOLLOW_URL, HOW_URL } from '../api.ts'
 import { quotedWords } from '../board/answering.ts'
 import { type DrawnDay, EXAMPLE } from '../days/absent-day.ts'
 import { ribbon } from '../days/coverage.ts'
@@ -19,6 +19,8 @@ export interface HowView {
   day: DrawnDay | null
   /** A visible message of that day; undefined for none. */
   message: DayMessage | undefined
+  /** Without a trailing slash. */
+  baseUrl: string
   /** Whether publishing messages is currently off. */
   isClosed: boolean
 }
@@ -26,12 +28,13 @@ export interface HowView {
 /** Of the message that stands for all. */
 const MESSAGE_CHARACTERS = 140
 
-export function howPage({ day, message, isClosed }: HowView): string {
+export function howPage({ day, message, baseUrl, isClosed }: HowView): string {
   const shown = day ?? EXAMPLE
   const tones = tonesOf(shown)
   return layout({
     title: 'How it works',
     description: 'From a message to half a minute of sound, in five pictures and one minute.',
+    sharing: { baseUrl, path: HOW_URL },
     sheet: 'signal',
     script: 'how-page',
     isClosed,

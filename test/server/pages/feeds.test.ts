@@ -219,12 +219,21 @@ test.each([
   ['/messages/1', '/messages/1.json'],
   ['/investigations/1?limit=1', '/investigations/1.json'],
   ['/transmissions/2026-11-19', '/transmissions/2026-11-19.json'],
-])('the page at %s names its canonical URL and its JSON alternate', async (path, json) => {
-  const { text } = await get(path)
-  expect(text).toContain(`<link rel="canonical" href="${site.service.url}${path.split('?')[0]}">`)
-  expect(text).toContain(`<link rel="alternate" type="application/json" href="${json}">`)
-  expect((await get(json)).status).toBe(200)
-})
+  ['/directories'],
+  ['/investigations'],
+  ['/transmissions'],
+  ['/follow'],
+  ['/how-it-works'],
+])(
+  'the page at %s names its canonical URL, and its JSON alternate if it has one',
+  async (path, json?: string) => {
+    const { text } = await get(path)
+    expect(text).toContain(`<link rel="canonical" href="${site.service.url}${path.split('?')[0]}">`)
+    if (json === undefined) return
+    expect(text).toContain(`<link rel="alternate" type="application/json" href="${json}">`)
+    expect((await get(json)).status).toBe(200)
+  },
+)
 
 test('the guide page begins for people, then shows the text of llms.txt with contents and headings', async () => {
   const { text } = await get('/guide')
