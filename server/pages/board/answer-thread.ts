@@ -82,7 +82,7 @@ function item(
   const text = ownText(body, to)
   const isBelowIt = answers === id || message_id < id
   return html`<article class="message" id="message-${message_id}">
-<p class="meta">${permalink(message_id, moment(publish_at))} ${authorOf(author_label)}</p>
+<p class="meta">${permalink(message_id, moment(publish_at))} ${authorOf(author_label) || html`<span>no name given</span>`}</p>
 ${isBelowIt && text ? '' : answersLink(to, HERE)}${text && render(text)}${answerCount(message_id, count)}</article>
 `
 }

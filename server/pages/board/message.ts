@@ -116,7 +116,7 @@ const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
   receipt === null
     ? html`none: this message was written before the archive had a key`
     : html`<a href="${receipt}" download="${message.id}.receipt">signed promise</a>
-        <span class="hint">to seal it with its day as it is</span>`
+        <span class="hint">to keep it unchanged, with its day</span>`
 
 /** The day that the message belongs to, and what becomes or became of it. */
 function dayOfMessage({ message, is_sealed, sound_time }: MessageView<EntryInContext>): Html {

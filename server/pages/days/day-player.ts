@@ -46,8 +46,8 @@ export function player(manifest: ServedManifest, chordId: string): Html {
 </div>
 <p class="seconds" aria-hidden="true">${SECONDS}</p>
 <p class="hint">
-  Each dot is a tone, one of ${TONES} pitches; ${SLOTS} of them carry the day’s numbers. They can be read
-  from ${secondsAfter(readable).toFixed(1)} s on; the rest is reserve against noise.
+  Each dot is one of ${SLOTS} tones, at one of ${TONES} pitches; together they carry the day’s numbers.
+  These can be read from ${secondsAfter(readable).toFixed(1)} s on; the rest is reserve against noise.
 </p>
 <p class="read" hidden>Read: ${quantity(snapshot.counters.messages ?? '0', 'message')}.</p>
 </div>`

@@ -51,6 +51,9 @@ function wordsOf({ id, beginning }: { id: bigint; beginning: string }): string {
   return (words.endsWith(' …') && /^.{20,}[.?!。？！](?=\s)/u.exec(words)?.[0]) || words
 }
 
+/** Ends a headline with a full stop, unless it ends in one or in another mark. */
+export const asSentence = (text: string): string => (/[.?!…]”?$/u.test(text) ? text : `${text}.`)
+
 /** What a day without visible words was. */
 function dayWas(snapshot: Snapshot): string {
   const down = snapshot.coverage.reasons.filter(({ code }) => code === 'service_not_running')

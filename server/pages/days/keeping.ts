@@ -31,7 +31,7 @@ export function dayChecks({ manifest, log, isLogDamaged, baseUrl }: DayView): Ht
   const { day } = manifest
   const leaf = log?.newest.get(day)
   const logFacts = leaf
-    ? html`<dt>In the signed list of days</dt><dd><a href="${LOG_URL}">Entry ${leaf.index + 1} of ${log?.head.size}</a></dd>
+    ? html`<dt>In the signed list of days</dt><dd><a href="${LOG_URL}">Entry ${leaf.index + 1} of ${log?.head.size}</a>, in the order of sealing</dd>
 <dt>Checkpoint, the signature of the list</dt><dd><pre>${log?.note}</pre></dd>`
     : html`<dt>In the signed list of days</dt><dd>${isLogDamaged ? DAMAGED : 'Not yet.'}</dd>`
   return html`<p>
@@ -63,9 +63,9 @@ export function receiptCommands({ id, publish_at }: MessageRecord, baseUrl: stri
   const file = (name: string) => `~/receipts/${id}.${name}`
   return html`<h3>That it is in the archive</h3>
 <p>
-  Its <a href="${receiptUrl(id)}">receipt</a> is a signed promise to seal it with
-  <a href="${dayUrl(publish_at.slice(0, 10))}">its day</a> as it is: keep it, and compare it with the
-  archive. With a checkout of this program in <code>~/daysignal</code>:
+  Its <a href="${receiptUrl(id)}">receipt</a> is a signed promise to keep the message
+  unchanged, with <a href="${dayUrl(publish_at.slice(0, 10))}">its day</a>. Save it, and compare it with
+  the archive. With a checkout of this program in <code>~/daysignal</code>:
 </p>
 ${command(`curl -s --create-dirs --output-dir ~/receipts --remote-name-all '${baseUrl}${messageUrl(id)}.{receipt,txt}'
 cd ~/daysignal && npm run --silent verify -- --receipt ${file('receipt')} --text ${file('txt')} ${baseUrl}`)}`

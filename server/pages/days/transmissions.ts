@@ -25,7 +25,7 @@ import { absentDay, exampleDay, FIRST_DAY, nextSentence } from './absent-day.ts'
 import { calendar } from './calendar.ts'
 import { conclusionSentence } from './coverage.ts'
 import { dayMain } from './day.ts'
-import { headlineText } from './headline.ts'
+import { asSentence, headlineText } from './headline.ts'
 import { mirrorCommands } from './keeping.ts'
 import { monthMain } from './month.ts'
 import { counterCharts } from './multiples.ts'
@@ -56,7 +56,7 @@ export const transmissionPages: TransmissionPages = {
       title: `${day}: ${headline}`,
       section,
       isClosed: view.isClosed,
-      description: `${headline}. ${conclusionSentence(snapshot)}`,
+      description: `${asSentence(headline)} ${conclusionSentence(snapshot)}`,
       sharing: sharingOf(view),
       script: 'day-page',
       main: dayMain(view),
@@ -69,7 +69,7 @@ export const transmissionPages: TransmissionPages = {
       title: `${day}: ${headline}`,
       section,
       isClosed: view.isClosed,
-      description: `${headline}. The numbers of today so far, and what was written.`,
+      description: `${asSentence(headline)} The numbers of today so far, and what was written.`,
       sharing: { baseUrl: view.baseUrl, path: dayUrl(day) },
       script: 'day-page',
       main: todayMain(view),

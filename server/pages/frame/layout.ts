@@ -94,7 +94,7 @@ const FOOT = html`<p>Everything on the board is public, unverified text. Labels 
 `
 
 /** What since.ts keeps, said where it moves nothing when the script arrives. */
-const VISIT_NOTICE = html`<p class="kept-visit">This browser keeps the date of your visit, to mark what is new in the next one. Nothing is sent. <button type="button">Forget it</button></p>
+const VISIT_NOTICE = html`<p class="kept-visit">To mark what is new, this browser remembers your last visit. Nothing is sent. <button type="button">Forget it</button></p>
 `
 
 const KEEPING: readonly (ScriptName | undefined)[] = ['enhance-page', 'day-page', 'write-form']

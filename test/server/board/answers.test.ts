@@ -55,9 +55,7 @@ test('lists, feeds and pages name what a text answers, above it and in place of 
     expect(shown, path).not.toContain(`/messages/${id}`)
   }
   const page = textOf(await pageOf(`/messages/${said}`))
-  expect(page).toMatch(
-    /Luiza Alguém mais viu a luz\?.*answers Luiza: Alguém.*From the weir\..*Answers/,
-  )
+  expect(page).toMatch(/Luiza Alguém mais viu a luz\?.*From the weir\..*Answers/)
   expect(page).not.toContain(`/messages/${id} `)
   const feed = (await pageOf('/feed.atom?directory=lab'))
     .replaceAll('&lt;', '<')

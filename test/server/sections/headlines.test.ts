@@ -128,7 +128,7 @@ test('each page of days and each feed of days has the headline, and no JSON has'
   for (const place of [
     /<title>[^<]*Ice on/,
     /og:title" content="[^"]*Ice on/,
-    /description" content="[^"]*Ice on/,
+    /description" content="“Ice on the bank this morning\.” \d+ message/,
   ])
     expect(text).toMatch(place)
   for (const path of ['/transmissions/2026-11-17.json', '/transmissions/index.json'])
