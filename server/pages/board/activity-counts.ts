@@ -3,6 +3,7 @@
 import type { Activity } from '../../investigations/activity.ts'
 import { CONTRIBUTION_KINDS } from '../../investigations/rules.ts'
 import { OUTCOMES } from '../../reviews/rules.ts'
+import { quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { KIND_NAMES } from '../parts/kinds.ts'
 
@@ -11,13 +12,13 @@ export function countsOf({ kinds, sources, outcomes }: Activity): Html {
   const entries = CONTRIBUTION_KINDS.filter((kind) => kinds[kind]).map((kind) => {
     const count = kinds[kind] ?? 0
     const { one, many } = KIND_NAMES[kind]
-    return html`<span class="kind ${kind}">${count} ${count === 1 ? one : many}</span> `
+    return html`<span class="kind ${kind}">${quantity(count, one, many)}</span> `
   })
   const reviewed = OUTCOMES.filter((outcome) => outcomes[outcome]).map(
     (outcome) =>
       html`<span class="status outcome ${outcome}">${outcomes[outcome]} ${outcome}</span> `,
   )
   return html`${entries.length === 0 ? html`<span>no contributions yet</span> ` : entries}${
-    sources === 0 ? '' : html`<span>${sources} source${sources === 1 ? '' : 's'}</span> `
+    sources === 0 ? '' : html`<span>${quantity(sources, 'source')}</span> `
   }${reviewed.length === 0 ? html`<span>no review</span>` : reviewed}`
 }

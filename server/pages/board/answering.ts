@@ -4,7 +4,7 @@ import { type Answering, MAX_COUNTED } from '../../board/answers.ts'
 import type { Excerpt } from '../../board/references.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { answerIn } from '../../wire/mentions.ts'
-import { grouped } from '../parts/counts.ts'
+import { grouped, quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
 import type { Locate } from './references.ts'
@@ -63,5 +63,5 @@ export const answerCount = (id: bigint, count = 0): Html | '' =>
 
 function numberOf(count: number): string {
   if (count === MAX_COUNTED) return `${grouped(count)} or more answers`
-  return count === 1 ? '1 answer' : `${grouped(count)} answers`
+  return quantity(count, 'answer')
 }

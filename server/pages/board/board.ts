@@ -11,7 +11,7 @@ import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
 import { directoryFeedUrl } from '../feeds/feeds.ts'
 import { followDirectoryUrl } from '../feeds/follow.ts'
 import { layout } from '../frame/layout.ts'
-import { grouped } from '../parts/counts.ts'
+import { grouped, quantity } from '../parts/counts.ts'
 import { fittingIn, htmlOf, type Rendered, sizeOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
@@ -104,7 +104,7 @@ ${branch ? html`<p class="meta"><span>${messagesIn(branch)}</span> ${spark(branc
 
 /** `157 messages here, 71 below` */
 const messagesIn = ({ here, below, children }: Branch): string =>
-  `${grouped(here)} ${here === 1 ? 'message' : 'messages'} here${children.length === 0 ? '' : `, ${grouped(below)} below`}`
+  `${quantity(here, 'message')} here${children.length === 0 ? '' : `, ${grouped(below)} below`}`
 
 function directoriesBelow(view: DirectoryView): Html | string {
   const { directory, children, hasMoreChildren } = view

@@ -4,6 +4,7 @@ import type { EntryKind } from '../../database/schema/schema.ts'
 import type { Source } from '../../investigations/rules.ts'
 import type { ReviewRecord } from '../../reviews/api.ts'
 import { utf8Bytes } from '../../wire/text.ts'
+import { quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { KIND_NAMES } from '../parts/kinds.ts'
 import { moment } from '../parts/times.ts'
@@ -30,7 +31,7 @@ export function sourcesWithin(
 ): Html | string {
   const list = sourceList(sources)
   if (utf8Bytes(String(list)) <= bytes) return list
-  return html`<p class="more"><a href="${url}">${sources.length} ${sources.length === 1 ? 'source' : 'sources'}</a></p>`
+  return html`<p class="more"><a href="${url}">${quantity(sources.length, 'source')}</a></p>`
 }
 
 /** Sources are declared by strangers: the service fetches none, and following one sends no referrer. */

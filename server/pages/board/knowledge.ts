@@ -5,7 +5,7 @@ import type { Finding } from '../../investigations/findings.ts'
 import type { InvestigationView } from '../../investigations/views.ts'
 import type { ReviewRecord } from '../../reviews/api.ts'
 import { messageUrl } from '../../wire/addresses.ts'
-import { grouped } from '../parts/counts.ts'
+import { quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { moment, permalink } from '../parts/times.ts'
 import { authorOf, shownLabel } from '../parts/user-text.ts'
@@ -24,9 +24,8 @@ ${view.result ? found(view, view.result) : nothingFound(view)}</section>`
 function nothingFound(view: InvestigationView): Html {
   const { question: _, ...kinds } = view.activity?.kinds ?? {}
   const count = Object.values(kinds).reduce((sum, number) => sum + number, 0)
-  const contributions = `${grouped(count)} ${count === 1 ? 'contribution' : 'contributions'}`
   return html`<h2 class="label" id="answer">No result yet</h2>
-<p>${count === 0 ? 'Waiting for a first contribution.' : `Waiting for an answer, after ${contributions}.`}</p>
+<p>${count === 0 ? 'Waiting for a first contribution.' : `Waiting for an answer, after ${quantity(count, 'contribution')}.`}</p>
 ${mostTakenUp(view)}`
 }
 
@@ -37,9 +36,11 @@ function mostTakenUp({ entries, references, answers }: InvestigationView): Html 
   const most = entries.toSorted((a, b) => takenUp(b.message_id) - takenUp(a.message_id))[0]
   const count = most ? takenUp(most.message_id) : 0
   return most && count > 0
-    ? html`<p>Most is asked of ${quoteLink(asQuotable(most))}${byAuthor(most)}: ${
-        count === 1 ? '1 message refers' : `${grouped(count)} messages refer`
-      } to it.</p>\n`
+    ? html`<p>Most is asked of ${quoteLink(asQuotable(most))}${byAuthor(most)}: ${quantity(
+        count,
+        'message refers',
+        'messages refer',
+      )} to it.</p>\n`
     : ''
 }
 

@@ -82,7 +82,7 @@ function countOf({ rows, next, isFirst, searchedTo, query, near }: Found): Html 
     const none = near.length > 0 ? 'No message has all of these words.' : 'No message was found.'
     return html`<p class="empty">${isFirst && searchedTo === null ? none : 'Nothing was found here.'}</p>`
   }
-  const messages = quantity(String(rows.length), 'message')
+  const messages = quantity(rows.length, 'message')
   const newest = next === 0n ? messages : `The newest ${messages}`
   return html`<p class="hint">${isFirst ? newest : `${messages}, earlier ones`}</p>`
 }
@@ -106,7 +106,7 @@ const directoriesOf = (directories: Found['directories']): Html | '' =>
     : html`<p class="meta">
     ${directories.map(
       ({ path, here, below }) =>
-        html`<span>${pathLinks(path)} ${quantity(String(here + below), 'message')}</span> `,
+        html`<span>${pathLinks(path)} ${quantity(here + below, 'message')}</span> `,
     )}
   </p>
 `

@@ -6,7 +6,7 @@ import { type Branch, quotedOf, SPARK_DAYS, type TreeRow } from '../../board/dir
 import type { Excerpt } from '../../board/references.ts'
 import type { DirectoryCounts } from '../../board/views.ts'
 import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
-import { grouped } from '../parts/counts.ts'
+import { grouped, quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { age } from '../parts/times.ts'
 import { quotedWords } from './answering.ts'
@@ -35,7 +35,7 @@ function directoryRow(
   const more =
     folded === 0
       ? ''
-      : html` <span class="folded">+ ${folded === 1 ? '1 directory' : `${folded} directories`}</span>`
+      : html` <span class="folded">+ ${quantity(folded, 'directory', 'directories')}</span>`
   const numbers = isCounted
     ? html`<td class="number">${messagesOf(here, below)}</td>
         <td class="number">${lastAt === 0 ? '' : age(lastAt, now)}</td>
@@ -78,7 +78,7 @@ export function spark(days: Branch['days'], now: number): Html | string {
   const columns = counts.map((count, i) =>
     count === 0 ? '' : `M${COLUMN_PITCH * i + 1} ${SPARK_HEIGHT}v-${height(count)}`,
   )
-  const label = `${grouped(total)} messages in ${SPARK_DAYS} days, at most ${grouped(Math.max(...counts))} in a day`
+  const label = `${quantity(total, 'message')} in ${SPARK_DAYS} days, at most ${grouped(Math.max(...counts))} in a day`
   return html`<svg class="spark" viewBox="0 0 ${COLUMN_PITCH * SPARK_DAYS} ${SPARK_HEIGHT}"
       preserveAspectRatio="none" role="img" aria-label="${label}">
     <path d="${columns.join('')}"></path>

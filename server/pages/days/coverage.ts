@@ -39,7 +39,7 @@ function doubtsOf({ counters, coverage, clock }: Snapshot): string[] {
     coverage.status === 'none' ? 'the service was down all day' : '',
     coverage.status === 'partial' ? `the service was down for ${downtime}` : '',
     missing > 0
-      ? `${quantity(String(missing), `${other}counter is`, `${other}counters are`)} not available`
+      ? `${quantity(missing, `${other}counter is`, `${other}counters are`)} not available`
       : '',
     clock.status === 'stepped' ? 'the server’s clock was changed' : '',
     clock.status === 'unverified' ? 'the server’s clock was not verified' : '',

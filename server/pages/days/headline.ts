@@ -21,7 +21,7 @@ const LIST = new Intl.ListFormat('en-GB')
 
 /** `40 messages in river`, then `15 in river/gauges`. */
 const inDirectory = ({ path, count }: { path: string; count: number }, i: number): string =>
-  `${i === 0 ? quantity(String(count), 'message') : grouped(count)} in ${firstWords(path, PATH)}`
+  `${i === 0 ? quantity(count, 'message') : grouped(count)} in ${firstWords(path, PATH)}`
 
 /** What is visible of a day in one line of plain text. @param snapshot of an archived day */
 export function headlineText(

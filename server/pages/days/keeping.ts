@@ -20,6 +20,7 @@ import type { MessageRecord } from '../../board/api.ts'
 import type { DayView, ListView, ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { command } from '../parts/command.ts'
+import { quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { readerPackage } from './reader-package.ts'
 
@@ -81,7 +82,7 @@ export function mirrorCommands(view: Keeping): Html {
 <dt>Key</dt><dd class="hash">${log.keys[0]}</dd>
 <dt>List</dt>
   <dd>
-    <a href="${LOG_URL}">${log.head.size} entries</a>,
+    <a href="${LOG_URL}">${quantity(log.head.size, 'entry', 'entries')}</a>,
     <a href="${CHECKPOINT_URL}">checkpoint</a>,
     <a href="${KEY_URL}">all keys</a>
   </dd>

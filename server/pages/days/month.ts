@@ -19,7 +19,7 @@ export function monthMain(view: PeriodView): Html {
 ${neighbours(view)}</div>
 <h1>${monthName(month)}</h1>
 <p class="lead">
-  ${quantity(String(days.length), 'day is', 'days are')} archived${days.length === 0 ? ' but cannot be read now' : ''}.
+  ${quantity(days.length, 'day is', 'days are')} archived${days.length === 0 ? ' but cannot be read now' : ''}.
   ${
     query &&
     html`<span class="links">

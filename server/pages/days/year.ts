@@ -24,7 +24,7 @@ export function yearMain({ period, manifests, headlines, older, newer }: PeriodV
   ${newer && html`<a href="${yearUrl(newer)}" rel="next">${newer} →</a>`}
 </nav></div>
 <h1>${period}</h1>
-<p class="lead">${quantity(String(days.length), 'day is', 'days are')} archived.</p>
+<p class="lead">${quantity(days.length, 'day is', 'days are')} archived.</p>
 ${picture(days, period)}
 ${sharedGrid(grid)}${months.map(
   ([month, shown]) => html`<section aria-labelledby="m${month}">

@@ -15,8 +15,8 @@ export const countText = (count: Count): string =>
 export const grouped = (count: number): string => formatCount(BigInt(count))
 
 /** `1 message`, `7 messages`. */
-export const quantity = (count: string, one: string, several = `${one}s`): string =>
-  `${countText(count)} ${count === '1' ? one : several}`
+export const quantity = (count: string | number, one: string, several = `${one}s`): string =>
+  `${formatCount(BigInt(count))} ${Number(count) === 1 ? one : several}`
 
 /** How to read a column of a chord. Word joiners keep its numbers in one line each. */
 export const DOUBLING = 'each block doubles: 1, 2–\u20603, 4–\u20607, 8–\u206015 …'
