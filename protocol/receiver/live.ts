@@ -71,6 +71,14 @@ export class LiveReceiver {
     return this.#mean.signal
   }
 
+  /** Returns a copy of what is searched: the longest transmission and some room. */
+  latest(): Signal {
+    const { start, length } = this.mean
+    const last = sliced(this.mean, start + length - SEARCHED * BASEBAND_RATE)
+    const [real, imag] = [last.real.slice(0, last.length), last.imag.slice(0, last.length)]
+    return { ...last, real, imag }
+  }
+
   /** The transmission that is being received, or null. */
   get hearing(): Hearing | null {
     if (this.#hit === null) return null

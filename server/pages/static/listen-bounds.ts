@@ -6,7 +6,7 @@ export const KEPT_MEGABYTES = 58
 /** At 48 kHz. */
 export const KEPT_MINUTES = 10
 
-/** Repetitions are added up in the last minutes: a computer takes 20 s for these. */
+/** At the end, repetitions are added up in the last minutes: a computer takes 20 s for these. */
 export const ADDED_MINUTES = 4
 
 /**

@@ -1,6 +1,13 @@
 // Listens in the worker: decodes what the microphone records, keeps the end of it, and notices what is missing.
 import { wavHeader } from '../../../protocol/index.ts'
-import { combineReceptions, isWeak } from '../../../protocol/receiver/combine.ts'
+import {
+  combinePassages,
+  combineReceptions,
+  isWeak,
+  likeliestPassages,
+  MAX_PASSAGES,
+  type Passage,
+} from '../../../protocol/receiver/combine.ts'
 import { LiveReceiver, type Transmission } from '../../../protocol/receiver/index.ts'
 import { LevelMeter } from './decode-levels.ts'
 import type { Captured, Report } from './decode-report.ts'
@@ -20,7 +27,7 @@ export class ListenSession {
   #samples = 0
   #hasEnded = false
   /** Transmissions that were heard, and not read. */
-  #unread = 0
+  readonly #unread: Passage[] = []
   #found: Transmission[] = []
 
   /** @param rate of the samples [Hz] */
@@ -57,10 +64,11 @@ export class ListenSession {
 
   /** After a transmission that was heard and not read: reads it together with those before it. */
   #addUp(at: number): void {
-    this.#unread++
-    if (this.#unread === 1) return
-    this.#report({ kind: 'adding' })
-    this.#found = this.#together()
+    if (this.#unread.length > 0) this.#report({ kind: 'adding' })
+    // Each is searched only once, because that takes most of the time.
+    this.#unread.push(...likeliestPassages(this.#receiver.latest(), 0))
+    this.#unread.splice(0, this.#unread.length - MAX_PASSAGES)
+    this.#found = combinePassages(this.#unread)
     for (const transmission of this.#found)
       this.#report({ kind: 'reading', transmission, isWhole: true, at })
   }
