@@ -281,7 +281,9 @@ export class World {
     const hosts = [database?.port, this.#replica?.port].filter((port) => port !== undefined)
     const address = database ? { DATABASE_URL: urlAt('board', ...hosts) } : {}
     const env = { ...this.environment, ...address }
-    machine.server = await startServerProcess(env, ['test/support/clocked-server.ts', clockFile])
+    const start = () => startServerProcess(env, ['test/support/clocked-server.ts', clockFile])
+    // As systemd does: on a busy machine PostgreSQL may not answer in time, and the server ends.
+    machine.server = await start().catch(start).catch(start)
     clients.target = Number(new URL(machine.server.url).port)
   }
 }
