@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { VERSION as version } from '../../../archive/base/version.ts'
 import { openDatabase } from '../../../server/database/open.ts'
 import { system } from '../../../server/system/system.ts'
 import { clientOf } from '../../support/client.ts'
@@ -27,6 +28,8 @@ const [UPDATE = '', BACK = ''] =
 const REPLACED = ['systemctl', 'sha256sum', 'tar']
 const ON_FILES = ['rm', 'mkdir', 'mv', 'cp']
 
+/** A made-up version without a migration. */
+const NEXT = '1.99.0'
 /** Long enough for a busy machine to make two releases. */
 const TIMEOUT_MS = 600_000
 
@@ -86,7 +89,7 @@ inFull(
       'sha256sum --check --ignore-missing SHA256SUMS',
       `rm -rf ${dir}/new`,
       `mkdir ${dir}/new`,
-      `tar xzf daysignal-1.0.0.tgz --strip-components=1 -C ${dir}/new`,
+      `tar xzf daysignal-${version}.tgz --strip-components=1 -C ${dir}/new`,
       `cp -p ${ROOT}/.env ${dir}/new/`,
       'npm ci --omit=dev',
       'systemctl stop daysignal-snapshot.timer daysignal-snapshot.service daysignal.service',
@@ -173,37 +176,37 @@ inFull(
     )
     const systemctl = (word: string) =>
       spawnSync(join(dir, 'bin/systemctl'), [word], { env: childEnvironment() })
-    const releaseOf = (version: string) => {
+    const releaseOf = (made: string) => {
       const folder = temporaryFolder()
-      expect(release(makeCheckout(version), folder)).toMatchObject({ status: 0 })
+      expect(release(makeCheckout(made), folder)).toMatchObject({ status: 0 })
       return folder
     }
     const client = clientOf(() => `http://127.0.0.1:${port}`)
     const { directory, message } = publisherOf(client)
     /** Waits until this version is served. */
-    const expectServed = async (version: string, messages: string[]) => {
+    const expectServed = async (served: string, messages: string[]) => {
       const health = () => client.get('/healthz').catch(() => ({ text: '' }))
-      await until(async () => (await health()).text.includes(`"version":"${version}"`))
+      await until(async () => (await health()).text.includes(`"version":"${served}"`))
       const answer = await client.get('/api/v1/messages')
       expect(answer.json).toMatchObject({ messages: messages.map((body) => ({ body })) })
     }
 
-    const tarball = join(releaseOf('1.0.0'), 'daysignal-1.0.0.tgz')
+    const tarball = join(releaseOf(version), `daysignal-${version}.tgz`)
     mkdirSync(service)
     execFileSync('tar', ['xzf', tarball, '--strip-components=1', '-C', service])
     symlinkSync(join(ROOT, 'node_modules'), join(service, 'node_modules'))
     writeFileSync(join(service, '.env'), `DATA_DIR=${dir}/data\nPORT=${port}\nSCHEDULE=off\n`)
     systemctl('start')
-    await expectServed('1.0.0', [])
+    await expectServed(version, [])
     await directory('lab')
     await message('lab', 'before')
 
-    const update = UPDATE.replace('daysignal-1.0.0.tgz', 'daysignal-1.0.1.tgz')
-    expect(paste(update, service, releaseOf('1.0.1'))).toMatchObject({ status: 0 })
-    await expectServed('1.0.1', ['before'])
+    const update = UPDATE.replace(`daysignal-${version}.tgz`, `daysignal-${NEXT}.tgz`)
+    expect(paste(update, service, releaseOf(NEXT))).toMatchObject({ status: 0 })
+    await expectServed(NEXT, ['before'])
     await message('lab', 'between')
     expect(paste(BACK, service)).toMatchObject({ status: 0 })
-    await expectServed('1.0.0', ['before'])
+    await expectServed(version, ['before'])
     systemctl('stop')
   },
   TIMEOUT_MS,
