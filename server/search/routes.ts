@@ -136,10 +136,8 @@ const WORDS_TRIED = 8
 function directoriesFor(tree: DirectoryTree, query: Query, isEmpty: boolean): Branch[] {
   const all = directoriesWith(tree, query)
   if (all.length > 0 || !isEmpty) return all
-  const each = query.words
-    .slice(0, WORDS_TRIED)
-    .flatMap((word) => directoriesWith(tree, { ...query, words: [word] }))
-  return [...new Set(each)]
+  const words = query.words.slice(0, WORDS_TRIED)
+  return [...new Set(words.flatMap((word) => directoriesWith(tree, { ...query, words: [word] })))]
 }
 
 /** Results change with every message and are nobody's own, so search engines keep none. */

@@ -110,18 +110,14 @@ const dayEntry = (
 }
 
 /** The picture of a day, if there is one, its first words and its numbers. */
-function dayContent(
-  manifest: ServedManifest,
-  headline: Headline | undefined,
-  baseUrl: string,
-): Html {
+function dayContent(manifest: ServedManifest, told: Headline | undefined, baseUrl: string): Html {
   const { conclusion, coverage, clock, counters } = manifest.snapshot
   const picture = pictureOf(manifest)
   const { path, width, height, alt } = picture ?? {}
   return html`${
     picture &&
     html`<p><img src="${baseUrl}${path}" width="${width}" height="${height}" alt="${alt}"></p>\n`
-  }${firstQuotes(headline).map(({ id, quote }) => html`<p dir="auto"><a href="${baseUrl + messageUrl(id)}">${quote}</a></p>\n`)}<p>${conclusionSentence(manifest.snapshot)}</p>
+  }${firstQuotes(told).map(({ id, quote }) => html`<p dir="auto"><a href="${baseUrl + messageUrl(id)}">${quote}</a></p>\n`)}<p>${conclusionSentence(manifest.snapshot)}</p>
 <p>Conclusion ${conclusion}, coverage ${coverage.status}, clock ${clock.status}.</p>
 <ul>${COUNTERS.map((name) => html`<li>${COUNTER_LABELS[name]}: ${countText(counters[name])}</li>`)}</ul>`
 }

@@ -36,7 +36,7 @@ export const listenPage = (isClosed: boolean): string =>
 <canvas id="waterfall" aria-hidden="true"></canvas>
 <figcaption>The last seconds of sound, the newest on the right, from 500 Hz below to 2,700 Hz above. While a transmission is heard, a circle marks each of its tones.</figcaption>
 </figure>
-<ul id="notes" class="hint"></ul>
+<ul id="notes" class="plain hint"></ul>
 <p id="announcement" class="unseen" role="status"></p>
 <p id="keeping" hidden>
   <button type="button" id="save">Save the recording</button>
