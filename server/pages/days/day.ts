@@ -35,7 +35,7 @@ export function dayMain(view: DayView): Html {
   const headline = view.headlines.get(day)
   return html`<div class="crumbs-and-days">${periodCrumbs(day)}
 ${neighbours(view)}</div>
-${dayHead(day, '00:00 to 24:00', { headline, snapshot })}
+${dayHead(day, '', { headline, snapshot })}
 <p class="links"><a href="#sound">Hear it</a> <a href="#counted">Its numbers</a> <a href="#cite">Cite it</a></p>
 <div class="columns by-turns whole-day">
 <div>
@@ -88,10 +88,10 @@ interface Led {
   snapshot?: Snapshot
 }
 
-/** The date of a day, and what it was about. @param hours of the day */
-export const dayHead = (day: string, hours: string, { headline, snapshot }: Led): Html =>
+/** The date of a day, and what it was about. @param soFar what follows the date */
+export const dayHead = (day: string, soFar: string, { headline, snapshot }: Led): Html =>
   html`<div class="day-head">
-<p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>, ${hours}</p>
+<p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>${soFar}</p>
 <h1 dir="auto">${headlineText(headline, snapshot)}</h1>
 ${aboutHeadline(headline)}
 </div>`
