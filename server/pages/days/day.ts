@@ -22,7 +22,7 @@ import { periodCrumbs } from '../parts/paths.ts'
 import { COUNTERS } from '../static/counters.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
 import { downloads, megabytes, player, UNAVAILABLE } from './day-player.ts'
-import { aboutHeadline, HEADLINE_RULE, headlineText } from './headline.ts'
+import { HEADLINE_RULE, headlineText, quotedLink } from './headline.ts'
 import { dayChecks } from './keeping.ts'
 import { firstRecordsSection, SECTION_OF } from './records.ts'
 
@@ -36,7 +36,6 @@ export function dayMain(view: DayView): Html {
   return html`<div class="crumbs-and-days">${periodCrumbs(day)}
 ${neighbours(view)}</div>
 ${dayHead(day, '', { headline, snapshot })}
-<p class="links"><a href="#sound">Hear it</a> <a href="#counted">Its numbers</a> <a href="#cite">Cite it</a></p>
 <div class="columns by-turns whole-day">
 <div>
 ${firstRecordsSection(view.firstRecords, { day, counted: counters.messages, headline })}
@@ -93,7 +92,12 @@ export const dayHead = (day: string, soFar: string, { headline, snapshot }: Led)
   html`<div class="day-head">
 <p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>${soFar}</p>
 <h1 dir="auto">${headlineText(headline, snapshot)}</h1>
-${aboutHeadline(headline)}
+<p class="links">
+  ${quotedLink(headline)}
+  ${snapshot && html`<a href="#sound">Hear it</a>`}
+  <a href="#counted">Its numbers</a>
+  ${snapshot && html`<a href="#cite">Cite it</a>`}
+</p>
 </div>`
 
 const recordsFileLink = ({ manifest, hasRecords }: DayView): Html | string =>

@@ -1,10 +1,8 @@
 // Renders the headline of a day: what was written, or else what the day was (API.md 9.19).
 import { dayUrl } from '../../../archive/format/paths.ts'
 import type { Reason, Snapshot } from '../../../archive/format/snapshot.ts'
-import type { Activity } from '../../investigations/activity.ts'
 import type { Headline } from '../../sections/headlines.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
-import { countsOf } from '../board/activity-counts.ts'
 import { quotedWords } from '../board/answering.ts'
 import { grouped, quantity } from '../parts/counts.ts'
 import { clockTime } from '../parts/dates.ts'
@@ -76,13 +74,12 @@ export const headlineLink = (day: string, text: string): Html =>
 export const headlineRow = (day: string, text: string, chord: Html | '' = ''): Html =>
   html`<li><span class="figures">${day.slice(8)}</span> ${chord}${headlineLink(day, text)}</li>\n`
 
-/** Leads from a headline to what it quotes, if that is one record. @param activity of its investigation, where known */
-export function aboutHeadline(headline: Headline | undefined, activity?: Activity): Html | '' {
+/** Leads from a headline to what it quotes, if that is one record. */
+export function quotedLink(headline: Headline | undefined): Html | '' {
   if (headline === undefined || headline.kind === 'directories') return ''
-  if (headline.kind === 'message')
-    return html`<p><a href="${messageUrl(headline.id)}">Read it, with its answers</a></p>`
-  return html`<p class="counts">${activity && countsOf(activity)}
-    <a href="${investigationUrl(headline.investigation)}">Read and contribute</a></p>`
+  return headline.kind === 'message'
+    ? html`<a href="${messageUrl(headline.id)}">Read it, with its answers</a>`
+    : html`<a href="${investigationUrl(headline.investigation)}">Read and contribute</a>`
 }
 
 /** How headlines are found, for the pages that show them. */

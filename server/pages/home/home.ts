@@ -18,7 +18,7 @@ import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
 import { player } from '../days/day-player.ts'
-import { aboutHeadline, headlineLink, headlineText } from '../days/headline.ts'
+import { headlineLink, headlineText, quotedLink } from '../days/headline.ts'
 import { layout } from '../frame/layout.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { chordChart } from '../parts/charts.ts'
@@ -135,12 +135,13 @@ const NO_ARCHIVE =
 function newestDay(view: HomeView, manifest: ServedManifest): Html {
   const { today, headline, written } = view
   const { day, snapshot } = manifest
+  const activity = view.investigations?.find(isIn(headline))?.activity
+  const quoted = quotedLink(headline)
   const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
   return html`<section aria-labelledby="newest">
 <p class="hint">${name}, <time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></p>
 <h2 id="newest" class="of-day">${headlineLink(day, headlineText(headline, snapshot))}</h2>
-${aboutHeadline(headline, view.investigations?.find(isIn(headline))?.activity)}
-${written.length > 0 ? html`<ol class="ledger news">${written.map(ofDay)}</ol>` : ''}
+${quoted && html`<p class="counts">${activity && countsOf(activity)} ${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map(ofDay)}</ol>` : ''}
 <p class="links">
   <a href="${dayUrl(day)}">${quantity(snapshot.counters.messages ?? '0', 'message')} of this day</a>
   <a href="${dayUrl(today.day)}">${quantity(today.counters.messages ?? '0', 'message')} today</a>
