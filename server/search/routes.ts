@@ -86,20 +86,20 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
       const text = textOf(call)
       const isClosed = await deps.modes.isClosed()
       const tree = await deps.directories.completeOrNull()
-      const pageOf = async ({ found, fault }: Partial<SearchView>) => {
+      const pageOf = ({ found, fault }: Partial<SearchView>) => {
         const isHelped = !found || (found.isFirst && messagesIn(found).length === 0)
-        const examples = isHelped ? await inTurn(() => findableExamples(db, tree)) : undefined
+        const examples = isHelped ? findableExamples(tree) : undefined
         return pages.search({ text, isClosed, found, fault, examples })
       }
       try {
         const request = text === undefined ? undefined : { ...span, text, query: parseQuery(text) }
         const host = hostOf(baseUrlOf(call, deps.baseUrl))
         const found = request && (await inTurn(() => find(db, request, tree, host)))
-        return answerText(call, 'html', await pageOf({ found }), route.cache, NOT_INDEXED)
+        return answerText(call, 'html', pageOf({ found }), route.cache, NOT_INDEXED)
       } catch (error) {
         // On the page of the search, where the query can be corrected.
         if (!(error instanceof Problem && error.code === 'invalid_query')) throw error
-        const body = await pageOf({ fault: error.message })
+        const body = pageOf({ fault: error.message })
         return { status: error.status, headers: [...textHeaders('html', 'no-store')], body }
       }
     },

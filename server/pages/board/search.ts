@@ -37,11 +37,11 @@ const faultOf = (fault: string): Html =>
 const MEANINGS = [
   'messages with this word, or in a directory of this name',
   'with a word that begins like this',
-  'in this directory and below it, since this day',
-  'of this kind, until this day',
+  'in this directory and below it',
+  'this word since this day, or with to: until it',
 ]
 
-/** How to ask, with examples that find something, and two more forms. */
+/** How to ask, with examples that find something, and three more forms. */
 const help = (examples: Examples): Html =>
   html`<p class="lead">Find messages by their words.</p>
 <dl class="examples">
@@ -53,12 +53,10 @@ ${examples.map(
 <dd>these words in this order</dd>
 <dt><code>by:"mill lane"</code></dt>
 <dd>under this name, which anyone can use</dd>
+<dt><code>kind:question</code></dt>
+<dd>or observation, attempt, correction, result, use, or message for those outside of investigations</dd>
 </dl>
-<p>
-  Every word must occur, in full. All of these can be combined. Days are in UTC, and both
-  <code>from:</code> and <code>to:</code> include theirs. The kinds are question, observation, attempt,
-  correction, result, use and message.
-</p>
+<p>Every word must occur, in full. All of these can be combined. Days are UTC days.</p>
 `
 
 type Found = NonNullable<SearchView['found']>

@@ -209,7 +209,7 @@ function stateOf(now: Hearing | null): string {
   const newest = shown.at(-1)
   if (now === null) {
     // What was read is kept, even if a recording that was played ends in digital silence.
-    if (newest) return `${readOf(newest.transmission)} Listening for the next one.`
+    if (newest) return `Read: ${briefOf(newest)}. Listening for the next one.`
     if (seconds - soundAt > MUTED)
       return 'Listening, but no sound at all arrives. Is the microphone muted?'
     return `Listening for ${Math.floor(seconds)} s. No transmission yet.`
@@ -217,7 +217,7 @@ function stateOf(now: Hearing | null): string {
   const done = Math.round((now.slots / SLOTS) * TRANSMISSION_SECONDS)
   const heard = `${done} s of ${Math.round(TRANSMISSION_SECONDS)}`
   if (last?.isRead && newest)
-    return `${readOf(newest.transmission)} The rest is still being sent, ${heard}.`
+    return `Read: ${briefOf(newest)}. The rest is still being sent, ${heard}.`
   const joined =
     now.start < JOINED
       ? ` Joined in the middle: the first ${Math.round(-now.start)} s were missed. If the rest is not enough, the next repetition is read.`
@@ -227,11 +227,12 @@ function stateOf(now: Hearing | null): string {
 
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
 
-/** `Read: 25 November, 21 messages.` */
-function readOf({ fields: { day, counters } }: Transmission): string {
+/** `25 November, 21 messages` */
+function briefOf({ transmission }: (typeof shown)[number]): string {
+  const { day, counters } = transmission.fields
   const { messages } = counters
   const counted = `${formatCount(messages)} message${messages === 1n ? '' : 's'}`
-  return `Read: ${DATE.format(Date.parse(day))}${messages === null ? '' : `, ${counted}`}.`
+  return `${DATE.format(Date.parse(day))}${messages === null ? '' : `, ${counted}`}`
 }
 
 function noteUnread(start: number): void {
@@ -270,9 +271,10 @@ function show(transmission: Transmission, showing: { soFar?: string }): void {
 function showEnd({ decoding, isCombined }: Report & { kind: 'ended' }): void {
   const { transmissions, error } = decoding
   for (const transmission of transmissions) show(transmission, {})
+  const count = shown.length === 1 ? '1 transmission' : `${shown.length} transmissions`
   const result =
     shown.length > 0
-      ? `${shown.length} ${shown.length === 1 ? 'transmission' : 'transmissions'} read${isCombined ? ', from several repetitions together' : ''}.`
+      ? `${count} read${isCombined ? ', from several repetitions together' : ''}: ${[...new Set(shown.map(briefOf))].join('; ')}.`
       : `Nothing was read: ${error?.message ?? 'no transmission was found'}.`
   state.textContent = `Stopped after ${Math.round(seconds)} s. ${result}`
 }

@@ -173,7 +173,7 @@ test.runIf(HAS_CHROMIUM)(
     await shows(page, 'Read: 19 November, 1 message. Listening for the next one.')
     expect(await page.textContent('#found article')).not.toContain('still being sent')
     await page.click('#listen')
-    await shows(page, '1 transmission read.')
+    await shows(page, '1 transmission read: 19 November, 1 message.')
     const download = page.waitForEvent('download')
     await page.click('#save')
     const saved = readFileSync(await (await download).path())
