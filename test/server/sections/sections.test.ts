@@ -97,11 +97,16 @@ describe('the records of a day', () => {
     expect(seen).toEqual(Array.from({ length: 64 }, (_, i) => String(i + 1)))
   })
 
-  test('do not show what an operator has hidden since', async () => {
-    expect(await read(`${RECORDS}?section=messages`)).toContain('Reading 1.')
-    await act(service, 'hide', 'message', '5')
-    expect(await read(`${RECORDS}?section=messages`)).not.toContain('Reading 1.')
-    await act(service, 'show', 'message', '5')
+  test.each([
+    ['messages', '5', 'Reading 1.'],
+    ['reviews', '2', 'Seen by two.'],
+    ['sources', '1', 'https://example.org/gauge'],
+  ])('do not show what an operator has hidden since: %s', async (section, id, text) => {
+    const path = `${RECORDS}?section=${section}`
+    expect(await read(path)).toContain(text)
+    await act(service, 'hide', 'message', id)
+    expect(await read(path)).not.toContain(text)
+    await act(service, 'show', 'message', id)
   })
 
   test.each([
