@@ -63,8 +63,9 @@ test('a hidden result and a hidden correction are not part of the state of knowl
 test('the list divides the investigations into waiting and answered', async () => {
   const waiting = await publish.investigation('lab', { title: 'Who waits?' })
   const answered = await publish.investigation('lab', { title: 'Who was answered?' })
-  await publish.contribution(answered.id, { kind: 'result', body: 'the answer' })
-  const text = textOf((await service.client.get('/investigations')).text)
+  const result = await publish.contribution(answered.id, { kind: 'result', body: 'the answer' })
+  const listed = async () => textOf((await service.client.get('/investigations')).text)
+  const text = await listed()
   const places = [
     'Waiting for an answer',
     'Who waits?',
@@ -75,4 +76,6 @@ test('the list divides the investigations into waiting and answered', async () =
   expect(Math.min(...places)).toBeGreaterThan(0)
   expect(places).toEqual([...places].sort((a, b) => a - b))
   expect(waiting.id).toBeLessThan(answered.id)
+  await act(service, 'hide', 'message', result)
+  expect(await listed()).toMatch(/Waiting for an answer.*Who was answered\?.*Answered/)
 })
