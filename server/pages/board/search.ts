@@ -38,7 +38,7 @@ const MEANINGS = [
   'messages with this word, or in a directory of this name',
   'with a word that begins like this',
   'in this directory and below it',
-  'this word since this day, or with to: until it',
+  'this word, from this day on; to: sets the last day',
 ]
 
 /** How to ask, with examples that find something, and three more forms. */
@@ -54,7 +54,7 @@ ${examples.map(
 <dt><code>by:"mill lane"</code></dt>
 <dd>under this name, which anyone can use</dd>
 <dt><code>kind:question</code></dt>
-<dd>or observation, attempt, correction, result, use, or message for those outside of investigations</dd>
+<dd>questions; or observation, attempt, correction, result, use, or message for those outside of investigations</dd>
 </dl>
 <p>Every word must occur, in full. All of these can be combined. Days are UTC days.</p>
 `
