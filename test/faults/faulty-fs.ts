@@ -7,9 +7,9 @@ import { syncBuiltinESMExports } from 'node:module'
 export interface FsFault {
   /** What the clock shows [ms since 1970]. */
   now: number
-  /** The operation, from 0. */
+  /** The operation, from 0: of those that read if the kind says so, else of those that change or sync files. */
   at: number
-  kind: 'SIGKILL' | 'ENOSPC' | 'EIO' | 'EIO after'
+  kind: 'SIGKILL' | 'ENOSPC' | 'EIO' | 'EIO after' | 'EIO reading'
   /** The file that gets the number of operations at the end. */
   count: string
 }
@@ -19,6 +19,9 @@ type Call = (...args: unknown[]) => unknown
 /** What changes or syncs files, of the promises and of open files. */
 const CHANGES = ['chmod', 'link', 'mkdir', 'mkdtemp', 'open', 'rename', 'rm', 'rmdir', 'writeFile']
 const CHANGES_OF_OPEN = ['chmod', 'close', 'datasync', 'sync', 'truncate', 'write', 'writeFile']
+/** What reads them. */
+const READS = ['access', 'lstat', 'readFile', 'readdir', 'stat']
+const READS_OF_OPEN = ['read', 'readFile', 'stat']
 
 const fault = JSON.parse(process.env.FAULT ?? '') as FsFault
 let count = 0
@@ -40,8 +43,9 @@ function replace(target: object, names: readonly string[]): void {
 
 const handle = await promises.open(process.execPath)
 await handle.close()
-replace(promises, CHANGES)
-replace(Object.getPrototypeOf(handle), CHANGES_OF_OPEN)
+const isReading = fault.kind === 'EIO reading'
+replace(promises, isReading ? READS : CHANGES)
+replace(Object.getPrototypeOf(handle), isReading ? READS_OF_OPEN : CHANGES_OF_OPEN)
 syncBuiltinESMExports()
 Date.now = () => fault.now
 process.on('exit', () => fs.writeFileSync(fault.count, String(count)))

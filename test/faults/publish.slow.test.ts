@@ -92,7 +92,7 @@ function inFolder(dataDir: string): Setting {
     cpSync(from, to, { recursive: true })
   }
   return {
-    kinds: ['SIGKILL', 'ENOSPC', 'EIO', 'EIO after'],
+    kinds: ['SIGKILL', 'ENOSPC', 'EIO', 'EIO after', 'EIO reading'],
     place: async () => folderPlace(join(dataDir, 'transmissions')),
     keep: () => copy(dataDir, kept),
     reset: () => copy(kept, dataDir),
@@ -153,10 +153,12 @@ async function stateOf(place: WritablePlace): Promise<{ days: string[]; faults: 
   return { days: days.map(({ day }) => day), faults: faults.map(({ code }) => code) }
 }
 
-/** All faults of these operations, in random order; for CI only a few. */
-function faultsOf(kinds: Fault['kind'][], operations: number): Fault[] {
+/** All faults of as many operations of each kind, in random order; for CI only a few. */
+function faultsOf(operations: Map<Fault['kind'], number>): Fault[] {
   const { uniform } = random(SEED)
-  const all = kinds.flatMap((kind) => Array.from({ length: operations }, (_, at) => ({ at, kind })))
+  const all = [...operations].flatMap(([kind, length]) =>
+    Array.from({ length }, (_, at) => ({ at, kind })),
+  )
   const shuffled = all.map((fault) => ({ fault, order: uniform() }))
   shuffled.sort((a, b) => a.order - b.order)
   return shuffled.map(({ fault }) => fault).slice(0, MINUTES > 0 ? all.length : FEW)
@@ -182,7 +184,13 @@ test.each([
     const expected = await contentOf(place)
     expect(whole.operations).toBeGreaterThan(20)
     const end = AbortSignal.timeout(MINUTES * 60_000)
-    const faults = faultsOf(kinds, whole.operations)
+    const operations = new Map(kinds.map((kind) => [kind, whole.operations]))
+    if (kinds.includes('EIO reading')) {
+      reset()
+      const { operations: reads } = await run(SECOND_NIGHT, { at: -1, kind: 'EIO reading' })
+      operations.set('EIO reading', reads)
+    }
+    const faults = faultsOf(operations)
     const tried: Fault[] = []
     for (const fault of faults) {
       if (MINUTES > 0 && end.aborted) break
