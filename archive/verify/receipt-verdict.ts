@@ -1,7 +1,7 @@
 // The check of one message with its receipt: the steps in which it is reported, the error that ends it, and the verdict on
 // the promise (FORMAT.md 23.4), also in a sentence that a person understands (COMMANDS.md 3.2). Pure.
 import type { BadFile } from '../base/errors.ts'
-import { daySpan } from '../format/calendar.ts'
+import { daySpan, nextDay } from '../format/calendar.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { rfc3339 } from '../format/scalars.ts'
 import { breachOf, deadlineOf } from '../log/deadline.ts'
@@ -104,10 +104,12 @@ interface Kept {
   signer: string
 }
 
-/** `This message is the 6th of 21 in 2026-11-23, sealed at 00:05:09 UTC on 2026-11-24 and signed by board.example.` */
+/** `This message is the 6th of 21 in 2026-11-23, sealed at 00:05:09 UTC and signed by board.example.` */
 export function keptSentence({ day, place, count, sealedAt, signer }: Kept): string {
   const which = count === 1n ? 'the only one' : `the ${ordinal(place)} of ${count}`
-  return `This message is ${which} in ${day}, sealed at ${inFull(sealedAt)} and signed by ${signer}.`
+  const isNextDay = sealedAt.startsWith(nextDay(day))
+  const when = isNextDay ? timeOf(sealedAt) : inFull(sealedAt)
+  return `This message is ${which} in ${day}, sealed at ${when} and signed by ${signer}.`
 }
 
 /** Of a message whose day has no leaf, before its deadline. @param now the time of this computer [ms since 1970] */

@@ -14,7 +14,7 @@ const kept = (place: number, count: number, sealedAt = '2026-11-24T00:05:09.412Z
 
 test('a kept promise states the place of the message, the time and the signer', () => {
   expect(kept(6, 21)).toBe(
-    'This message is the 6th of 21 in 2026-11-23, sealed at 00:05:09 UTC on 2026-11-24 and signed by board.example.',
+    'This message is the 6th of 21 in 2026-11-23, sealed at 00:05:09 UTC and signed by board.example.',
   )
 })
 
@@ -35,4 +35,8 @@ test.each([
 
 test('the only message of a day has no number', () => {
   expect(kept(1, 1)).toContain('This message is the only one in 2026-11-23, sealed')
+})
+
+test('a day that was sealed later than on the next day states the date', () => {
+  expect(kept(1, 2, '2026-12-02T10:00:00.000Z')).toContain('sealed at 10:00:00 UTC on 2026-12-02')
 })
