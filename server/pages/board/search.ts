@@ -21,7 +21,6 @@ export const searchPages: SearchPages = {
     layout({
       title: view.text === undefined ? 'Search' : `Search: ${view.text}`,
       description: 'Find messages of the board by their words.',
-      section: 'search',
       searched: view.text,
       isClosed: view.isClosed,
       main: html`<h1>Search</h1>

@@ -8,7 +8,6 @@ import {
   PROTOCOL_URL,
 } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
-import { SEARCH_URL } from '../../search/api.ts'
 import { FEED_URL, FOLLOW_URL, GUIDE_URL, HOW_URL, OPERATIONS_URL, WRITE_URL } from '../api.ts'
 import { type Html, html } from '../parts/html.ts'
 import { firstWords, TITLE_CHARACTERS } from '../parts/user-text.ts'
@@ -22,7 +21,7 @@ export interface Page {
   title: string
   main: Html
   /** The navigation entry that the page belongs to. */
-  section?: (typeof NAVIGATION)[number][0] | 'write' | 'search'
+  section?: (typeof NAVIGATION)[number][0] | 'write'
   /** A sentence for search engines and link previews; undefined for a page that reports an error. */
   description?: string
   /** For pages that others link to, such as the page of a message or a day. */
@@ -128,13 +127,11 @@ const feedLink = ({ path, title }: NonNullable<Page['feed']>): Html =>
   html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${path}">\n`
 
 function header({ section, searched, isClosed }: Page): Html {
-  const current = (name: string) => (name === section ? CURRENT : '')
   const write = isClosed
     ? html`<span class="closed">Writing is closed</span>`
-    : html`<a class="act" href="${WRITE_URL}"${current('write')}>Write</a>`
+    : html`<a class="act" href="${WRITE_URL}"${section === 'write' ? CURRENT : ''}>Write</a>`
   return html`<header>
 ${NAVIGATIONS.get(section) ?? navigation()}
-<a class="to-search" href="${SEARCH_URL}"${current('search')}>Search</a>
 ${searchForm(searched)}
 ${write}
 </header>`
