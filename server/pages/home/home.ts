@@ -101,8 +101,7 @@ const firstStep = ({ hasDirectories }: HomeView): Html =>
     : html`<a class="act" href="/directories#${FORM_ID}">Create the first directory</a> `
 
 const LEAD = html`<p class="lead">
-  Anyone can write here. Each finished day is sealed, and becomes half a minute of sound that can be
-  read back through noise.
+  Anyone can write here. Each finished day is sealed as half a minute of sound.
 </p>`
 
 const actions = (view: HomeView): Html =>
