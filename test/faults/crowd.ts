@@ -54,6 +54,8 @@ export class Crowd {
   readonly #clients: Client[]
   readonly #requests = new Map<bigint, Request>()
   readonly #unanswered = new Map<Request, number>()
+  /** Requests that found their directory hidden, with the times when they were made: an attempt without an answer may have succeeded. */
+  #refused = new Map<Request, number>()
   readonly #cursors = Array.from(
     { length: CURSORS },
     (): Cursor => ({ after: 0n, seen: [], emptyPages: 0 }),
@@ -93,6 +95,9 @@ export class Crowd {
   async rest(work: () => Promise<void>): Promise<void> {
     this.#isResting = true
     await this.during(until(() => this.#resting === WRITERS + READERS, RECOVERY_TIMEOUT_MS))
+    const refused = this.#refused
+    this.#refused = new Map()
+    for (const [request, since] of refused) await this.during(this.#publish(request, since))
     const before = this.#cursors.map(({ emptyPages }) => emptyPages)
     const areRead = () =>
       this.#cursors.every(({ emptyPages }, i) => emptyPages > (before[i] ?? 0) + 1)
@@ -127,19 +132,25 @@ export class Crowd {
     }
   }
 
-  async #write(): Promise<void> {
-    const request = this.#newRequest()
+  #write(): Promise<void> {
+    return this.#publish(this.#newRequest(), this.#world.now)
+  }
+
+  /** @param since when it was made [ms since 1970] */
+  async #publish(request: Request, since: number): Promise<void> {
     const model = this.#model
     const isSettled = model.watch()
     const isOpen =
       request.investigation === null
         ? model.isOpen(request.directory)
         : model.isInvestigationOpen(request.investigation)
-    const since = this.#world.now
     this.#unanswered.set(request, since)
     const reply = await this.#answered(() => this.#send(request))
     this.#unanswered.delete(request)
-    if (reply.status === 404 && !(isSettled() && isOpen)) return
+    if (reply.status === 404 && !(isSettled() && isOpen)) {
+      this.#refused.set(request, since)
+      return
+    }
     if (reply.status !== 201 && reply.status !== 200)
       throw new Error(`POST ${request.path}: ${reply.status} ${reply.text}`)
     const { id: opened, received_at } = reply.json as Answer
