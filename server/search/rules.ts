@@ -5,7 +5,7 @@ import { wordsOf } from '../database/words/cut.ts'
 import { facetOf } from '../database/words/documents.ts'
 import type { Term } from '../database/words/engines.ts'
 import { Problem } from '../wire/problem.ts'
-import { characters, isNotBlank, MAX_LABEL } from '../wire/text.ts'
+import { characters, isNotBlank, listed, MAX_LABEL } from '../wire/text.ts'
 
 /** Longest query [code points]. */
 export const MAX_QUERY = 200
@@ -33,8 +33,6 @@ export const KINDS = [
   'message',
 ] as const
 
-const LIST = new Intl.ListFormat('en-GB')
-
 interface Operator {
   /** What another value is, for people. */
   fault: string
@@ -57,7 +55,7 @@ const OPERATORS: Record<string, Operator> = {
     facet: facetOf.label,
   },
   kind: {
-    fault: `names no kind; there are ${LIST.format(KINDS.filter((kind) => kind !== 'reuse'))}`,
+    fault: `names no kind; there are ${listed(KINDS.filter((kind) => kind !== 'reuse'))}`,
     isValid: (value) => (KINDS as readonly string[]).includes(value),
     facet: (value) => facetOf.kind(value === 'use' ? 'reuse' : value),
   },

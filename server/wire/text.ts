@@ -1,4 +1,4 @@
-// The text rules of requests (API.md 1.6), as zod schemas.
+// The text rules of requests (API.md 1.6), as zod schemas, and what sentences about them share.
 import { z } from 'zod'
 import type { ErrorCode } from './problem.ts'
 
@@ -20,6 +20,11 @@ export const characters = (text: string): number => {
   for (const _ of text) count++
   return count
 }
+
+/** `a, b and c` */
+export const listed = (parts: Iterable<string>): string => LIST.format(parts)
+
+const LIST = new Intl.ListFormat('en-GB')
 
 export const utf8Bytes = (text: string): number => Buffer.byteLength(text, 'utf8')
 

@@ -6,6 +6,7 @@ import type { FoundMessage } from '../../search/queries.ts'
 import type { SearchPages, SearchView } from '../../search/routes.ts'
 import type { Query } from '../../search/rules.ts'
 import { instant } from '../../wire/instant.ts'
+import { listed } from '../../wire/text.ts'
 import { layout } from '../frame/layout.ts'
 import { searchUrl } from '../frame/search-form.ts'
 import { quantity } from '../parts/counts.ts'
@@ -63,8 +64,8 @@ type Found = NonNullable<SearchView['found']>
 function results({ text = '' }: SearchView, found: Found): Html {
   const { rows, answers, query, next, searchedTo, directories, near } = found
   const older = html`<a href="${searchUrl(text, next)}" rel="next">${searchedTo === null ? 'Earlier results' : 'Search further back'}</a>`
-  const listed = new Set(near.map(({ of }) => of))
-  const others = directoriesOf(directories.filter((branch) => !listed.has(branch)))
+  const shown = new Set(near.map(({ of }) => of))
+  const others = directoriesOf(directories.filter((branch) => !shown.has(branch)))
   return html`${near.length === 0 && others}${countOf(found)}
 ${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
 ${near.map((one) => nearTo(one, answers))}${near.length > 0 && others}
@@ -89,13 +90,11 @@ const nearTo = ({ text, query, rows, of }: Near, answers: Answers): Html =>
   html`<h2>${
     'path' in of
       ? html`In the directory ${pathLinks(of.path)}`
-      : `Words that begin with ${LIST.format(of.map((word) => `“${word}”`))}`
+      : `Words that begin with ${listed(of.map((word) => `“${word}”`))}`
   }</h2>
 ${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
 <p class="pages"><a href="${searchUrl(text)}">Search for <code>${text}</code></a></p>
 `
-
-const LIST = new Intl.ListFormat('en-GB')
 
 const directoriesOf = (directories: Found['directories']): Html | '' =>
   directories.length === 0

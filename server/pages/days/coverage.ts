@@ -2,6 +2,7 @@
 
 import type { Reason, Snapshot } from '../../../archive/format/snapshot.ts'
 import { DAY_MS } from '../../../protocol/index.ts'
+import { listed } from '../../wire/text.ts'
 import { quantity } from '../parts/counts.ts'
 import { clockTime, formatDuration } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -17,8 +18,8 @@ export function conclusionSentence(snapshot: Snapshot): string {
   const summary = summaryOf(snapshot)
   if (snapshot.conclusion !== 'inconclusive') return `${summary}, and the service was up all day.`
   const doubts = doubtsOf(snapshot)
-  if (snapshot.counters.messages === null) return `${inOneSentence([summary, ...doubts])}.`
-  const why = doubts.length === 0 ? 'the day is inconclusive' : inOneSentence(doubts)
+  if (snapshot.counters.messages === null) return `${listed([summary, ...doubts])}.`
+  const why = doubts.length === 0 ? 'the day is inconclusive' : listed(doubts)
   return `${summary}, but ${why}, so there may have been more.`
 }
 
@@ -45,9 +46,6 @@ function doubtsOf({ counters, coverage, clock }: Snapshot): string[] {
     clock.status === 'unverified' ? 'the server’s clock was not verified' : '',
   ].filter((doubt) => doubt !== '')
 }
-
-const inOneSentence = (parts: string[]): string =>
-  new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(parts)
 
 /** Draws the day from left to right with its gaps, and lists their reasons. */
 export function ribbon({ coverage, from, to }: Pick<Snapshot, 'coverage' | 'from' | 'to'>): Html {

@@ -3,6 +3,7 @@ import { dayUrl } from '../../../archive/format/paths.ts'
 import type { Reason, Snapshot } from '../../../archive/format/snapshot.ts'
 import type { Headline } from '../../sections/headlines.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
+import { listed } from '../../wire/text.ts'
 import { quotedWords } from '../board/answering.ts'
 import { grouped, quantity } from '../parts/counts.ts'
 import { clockTime } from '../parts/dates.ts'
@@ -14,8 +15,6 @@ import { conclusionSentence } from './coverage.ts'
 const TITLE = 90
 const WORDS = 90
 const PATH = 40
-
-const LIST = new Intl.ListFormat('en-GB')
 
 /** `40 messages in river`, then `15 in river/gauges`. */
 const inDirectory = ({ path, count }: { path: string; count: number }, i: number): string =>
@@ -35,7 +34,7 @@ export function headlineText(
     case 'message':
       return `“${wordsOf(headline)}”`
     case 'directories':
-      return LIST.format(headline.busiest.map(inDirectory))
+      return listed(headline.busiest.map(inDirectory))
   }
 }
 
