@@ -65,7 +65,11 @@ export function openApiDocument(server: string): Json {
       title: 'Daysignal',
       version: VERSION,
       description: INTRODUCTION,
-      contact: { name: 'The operator', url: `${server.replace(/\/$/, '')}${MODERATION_URL}` },
+      // OpenAPI 3.1 wants an absolute address here, which only a service with an origin of its own has.
+      contact: {
+        name: 'The operator',
+        ...(server === '/' ? {} : { url: `${server}${MODERATION_URL}` }),
+      },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: server }],

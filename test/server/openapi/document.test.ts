@@ -19,7 +19,7 @@ interface Operation {
 }
 interface Document {
   openapi: string
-  info: { version: string }
+  info: { version: string; contact: { url: string } }
   servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, object>; responses: Record<string, { headers: object }> }
@@ -41,6 +41,8 @@ describe('the document', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.info.version).toBe('1.0.0')
     expect(document.servers).toEqual([{ url: 'https://board.example' }])
+    expect(document.info.contact.url).toBe('https://board.example/moderation')
+    expect(openApiDocument('/').info).not.toHaveProperty('contact.url')
   })
 
   it('every component is used, every array has items, and every operation and parameter a description', () => {
