@@ -34,7 +34,7 @@ export const CHORD: Rectangle = { x: LEFT, y: 312, width: WIDTH, height: 458 }
 const LANES = COUNTER_NAMES.length / 2
 const LANE = { width: 836, height: 58, gap: 22 } as const
 /** The blocks of a lane, from its left end. */
-const BLOCKS = { x: 404, width: 224 } as const
+const BLOCKS = { x: 414, width: 214 } as const
 /** The gap between two blocks as a fraction of a row. */
 const ROW_GAP = 0.22
 
