@@ -2,7 +2,12 @@
 import { DECODER_URL, LATEST_DAY_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
 import { layout } from '../frame/layout.ts'
 import { html } from '../parts/html.ts'
-import { KEPT_MEGABYTES, KEPT_MINUTES, LARGEST_MEBIBYTES } from '../static/listen-bounds.ts'
+import {
+  KEPT_MEGABYTES,
+  KEPT_MINUTES,
+  LARGEST_MEBIBYTES,
+  PAGE_MEGABYTES,
+} from '../static/listen-bounds.ts'
 
 /**
  * static/listen-page.ts finds the elements by these ids, and static/decode-page.ts those of the files.
@@ -20,7 +25,10 @@ export const listenPage = (isClosed: boolean): string =>
 <p class="lead">
   Play a day on one device, such as <a href="${LATEST_DAY_URL}">the newest</a>, and read it on this one.
 </p>
-<p>The sound stays on your device: the browser refuses every connection of this page.</p>
+<p>
+  The sound stays on your device: the browser refuses every connection of this page. However long it
+  listens, the page takes at most ${PAGE_MEGABYTES} MB of memory.
+</p>
 <noscript>
   <p class="empty">
     Listening needs JavaScript. Without it, <code>arecord -f S16_LE -r 48000 | npm run decode -- -</code>

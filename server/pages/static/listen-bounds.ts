@@ -6,6 +6,9 @@ export const KEPT_MEGABYTES = 58
 /** At 48 kHz. */
 export const KEPT_MINUTES = 10
 
+/** What Chromium takes for the page: 363 MB after ten minutes of repetitions that cannot be read, the most that was seen. */
+export const PAGE_MEGABYTES = 400
+
 /** At the end, repetitions are added up in the last minutes: a computer takes 20 s for these. */
 export const ADDED_MINUTES = 4
 
