@@ -192,12 +192,12 @@ const HIDDEN_INPUTS = {
   'server/main.ts': ['process.env'],
   'server/operator/main.ts': ['Math.random', 'process.env'],
   // These five run in the browser.
-  'server/pages/static/check-message.ts': ['Date.now'],
-  'server/pages/static/decode-results.ts': ['new Date()'],
-  'server/pages/static/listen-worklet.ts': ['Date.now'],
-  'server/pages/static/since.ts': ['Date.now'],
-  'server/pages/static/write-countdown.ts': ['performance'],
-  'server/pages/static/write-receipts.ts': ['new Date()'],
+  'server/pages/static/check/message.ts': ['Date.now'],
+  'server/pages/static/decode/results.ts': ['new Date()'],
+  'server/pages/static/listen/worklet.ts': ['Date.now'],
+  'server/pages/static/enhance/since.ts': ['Date.now'],
+  'server/pages/static/write/countdown.ts': ['performance'],
+  'server/pages/static/write/receipts.ts': ['new Date()'],
   'server/system/system.ts': ['Date.now', 'performance', 'randomBytes', 'uptime'],
 }
 

@@ -30,7 +30,7 @@ export const megabytes = (bytes: number): string =>
   bytes < 50_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
 /**
- * Has the browser's own controls; static/tone-player.ts replaces them and makes the strip a seek bar.
+ * Has the browser's own controls; static/day/tone-player.ts replaces them and makes the strip a seek bar.
  * @param chordId the id of the chord that rises while the sound is played
  */
 export function player(manifest: ServedManifest, chordId: string): Html {

@@ -43,7 +43,7 @@ ${older && html`<a href="${monthUrl(older)}" rel="prev">← ${monthName(older)}<
 ${newer && html`<a href="${monthUrl(newer)}" rel="next">${monthName(newer)} →</a>`}
 </nav>`
 
-/** The films of the month. static/month-player.ts plays them one after the other; without it, each has its link. */
+/** The films of the month. static/day/month-player.ts plays them one after the other; without it, each has its link. */
 function playlist({ period: month, manifests }: PeriodView): Html | string {
   const films = manifests.flatMap(({ day, media: { mp4, png } }) =>
     mp4.available ? [{ day, ...mp4, poster: png.available ? png.url : '' }] : [],

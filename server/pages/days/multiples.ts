@@ -9,7 +9,7 @@ import { shortDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { COUNTERS } from '../static/counters.ts'
 
-/** static/day-values.ts reads the value under the pointer, or of the day chosen by keyboard, from the table. @param days ascending */
+/** static/day/values.ts reads the value under the pointer, or of the day chosen by keyboard, from the table. @param days ascending */
 export const counterCharts = (days: readonly Snapshot[]): Html =>
   html`<section aria-labelledby="counters">
 <h2 id="counters">Each counter over these days</h2>

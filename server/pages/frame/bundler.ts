@@ -8,9 +8,9 @@ const { root, entryPoints, sources } = workerData as BundleRequest
 
 /** What the archive imports and a browser lacks, with the script that stands in for it. */
 const STAND_INS: Readonly<Record<string, string>> = {
-  'node:crypto': 'check-crypto.ts',
-  'node:timers/promises': 'check-timers.ts',
-  './exchange.ts': 'check-exchange.ts',
+  'node:crypto': 'crypto.ts',
+  'node:timers/promises': 'timers.ts',
+  './exchange.ts': 'exchange.ts',
 }
 
 const standIns: Plugin = {
@@ -18,7 +18,7 @@ const standIns: Plugin = {
   setup: ({ onResolve }) =>
     onResolve({ filter: /^node:|^\.\/exchange\.ts$/ }, ({ path }) => {
       const script = STAND_INS[path]
-      return script ? { path: join(root, 'server/pages/static', script) } : undefined
+      return script ? { path: join(root, 'server/pages/static/check', script) } : undefined
     }),
 }
 

@@ -1,16 +1,16 @@
 // Serves the scripts of the pages: each is a single file. A release has them (server/deploy/release.ts). In a checkout, the
 // first request bundles all, unless the cache folder has them.
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { realDisk, replaceFile } from '../../../archive/base/durable.ts'
 import { makeFolders } from '../../../archive/base/folders.ts'
-import { namesIn, type ServedFile, servedFile } from '../../http/static.ts'
+import { type ServedFile, servedFile } from '../../http/static.ts'
 
-/** The entry points in static/. A script loads another one by a relative URL, as in `./decode-worker.js`. */
+/** The entry points: `decode-page` is static/decode/page.ts. A script loads another one as in `./decode-worker.js`. */
 const SCRIPTS = [
   'check-message',
   'day-page',
@@ -25,21 +25,13 @@ const SCRIPTS = [
 export type ScriptName = (typeof SCRIPTS)[number]
 
 const ROOT = join(import.meta.dirname, '../../..')
-/** The folders that scripts may import from. */
-const SOURCE_FOLDERS = [
-  'protocol',
-  'protocol/wav',
-  'protocol/receiver',
-  'archive/base',
-  'archive/drawing',
-  'archive/format',
-  'archive/http',
-  'archive/log',
-  'archive/place',
-  'archive/reading',
-  'archive/verify',
-  'server/pages/static',
-]
+/** What scripts may import. */
+const SOURCES = ['protocol', 'archive', 'server/pages/static'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name.replaceAll(sep, '/')}`)
+    .sort(),
+)
 /** The package that scripts may import. */
 const PACKAGE = 'zod'
 const BUNDLER = join(import.meta.dirname, 'bundler.ts')
@@ -58,10 +50,6 @@ export interface BundleRequest {
   sources: string[]
 }
 
-const SOURCES = SOURCE_FOLDERS.flatMap((folder) =>
-  namesIn(join(ROOT, folder), ['.ts']).map((name) => `${folder}/${name}`),
-)
-
 /** The scripts of a release, in the order of SCRIPTS. */
 export interface BuiltScripts {
   version: string
@@ -76,7 +64,7 @@ const built: BuiltScripts | undefined = existsSync(join(ROOT, BUILT))
   : undefined
 
 /** Identifies the sources and the bundler. */
-const VERSION = built?.version ?? versionOf(SOURCES)
+const VERSION = built?.version ?? versionOf()
 
 /** Bundles the scripts for a release. */
 export const buildScripts = async (): Promise<BuiltScripts> => ({
@@ -112,12 +100,12 @@ export function scriptFiles({ cacheDir, log }: ScriptDeps): ServedFile[] {
   )
 }
 
-function versionOf(sources: string[]): string {
+function versionOf(): string {
   const hash = createHash('sha256')
   const { resolve } = createRequire(import.meta.url)
   const packages = ['esbuild', PACKAGE].map((name) => resolve(`${name}/package.json`))
   for (const path of [BUNDLER, ...packages]) hash.update(readFileSync(path))
-  for (const path of sources) hash.update(`\0${path}\0`).update(readFileSync(join(ROOT, path)))
+  for (const path of SOURCES) hash.update(`\0${path}\0`).update(readFileSync(join(ROOT, path)))
   return hash.digest('hex').slice(0, 16)
 }
 
@@ -139,7 +127,7 @@ async function store(dir: string, texts: string[]): Promise<void> {
 
 /** Bundles in a worker thread, so that its memory is released when it exits. */
 function bundle(): Promise<string[]> {
-  const entryPoints = SCRIPTS.map((name) => `server/pages/static/${name}.ts`)
+  const entryPoints = SCRIPTS.map((name) => `server/pages/static/${name.replace('-', '/')}.ts`)
   const sources = [...SOURCES, `node_modules/${PACKAGE}/`]
   const request: BundleRequest = { root: ROOT, entryPoints, sources }
   return new Promise((resolve, reject) => {

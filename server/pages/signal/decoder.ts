@@ -11,7 +11,7 @@ export interface EmbeddedRecording {
 }
 
 /**
- * static/decode-page.ts finds the elements by these ids.
+ * static/decode/page.ts finds the elements by these ids.
  * @param isClosed whether publishing messages is currently off
  */
 export const decoderPage = (isClosed: boolean, embedded?: EmbeddedRecording): string =>

@@ -84,7 +84,7 @@ const strip = (tones: ToneRow): Html => html`<div class="night">${toneStrip(tone
 /** From no noise to more than the receiver can stand [dB of noise over the tones, in the band of a voice]. */
 const SCALE = { none: -1, most: 24, first: 12 }
 
-/** static/how-page.ts finds the elements by these ids. */
+/** static/how/page.ts finds the elements by these ids. */
 const noise = (tones: ToneRow): Html =>
   html`<div id="noise" data-tones="${tones.join(' ')}">
 <noscript>

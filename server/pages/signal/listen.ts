@@ -7,10 +7,10 @@ import {
   KEPT_MINUTES,
   LARGEST_MEBIBYTES,
   PAGE_MEGABYTES,
-} from '../static/listen-bounds.ts'
+} from '../static/listen/bounds.ts'
 
 /**
- * static/listen-page.ts finds the elements by these ids, and static/decode-page.ts those of the files.
+ * static/listen/page.ts finds the elements by these ids, and static/decode/page.ts those of the files.
  * @param isClosed whether publishing messages is currently off
  */
 export const listenPage = (isClosed: boolean): string =>

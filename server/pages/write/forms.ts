@@ -1,4 +1,4 @@
-// Renders the forms that publish records, each with a curl command that does the same. static/write-form.ts sends them.
+// Renders the forms that publish records, each with a curl command that does the same. static/write/form.ts sends them.
 
 import { leavesUrl } from '../../../archive/format/paths.ts'
 import { BOARD } from '../../board/api.ts'

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hash as inBrowser } from '../../../server/pages/static/check-crypto.ts'
+import { hash as inBrowser } from '../../../server/pages/static/check/crypto.ts'
 
 test('the SHA-256 of the browser is that of Node for any bytes and texts', () => {
   const content = fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.string({ unit: 'binary' }))

@@ -6,7 +6,7 @@ import {
   LevelMeter,
   LOWEST,
   ROWS,
-} from '../../../server/pages/static/decode-levels.ts'
+} from '../../../server/pages/static/decode/levels.ts'
 
 const rowOf = (frequency: number) => Math.floor(((frequency - LOWEST) / (HIGHEST - LOWEST)) * ROWS)
 

@@ -2,7 +2,7 @@
 // Rules: API.md 9.1.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { rounded } from '../../../server/pages/static/decode-results.ts'
+import { rounded } from '../../../server/pages/static/decode/results.ts'
 import { startTestService } from '../../support/service.ts'
 
 test('the page, its script and its worker may connect to nothing, and the scripts are cached as immutable', async () => {

@@ -2,8 +2,8 @@
 // cannot publish through a visitor's browser.
 // Rules: API.md 2.4.
 import { describe, expect, test } from 'vitest'
-import { keyOf } from '../../../server/pages/static/write-draft.ts'
-import { faultOf, requestText } from '../../../server/pages/static/write-request.ts'
+import { keyOf } from '../../../server/pages/static/write/draft.ts'
+import { faultOf, requestText } from '../../../server/pages/static/write/request.ts'
 import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'

@@ -1,8 +1,8 @@
 // What a session of the page that listens reports of a day that is too weak to be read at once (SPEC.md 9.14).
 import { expect, test } from 'vitest'
 import { SAMPLE_RATE } from '../../../protocol/index.ts'
-import type { Report } from '../../../server/pages/static/decode-report.ts'
-import { ListenSession } from '../../../server/pages/static/listen-session.ts'
+import type { Report } from '../../../server/pages/static/decode/report.ts'
+import { ListenSession } from '../../../server/pages/static/listen/session.ts'
 import { noisy, padded } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
 

@@ -1,0 +1,59 @@
+// The button that checks a message. What it needs is loaded when it is pressed.
+
+import { element } from '../element.ts'
+import { keptReceipt } from '../write/receipts.ts'
+import type { Checked } from './message.ts'
+
+/** What the steps mean that a reader may care about. */
+const MEANINGS: Partial<Record<string, string>> = {
+  receipt: 'The archive’s key has signed a promise to keep it.',
+  message: 'Its words, name and time are as promised.',
+  manifest: 'Its day is in the signed list of all sealed days.',
+}
+
+const CAUTION = 'The script that says so comes from the service itself; the commands do without it.'
+
+/** Adds the button, if the page is that of a message with a receipt. */
+export function addCheckButton(): void {
+  const place = document.querySelector<HTMLElement>('[data-receipt]')
+  if (!place) return
+  const button = element('button', { type: 'button' }, 'Check it here')
+  // Always there, since a status that comes with its text may not be read out.
+  const result = element('div', { role: 'status' })
+  button.addEventListener('click', async () => {
+    button.disabled = true
+    result.replaceChildren(element('p', { className: 'hint' }, 'Checking …'))
+    const { receipt = '', record = '' } = place.dataset
+    const checked = await check(receipt, record).catch(failed)
+    result.replaceChildren(...shown(checked))
+    button.disabled = false
+  })
+  place.append(element('p', {}, button), result)
+}
+
+async function check(receipt: string, record: string): Promise<Checked> {
+  const url = new URL('./check-message.js', import.meta.url).href
+  const { checkMessage } = (await import(url)) as typeof import('./message.ts')
+  return checkMessage(receipt, record, keptReceipt(record.slice(record.lastIndexOf('/') + 1)))
+}
+
+const failed = (error: Error): Checked => ({
+  sentence: `The message could not be checked: ${error.message}.`,
+  steps: [],
+})
+
+function shown({ sentence, steps }: Checked): HTMLElement[] {
+  const verdict = element('p', { className: 'verdict' }, element('strong', {}, sentence))
+  if (steps.length === 0) return [verdict]
+  const meanings = steps.flatMap(({ step }) => MEANINGS[step] ?? [])
+  const lines = steps.map(({ step, ok, message }) => `${ok ? '✓' : '·'} ${step}: ${message}`)
+  return [
+    verdict,
+    listOf(meanings, 'plain'),
+    element('p', { className: 'hint' }, CAUTION),
+    element('details', {}, element('summary', {}, 'Each step'), listOf(lines, 'plain hint steps')),
+  ]
+}
+
+const listOf = (lines: readonly string[], className: string): HTMLElement =>
+  element('ul', { className }, ...lines.map((line) => element('li', {}, line)))

@@ -1,0 +1,56 @@
+// Checks a message as `verify --receipt` does (COMMANDS.md 3.2), with the same code. Loaded when a visitor asks for it.
+import './globals.ts'
+import { CHECK_LIMITS, Client } from '../../../../archive/http/client.ts'
+import { ServicePlace } from '../../../../archive/place/served.ts'
+import { type ReceiptFiles, verifyReceipt } from '../../../../archive/verify/receipt.ts'
+import type { Judgement, Step } from '../../../../archive/verify/receipt-verdict.ts'
+import { canVerify, withSignatures } from './crypto.ts'
+
+/** How long to wait for a run in progress, before each of three times [ms]: somebody is watching. */
+const PAUSE_MS = 1_000
+
+export interface Checked extends Pick<Judgement, 'sentence'> {
+  steps: Step[]
+}
+
+const UNABLE =
+  'This browser cannot check signatures: it needs Ed25519, which browsers have since 2025, and HTTPS. The commands below can.'
+
+/**
+ * @param receiptUrl the receipt that the service gives
+ * @param recordUrl the message, without an extension
+ * @param kept the receipt that this browser has kept of the message, if it has
+ * @throws TypeError, or Error with one line, if the service does not give the files
+ */
+export async function checkMessage(
+  receiptUrl: string,
+  recordUrl: string,
+  kept: string | undefined,
+): Promise<Checked> {
+  if (!(await canVerify())) return { sentence: UNABLE, steps: [] }
+  const urls = [receiptUrl, `${recordUrl}.txt`, `${recordUrl}.json`]
+  const [receipt, text, message] = (await Promise.all(urls.map(bytesAt))) as Bytes[] as Files
+  const receipts = kept === undefined ? [receipt] : [new TextEncoder().encode(kept), receipt]
+  return judged({ receipts, text, message })
+}
+
+type Bytes = Uint8Array
+type Files = [receipt: Bytes, text: Bytes, message: Bytes]
+
+function judged(files: ReceiptFiles): Promise<Checked> {
+  return withSignatures(async () => {
+    const steps: Step[] = []
+    const { sentence } = await verifyReceipt(
+      new ServicePlace(location.origin, new Client(CHECK_LIMITS)),
+      files,
+      { now: Date.now(), pauseMs: PAUSE_MS, onStep: (step) => steps.push(step) },
+    )
+    return { sentence, steps }
+  })
+}
+
+async function bytesAt(url: string): Promise<Bytes> {
+  const response = await fetch(url, { cache: 'no-cache' })
+  if (!response.ok) throw new Error(`${url}: the service answers ${response.status}`)
+  return new Uint8Array(await response.arrayBuffer())
+}

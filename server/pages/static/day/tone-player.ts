@@ -1,0 +1,183 @@
+// Plays a transmission on the strip of its tones: a play button and a volume, the strip as a seek bar, the tones lighting
+// up as they are played, the sounding one large with its frequency, and the chord dark until the day can be read.
+import {
+  BASE_BINS,
+  RAMP_SAMPLES,
+  SAMPLE_RATE,
+  SLOTS,
+  SYMBOL_SAMPLES,
+  TONE_SPACING,
+  TRANSMISSION_SECONDS,
+} from '../../../../protocol/constants.ts'
+import { element, svg } from '../element.ts'
+import { Reveal } from './reveal.ts'
+
+const PLAY = 'M7 4l13 8-13 8z'
+const PAUSE = 'M6 4h4v16h-4zM14 4h4v16h-4z'
+const RAMP_S = RAMP_SAMPLES / SAMPLE_RATE
+const SLOT_S = SYMBOL_SAMPLES / SAMPLE_RATE
+/** The tones are as loud as the format allows, louder than what people usually listen to. */
+export const FIRST_VOLUME = 1 / 3
+
+/** The position of a tone in the strip [SVG units]. */
+interface Mark {
+  x: number
+  y: number
+}
+
+/** Replaces the browser's own controls. */
+export function enhancePlayer(player: HTMLElement): void {
+  const audio = player.querySelector('audio')
+  const strip = player.querySelector<SVGSVGElement>('.strip')
+  const controls = player.querySelector('.controls')
+  if (!audio || !strip || !controls) return
+  const show = display(player, strip, audio)
+  const range = element('input', { type: 'range', max: String(SLOTS - 1), value: '0' })
+  range.setAttribute('aria-label', 'Position')
+  // Not output elements: a live region would be read aloud at each tone.
+  const now = element('span', { className: 'now' }, player.dataset.title ?? '')
+  const position = element('span', { className: 'hint' })
+  player.querySelector('.tones')?.append(range)
+  controls.append(playButton(audio), now, position, volumeOf(audio))
+  audio.controls = false
+
+  let shown = -1
+  const showSlot = () => {
+    const slot = slotAt(audio.currentTime)
+    if (slot === shown) return
+    shown = slot
+    const hertz = show(slot)
+    range.value = String(slot)
+    range.setAttribute('aria-valuetext', spoken(audio.currentTime, slot, hertz))
+    position.textContent = written(audio.currentTime, slot)
+    if (!audio.paused || slot > 0) now.textContent = hertz ? `${hertz} Hz` : ''
+  }
+  const follow = () => {
+    showSlot()
+    if (!audio.paused) requestAnimationFrame(follow)
+  }
+  range.addEventListener('input', () => {
+    audio.currentTime = middleOf(Number(range.value))
+    showSlot()
+  })
+  for (const event of ['play', 'pause', 'ended']) audio.addEventListener(event, follow)
+  audio.addEventListener('error', () => {
+    position.textContent = 'The sound cannot be played here.'
+  })
+  showSlot()
+}
+
+/**
+ * Prepares the drawings.
+ * @returns a function that shows a slot, and returns the frequency of its tone [Hz], if it is known
+ */
+function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElement) {
+  const marks = marksOf(strip)
+  const played = new Reveal([...strip.querySelectorAll<SVGPathElement>('path[class^=tone-]')])
+  const tone = strip.appendChild(svg('path', { class: 'sounding' }))
+  const readable = Number(player.dataset.readable)
+  const chord = chordNear(player)
+  const read = player.querySelector<HTMLElement>('.read')
+  let wasRead = true
+  return (slot: number): number | undefined => {
+    const mark = marks[slot]
+    const isAtRest = audio.paused && slot === 0
+    played.show(isAtRest ? 1 : (slot + 1) / SLOTS, 'left')
+    const isRead = isAtRest || slot + 1 >= readable
+    if (isRead !== wasRead) chord?.show(isRead && !isAtRest)
+    if (isAtRest) chord?.show(true, 0)
+    if (read) read.hidden = !isRead || isAtRest
+    wasRead = isRead
+    tone.setAttribute('d', mark && !isAtRest ? `M${mark.x} ${mark.y}h3` : '')
+    return mark && Math.round(frequency(mark, strip))
+  }
+}
+
+/** How long the chord takes to rise once the day can be read [ms]. */
+const RISE_MS = 500
+
+/** Shows or hides the lit blocks of the day's chord; undefined if the page has none. */
+function chordNear(player: HTMLElement) {
+  const chord = document.getElementById(player.dataset.chord ?? '')
+  const lit = chord?.querySelector<SVGGElement>('.lit')
+  if (!lit) return undefined
+  const blocks = new Reveal([lit])
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+  let frame = 0
+  return {
+    /** @param ms how long it takes, without motion none */
+    show(isLit: boolean, ms = RISE_MS): void {
+      cancelAnimationFrame(frame)
+      blocks.show(isLit && (isStill || ms === 0) ? 1 : 0, 'bottom')
+      if (!isLit || isStill || ms === 0) return
+      let begun: number | undefined
+      const rise = (now: number) => {
+        begun ??= now
+        const part = Math.min(1, (now - begun) / ms)
+        blocks.show(part, 'bottom')
+        if (part < 1) frame = requestAnimationFrame(rise)
+      }
+      frame = requestAnimationFrame(rise)
+    },
+  }
+}
+
+function playButton(audio: HTMLAudioElement): HTMLButtonElement {
+  const shape = svg('path')
+  const icon = svg('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' })
+  icon.append(shape)
+  const button = element('button', { type: 'button', className: 'play' }, icon)
+  const show = () => {
+    shape.setAttribute('d', audio.paused ? PLAY : PAUSE)
+    button.setAttribute('aria-label', audio.paused ? 'Play the transmission' : 'Pause')
+  }
+  for (const event of ['play', 'pause', 'ended']) audio.addEventListener(event, show)
+  // The audio element's error event already reports a sound that cannot be played.
+  button.addEventListener('click', () =>
+    audio.paused ? audio.play().catch(() => {}) : audio.pause(),
+  )
+  show()
+  return button
+}
+
+function volumeOf(audio: HTMLAudioElement): HTMLLabelElement {
+  audio.volume = FIRST_VOLUME
+  const range = element('input', { type: 'range', max: '1', step: '0.01' })
+  range.value = String(FIRST_VOLUME)
+  range.addEventListener('input', () => {
+    audio.volume = Number(range.value)
+  })
+  return element('label', { className: 'volume' }, 'Volume ', range)
+}
+
+/**
+ * The middle of a slot [s]. A loaded audio element rounds the time that it is set to, so the start of a slot could be
+ * read back as the slot before.
+ */
+const middleOf = (slot: number): number => RAMP_S + (slot + 0.5) * SLOT_S
+
+/** For the slider's value, `5 of 29 seconds, tone 45, 1191 hertz`. */
+const spoken = (seconds: number, slot: number, hertz: number | undefined): string =>
+  `${Math.floor(seconds)} of ${Math.floor(TRANSMISSION_SECONDS)} seconds, tone ${slot + 1}${hertz ? `, ${hertz} hertz` : ''}`
+
+/** `0:05 of 0:29 · tone 45 of 273` */
+const written = (seconds: number, slot: number): string =>
+  `${clockTime(seconds)} of ${clockTime(TRANSMISSION_SECONDS)} · tone ${slot + 1} of ${SLOTS}`
+
+/** Minutes and whole seconds, `0:05`. */
+const clockTime = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
+
+const slotAt = (seconds: number): number =>
+  Math.min(SLOTS - 1, Math.max(0, Math.floor((seconds - RAMP_S) / SLOT_S)))
+
+/** Reads the marks, in the order of the slots, from the paths of the strip. */
+function marksOf(strip: SVGSVGElement): Mark[] {
+  const paths = [...strip.querySelectorAll('path[class^=tone-]')]
+  const data = paths.map((path) => path.getAttribute('d')).join('')
+  return [...data.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => ({ x: Number(x), y: Number(y) }))
+}
+
+/** The frequency of a mark [Hz]. The lowest row of the strip is the lowest tone of an even slot. */
+const frequency = ({ y }: Mark, strip: SVGSVGElement): number =>
+  (BASE_BINS[0] + strip.viewBox.baseVal.height - 1 - y) * TONE_SPACING

@@ -1,0 +1,92 @@
+// Decodes files in a worker, so that the page stays responsive. Files are read in chunks, so that an hour of sound is
+// never in memory at once. The page that listens has a second one for its microphone.
+import { type Decoding, Receiver, WavDecoder } from '../../../../protocol/receiver/index.ts'
+import { ListenSession } from '../listen/session.ts'
+import { exampleRecording } from './example.ts'
+import { LevelMeter } from './levels.ts'
+import type { Captured, Report, Task } from './report.ts'
+
+const CHUNK_BYTES = 1 << 20
+/** The samples of a file that the browser opened are decoded in blocks of this length [s]. */
+const BLOCK_SECONDS = 4
+
+let session: ListenSession | undefined
+
+addEventListener('message', async ({ data: task }: MessageEvent<Task>) => {
+  switch (task.kind) {
+    case 'example':
+      report({ kind: 'example', bytes: Uint8Array.from(exampleRecording()) })
+      return
+    case 'listen':
+      listen(task.rate, task.port)
+      return
+    case 'end':
+      session?.end()
+      return
+    case 'save':
+      session?.save()
+      return
+    case 'samples':
+      report({ kind: 'decoded', decoding: decodeSamples(task.rate, task.channels) })
+      return
+    case 'decode':
+      try {
+        report({ kind: 'decoded', decoding: await decodeFile(task.file) })
+      } catch (error) {
+        report({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+      }
+  }
+})
+report({ kind: 'ready' })
+
+async function decodeFile(file: File): Promise<Decoding> {
+  let meter: LevelMeter | undefined
+  let levels: Uint8Array[] = []
+  const decoder = new WavDecoder((block, rate) => {
+    meter ??= new LevelMeter(rate)
+    levels.push(meter.push(block))
+  })
+  // A file of another format is known as such at once, however large it is.
+  for (let at = 0; at < file.size && !decoder.isDone; at += CHUNK_BYTES) {
+    const chunk = file.slice(at, at + CHUNK_BYTES)
+    decoder.push(new Uint8Array(await chunk.arrayBuffer()))
+    const fraction = Math.min(1, (at + CHUNK_BYTES) / file.size)
+    report({ kind: 'progress', fraction, levels: joined(levels) })
+    levels = []
+  }
+  return decoder.end()
+}
+
+function decodeSamples(rate: number, channels: readonly Float32Array[]): Decoding {
+  const receiver = new Receiver(rate, channels.length)
+  const meter = new LevelMeter(rate)
+  const total = channels[0]?.length ?? 0
+  const step = BLOCK_SECONDS * rate
+  for (let at = 0; at < total; at += step) {
+    const block = channels.map((samples) => samples.subarray(at, at + step))
+    receiver.push(block)
+    const fraction = Math.min(1, (at + step) / total)
+    report({ kind: 'progress', fraction, levels: meter.push(block) })
+  }
+  return receiver.finish()
+}
+
+function listen(rate: number, port: MessagePort): void {
+  const current = new ListenSession(rate, report)
+  session = current
+  port.onmessage = ({ data }: MessageEvent<Captured>) => current.push(data)
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.length
+  }
+  return all
+}
+
+function report(message: Report): void {
+  postMessage(message)
+}

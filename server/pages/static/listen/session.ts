@@ -1,0 +1,132 @@
+// Listens in the worker: decodes what the microphone records, keeps the end of it, and notices what is missing.
+import { wavHeader } from '../../../../protocol/index.ts'
+import {
+  combinePassages,
+  combineReceptions,
+  isWeak,
+  likeliestPassages,
+  MAX_PASSAGES,
+  type Passage,
+} from '../../../../protocol/receiver/combine.ts'
+import { LiveReceiver, type Transmission } from '../../../../protocol/receiver/index.ts'
+import { LevelMeter } from '../decode/levels.ts'
+import type { Captured, Report } from '../decode/report.ts'
+import { ADDED_MINUTES, KEPT_BYTES } from './bounds.ts'
+import { GapFinder } from './gaps.ts'
+
+/** A longer gap is shortened to this: nothing is decoded across it anyway [s]. */
+const LONGEST_SILENCE = 60
+
+export class ListenSession {
+  readonly #rate: number
+  readonly #report: (report: Report) => void
+  readonly #receiver: LiveReceiver
+  readonly #meter: LevelMeter
+  readonly #gaps: GapFinder
+  readonly #tape = new Tape(KEPT_BYTES)
+  #samples = 0
+  #hasEnded = false
+  /** Transmissions that were heard, and not read. */
+  readonly #unread: Passage[] = []
+  #found: Transmission[] = []
+
+  /** @param rate of the samples [Hz] */
+  constructor(rate: number, report: (report: Report) => void) {
+    this.#rate = rate
+    this.#report = report
+    this.#receiver = new LiveReceiver(rate, 1, ADDED_MINUTES * 60)
+    this.#meter = new LevelMeter(rate)
+    this.#gaps = new GapFinder(rate)
+  }
+
+  push({ samples, at }: Captured): void {
+    // The audio thread may have sent it before it was told to stop.
+    if (this.#hasEnded) return
+    const missing = this.#gaps.push(samples.length, at)
+    if (missing > 0) this.#bridge(missing)
+    this.#receive(samples)
+  }
+
+  /** Ends the sound, and reports its result as that of a recording, of which repetitions are added up if need be. */
+  end(): void {
+    this.#hasEnded = true
+    const alone = this.#receiver.finish()
+    const known = this.#found
+    const together = !isWeak(alone) ? [] : known.length > 0 ? known : this.#together()
+    const isCombined = together.length > 0
+    const decoding = isCombined ? { transmissions: together, error: null } : alone
+    this.#report({ kind: 'ended', decoding, isCombined })
+  }
+
+  save(): void {
+    this.#report({ kind: 'saved', wav: this.#tape.wav(this.#rate) })
+  }
+
+  /** After a transmission that was heard and not read: reads it together with those before it. */
+  #addUp(at: number): void {
+    if (this.#unread.length > 0) this.#report({ kind: 'adding' })
+    // Each is searched only once, because that takes most of the time.
+    this.#unread.push(...likeliestPassages(this.#receiver.latest(), 0))
+    this.#unread.splice(0, this.#unread.length - MAX_PASSAGES)
+    this.#found = combinePassages(this.#unread)
+    for (const transmission of this.#found)
+      this.#report({ kind: 'reading', transmission, isWhole: true, at })
+  }
+
+  #together(): Transmission[] {
+    return combineReceptions([this.#receiver.mean])
+  }
+
+  /** Puts silence in place of lost samples, because the transmission goes on during them (SPEC.md 9.13). */
+  #bridge(missing: number): void {
+    const seconds = missing / this.#rate
+    this.#report({ kind: 'gap', seconds, at: this.#samples / this.#rate })
+    const bridged = Math.min(missing, LONGEST_SILENCE * this.#rate)
+    for (let done = 0; done < bridged; done += this.#rate)
+      this.#receive(new Float32Array(Math.min(this.#rate, bridged - done)))
+  }
+
+  #receive(samples: Float32Array): void {
+    this.#tape.push(samples)
+    this.#samples += samples.length
+    const at = this.#samples / this.#rate
+    const wasHearing = this.#receiver.hearing !== null
+    const readings = this.#receiver.push([samples])
+    for (const reading of readings) this.#report({ kind: 'reading', at, ...reading })
+    if (wasHearing && this.#receiver.hearing === null && readings.length === 0) this.#addUp(at)
+    this.#report({
+      kind: 'heard',
+      seconds: at,
+      levels: this.#meter.push([samples]),
+      hearing: this.#receiver.hearing,
+      isSilent: samples.every((sample) => sample === 0),
+    })
+  }
+}
+
+/** The end of a recording as 16-bit samples. */
+class Tape {
+  readonly #limit: number
+  readonly #chunks: Int16Array<ArrayBuffer>[] = []
+  #bytes = 0
+
+  /** @param limit [bytes] */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  push(samples: Float32Array): void {
+    const chunk = Int16Array.from(samples, (sample) =>
+      Math.round(Math.max(-1, Math.min(1, sample)) * 0x7fff),
+    )
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.byteLength
+    while (this.#bytes > this.#limit) this.#bytes -= this.#chunks.shift()?.byteLength ?? 0
+  }
+
+  /** Typed arrays are little-endian on every device with a browser, as WAV files are. */
+  wav(rate: number): Blob {
+    const header = Uint8Array.from(wavHeader(this.#bytes / Int16Array.BYTES_PER_ELEMENT, rate))
+    return new Blob([header, ...this.#chunks], { type: 'audio/wav' })
+  }
+}

@@ -1,0 +1,117 @@
+// Keeps the receipts of the visitor's own messages in localStorage, and compares them with the leaves of sealed days.
+import { element } from '../element.ts'
+import { canHash, sha256 } from '../hash.ts'
+
+const NAME = 'daysignal receipts'
+/** The oldest are dropped. */
+const MAX_KEPT = 500
+
+interface Kept {
+  /** The signed note, as the service sent it. */
+  note: string
+  isSealed: boolean
+}
+
+/** `absent`: the service gives none now. `unkept`: it was not reached, or the browser's storage is denied or full. */
+export type Keeping = 'kept' | 'unkept' | 'absent'
+
+/** Fetches a receipt and keeps it in this browser. */
+export async function keepReceipt(url: string): Promise<Keeping> {
+  try {
+    const response = await fetch(url)
+    if (!response.ok) return 'absent'
+    const note = await response.text()
+    const others = read().filter((kept) => kept.note !== note)
+    return save([...others, { note, isSealed: false }]) ? 'kept' : 'unkept'
+  } catch {
+    return 'unkept'
+  }
+}
+
+/** The receipt of a message that this browser keeps, if it keeps one. */
+export const keptReceipt = (id: string): string | undefined =>
+  read().find(({ note }) => idIn(note) === id)?.note
+
+/** The messages of which this browser keeps receipts. */
+export const keptIds = (): Set<string> => new Set(read().map(({ note }) => idIn(note)))
+
+/**
+ * Shows how many of the visitor's messages are sealed as written, and those that are not although their day is.
+ * @param leavesUrl the address of the leaves of a day, with `DAY` in its place
+ */
+export async function showSealed(place: HTMLElement, leavesUrl: string): Promise<void> {
+  const broken = await compareAll(leavesUrl)
+  const sealed = read().filter(({ isSealed }) => isSealed).length
+  if (sealed > 0)
+    place.append(
+      element('p', { className: 'hint sealed' }, `${ofYours(sealed)} sealed as written.`),
+    )
+  for (const note of broken)
+    place.append(
+      element(
+        'p',
+        { className: 'notice' },
+        `Message ${idIn(note)} is not sealed as written. Its `,
+        element('a', { href: urlOf(note), download: `${idIn(note)}.receipt` }, 'receipt'),
+        ' shows it to everybody.',
+      ),
+    )
+}
+
+const ofYours = (count: number): string =>
+  count === 1 ? '1 of your messages is' : `${count} of your messages are`
+
+/** @returns the receipts whose day is sealed without their leaves */
+async function compareAll(leavesUrl: string): Promise<string[]> {
+  if (!canHash()) return []
+  const broken: string[] = []
+  const today = new Date().toISOString().slice(0, 10)
+  const open = read().filter(({ note, isSealed }) => !isSealed && dayIn(note) < today)
+  for (const [day, notes] of Map.groupBy(open, ({ note }) => dayIn(note))) {
+    const leaves = await leavesAt(leavesUrl.replace('DAY', day))
+    if (leaves === null) continue
+    for (const { note } of notes)
+      if (leaves.has(await leafOf(note))) markSealed(note)
+      else broken.push(note)
+  }
+  return broken
+}
+
+/** The leaves of a sealed day; null if they are not to be had. */
+async function leavesAt(url: string): Promise<Set<string> | null> {
+  const response = await fetch(url).catch(() => null)
+  return response?.ok ? new Set((await response.text()).split('\n')) : null
+}
+
+/** The hash of the leaf that a receipt promises (FORMAT.md 18.2). */
+const leafOf = (note: string): Promise<string> => sha256(`\0${linesOf(note).join('\n')}\n`)
+
+/** The lines of the leaf, which follow the first line and the origin. */
+const linesOf = (note: string): string[] => (note.split('\n\n')[0] ?? '').split('\n').slice(2)
+
+const idIn = (note: string): string => linesOf(note)[1] ?? ''
+const dayIn = (note: string): string => (linesOf(note)[5] ?? '').slice(0, 10)
+const urlOf = (note: string): string => URL.createObjectURL(new Blob([note]))
+
+/** Reads again, since another tab may have kept a receipt meanwhile. */
+function markSealed(note: string): void {
+  save(read().map((kept) => (kept.note === note ? { note, isSealed: true } : kept)))
+}
+
+function read(): Kept[] {
+  try {
+    const kept = JSON.parse(localStorage.getItem(NAME) ?? '[]')
+    return Array.isArray(kept) ? kept.filter(({ note }) => typeof note === 'string') : []
+  } catch {
+    return []
+  }
+}
+
+function save(kept: readonly Kept[]): boolean {
+  try {
+    localStorage.setItem(NAME, JSON.stringify(kept.slice(-MAX_KEPT)))
+    return true
+  } catch {
+    return false
+  }
+}
