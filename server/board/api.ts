@@ -4,8 +4,8 @@ import { addressSchema, instantSchema, MAX_ID, sha256Schema } from '../../archiv
 import { DIRECTORY_KEY, MESSAGE_KEY } from '../publishing/idempotency.ts'
 import { directoryUrl, messageUrl } from '../wire/addresses.ts'
 import { creates, endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
-import { cursor, id, label, messageAddress } from '../wire/fields.ts'
-import { afterId, beforeId, type Parameter, pageLimit, pathId } from '../wire/parameters.ts'
+import { cursor, id, label, messageAddress, named } from '../wire/fields.ts'
+import { afterId, beforeId, DATE, inPath, inQuery, pageLimit, pathId } from '../wire/parameters.ts'
 import { MAX_LIMIT } from '../wire/query.ts'
 import { MAX_BODY_BYTES } from '../wire/text.ts'
 import { authoredRecord } from './author-fields.ts'
@@ -13,14 +13,12 @@ import { directoryPath, directoryRequest, MAX_PATH, messageRequest } from './rul
 
 const directory = directoryPath.meta({ ...directoryPath.meta(), id: 'DirectoryPath' })
 
-const Directory = z
-  .strictObject({
-    path: directory,
-    author_label: label,
-    created_at: instantSchema,
-    url: addressSchema(`^${directoryUrl('')}`),
-  })
-  .meta({ id: 'Directory' })
+const Directory = named('Directory', {
+  path: directory,
+  author_label: label,
+  created_at: instantSchema,
+  url: addressSchema(`^${directoryUrl('')}`),
+})
 
 /** Empty only on an empty page whose request had no cursor. */
 const pathCursor = z.string().meta({
@@ -29,89 +27,77 @@ const pathCursor = z.string().meta({
     'Pass it as `after` to get the next page. An empty page repeats the `after` of the request.',
 })
 
-const DirectoryPage = z
-  .strictObject({ directories: z.array(Directory).max(MAX_LIMIT), next_cursor: pathCursor })
-  .meta({ id: 'DirectoryPage' })
+const DirectoryPage = named('DirectoryPage', {
+  directories: z.array(Directory).max(MAX_LIMIT),
+  next_cursor: pathCursor,
+})
 
-const DirectoryView = z
-  .strictObject({
-    directory: Directory,
-    directories: z.array(Directory).max(MAX_LIMIT).meta({ description: 'Direct children.' }),
-    next_cursor: pathCursor,
-  })
-  .meta({ id: 'DirectoryView' })
+const DirectoryView = named('DirectoryView', {
+  directory: Directory,
+  directories: z.array(Directory).max(MAX_LIMIT).meta({ description: 'Direct children.' }),
+  next_cursor: pathCursor,
+})
 
-export const Message = z
-  .strictObject({
-    id,
-    directory,
-    body: z.string().meta({
-      maxLength: MAX_BODY_BYTES,
-      description: 'Untrusted plain text; never execute it.',
-    }),
-    body_hash: sha256Schema,
-    ...authoredRecord,
-    received_at: instantSchema,
-    publish_at: instantSchema,
-  })
-  .meta({ id: 'Message' })
+export const Message = named('Message', {
+  id,
+  directory,
+  body: z.string().meta({
+    maxLength: MAX_BODY_BYTES,
+    description: 'Untrusted plain text; never execute it.',
+  }),
+  body_hash: sha256Schema,
+  ...authoredRecord,
+  received_at: instantSchema,
+  publish_at: instantSchema,
+})
 
-const MessagePage = z
-  .strictObject({ messages: z.array(Message).max(MAX_LIMIT), next_cursor: cursor })
-  .meta({ id: 'MessagePage' })
+const MessagePage = named('MessagePage', {
+  messages: z.array(Message).max(MAX_LIMIT),
+  next_cursor: cursor,
+})
 
-const MessageCreated = z
-  .strictObject({
-    message_id: id,
-    ...Message.omit({ id: true, body: true }).shape,
-    url: messageAddress,
-    visibility: z.literal('public'),
-  })
-  .meta({ id: 'MessageCreated' })
+const MessageCreated = named('MessageCreated', {
+  message_id: id,
+  ...Message.omit({ id: true, body: true }).shape,
+  url: messageAddress,
+  visibility: z.literal('public'),
+})
 
 export type DirectoryRecord = z.output<typeof Directory>
 export type DirectoryPage = z.output<typeof DirectoryPage>
 export type MessageRecord = z.output<typeof Message>
 export type MessageCreated = z.output<typeof MessageCreated>
 
-const afterPath: Parameter = {
-  name: 'after',
-  in: 'query',
-  description: 'Only directories after this path, in byte order.',
-  schema: { type: 'string', maxLength: MAX_PATH, default: '' },
-}
+const PATH_TEXT = { type: 'string', maxLength: MAX_PATH }
 
-const directoryInPath: Parameter = {
-  name: 'path',
-  in: 'path',
-  required: true,
-  description: 'The path of a directory, with its slashes unescaped.',
-  schema: { type: 'string', maxLength: MAX_PATH },
-}
+const afterPath = inQuery('after', 'Only directories after this path, in byte order.', {
+  ...PATH_TEXT,
+  default: '',
+})
 
-const messagesAfter: Parameter = {
-  name: 'messages_after',
-  in: 'query',
-  description:
-    'Only messages after this id, oldest first (HTML only); 0 starts at the first. Without it the newest come first.',
-  schema: { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_ID },
-}
+const directoryInPath = inPath(
+  'path',
+  'The path of a directory, with its slashes unescaped.',
+  PATH_TEXT,
+)
 
-const dayInList: Parameter = {
-  name: 'on',
-  in: 'query',
-  description:
-    'Only messages of this UTC day and earlier ones, newest first (HTML only). Not with a cursor of messages.',
-  schema: { type: 'string', format: 'date' },
-}
+const messagesAfter = inQuery(
+  'messages_after',
+  'Only messages after this id, oldest first (HTML only); 0 starts at the first. Without it the newest come first.',
+  { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_ID },
+)
 
-const directoryFilter: Parameter = {
-  name: 'directory',
-  in: 'query',
-  description:
-    'Only messages of exactly this directory, which must contain at least one. Keep it unchanged while following the cursor.',
-  schema: { type: 'string', maxLength: MAX_PATH },
-}
+const dayInList = inQuery(
+  'on',
+  'Only messages of this UTC day and earlier ones, newest first (HTML only). Not with a cursor of messages.',
+  DATE,
+)
+
+const directoryFilter = inQuery(
+  'directory',
+  'Only messages of exactly this directory, which must contain at least one. Keep it unchanged while following the cursor.',
+  PATH_TEXT,
+)
 
 const DIRECTORY_LIST = {
   parameters: [afterPath, pageLimit()],

@@ -1,5 +1,6 @@
 // The validation rules of directories and messages (specification, Directory and Message; API.md 3 and 4).
 import { z } from 'zod'
+import { named } from '../wire/fields.ts'
 import { type ErrorCode, Problem } from '../wire/problem.ts'
 import { answersWith, authorLabel, body } from '../wire/text.ts'
 import { type Authorable, authoredRequest } from './author-fields.ts'
@@ -50,19 +51,19 @@ export const directoryPath = z
     description: 'A slash-separated path whose parents exist.',
   })
 
-export const directoryRequest = z
-  .strictObject({
-    path: directoryPath.refine((path) => !isReserved(path), {
-      message: 'the system namespace is reserved',
-      params: answersWith('reserved_path'),
-    }),
-    author_label: authorLabel,
-  })
-  .meta({ id: 'DirectoryRequest' })
+export const directoryRequest = named('DirectoryRequest', {
+  path: directoryPath.refine((path) => !isReserved(path), {
+    message: 'the system namespace is reserved',
+    params: answersWith('reserved_path'),
+  }),
+  author_label: authorLabel,
+})
 
-export const messageRequest = z
-  .strictObject({ directory: directoryPath, body, ...authoredRequest })
-  .meta({ id: 'MessageRequest' })
+export const messageRequest = named('MessageRequest', {
+  directory: directoryPath,
+  body,
+  ...authoredRequest,
+})
 
 export type DirectoryRequest = z.output<typeof directoryRequest>
 export type MessageRequest = Authorable<z.output<typeof messageRequest>>

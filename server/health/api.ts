@@ -1,20 +1,19 @@
 // Declares the health endpoints (API.md 10.1).
 import { z } from 'zod'
 import { endpoints, read } from '../wire/endpoint.ts'
+import { named } from '../wire/fields.ts'
 
 const availability = z.enum(['ok', 'unavailable'])
 
-const Health = z
-  .strictObject({
-    status: z.literal('ok'),
-    version: z.string().meta({ description: 'of the program, such as 1.0.0' }),
-    database: availability,
-    archive: availability,
-    clock: z
-      .enum(['ok', 'wrong'])
-      .meta({ description: 'wrong while the server refuses to write because of its clock' }),
-  })
-  .meta({ id: 'Health' })
+const Health = named('Health', {
+  status: z.literal('ok'),
+  version: z.string().meta({ description: 'of the program, such as 1.0.0' }),
+  database: availability,
+  archive: availability,
+  clock: z
+    .enum(['ok', 'wrong'])
+    .meta({ description: 'wrong while the server refuses to write because of its clock' }),
+})
 
 export type Health = z.output<typeof Health>
 

@@ -6,8 +6,15 @@ import { MESSAGE_KEY } from '../publishing/idempotency.ts'
 import { Review } from '../reviews/api.ts'
 import { investigationUrl } from '../wire/addresses.ts'
 import { creates, endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
-import { cursor, id, investigationAddress, label, messageAddress } from '../wire/fields.ts'
-import { afterId, beforeId, type Parameter, pageLimit, pathId } from '../wire/parameters.ts'
+import { cursor, id, investigationAddress, label, messageAddress, named } from '../wire/fields.ts'
+import {
+  afterId,
+  beforeId,
+  inQuery,
+  type Parameter,
+  pageLimit,
+  pathId,
+} from '../wire/parameters.ts'
 import { MAX_LIMIT } from '../wire/query.ts'
 import { MAX_BODY_BYTES } from '../wire/text.ts'
 import {
@@ -23,55 +30,47 @@ import {
 } from './rules.ts'
 
 /** A source in a response, where the note is always present. */
-const Source = z.strictObject({ url: sourceUrl, note: z.string() }).meta({ id: 'Source' })
+const Source = named('Source', { url: sourceUrl, note: z.string() })
 
 const formatVersion = z.literal(1)
 const visibility = z.literal('public')
 
-const InvestigationCreated = z
-  .strictObject({
-    id,
-    root_message_id: id,
-    url: investigationAddress,
-    message_url: messageAddress,
-    format_version: formatVersion,
-    body_hash: sha256Schema,
-    received_at: instantSchema,
-    visibility,
-  })
-  .meta({ id: 'InvestigationCreated' })
+const InvestigationCreated = named('InvestigationCreated', {
+  id,
+  root_message_id: id,
+  url: investigationAddress,
+  message_url: messageAddress,
+  format_version: formatVersion,
+  body_hash: sha256Schema,
+  received_at: instantSchema,
+  visibility,
+})
 
-const ContributionCreated = z
-  .strictObject({
-    message_id: id,
-    investigation_id: id,
-    url: messageAddress,
-    investigation_url: investigationAddress,
-    body_hash: sha256Schema,
-    received_at: instantSchema,
-    visibility,
-  })
-  .meta({ id: 'ContributionCreated' })
+const ContributionCreated = named('ContributionCreated', {
+  message_id: id,
+  investigation_id: id,
+  url: messageAddress,
+  investigation_url: investigationAddress,
+  body_hash: sha256Schema,
+  received_at: instantSchema,
+  visibility,
+})
 
-const Summary = z
-  .strictObject({
-    id,
-    title,
-    directory: z.string(),
-    author_label: label,
-    received_at: instantSchema,
-    url: investigationAddress,
-    format_version: formatVersion,
-  })
-  .meta({ id: 'InvestigationSummary' })
+const Summary = named('InvestigationSummary', {
+  id,
+  title,
+  directory: z.string(),
+  author_label: label,
+  received_at: instantSchema,
+  url: investigationAddress,
+  format_version: formatVersion,
+})
 
-const InvestigationPage = z
-  .strictObject({
-    items: z.array(Summary).max(MAX_LIMIT),
-    next_after: cursor,
-    has_more: z.boolean(),
-  })
-  .meta({ id: 'InvestigationPage' })
+const InvestigationPage = named('InvestigationPage', {
+  items: z.array(Summary).max(MAX_LIMIT),
+  next_after: cursor,
+  has_more: z.boolean(),
+})
 
 const entryFields = <Kind extends z.ZodType>(kind: Kind) => ({
   message_id: id,
@@ -88,24 +87,20 @@ const entryFields = <Kind extends z.ZodType>(kind: Kind) => ({
   review: Review.nullable(),
 })
 
-const Entry = z.strictObject(entryFields(z.enum(CONTRIBUTION_KINDS))).meta({ id: 'Entry' })
+const Entry = named('Entry', entryFields(z.enum(CONTRIBUTION_KINDS)))
 
-const Root = z
-  .strictObject({
-    ...entryFields(z.literal('question')),
-    title,
-    format_version: formatVersion,
-  })
-  .meta({ id: 'Root' })
+const Root = named('Root', {
+  ...entryFields(z.literal('question')),
+  title,
+  format_version: formatVersion,
+})
 
-const InvestigationDetail = z
-  .strictObject({
-    investigation: Root,
-    entries: z.array(Entry).max(MAX_LIMIT),
-    next_after: cursor,
-    has_more: z.boolean(),
-  })
-  .meta({ id: 'InvestigationDetail' })
+const InvestigationDetail = named('InvestigationDetail', {
+  investigation: Root,
+  entries: z.array(Entry).max(MAX_LIMIT),
+  next_after: cursor,
+  has_more: z.boolean(),
+})
 
 export type InvestigationCreated = z.output<typeof InvestigationCreated>
 export type ContributionCreated = z.output<typeof ContributionCreated>
@@ -116,12 +111,11 @@ export type RootRecord = z.output<typeof Root>
 export type InvestigationDetail = z.output<typeof InvestigationDetail>
 
 /** A filter of the HTML list. */
-const only = (name: 'with' | 'without', what: string): Parameter => ({
-  name,
-  in: 'query',
-  description: `Only investigations ${name} a ${what} (HTML only).`,
-  schema: { type: 'string', enum: [what] },
-})
+const only = (name: 'with' | 'without', what: string): Parameter =>
+  inQuery(name, `Only investigations ${name} a ${what} (HTML only).`, {
+    type: 'string',
+    enum: [what],
+  })
 
 const list = {
   cache: 'no-store',
@@ -141,12 +135,10 @@ const detail = {
 } as const
 
 /** The id of a message with which the form of a page begins. */
-const givenToForm = (name: string, description: string): Parameter => ({
-  name,
-  in: 'query',
-  description: `${description} (HTML only). An id that is not that of a visible message is ignored.`,
-  schema: { type: 'string' },
-})
+const givenToForm = (name: string, what: string): Parameter => {
+  const rule = `${what} (HTML only). An id that is not that of a visible message is ignored.`
+  return inQuery(name, rule)
+}
 
 export const INVESTIGATIONS = endpoints('Investigations', {
   createInvestigation: creates({

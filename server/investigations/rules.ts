@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { stringifyJson } from '../../archive/base/json.ts'
 import { type Authorable, authoredRequest } from '../board/author-fields.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
-import { id } from '../wire/fields.ts'
+import { id, named } from '../wire/fields.ts'
 import { answersWith, body, characters, textWithin, utf8Bytes } from '../wire/text.ts'
 
 /** Length of a source's URL [characters, and UTF-8 bytes]. */
@@ -63,12 +63,10 @@ const source = z.strictObject({
 
 export const RELATIONS = ['extends', 'supports', 'corrects', 'reuses'] as const
 
-export const link = z
-  .strictObject({
-    message_id: id,
-    relation: z.enum(RELATIONS),
-  })
-  .meta({ id: 'Link' })
+export const link = named('Link', {
+  message_id: id,
+  relation: z.enum(RELATIONS),
+})
 
 const sources = z
   .array(source)

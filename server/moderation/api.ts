@@ -1,11 +1,11 @@
 // Declares the record of moderation: the shape of an action, and the endpoints that list actions (API.md 8.4).
 import { z } from 'zod'
-import { instantSchema, MAX_ID } from '../../archive/format/scalars.ts'
+import { instantSchema } from '../../archive/format/scalars.ts'
 import { MAX_PATH } from '../board/rules.ts'
 import { ACTION_TARGETS, ACTS } from '../database/schema/schema.ts'
 import { endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
-import { cursor, id } from '../wire/fields.ts'
-import { afterId, beforeId, type Parameter, pageLimit } from '../wire/parameters.ts'
+import { cursor, id, named } from '../wire/fields.ts'
+import { afterId, beforeId, ID, inQuery, pageLimit } from '../wire/parameters.ts'
 import { MAX_REASON_BYTES } from '../wire/text.ts'
 
 export const MODERATION_URL = '/moderation'
@@ -34,34 +34,28 @@ const ModerationAction = z
 
 export type ActionRecord = z.output<typeof ModerationAction>
 
-const ActionPage = z
-  .strictObject({ actions: z.array(ModerationAction), next_cursor: cursor })
-  .meta({ id: 'ModerationPage' })
-
-const ID = { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID }
+const ActionPage = named('ModerationPage', {
+  actions: z.array(ModerationAction),
+  next_cursor: cursor,
+})
 
 /** The filters of the page, of which a request has at most one. */
-const CONCERNING: readonly Parameter[] = [
-  {
-    name: 'message',
-    in: 'query',
-    description:
-      'Only actions that concern this message: itself, its investigation, or a directory that contains it.',
-    schema: ID,
-  },
-  {
-    name: 'investigation',
-    in: 'query',
-    description:
-      'Only actions that concern this investigation: itself, its question, or a directory that contains it.',
-    schema: ID,
-  },
-  {
-    name: 'directory',
-    in: 'query',
-    description: 'Only actions that concern the directory at this path: itself, or one above it.',
-    schema: { type: 'string', maxLength: MAX_PATH },
-  },
+const CONCERNING = [
+  inQuery(
+    'message',
+    'Only actions that concern this message: itself, its investigation, or a directory that contains it.',
+    ID,
+  ),
+  inQuery(
+    'investigation',
+    'Only actions that concern this investigation: itself, its question, or a directory that contains it.',
+    ID,
+  ),
+  inQuery(
+    'directory',
+    'Only actions that concern the directory at this path: itself, or one above it.',
+    { type: 'string', maxLength: MAX_PATH },
+  ),
 ]
 
 export const MODERATION = endpoints('Service', {

@@ -3,7 +3,7 @@ import { DECODER_URL, LISTEN_URL, PROTOCOL_URL } from '../../archive/format/path
 import { MAX_PATH } from '../board/rules.ts'
 import { investigationUrl } from '../wire/addresses.ts'
 import { endpoints, fixed, read } from '../wire/endpoint.ts'
-import { afterId, type Parameter, pathId } from '../wire/parameters.ts'
+import { afterId, inQuery, pathId } from '../wire/parameters.ts'
 
 /** The Atom feed of messages. */
 export const FEED_URL = '/feed.atom'
@@ -24,58 +24,42 @@ export const SITEMAP_URL = '/sitemap.xml'
 /** The form that publishes a message in any directory. */
 export const WRITE_URL = '/write'
 
-const directoryChosen: Parameter = {
-  name: 'directory',
-  in: 'query',
-  description: 'The path with which the form is filled in. One that does not exist is ignored.',
-  schema: { type: 'string' },
-}
+const directoryChosen = inQuery(
+  'directory',
+  'The path with which the form is filled in. One that does not exist is ignored.',
+)
 
-const answeredMessage: Parameter = {
-  name: 'answers',
-  in: 'query',
-  description:
-    'A message that the new one answers: the form is for its directory, quotes it, and adds its address to the text. An invalid id is ignored.',
-  schema: { type: 'string' },
-}
+const answeredMessage = inQuery(
+  'answers',
+  'A message that the new one answers: the form is for its directory, quotes it, and adds its address to the text. An invalid id is ignored.',
+)
 
-const vectorChosen: Parameter = {
-  name: 'vector',
-  in: 'query',
-  description:
-    'A recording of the test vectors, such as `noise.wav`: the page includes it and decodes it at once.',
-  schema: { type: 'string' },
-}
+const vectorChosen = inQuery(
+  'vector',
+  'A recording of the test vectors, such as `noise.wav`: the page includes it and decodes it at once.',
+)
 
-const directoryOfFeed: Parameter = {
-  name: 'directory',
-  in: 'query',
-  description: 'Only messages of exactly this directory, which may be empty.',
-  schema: { type: 'string', maxLength: MAX_PATH },
-}
+const directoryOfFeed = inQuery(
+  'directory',
+  'Only messages of exactly this directory, which may be empty.',
+  { type: 'string', maxLength: MAX_PATH },
+)
 
-const feedOfDirectory: Parameter = {
-  name: 'directory',
-  in: 'query',
-  description: 'A directory whose feed is shown first. One that does not exist is ignored.',
-  schema: { type: 'string' },
-}
+const feedOfDirectory = inQuery(
+  'directory',
+  'A directory whose feed is shown first. One that does not exist is ignored.',
+)
 
-const feedOfInvestigation: Parameter = {
-  name: 'investigation',
-  in: 'query',
-  description:
-    'The id of an investigation whose feed is shown first. One that does not exist is ignored.',
-  schema: { type: 'string' },
-}
+const feedOfInvestigation = inQuery(
+  'investigation',
+  'The id of an investigation whose feed is shown first. One that does not exist is ignored.',
+)
 
-const partOfSitemap: Parameter = {
-  name: 'of',
-  in: 'query',
-  description:
-    'A part: `days`, `messages`, `directories` or `investigations`. Without it, the list of all parts.',
-  schema: { enum: ['days', 'messages', 'directories', 'investigations'] },
-}
+const partOfSitemap = inQuery(
+  'of',
+  'A part: `days`, `messages`, `directories` or `investigations`. Without it, the list of all parts.',
+  { enum: ['days', 'messages', 'directories', 'investigations'] },
+)
 
 const FEED = {
   description: 'The feed, newest first.',

@@ -3,42 +3,36 @@ import { z } from 'zod'
 import { instantSchema, MAX_ID } from '../../archive/format/scalars.ts'
 import { Message } from '../board/api.ts'
 import { endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
-import { type Parameter, pageLimit } from '../wire/parameters.ts'
+import { named } from '../wire/fields.ts'
+import { ID, inQuery, type Parameter, pageLimit } from '../wire/parameters.ts'
 import { MAX_LIMIT } from '../wire/query.ts'
 import { MAX_QUERY } from './rules.ts'
 
 /** The page of a search, and its form. */
 export const SEARCH_URL = '/search'
 
-const SearchPage = z
-  .strictObject({
-    messages: z.array(Message).max(MAX_LIMIT),
-    next_cursor: z.bigint().min(0n).max(MAX_ID).meta({
-      id: 'SearchCursor',
-      minimum: 0,
-      description: 'Pass it as `before` to go on; 0 when nothing older is left to look at.',
-    }),
-    searched_to: instantSchema.nullable().meta({
-      description: 'How far back an answer looked that stopped at its bound; else null.',
-    }),
-  })
-  .meta({ id: 'SearchPage' })
+const SearchPage = named('SearchPage', {
+  messages: z.array(Message).max(MAX_LIMIT),
+  next_cursor: z.bigint().min(0n).max(MAX_ID).meta({
+    id: 'SearchCursor',
+    minimum: 0,
+    description: 'Pass it as `before` to go on; 0 when nothing older is left to look at.',
+  }),
+  searched_to: instantSchema.nullable().meta({
+    description: 'How far back an answer looked that stopped at its bound; else null.',
+  }),
+})
 
 const PARAMETERS: readonly Parameter[] = [
   {
-    name: 'q',
-    in: 'query',
-    required: true,
-    description:
+    ...inQuery(
+      'q',
       'Words, `"quoted words"`, `word*`, and the operators in:, by:, kind:, from: and to:. All must match.',
-    schema: { type: 'string', minLength: 1, maxLength: MAX_QUERY },
+      { type: 'string', minLength: 1, maxLength: MAX_QUERY },
+    ),
+    required: true,
   },
-  {
-    name: 'before',
-    in: 'query',
-    description: 'Only messages before this id.',
-    schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID },
-  },
+  inQuery('before', 'Only messages before this id.', ID),
   pageLimit(),
 ]
 

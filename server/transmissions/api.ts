@@ -38,24 +38,16 @@ import {
   NOT_MODIFIED,
   read,
 } from '../wire/endpoint.ts'
-import { type Parameter, pageLimit, pathId } from '../wire/parameters.ts'
+import { DATE, inHeader, inPath, inQuery, pageLimit, pathId } from '../wire/parameters.ts'
 import { DAYS_SHOWN } from './rules.ts'
 
-const before: Parameter = {
-  name: 'before',
-  in: 'query',
-  description:
-    'Only days before this one (exclusive). Without it, the list starts at the newest day.',
-  schema: { type: 'string', format: 'date' },
-}
+const before = inQuery(
+  'before',
+  'Only days before this one (exclusive). Without it, the list starts at the newest day.',
+  DATE,
+)
 
-const dayInPath: Parameter = {
-  name: 'day',
-  in: 'path',
-  required: true,
-  description: 'An archived day.',
-  schema: { type: 'string', format: 'date' },
-}
+const dayInPath = inPath('day', 'An archived day.', DATE)
 
 const list = {
   parameters: [before, pageLimit(DAYS_SHOWN)],
@@ -64,34 +56,21 @@ const list = {
 
 const oneDay = { parameters: [dayInPath], errors: ['snapshot_not_found'] } as const
 
-const filename: Parameter = {
-  name: 'filename',
-  in: 'path',
-  required: true,
-  description: "The file's SHA-256 and kind.",
-  schema: { type: 'string', pattern: MEDIA_NAME_PATTERN },
-}
-
-const headerParameter = (name: string, description: string): Parameter => ({
-  name,
-  in: 'header',
-  description,
-  schema: { type: 'string' },
+const filename = inPath('filename', "The file's SHA-256 and kind.", {
+  type: 'string',
+  pattern: MEDIA_NAME_PATTERN,
 })
 
-const section: Parameter = {
-  name: 'section',
-  in: 'query',
-  description: 'Only this section, paged. By default, the beginning of each.',
-  schema: { type: 'string', enum: SECTIONS },
-}
+const section = inQuery('section', 'Only this section, paged. By default, the beginning of each.', {
+  type: 'string',
+  enum: SECTIONS,
+})
 
-const afterInSection: Parameter = {
-  name: 'after',
-  in: 'query',
-  description: 'Only records after this one: a cursor of the link to the next page.',
-  schema: { type: 'string', pattern: CURSOR.source },
-}
+const afterInSection = inQuery(
+  'after',
+  'Only records after this one: a cursor of the link to the next page.',
+  { type: 'string', pattern: CURSOR.source },
+)
 
 export const TRANSMISSIONS = endpoints('Transmissions', {
   showTransmissions: archiveRead({
@@ -324,9 +303,9 @@ function mediaRead(): Declaration {
       parameters: [
         dayInPath,
         filename,
-        headerParameter('Range', 'One byte range: a-b, a- or -n.'),
-        headerParameter('If-Range', 'Range applies only if the ETag is this one.'),
-        headerParameter('If-Match', 'The ETag that the file must have; 412 otherwise.'),
+        inHeader('Range', 'One byte range: a-b, a- or -n.'),
+        inHeader('If-Range', 'Range applies only if the ETag is this one.'),
+        inHeader('If-Match', 'The ETag that the file must have; 412 otherwise.'),
       ],
       answer: { description: 'The whole file.' },
       errors: ['media_not_found', 'range_not_satisfiable', 'overloaded'],

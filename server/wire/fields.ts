@@ -5,6 +5,10 @@ import { investigationUrl, messageUrl } from './addresses.ts'
 import { ID_RULE } from './query.ts'
 import { MAX_LABEL } from './text.ts'
 
+/** The schema of an object with these properties alone, which openapi.json names. */
+export const named = <Shape extends z.core.$ZodShape>(id: string, shape: Shape) =>
+  z.strictObject(shape).meta({ id })
+
 const BEYOND_DOUBLES =
   'A JSON number that may exceed 2^53: read it with a parser that keeps 64-bit integers whole.'
 

@@ -11,49 +11,67 @@ export interface Parameter {
   required?: true
 }
 
-/** @param what the record that the id names, with an article, such as "The message" */
-export const pathId = (what: string): Parameter => ({
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: `${what}, a canonical decimal.`,
-  schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID },
-})
+const TEXT = { type: 'string' }
 
-export const afterId = (what: string): Parameter => ({
-  name: 'after',
-  in: 'query',
-  description: `Only records after ${what}. 0, the default, starts at the first.`,
-  schema: { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_ID, default: 0 },
-})
-
-/** The cursor of HTML pages that list the newest records first. */
-export const beforeId = (what: string, name = 'before'): Parameter => ({
+/** A parameter of the query, which may be left out. @param schema JSON Schema */
+export const inQuery = (name: string, description: string, schema: object = TEXT): Parameter => ({
   name,
   in: 'query',
-  description: `Only records before ${what}, newest first (HTML only).`,
-  schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID },
+  description,
+  schema,
 })
 
-export const pageLimit = (byDefault = PAGE_SIZE): Parameter => ({
-  name: 'limit',
-  in: 'query',
-  description: 'Records on a page.',
-  schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: byDefault },
+/** A parameter of the path. @param schema JSON Schema */
+export const inPath = (name: string, description: string, schema: object): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema,
 })
 
-export const ifNoneMatch: Parameter = {
-  name: 'If-None-Match',
+/** A header field, which may be left out. @param schema JSON Schema */
+export const inHeader = (name: string, description: string, schema: object = TEXT): Parameter => ({
+  name,
   in: 'header',
-  description: 'An ETag from an earlier response; the response is 304 while it is current.',
-  schema: { type: 'string' },
-}
+  description,
+  schema,
+})
+
+export const DATE = { type: 'string', format: 'date' }
+export const ID = { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID }
+
+/** @param what the record that the id names, with an article, such as "The message" */
+export const pathId = (what: string) => inPath('id', `${what}, a canonical decimal.`, ID)
+
+export const afterId = (what: string) =>
+  inQuery('after', `Only records after ${what}. 0, the default, starts at the first.`, {
+    ...ID,
+    minimum: 0,
+    default: 0,
+  })
+
+/** The cursor of HTML pages that list the newest records first. */
+export const beforeId = (what: string, name = 'before') =>
+  inQuery(name, `Only records before ${what}, newest first (HTML only).`, ID)
+
+export const pageLimit = (byDefault = PAGE_SIZE) =>
+  inQuery('limit', 'Records on a page.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: byDefault,
+  })
+
+export const ifNoneMatch = inHeader(
+  'If-None-Match',
+  'An ETag from an earlier response; the response is 304 while it is current.',
+)
 
 /** @param pattern the pattern of a valid key */
-export const idempotencyKey = (pattern: RegExp): Parameter => ({
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
+export const idempotencyKey = (pattern: RegExp) =>
+  inHeader(
+    'Idempotency-Key',
     'Makes retries safe: for 24 hours, the same key with the same content from the same source returns 200 with the first response, and with different content 409.',
-  schema: { type: 'string', minLength: 1, maxLength: 128, pattern: pattern.source },
-})
+    { type: 'string', minLength: 1, maxLength: 128, pattern: pattern.source },
+  )
