@@ -21,7 +21,6 @@ import { summariseOutages } from './database/outage-log.ts'
 import { isPostgresUrl } from './database/postgres/url.ts'
 import { originKey } from './database/settings/settings.ts'
 import { isEmptyFile } from './database/sqlite/driver.ts'
-import { listen } from './http/listen.ts'
 import { Transport } from './http/transport.ts'
 import { startRecorder } from './liveness/heartbeat.ts'
 import type { RunningMetrics } from './metrics/listen.ts'
@@ -79,7 +78,7 @@ export async function startService(
     log,
     originOf: (peer) => originOfPeer(peer, trustedProxies),
   })
-  const url = await listen(transport, { host, port, variable: 'PORT' })
+  const url = await transport.listen({ host, port, variable: 'PORT' })
   const heartbeats = await startHeartbeats(context, board.restoreGuard, system)
   const background = startBackground(context)
   schedule = startSchedule({ ...scheduleOf(config, mirror), log })

@@ -1,7 +1,6 @@
 // Negotiates a content coding and compresses response bodies.
 import { promisify } from 'node:util'
 import { brotliCompress, createGzip, type Gzip, gzip as gzipCompress, gzipSync } from 'node:zlib'
-import { Queue } from '../../archive/base/concurrently.ts'
 
 export type Encoding = 'br' | 'gzip'
 
@@ -12,8 +11,6 @@ export const COMPRESSION_THRESHOLD_BYTES = 1024
 const GZIP_LEVEL = 1
 /** Compressing a body of up to this size takes less time than handing it to another thread [bytes]. */
 const MAX_AT_ONCE = 8 * 1024
-/** Each compression holds 256 KiB, and libuv's thread pool runs four at a time. */
-const MAX_CONCURRENT = 4
 
 /**
  * Returns the coding that the client prefers (RFC 9110 section 12.5.3); the first offered wins a tie.
@@ -41,7 +38,7 @@ function codingOf(item: string): [name: string, quality: number] {
 const brotli = promisify(brotliCompress)
 const gzip = promisify(gzipCompress)
 
-/** Compresses a body, without Compressor's limit on concurrency. */
+/** Compresses a body. */
 export async function compress(encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> {
   if (encoding === 'br') return brotli(body)
   const options = { level: GZIP_LEVEL }
@@ -50,12 +47,3 @@ export async function compress(encoding: Encoding, body: string | Uint8Array): P
 
 /** Returns a stream that compresses a body of any length. */
 export const gzipStream = (): Gzip => createGzip({ level: GZIP_LEVEL })
-
-/** Compresses on the thread pool, at most MAX_CONCURRENT bodies at a time. */
-export class Compressor {
-  readonly #queue = new Queue(MAX_CONCURRENT)
-
-  compress(encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> {
-    return this.#queue.run(() => compress(encoding, body))
-  }
-}

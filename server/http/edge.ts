@@ -26,15 +26,7 @@ const rejection = (
   message,
 })
 
-const NOT_HTTP = rejection(400, 'the request is not valid HTTP')
-const TOO_SLOW = rejection(408, 'the request took too long to arrive')
-const HEAD_TOO_LARGE = rejection(431, 'the head of the request is too large', 'request_too_large')
 export const UNKNOWN_EXPECTATION = rejection(417, 'Expect: only 100-continue is understood')
-const CODING_UNKNOWN = rejection(
-  501,
-  'Transfer-Encoding: only chunked is understood',
-  'not_implemented',
-)
 export const NOT_A_PROXY = rejection(400, 'CONNECT: this server is not a proxy')
 export const OVERLOADED: Rejection = {
   ...rejection(503, 'too many connections', 'overloaded'),
@@ -45,15 +37,14 @@ export const INTERNAL_ERROR = rejection(
   'an unexpected error occurred; it has been logged',
   'internal_error',
 )
-const HOST_REPEATED = rejection(400, 'Host: must be given once')
-const HOST_MISSING = rejection(400, 'Host: is required')
-const HOST_INVALID = rejection(400, 'Host: is not the name or address of a host')
-const TARGET_INVALID = rejection(400, 'the target is neither a path nor an http address')
 
 /** The rejection for the code of a clientError of node:http. */
 export function rejectionFor(code: string | undefined): Rejection {
-  if (code === 'HPE_HEADER_OVERFLOW') return HEAD_TOO_LARGE
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return rejection(431, 'the head of the request is too large', 'request_too_large')
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    ? rejection(408, 'the request took too long to arrive')
+    : rejection(400, 'the request is not valid HTTP')
 }
 
 /** Whether node:http can decode the body: it takes every list of codings that ends in chunked for chunked alone. */
@@ -67,20 +58,24 @@ export function isDecodable({ headers }: IncomingMessage): boolean {
  * @returns the rejection of a request whose head cannot be understood
  */
 export function targetOf(request: IncomingMessage): Target | Rejection {
-  if (!isDecodable(request)) return CODING_UNKNOWN
+  if (!isDecodable(request))
+    return rejection(501, 'Transfer-Encoding: only chunked is understood', 'not_implemented')
   const { rawHeaders, httpVersion, url = '' } = request
   let host: string | undefined
   // Not from `headers`, which drops all Host fields but the first.
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string
     if (name.length !== 4 || name.toLowerCase() !== 'host') continue
-    if (host !== undefined) return HOST_REPEATED
+    if (host !== undefined) return rejection(400, 'Host: must be given once')
     host = rawHeaders[i + 1] as string
   }
-  if (host === undefined && httpVersion === '1.1') return HOST_MISSING
-  if (host && !isHost(host)) return HOST_INVALID
+  if (host === undefined && httpVersion === '1.1') return rejection(400, 'Host: is required')
+  if (host && !isHost(host)) return rejection(400, 'Host: is not the name or address of a host')
   // HTTP/1.0 allows a request that names no host.
-  return readTarget(url, host || Connection.of(request).localHost) ?? TARGET_INVALID
+  return (
+    readTarget(url, host || Connection.of(request).localHost) ??
+    rejection(400, 'the target is neither a path nor an http address')
+  )
 }
 
 /** Sends a rejection as the response, and ends the connection. */

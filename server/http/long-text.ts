@@ -18,49 +18,50 @@ export interface LongText {
 /** A small buffer for texts of unknown length, so that the first bytes are sent soon [bytes]. */
 const UNKNOWN_LENGTH_BUFFER = 1
 
-export class TextSender {
-  readonly #pool: BufferPool
+/** Sends a text as the body of a response whose head has been written, and ends the response. Never rejects. */
+export const sendText = (
+  response: ServerResponse,
+  text: LongText,
+  encoding: 'gzip' | undefined,
+  pool: BufferPool,
+): Promise<void> =>
+  encoding
+    ? sendGzip(response, text)
+    : sendPlain(response, text, pool).catch((error) => abandon(response, text, error))
 
-  constructor(pool: BufferPool) {
-    this.#pool = pool
-  }
-
-  /** Sends a text as the body of a response whose head has been written, and ends the response. Never rejects. */
-  async send(response: ServerResponse, text: LongText, encoding?: 'gzip'): Promise<void> {
-    if (encoding) await sendGzip(response, text)
-    else await this.#send(response, text).catch((error) => abandon(response, text, error))
-  }
-
-  /** Fills one buffer after another with the text and sends each; stops once the client has disconnected. */
-  async #send(response: ServerResponse, { length, chunks }: LongText): Promise<void> {
-    const encoder = new TextEncoder()
-    let buffer: PooledBuffer | undefined
-    let [at, sent] = [0, 0]
-    let left = length ?? Number.POSITIVE_INFINITY
-    try {
-      for await (let text of chunks()) {
-        while (text !== '' && !isGone(response)) {
-          buffer ??= await this.#pool.take(length === null ? UNKNOWN_LENGTH_BUFFER : left)
-          const { read, written } = encoder.encodeInto(text, buffer.bytes.subarray(at))
-          text = text.slice(read)
-          at += written
-          left -= written
-          if (text === '' && left > 0) break
-          sent += at
-          await writeChunk(response, buffer.bytes.subarray(0, at), sent === length)
-          buffer.release()
-          buffer = undefined
-          at = 0
-        }
-        // Before the next chunk, which the service need not read any more.
-        if (isGone(response)) return
+/** Fills one buffer after another with the text and sends each; stops once the client has disconnected. */
+async function sendPlain(
+  response: ServerResponse,
+  { length, chunks }: LongText,
+  pool: BufferPool,
+): Promise<void> {
+  const encoder = new TextEncoder()
+  let buffer: PooledBuffer | undefined
+  let [at, sent] = [0, 0]
+  let left = length ?? Number.POSITIVE_INFINITY
+  try {
+    for await (let text of chunks()) {
+      while (text !== '' && !isGone(response)) {
+        buffer ??= await pool.take(length === null ? UNKNOWN_LENGTH_BUFFER : left)
+        const { read, written } = encoder.encodeInto(text, buffer.bytes.subarray(at))
+        text = text.slice(read)
+        at += written
+        left -= written
+        if (text === '' && left > 0) break
+        sent += at
+        await writeChunk(response, buffer.bytes.subarray(0, at), sent === length)
+        buffer.release()
+        buffer = undefined
+        at = 0
       }
-      requireLength(length, sent)
-      if (buffer) await writeChunk(response, buffer.bytes.subarray(0, at), true)
-      else if (length === null) response.end()
-    } finally {
-      buffer?.release()
+      // Before the next chunk, which the service need not read any more.
+      if (isGone(response)) return
     }
+    requireLength(length, sent)
+    if (buffer) await writeChunk(response, buffer.bytes.subarray(0, at), true)
+    else if (length === null) response.end()
+  } finally {
+    buffer?.release()
   }
 }
 
@@ -70,7 +71,6 @@ function requireLength(length: number | null, sent: number): void {
     throw new Error(`a text of ${length} bytes was ${sent} bytes long`)
 }
 
-/** Never rejects. */
 async function sendGzip(response: ServerResponse, text: LongText): Promise<void> {
   async function* bytes() {
     let sent = 0

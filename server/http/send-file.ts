@@ -25,55 +25,45 @@ export interface RemoteRange {
   onBroken(error: unknown): void
 }
 
-export class FileSender {
-  readonly #pool: BufferPool
-  readonly #files = new OpenFiles()
-
-  constructor(pool: BufferPool) {
-    this.#pool = pool
-  }
-
-  /** Sends a range as the body of a response whose head has been written, and ends the response. Never rejects. */
-  async send(response: ServerResponse, range: FileRange | RemoteRange): Promise<void> {
-    try {
-      if ('stream' in range) return await sendStream(response, range)
-      const { descriptor, release } = await this.#files.acquire(range.path)
-      try {
-        await this.#sendChunks(response, descriptor, range)
-      } finally {
-        release()
-      }
-    } catch (error) {
-      range.onBroken(error)
-      // Otherwise the client would wait for the bytes that Content-Length announced.
-      response.destroy()
-    }
-  }
-
-  async #sendChunks(response: ServerResponse, descriptor: number, range: FileRange): Promise<void> {
-    let { start, length } = range
-    while (length > 0 && !response.destroyed) {
-      const buffer = await this.#pool.take(length)
-      try {
-        const wanted = Math.min(length, buffer.bytes.length)
-        const got = await readAt(descriptor, buffer.bytes, wanted, start)
-        if (got === 0) throw new Error(`the file ended ${length} bytes early`)
-        start += got
-        length -= got
-        await writeChunk(response, buffer.bytes.subarray(0, got), length === 0)
-      } finally {
-        buffer.release()
-      }
-    }
-    if (range.length === 0) response.end()
+/** Sends a range as the body of a response whose head has been written, and ends the response. Never rejects. */
+export async function sendRange(
+  response: ServerResponse,
+  range: FileRange | RemoteRange,
+  files: OpenFiles,
+  pool: BufferPool,
+): Promise<void> {
+  try {
+    if ('stream' in range) return await sendStream(response, range)
+    const { descriptor, release } = await files.acquire(range.path)
+    await sendChunks(response, descriptor, range, pool).finally(release)
+  } catch (error) {
+    range.onBroken(error)
+    // Otherwise the client would wait for the bytes that Content-Length announced.
+    response.destroy()
   }
 }
 
-/** Reads at a position. @returns the number of bytes read; 0 at the end of the file */
-function readAt(descriptor: number, bytes: Buffer, wanted: number, at: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    read(descriptor, bytes, 0, wanted, at, (error, got) => (error ? reject(error) : resolve(got)))
-  })
+async function sendChunks(
+  response: ServerResponse,
+  descriptor: number,
+  range: FileRange,
+  pool: BufferPool,
+): Promise<void> {
+  let { start, length } = range
+  while (length > 0 && !response.destroyed) {
+    const buffer = await pool.take(length)
+    try {
+      const wanted = Math.min(length, buffer.bytes.length)
+      const { bytesRead: got } = await readFile(descriptor, buffer.bytes, 0, wanted, start)
+      if (got === 0) throw new Error(`the file ended ${length} bytes early`)
+      start += got
+      length -= got
+      await writeChunk(response, buffer.bytes.subarray(0, got), length === 0)
+    } finally {
+      buffer.release()
+    }
+  }
+  if (range.length === 0) response.end()
 }
 
 /**
@@ -128,6 +118,7 @@ const MAX_OPEN = 64
 const IDLE_MS = 10_000
 
 const openFile = promisify(open)
+const readFile = promisify(read)
 
 interface OpenFile {
   descriptor: Promise<number>
@@ -139,7 +130,7 @@ interface OpenFile {
  * Keeps the most recently used files open. Only for files that never change while their path exists; a removed file can
  * still be read to its end.
  */
-class OpenFiles {
+export class OpenFiles {
   /** Least recently used first. */
   readonly #files = new Map<string, OpenFile>()
   #idle: NodeJS.Timeout | undefined

@@ -60,6 +60,13 @@ const MS_PER_S = 1_000
 /** Connections without a slot that get a 503; further ones are closed without a response. */
 const MAX_REJECTED = 256
 
+export interface ListenAddress {
+  host: string
+  port: number
+  /** The environment variable that sets the port. */
+  variable: 'PORT' | 'METRICS_PORT'
+}
+
 export type OriginOfPeer = (peer: string) => Origin
 
 export interface TransportDeps {
@@ -114,13 +121,18 @@ export class Transport {
     })
   }
 
-  /** @returns the URL that it listens on, such as http://127.0.0.1:3000/ @throws NodeJS.ErrnoException */
-  listen(port: number, host: string): Promise<string> {
+  /**
+   * @returns the URL that it listens on, such as http://127.0.0.1:3000/
+   * @throws Error with one line that names the variable
+   */
+  listen(address: ListenAddress): Promise<string> {
     const listener = this.#listener
     return new Promise((resolve, reject) => {
-      listener.once('error', reject)
-      listener.listen(port, host, () => {
-        listener.off('error', reject)
+      const fail = (error: NodeJS.ErrnoException) =>
+        reject(new Error(problemOf(error, address), { cause: error }))
+      listener.once('error', fail)
+      listener.listen(address.port, address.host, () => {
+        listener.off('error', fail)
         // From then on, node:http looks for requests that take too long.
         this.#server.emit('listening')
         const { address, family, port: taken } = listener.address() as AddressInfo
@@ -191,6 +203,17 @@ export class Transport {
     if (connection.canRespond) sendRawRejection(connection, rejection)
     else connection.destroy()
   }
+}
+
+function problemOf(
+  { code, message }: NodeJS.ErrnoException,
+  { host, port, variable }: ListenAddress,
+): string {
+  if (code === 'EADDRINUSE') return `${variable}: ${port} is in use by another program`
+  if (code === 'EACCES') return `${variable}: no permission to listen on ${port}`
+  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
+    return `HOST: ${host} is not an address of this machine`
+  return `HOST, ${variable}: ${message}`
 }
 
 /** Whether to ask for the body: one that is too large, not JSON or coded would be rejected anyway. */

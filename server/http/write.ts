@@ -1,11 +1,12 @@
 // Writes responses to node:http, and adds the headers that all of them have.
 import type { ServerResponse } from 'node:http'
+import { Queue } from '../../archive/base/concurrently.ts'
 import { envelope } from '../wire/problem.ts'
 import { type Answer, textHeaders } from './answer.ts'
 import { BufferPool } from './buffer-pool.ts'
-import { Compressor } from './compression.ts'
-import { type LongText, TextSender } from './long-text.ts'
-import { type FileRange, FileSender, type RemoteRange } from './send-file.ts'
+import { compress } from './compression.ts'
+import { type LongText, sendText } from './long-text.ts'
+import { type FileRange, OpenFiles, type RemoteRange, sendRange } from './send-file.ts'
 import { type Origin, type SlotLimits, Slots } from './slots.ts'
 
 /** Everything comes from this service, and nothing may be embedded or sent elsewhere. */
@@ -47,6 +48,9 @@ const TOO_MANY: Answer = {
   body: JSON.stringify(envelope('overloaded', 'too many files and long pages are being sent')),
 }
 
+/** Each compression holds 256 KiB, and libuv's thread pool runs four at a time. */
+const MAX_COMPRESSIONS = 4
+
 type Body = Answer['body']
 
 const isFile = (body: Body): body is FileRange | RemoteRange =>
@@ -57,9 +61,8 @@ const isLongText = (body: Body): body is LongText =>
 
 export class AnswerWriter {
   readonly #pool = new BufferPool()
-  readonly #compressor = new Compressor()
-  readonly #files = new FileSender(this.#pool)
-  readonly #texts = new TextSender(this.#pool)
+  readonly #files = new OpenFiles()
+  readonly #compressions = new Queue(MAX_COMPRESSIONS)
   /** Responses whose file or long text is being sent. */
   readonly #sending: Slots<ServerResponse>
 
@@ -72,7 +75,8 @@ export class AnswerWriter {
   prepare(answer: Answer): Answer | Promise<Answer> {
     const { body, encoding } = answer
     if (encoding === undefined || body === null || isFile(body) || isLongText(body)) return answer
-    return this.#compressor.compress(encoding, body).then((bytes) => ({ ...answer, body: bytes }))
+    const compressed = this.#compressions.run(() => compress(encoding, body))
+    return compressed.then((bytes) => ({ ...answer, body: bytes }))
   }
 
   /**
@@ -91,8 +95,8 @@ export class AnswerWriter {
     if (isLong) {
       this.#sending.take(origin, response)
       const sent = isFile(body)
-        ? this.#files.send(response, body)
-        : this.#texts.send(response, body, encoding)
+        ? sendRange(response, body, this.#files, this.#pool)
+        : sendText(response, body, encoding, this.#pool)
       // Never rejects.
       void sent.then(() => this.#sending.release(origin, response))
     } else if (body === null || method === 'HEAD') response.end()

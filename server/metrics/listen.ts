@@ -1,7 +1,6 @@
 // Serves GET /metrics on a port of its own, so that a proxy in front of the service does not expose it (API.md 10.2).
 import type { Logger } from 'pino'
 import { contentHeaders } from '../http/answer.ts'
-import { listen } from '../http/listen.ts'
 import { mount, type Route } from '../http/mount.ts'
 import { Transport } from '../http/transport.ts'
 import { errorPage } from '../pages/frame/error.ts'
@@ -20,7 +19,7 @@ export async function startMetrics(
 ): Promise<RunningMetrics> {
   const metrics = await createMetrics(deps)
   const transport = metricsTransport(metrics, log, deps.clock)
-  const url = await listen(transport, { host, port, variable: 'METRICS_PORT' })
+  const url = await transport.listen({ host, port, variable: 'METRICS_PORT' })
   log.info(`Metrics at ${url}metrics`)
   return { ...metrics, stop: (timeoutMs) => transport.stop(timeoutMs) }
 }

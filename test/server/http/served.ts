@@ -72,7 +72,11 @@ export function served(): Served {
         },
         originOf,
       })
-      server.url = await server.transport.listen(0, '127.0.0.1')
+      server.url = await server.transport.listen({
+        host: '127.0.0.1',
+        port: 0,
+        variable: 'PORT',
+      })
     },
     async open() {
       const { hostname, port } = new URL(server.url)
