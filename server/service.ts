@@ -23,7 +23,7 @@ import { originKey } from './database/settings/settings.ts'
 import { isEmptyFile } from './database/sqlite/driver.ts'
 import { Transport } from './http/transport.ts'
 import { startRecorder } from './liveness/heartbeat.ts'
-import type { RunningMetrics } from './metrics/listen.ts'
+import type { RunningMetrics } from './metrics/metrics.ts'
 import { CurrentModes, watchModes } from './modes/current.ts'
 import type { Modes } from './modes/rules.ts'
 import { originOfPeer } from './publishing/origin.ts'
@@ -134,7 +134,7 @@ async function metricsOf(
   context: ServiceContext,
 ): Promise<RunningMetrics | null> {
   if (port === undefined) return null
-  const { startMetrics } = await import('./metrics/listen.ts')
+  const { startMetrics } = await import('./metrics/metrics.ts')
   return startMetrics({ host, port }, { ...context, witnessPolicy })
 }
 

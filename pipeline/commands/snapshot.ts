@@ -12,7 +12,7 @@ import type { UnloggedDay } from '../../archive/writing/day-log.ts'
 import { loadDotEnv } from '../../server/data/environment.ts'
 import { readBeginning } from '../../server/data/first-day.ts'
 import { EXIT_BUSY, PipelineBusy } from '../../server/data/pipeline-lock.ts'
-import { recordFailure } from '../../server/database/settings/settings.ts'
+import { lastFailure } from '../../server/database/settings/settings.ts'
 import { system } from '../../server/system/system.ts'
 import { type PipelineConfig, readPipelineConfig } from '../config.ts'
 import { daysBetween, dueDays, rejectionOf } from '../days/due-days.ts'
@@ -182,7 +182,7 @@ async function recordLastFailure(
   const failure = outcomes.findLast(({ status }) => status === 'failed')
   if (!failure) return
   const { day, message = '' } = failure
-  await recordFailure(database, { at: clock.now(), day, message })
+  await database.write((tx) => lastFailure.write(tx, { at: clock.now(), day, message }))
 }
 
 /** Reports a present day as failed if recovery or the log has found a fault in it: nothing was done about it since. */

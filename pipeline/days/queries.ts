@@ -9,9 +9,9 @@ import {
 } from '../../server/database/database.ts'
 import { type ClockStep, featuresIn } from '../../server/database/records/heartbeats.ts'
 import {
+  acceptance,
   believedBy,
   type ClockReading,
-  readAcceptance,
   readServerClocks,
   TOLERANCE_MS,
   timeByDatabase,
@@ -120,7 +120,7 @@ export async function readEvidence(
   const servers = await readServerClocks(db, now)
   return {
     heartbeatAt: newest.at === null ? null : Number(newest.at),
-    databaseTime: timeByDatabase(now, await readAcceptance(db)),
+    databaseTime: timeByDatabase(now, await acceptance.read(db)),
     serverTimes: servers.map((server) => believedBy(server, now)),
   }
 }

@@ -10,7 +10,7 @@ import { lockFolderOf, lockForPipeline, PipelineBusy } from '../../server/data/p
 import { compareWithArchive, lineOfLost } from '../../server/data/restored.ts'
 import type { Database } from '../../server/database/database.ts'
 import { openDatabase } from '../../server/database/open.ts'
-import { recordFailure } from '../../server/database/settings/settings.ts'
+import { lastFailure } from '../../server/database/settings/settings.ts'
 import type { Clock } from '../../server/system/system.ts'
 import type { PipelineConfig } from '../config.ts'
 import {
@@ -144,7 +144,7 @@ export async function withPipeline<T>(
     if (!(error instanceof PipelineBusy) && !options.signal.aborted) {
       const failure = { at: options.clock.now(), day: null, message: (error as Error).message }
       // If even this fails, the original error is still reported.
-      await recordFailure(database, failure).catch(() => {})
+      await database.write((tx) => lastFailure.write(tx, failure)).catch(() => {})
     }
     throw error
   } finally {

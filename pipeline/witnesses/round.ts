@@ -15,9 +15,8 @@ import { openDatabase } from '../../server/database/open.ts'
 import {
   type Claim,
   readSetting,
-  readWitnessMemory,
   type WitnessMemory,
-  writeWitnessMemory,
+  witnessMemory,
 } from '../../server/database/settings/settings.ts'
 import type { Clock } from '../../server/system/system.ts'
 import type { PipelineConfig } from '../config.ts'
@@ -74,7 +73,7 @@ export class Witnesses {
     const { checkpoint } = log
     const asked = this.missing()
     if (!checkpoint || asked.length === 0) return []
-    const memory = await readWitnessMemory(database.db)
+    const memory = await witnessMemory.read(database.db)
     const submission = this.#submission(checkpoint)
     const replies = await Promise.all(
       asked.map((witness) =>
@@ -88,7 +87,9 @@ export class Witnesses {
     // Another run may have continued the log meanwhile, and a witness may know that.
     if (replies.some(({ kind }) => kind === 'claims')) await log.reread()
     const answers = asked.map((witness, index) => ({ witness, reply: replies[index] as Reply }))
-    await writeWitnessMemory(database, this.#remembered(memory, answers, checkpoint.size))
+    await database.write((tx) =>
+      witnessMemory.write(tx, this.#remembered(memory, answers, checkpoint.size)),
+    )
     return answers.map(({ witness, reply }) => outcomeOf(witness, reply))
   }
 
@@ -139,7 +140,7 @@ export class Witnesses {
   /** The same, without asking. */
   async reason(): Promise<string | null> {
     const { policy, database } = this.#context
-    const { claims } = await readWitnessMemory(database.db)
+    const { claims } = await witnessMemory.read(database.db)
     // One that has signed this checkpoint has claimed otherwise before that log was restored.
     const claiming = this.missing().filter((witness) => claims[keyName(witness)])
     for (const witness of claiming) {

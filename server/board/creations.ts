@@ -1,7 +1,7 @@
 // Turns a validated request into a new directory or message.
 import { hash } from 'node:crypto'
+import type { Creation, Times } from '../publishing/batch.ts'
 import type { BatchRecords, NewRow } from '../publishing/batch-records.ts'
-import type { Creation, Times } from '../publishing/creation.ts'
 import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../publishing/limits.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'

@@ -14,7 +14,6 @@ import { dayNumber } from './activity.ts'
 import { BOARD } from './api.ts'
 import { nearestMessages } from './around-message.ts'
 import { directoryCreation, messageCreation } from './creations.ts'
-import { idAfter } from './day-ids.ts'
 import { nearestDirectories } from './directory-pages.ts'
 import {
   childPage,
@@ -25,7 +24,7 @@ import {
 } from './directory-tree.ts'
 import type { IncrementalCounts } from './incremental-counts.ts'
 import { messagePage } from './message-pages.ts'
-import { listDirectories, requireDirectory, requireMessage } from './queries.ts'
+import { idAfter, listDirectories, requireDirectory, requireMessage } from './queries.ts'
 import { type Excerpt, excerptsOf } from './references.ts'
 import { requirePath } from './rules.ts'
 import {

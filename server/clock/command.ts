@@ -2,9 +2,9 @@
 import type { Queryable } from '../database/database.ts'
 import { lastPublication } from '../database/records/sequences.ts'
 import {
+  acceptance,
   believedBy,
   differ,
-  readAcceptance,
   readServerClocks,
   refusesHere,
 } from '../database/settings/clock-settings.ts'
@@ -16,7 +16,7 @@ import { CONTRADICTION, contradictionsOf, timesOf } from './rules.ts'
 /** Reads all that a command can know of the clocks. */
 export async function readClocks(db: Queryable, opening: DatabaseClock, clock: Clock) {
   const moment = { ...readingOf(clock, opening), latest: await lastPublication(db) }
-  const accepted = await readAcceptance(db)
+  const accepted = await acceptance.read(db)
   return {
     moment,
     accepted,

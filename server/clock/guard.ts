@@ -3,8 +3,8 @@ import type { Opening, Transaction } from '../database/database.ts'
 import { lastPublication } from '../database/records/sequences.ts'
 import {
   type Acceptance,
+  acceptance,
   type ClockReading,
-  readAcceptance,
 } from '../database/settings/clock-settings.ts'
 import type { Clock } from '../system/system.ts'
 import { Problem } from '../wire/problem.ts'
@@ -77,7 +77,7 @@ export class ClockGuard {
     const moment = { ...readingOf(this.#clock, opening), latest }
     let verdict = judge(this.#memory, moment, this.#accepted)
     if (verdict.faults.length > 0) {
-      this.#accepted = await readAcceptance(tx)
+      this.#accepted = await acceptance.read(tx)
       verdict = judge(this.#memory, moment, this.#accepted)
     }
     this.#memory = verdict.memory
@@ -88,7 +88,7 @@ export class ClockGuard {
 
   /** As `admit`, for a transaction that has read nothing yet. */
   async readAndAdmit(tx: Transaction, opening: DatabaseClock): Promise<Moment> {
-    this.#accepted = await readAcceptance(tx)
+    this.#accepted = await acceptance.read(tx)
     return this.admit(tx, opening, await lastPublication(tx))
   }
 

@@ -1,5 +1,11 @@
 // The interface that every database engine implements.
-import { type Kysely, type Transaction as KyselyTransaction, type RawBuilder, sql } from 'kysely'
+import {
+  type Kysely,
+  type Transaction as KyselyTransaction,
+  type RawBuilder,
+  SqliteAdapter,
+  sql,
+} from 'kysely'
 import type { Primary } from './postgres/position.ts'
 import type { Schema } from './schema/schema.ts'
 
@@ -94,3 +100,11 @@ export const isVisibleIn = (table: string): RawBuilder<boolean> =>
     and ${sql.ref(`${table}.directory_id`)} not in (select directory_id from sweeps))`
 
 export const VISIBLE_MESSAGE = isVisibleIn('messages')
+
+/** A connection or a transaction of any schema. */
+interface Connected {
+  getExecutor(): { readonly adapter: unknown }
+}
+
+export const isSqlite = (db: Connected): boolean =>
+  db.getExecutor().adapter instanceof SqliteAdapter

@@ -24,21 +24,14 @@ export interface OpenOptions {
  * @throws Error with one clear line: missing, not ours, damaged, or written by a newer version
  */
 export async function openDatabase(address: string, options: OpenOptions): Promise<Database> {
-  return reporting(await openEngine(address, options), address, options.log)
-}
-
-async function openEngine(address: string, options: OpenOptions): Promise<Database> {
-  if (!isPostgresUrl(address)) return openSqliteDatabase(address, options)
   // Only who uses PostgreSQL loads it.
-  const { openPostgresDatabase } = await import('./postgres/database.ts')
-  return openPostgresDatabase(address, options)
+  const database = isPostgresUrl(address)
+    ? await (await import('./postgres/database.ts')).openPostgresDatabase(address, options)
+    : await openSqliteDatabase(address, options)
+  const report = (line: string) => options.log?.error(`${nameOfDatabase(address)}: ${line}`)
+  return { ...database, write: reportingNewerSchema(database.write, report) }
 }
 
 /** The database's name in messages, without user and password. */
 export const nameOfDatabase = (address: string): string =>
   isPostgresUrl(address) ? nameOfPostgres(parsePostgresUrl(address)) : address
-
-const reporting = (database: Database, address: string, log: DatabaseLog | undefined): Database => {
-  const report = (line: string) => log?.error(`${nameOfDatabase(address)}: ${line}`)
-  return { ...database, write: reportingNewerSchema(database.write, report) }
-}

@@ -1,8 +1,7 @@
 // Reads all rows of a database in pages and writes them in batches, to move a service from one engine to another.
 import { sql } from 'kysely'
 import { compiledInsert, compiledUpsert } from './compiled.ts'
-import type { Queryable, Transaction } from './database.ts'
-import { isSqlite } from './engine.ts'
+import { isSqlite, type Queryable, type Transaction } from './database.ts'
 import { columnsOf, TABLE_NAMES, TABLES, type TableName } from './schema/schema.ts'
 import { MIGRATIONS } from './schema/version.ts'
 

@@ -1,7 +1,7 @@
 // Generates the demo's thirty days: daily chatter, and what days.json scripts: an investigation, and the whole last week.
 import type { Env } from '../data/environment.ts'
-import type { Activity, DemoDay } from './activity.ts'
 import days from './days.json' with { type: 'json' }
+import type { Activity, DemoDay } from './seed.ts'
 import { between, pick, type Random, RIVER, VOICES } from './voices.ts'
 
 /** Generated messages of each day, uneven as in real life, in addition to the scripted ones. The flood is on day 11. */

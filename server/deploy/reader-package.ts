@@ -1,9 +1,8 @@
 // Builds the package daysignal-verify: verify, mirror, decode and encode in one file each, without dependencies, for
 // machines that have only Node, also an older one than the service needs.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { licencesOf } from './licences.ts'
 
 /** The oldest Node that the package runs on. */
 const OLDEST_NODE = '20.12'
@@ -75,3 +74,18 @@ export async function writeReaderPackage(root: string, folder: string): Promise<
 /** The folder of the package that a file belongs to, such as `node_modules/zod`. */
 const packageOf = (path: string): string | undefined =>
   /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
+
+/**
+ * Returns the name, version and licence of each package, with the text of its licence if it has one.
+ * @param folders the packages' folders in the project, such as `node_modules/zod`
+ */
+export function licencesOf(root: string, folders: readonly string[]): string {
+  return folders.map((folder) => licenceOf(join(root, folder))).join('\n')
+}
+
+function licenceOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e(\.(md|txt))?$/i.test(entry))
+  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim()
+  return `${'='.repeat(80)}\n${name} ${version}, ${license}\n\n${text}\n`
+}

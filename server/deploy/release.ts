@@ -17,8 +17,7 @@ import { runCommand } from '../../archive/base/terminal.ts'
 import { VERSION } from '../../archive/base/version.ts'
 import { READER_PACKAGE } from '../pages/days/reader-package.ts'
 import { BUILT, buildScripts } from '../pages/frame/scripts.ts'
-import { licencesOf } from './licences.ts'
-import { writeReaderPackage } from './reader-package.ts'
+import { licencesOf, writeReaderPackage } from './reader-package.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Serves the work on the project alone. */

@@ -3,9 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createListener, type Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Answer } from './answer.ts'
-import { JSON_TYPE, MAX_REQUEST_BYTES } from './body.ts'
 import { SMALL_COUNT } from './buffer-pool.ts'
-import { Call } from './call.ts'
+import { Call, JSON_TYPE, MAX_REQUEST_BYTES } from './call.ts'
 import { Connection } from './connection.ts'
 import { Connections } from './connections.ts'
 import {

@@ -12,8 +12,13 @@ import { idGiven } from '../wire/query.ts'
 import { type Activities, type Activity, type ActivityRequest, newestActivity } from './activity.ts'
 import type { InvestigationDetail, SummaryRecord } from './api.ts'
 import { type AnyEntry, newestResult } from './entries.ts'
-import { type Finding, findingsOf } from './findings.ts'
-import { listInvestigations, readInvestigation, summariesById } from './queries.ts'
+import {
+  type Finding,
+  findingsOf,
+  listInvestigations,
+  readInvestigation,
+  summariesById,
+} from './queries.ts'
 import { type Link, RELATIONS } from './rules.ts'
 
 /** Renders the HTML of the shared paths; server/pages implements it. */

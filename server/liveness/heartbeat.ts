@@ -13,8 +13,15 @@ import {
 } from '../database/settings/clock-settings.ts'
 import { within } from '../system/system.ts'
 import { instant } from '../wire/instant.ts'
-import { type Ahead, aheadReporter, serversAhead } from './ahead.ts'
-import { beginInterval, extendInterval, markStopped, recordClockStep } from './queries.ts'
+import {
+  type Ahead,
+  aheadReporter,
+  beginInterval,
+  extendInterval,
+  markStopped,
+  recordClockStep,
+  serversAhead,
+} from './queries.ts'
 import { type Heartbeat, type LastHeartbeat, planHeartbeat, type State } from './rules.ts'
 
 export interface HeartbeatOptions {

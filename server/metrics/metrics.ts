@@ -1,4 +1,5 @@
 // Collects the service's metrics in Prometheus's format (API.md 10.2). Loaded only with METRICS_PORT.
+import type { Logger } from 'pino'
 import type { Gauge, Histogram, Registry } from 'prom-client'
 import { isArchiveError } from '../../archive/base/errors.ts'
 import { loadOptional } from '../../archive/base/system-error.ts'
@@ -10,10 +11,14 @@ import type { ClockGuard } from '../clock/guard.ts'
 import { readBeginning } from '../data/first-day.ts'
 import type { Database } from '../database/database.ts'
 import { isUnavailable } from '../database/errors.ts'
-import { readLastBackup, readLastFailure } from '../database/settings/settings.ts'
-import type { OnAnswer } from '../http/mount.ts'
+import { lastBackup, lastFailure } from '../database/settings/settings.ts'
+import { contentHeaders } from '../http/answer.ts'
+import { mount, type OnAnswer, type Route } from '../http/mount.ts'
+import { Transport } from '../http/transport.ts'
+import { errorPage } from '../pages/frame/error.ts'
 import type { OnBatch } from '../publishing/publisher.ts'
 import { type Clock, within } from '../system/system.ts'
+import type { Problem } from '../wire/problem.ts'
 
 export interface Metrics {
   onAnswer: OnAnswer
@@ -170,7 +175,7 @@ async function readWitnessed({ archive, witnessPolicy, clock }: MetricsDeps) {
 }
 
 async function readLastFailed({ database }: MetricsDeps): Promise<number | null> {
-  const failure = await readLastFailure(database.db)
+  const failure = await lastFailure.read(database.db)
   return failure && failure.at / MS_PER_S
 }
 
@@ -187,7 +192,7 @@ async function readLastSealed({ archive, database }: MetricsDeps): Promise<numbe
 
 /** Returns when the last backup was made [s]: 0 if one is missing, null if none is needed here. */
 async function readLastBackedUp({ archive, database }: MetricsDeps): Promise<number | null> {
-  const at = await readLastBackup(database.db)
+  const at = await lastBackup.read(database.db)
   if (at !== null) return at / MS_PER_S
   // The backups of PostgreSQL are its own, and a mirror can be made again.
   return database.copyTo && !(await archive.mirror()) ? 0 : null
@@ -212,4 +217,35 @@ function addPool(prom: PromClient, registry: Registry, database: Database): void
       for (const [state, count] of Object.entries(connections())) gauge.set({ state }, count)
     },
   })
+}
+
+export interface RunningMetrics extends Pick<Metrics, 'onAnswer' | 'onBatch'> {
+  stop(timeoutMs: number): Promise<void>
+}
+
+/** @throws Error that names METRICS_PORT or HOST */
+export async function startMetrics(
+  { host, port }: { host: string; port: number },
+  { log, ...deps }: MetricsDeps & { log: Logger },
+): Promise<RunningMetrics> {
+  const metrics = await createMetrics(deps)
+  const transport = metricsTransport(metrics, log, deps.clock)
+  const url = await transport.listen({ host, port, variable: 'METRICS_PORT' })
+  log.info(`Metrics at ${url}metrics`)
+  return { ...metrics, stop: (timeoutMs) => transport.stop(timeoutMs) }
+}
+
+function metricsTransport(metrics: Metrics, log: Logger, clock: Clock): Transport {
+  const route: Route = {
+    method: 'GET',
+    path: '/metrics',
+    representation: 'data',
+    handle: async () => ({
+      status: 200,
+      headers: contentHeaders(metrics.contentType, 'no-store'),
+      body: await metrics.text(),
+    }),
+  }
+  const page = async (problem: Problem) => errorPage(problem, true)
+  return new Transport(mount([route], { log, clock, errorPage: page }), { log })
 }

@@ -5,14 +5,14 @@ import type { ClockGuard } from '../clock/guard.ts'
 import type { WriteGuard } from '../data/restore-guard.ts'
 import type { Opening, Transaction } from '../database/database.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
+import type { Call } from '../http/call.ts'
 import type { CurrentModes } from '../modes/current.ts'
 import { requireWritable } from '../modes/rules.ts'
 import type { Clock, System } from '../system/system.ts'
 import { Problem } from '../wire/problem.ts'
-import { BatchRecords } from './batch-records.ts'
-import type { Creation, Located, Times } from './creation.ts'
-import { type Created, type KeyedRequest, Keys } from './idempotency.ts'
-import type { Fields, Publication, Quotas } from './limits.ts'
+import { BatchRecords, type Needs } from './batch-records.ts'
+import { type Created, type KeyedRequest, Keys, type Operation } from './idempotency.ts'
+import type { Fields, LimitName, Publication, Quotas } from './limits.ts'
 import { Windows } from './windows.ts'
 
 /** A create that has passed every check that needs no database. @template Input as that of its kind */
@@ -128,4 +128,36 @@ export async function publishAt<Input, Result extends Located>(
   const record = creation.publish(records, input, times)
   await records.write(tx)
   return record
+}
+
+export type WriteFeature = 'directories' | 'messages' | 'investigations'
+
+/** When a request was received, and when its record is published [ms since 1970]. */
+export interface Times {
+  receivedAt: number
+  publishAt: number
+}
+
+/** A record as returned to the client. Every kind has an address. */
+export interface Located {
+  url: string
+}
+
+/** A kind of create. @template Input the parsed content of its request */
+export interface Creation<Input, Result extends Located = Located> {
+  operation: Operation
+  feature: WriteFeature
+  limits: readonly LimitName[]
+  /** Parses the body and the path parameters. @throws Problem if one breaks a rule */
+  read(json: unknown, params: Call['params']): Input
+  /** Returns the records to look up before `publish`. */
+  needs(input: Input): Needs
+  /**
+   * Checks that the referenced records exist, then adds the record.
+   * @returns the record as returned to the client
+   * @throws Problem before anything is added
+   */
+  publish(records: BatchRecords, input: Input, times: Times): Result
+  /** Returns the id of the message that a record is or begins with; null if it has no text. */
+  messageOf(record: Result): bigint | null
 }

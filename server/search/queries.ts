@@ -1,8 +1,7 @@
 // Finds messages by their words, in bounded steps, newest first.
 import { daySpan } from '../../archive/format/calendar.ts'
-import { firstIdFrom, idAfter } from '../board/day-ids.ts'
 import type { Branch, DirectoryTree } from '../board/directory-tree.ts'
-import { messagesOfPage } from '../board/queries.ts'
+import { firstIdFrom, idAfter, messagesOfPage } from '../board/queries.ts'
 import { compiled, compiledForValues } from '../database/compiled.ts'
 import type { Queryable } from '../database/database.ts'
 import { lastIssued } from '../database/records/sequences.ts'

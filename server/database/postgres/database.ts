@@ -1,10 +1,11 @@
 // The database on PostgreSQL: serializes the writers of all processes, and resolves commits whose response was lost.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { coalesced } from '../../../archive/base/concurrently.ts'
 import type { Clock } from '../../system/system.ts'
-import type { Database, DatabaseLog, Lease, Transaction } from '../database.ts'
+import type { Database, Lease, Transaction } from '../database.ts'
 import { DatabaseUnavailable } from '../errors.ts'
+import type { OpenOptions } from '../open.ts'
+import { retried } from '../retry.ts'
 import type { Schema } from '../schema/schema.ts'
 import { stateOf } from '../schema/version.ts'
 import { DATABASE_TIME, kyselyOf, openingOf } from './dialect.ts'
@@ -33,17 +34,10 @@ const RETRY_MS = 50
 const COMMIT_RETENTION = sql`interval '1 hour'`
 const PRUNE_INTERVAL_MS = 600_000
 
-export interface PostgresOptions {
-  clock: Clock
-  create: boolean
-  dataDir?: string | undefined
-  log?: DatabaseLog | undefined
-}
-
 /** As `openDatabase`. @param url in the form that `parsePostgresUrl` parses */
 export async function openPostgresDatabase(
   url: string,
-  { clock, create, dataDir, log }: PostgresOptions,
+  { clock, create, dataDir, log }: OpenOptions,
 ): Promise<Database> {
   const location = parsePostgresUrl(url)
   // The service alone logs its hosts; an import creates a database, too.
@@ -98,27 +92,14 @@ async function readClock(db: Kysely<Schema>): Promise<number> {
 function writerOf(hosts: Hosts, db: Kysely<Schema>, clock: Clock): Database['write'] {
   const prune = commitPruner(clock)
   return async (work) => {
-    const timeout = hosts.isDown ? 0 : WRITE_TIMEOUT_MS
+    const deadline = clock.monotonic() + (hosts.isDown ? 0 : WRITE_TIMEOUT_MS)
     const attempt = () =>
       writeOnce(db, clock, async (tx) => {
         await prune(tx)
         const opening = await openingOf(tx)
         return work(tx, { ...opening, databaseTime: clock.ofDatabase(opening.databaseTime) })
       })
-    return retried(attempt, clock, timeout)
-  }
-}
-
-/** Retries temporary failures until the timeout [ms]. */
-async function retried<T>(attempt: () => Promise<T>, clock: Clock, timeout: number): Promise<T> {
-  const deadline = clock.monotonic() + timeout
-  for (;;) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!isTransient(error) || clock.monotonic() > deadline) throw error
-      await sleep(RETRY_MS)
-    }
+    return retried(attempt, isTransient, { clock, deadline, pauseMs: RETRY_MS })
   }
 }
 
@@ -158,7 +139,8 @@ async function wasCommitted(db: Kysely<Schema>, clock: Clock, batch: string): Pr
         return found.numAffectedRows === 1n
       })
   try {
-    return await retried(lookUp, clock, LOOKUP_TIMEOUT_MS)
+    const deadline = clock.monotonic() + LOOKUP_TIMEOUT_MS
+    return await retried(lookUp, isTransient, { clock, deadline, pauseMs: RETRY_MS })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     // Without a `cause`: isTransient would inspect it, and a write that may be committed must not be retried.

@@ -1,6 +1,6 @@
 // One PostgreSQL host: what it tells about itself, and pools of connections to it.
 import type { Client, ClientConfig } from 'pg'
-import type { Clock } from '../../system/system.ts'
+import { type Clock, within } from '../../system/system.ts'
 import type { HostAnswer } from './election.ts'
 import { NotPrimary } from './errors.ts'
 import { ConnectionPool } from './pool.ts'
@@ -45,13 +45,12 @@ export class Host {
       connectionTimeoutMillis: ASK_TIMEOUT_MS,
     })
     client.on('error', () => {})
-    const late = new AbortController()
-    const timeout = rejectAfter(ASK_TIMEOUT_MS, late.signal)
     try {
       const answered = client.connect().then(() => tell(client))
-      return { host: this.name, ...(await Promise.race([answered, timeout])) }
+      const told = await within(ASK_TIMEOUT_MS, answered, null)
+      if (told === null) throw new Error('timeout expired')
+      return { host: this.name, ...told }
     } finally {
-      late.abort()
       // Never awaited: a host that does not respond does not close the connection either.
       client.end().catch(() => {})
     }
@@ -126,11 +125,4 @@ interface Told {
   timeline: string | null
   /** Null or undefined if it is unknown. */
   is_direct?: boolean | null
-}
-
-function rejectAfter(ms: number, signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const timer = setTimeout(() => reject(new Error('timeout expired')), ms)
-    signal.addEventListener('abort', () => clearTimeout(timer))
-  })
 }

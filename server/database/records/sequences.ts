@@ -36,8 +36,7 @@ export async function publicationTime(tx: Transaction, now: number): Promise<num
 
 /** Returns the latest time of publication that was issued, or the floor, if that is later [ms since 1970]. */
 export async function lastPublication(db: Queryable): Promise<number> {
-  const [row] = await lastOf(db, { name: 'publish_at' })
-  return Number(row?.last ?? 0n)
+  return Number(await lastIssued(db, 'publish_at'))
 }
 
 /** After this commit, no record is dated before `at` [ms since 1970]. */
@@ -114,8 +113,7 @@ export class Sequences {
 
   /** As `publicationTime`, in memory. */
   publicationTime(now: number): number {
-    const last = Number(this.#last.get('publish_at'))
-    if (now <= last) return last
+    if (now <= this.lastPublication) return this.lastPublication
     this.#set('publish_at', BigInt(now))
     return now
   }

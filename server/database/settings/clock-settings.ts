@@ -3,13 +3,10 @@
 import { z } from 'zod'
 import type { Queryable } from '../database.ts'
 import { LONGEST_SILENCE_MS } from '../records/heartbeats.ts'
-import { readSetting, removeSetting, writeSetting } from './settings.ts'
+import { removeSetting, stored } from './settings.ts'
 
 /** Clocks that differ by more contradict each other. */
 export const TOLERANCE_MS = 60_000
-
-const ACCEPTED = 'clock.accepted'
-const SERVERS = 'clock.servers'
 
 const ClockReading = z.strictObject({
   /** Wall time, since 1970. */
@@ -33,6 +30,9 @@ const Acceptance = ClockReading.extend({
 /** The clocks of the machine whose wall clock the operator has made the measure. */
 export type Acceptance = z.output<typeof Acceptance>
 
+/** Null if the operator has accepted nothing. */
+export const acceptance = stored('clock.accepted', Acceptance, null)
+
 const ServerClock = ClockReading.extend({
   server: z.string(),
   /** The time that the server believes: not `wall` while it holds a step of its wall clock for wrong. */
@@ -43,6 +43,9 @@ const ServerClock = ClockReading.extend({
 
 /** The clocks of a server at its last heartbeat, or when it last refused to write one. */
 export type ServerClock = z.output<typeof ServerClock>
+
+const SERVERS = 'clock.servers'
+const servers = stored(SERVERS, z.array(ServerClock), [])
 
 /** The clocks of one machine at two moments need no database to tell the time between them. */
 export const elapsedByBoot = (from: ClockReading, to: ClockReading): number =>
@@ -77,22 +80,9 @@ export const believedBy = (server: ServerClock, now: ClockReading): number =>
 export const refusesHere = (server: ServerClock, now: ClockReading): boolean =>
   differ(server.believed, server.wall) && !differ(wallOf(server, now), now.wall)
 
-/** Returns null if the operator has accepted nothing. */
-export async function readAcceptance(db: Queryable): Promise<Acceptance | null> {
-  const text = await readSetting(db, ACCEPTED)
-  return text === null ? null : Acceptance.parse(JSON.parse(text))
-}
-
-/** Replaces the previous acceptance. */
-export async function writeAcceptance(db: Queryable, acceptance: Acceptance): Promise<void> {
-  await writeSetting(db, ACCEPTED, JSON.stringify(acceptance))
-}
-
 /** Lists the clocks of the servers that run now. */
 export async function readServerClocks(db: Queryable, now: ClockReading): Promise<ServerClock[]> {
-  const text = await readSetting(db, SERVERS)
-  const all = text === null ? [] : z.array(ServerClock).parse(JSON.parse(text))
-  return all.filter((server) => {
+  return (await servers.read(db)).filter((server) => {
     const age = elapsed(server, now)
     return age >= 0 && age <= LONGEST_SILENCE_MS
   })
@@ -102,13 +92,13 @@ export async function readServerClocks(db: Queryable, now: ClockReading): Promis
 export async function noteServerClock(db: Queryable, noted: ServerClock): Promise<void> {
   const running = await readServerClocks(db, noted)
   const others = running.filter(({ server }) => server !== noted.server)
-  await writeSetting(db, SERVERS, JSON.stringify([...others, noted]))
+  await servers.write(db, [...others, noted])
 }
 
 /** Forgets a server that stops. */
 export async function forgetServerClock(db: Queryable, stopped: ServerClock): Promise<void> {
   const running = await readServerClocks(db, stopped)
   const others = running.filter(({ server }) => server !== stopped.server)
-  if (others.length > 0) await writeSetting(db, SERVERS, JSON.stringify(others))
+  if (others.length > 0) await servers.write(db, others)
   else await removeSetting(db, SERVERS)
 }

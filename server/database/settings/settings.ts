@@ -73,10 +73,21 @@ export async function swapLogKeys(
   })
 }
 
-/** What the witnesses of the log have answered, for later runs and for the operator's status. */
-const WITNESSES = 'log.witnesses'
+/** A setting with a shape of its own, as JSON. @param otherwise what is read if it does not exist */
+export const stored = <Shape extends z.ZodType, Otherwise extends z.output<Shape> | null>(
+  name: string,
+  shape: Shape,
+  otherwise: Otherwise,
+) => ({
+  read: async (db: Queryable): Promise<z.output<Shape> | Otherwise> => {
+    const text = await readSetting(db, name)
+    return text === null ? otherwise : shape.parse(JSON.parse(text))
+  },
+  write: (tx: Queryable, value: z.output<Shape>): Promise<void> =>
+    writeSetting(tx, name, JSON.stringify(value)),
+})
 
-const WitnessState = z.strictObject({
+const WitnessMemory = z.strictObject({
   /** The size that each witness has signed last, by the name and id of its key. */
   sizes: z.record(z.string(), z.number()),
   /** The witnesses that claim to know another log, by the name and id of their keys. */
@@ -94,20 +105,13 @@ const WitnessState = z.strictObject({
   ),
 })
 
-export type WitnessMemory = z.output<typeof WitnessState>
+export type WitnessMemory = z.output<typeof WitnessMemory>
 export type Claim = WitnessMemory['claims'][string]
 
-export async function readWitnessMemory(db: Queryable): Promise<WitnessMemory> {
-  const text = await readSetting(db, WITNESSES)
-  return text === null ? { sizes: {}, claims: {} } : WitnessState.parse(JSON.parse(text))
-}
+const NOTHING: WitnessMemory = { sizes: {}, claims: {} }
 
-export async function writeWitnessMemory(database: Database, memory: WitnessMemory): Promise<void> {
-  await database.write((tx) => writeSetting(tx, WITNESSES, JSON.stringify(memory)))
-}
-
-/** The pipeline's last failure, for the operator's status and the metrics. */
-const LAST_FAILURE = 'pipeline.last_failure'
+/** What the witnesses of the log have answered, for later runs and for the operator's status. */
+export const witnessMemory = stored('log.witnesses', WitnessMemory, NOTHING)
 
 const Failure = z.strictObject({
   /** ms since 1970 */
@@ -119,27 +123,8 @@ const Failure = z.strictObject({
 
 export type Failure = z.output<typeof Failure>
 
-/** Returns null if nothing has failed yet. */
-export async function readLastFailure(db: Queryable): Promise<Failure | null> {
-  const text = await readSetting(db, LAST_FAILURE)
-  return text === null ? null : Failure.parse(JSON.parse(text))
-}
+/** The pipeline's last failure, for the operator's status and the metrics. */
+export const lastFailure = stored('pipeline.last_failure', Failure, null)
 
-/** Replaces the previous failure. */
-export async function recordFailure(database: Database, failure: Failure): Promise<void> {
-  await database.write((tx) => writeSetting(tx, LAST_FAILURE, JSON.stringify(failure)))
-}
-
-/** When a dated backup was last complete, for the metrics. */
-const LAST_BACKUP = 'backup.last'
-
-/** Returns null if there was none [ms since 1970]. */
-export async function readLastBackup(db: Queryable): Promise<number | null> {
-  const text = await readSetting(db, LAST_BACKUP)
-  return text === null ? null : Number(text)
-}
-
-/** @param at [ms since 1970] */
-export async function recordBackup(database: Database, at: number): Promise<void> {
-  await database.write((tx) => writeSetting(tx, LAST_BACKUP, String(at)))
-}
+/** When a dated backup was last complete, for the metrics [ms since 1970]. */
+export const lastBackup = stored('backup.last', z.number(), null)

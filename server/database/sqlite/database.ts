@@ -10,6 +10,8 @@ import { isSystemError, reasonOf } from '../../../archive/base/system-error.ts'
 import type { Clock } from '../../system/system.ts'
 import type { Database, Opening } from '../database.ts'
 import { DatabaseUnavailable } from '../errors.ts'
+import type { OpenOptions } from '../open.ts'
+import { retried } from '../retry.ts'
 import type { Schema } from '../schema/schema.ts'
 import { requireKnownSchema, stateOf } from '../schema/version.ts'
 import {
@@ -41,24 +43,19 @@ const NO_CLOCK: Opening = { databaseTime: null, history: null }
 /** As `openDatabase`. */
 export async function openSqliteDatabase(
   path: string,
-  { create, clock, onlyReads = false }: { create: boolean; clock: Clock; onlyReads?: boolean },
+  { create, clock, onlyReads = false }: OpenOptions,
 ): Promise<Database> {
-  if (create) await makeFolderOf(path)
+  if (create)
+    await makeFolders(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+      throw new Error(`${dirname(path)}: cannot be created: ${reasonOf(error)}`, { cause: error })
+    })
   try {
-    const writer = await retryWhileLocked(path, clock, () => openUpToDate(path, create))
+    const open = () => openSqlite<Schema>(path, create)
+    const writer = await retryWhileLocked(path, clock, () => prepared(path, open, forWriting))
     return databaseOf(writer, path, clock)
   } catch (error) {
     if (onlyReads && isUnwritable((error as Error).cause)) return openUnwritableDatabase(path)
     throw error
-  }
-}
-
-async function makeFolderOf(path: string): Promise<void> {
-  try {
-    await makeFolders(dirname(path))
-  } catch (error) {
-    const reason = reasonOf(error as NodeJS.ErrnoException)
-    throw new Error(`${dirname(path)}: cannot be created: ${reason}`, { cause: error })
   }
 }
 
@@ -114,21 +111,15 @@ function writerQueue(path: string, clock: Clock): <T>(attempt: () => Promise<T>)
   }
 }
 
-async function retryWhileLocked<T>(
+const retryWhileLocked = <T>(
   path: string,
   clock: Clock,
   attempt: () => Promise<T>,
   deadline = clock.monotonic() + LOCK_TIMEOUT_MS,
-): Promise<T> {
-  for (;;) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!isBusy(error) || clock.monotonic() > deadline) return asUnavailable(path, error)
-      await sleep(LOCK_RETRY_MS)
-    }
-  }
-}
+): Promise<T> =>
+  retried(attempt, isBusy, { clock, deadline, pauseMs: LOCK_RETRY_MS }).catch((error) =>
+    asUnavailable(path, error),
+  )
 
 /** Moves the write-ahead log into the file, where deleted content is overwritten, and truncates it. */
 async function truncateLog(writer: Kysely<Schema>, clock: Clock): Promise<boolean> {
@@ -141,12 +132,21 @@ async function truncateLog(writer: Kysely<Schema>, clock: Clock): Promise<boolea
   }
 }
 
-async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schema>> {
+async function forWriting(db: Kysely<Schema>, path: string): Promise<void> {
+  await bringUpToDate(db, path)
+  await JOURNALS_IN_MEMORY.execute(db)
+}
+
+/** Opens a connection, which is closed if the schema is not in order. @throws Error with one line */
+async function prepared(
+  path: string,
+  open: () => Kysely<Schema>,
+  checkSchema: (db: Kysely<Schema>, path: string) => Promise<void>,
+): Promise<Kysely<Schema>> {
   let db: Kysely<Schema> | undefined
   try {
-    db = openSqlite<Schema>(path, create)
-    await bringUpToDate(db, path)
-    await JOURNALS_IN_MEMORY.execute(db)
+    db = open()
+    await checkSchema(db, path)
     return db
   } catch (error) {
     await db?.destroy()
@@ -179,15 +179,7 @@ const readingFrom = (
  * @throws Error with one line, also if the file would have to be migrated
  */
 async function openUnwritableDatabase(path: string): Promise<Database> {
-  let db: Kysely<Schema> | undefined
-  try {
-    db = openUnwritable<Schema>(path)
-    await requireUpToDate(db, path)
-  } catch (error) {
-    await db?.destroy()
-    throw openingProblem(error, path)
-  }
-  const reader = db
+  const reader = await prepared(path, () => openUnwritable<Schema>(path), requireUpToDate)
   return {
     ...readingFrom(reader, path),
     write: async () => {

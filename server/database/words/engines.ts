@@ -35,11 +35,8 @@ async function run<Row>(db: Queryable, text: string, parameters: unknown[]): Pro
   return (await db.executeQuery(CompiledQuery.raw(text, parameters) as CompiledQuery<Row>)).rows
 }
 
-interface Found {
-  id: bigint
-}
-
-const idsOf = (rows: readonly Found[]): bigint[] => rows.map(({ id }) => id)
+const runForIds = async (db: Queryable, text: string, parameters: unknown[]): Promise<bigint[]> =>
+  (await run<{ id: bigint }>(db, text, parameters)).map(({ id }) => id)
 
 /** Has a place among the words of FTS5, and is none. */
 const PLACEHOLDER = '_'
@@ -79,17 +76,15 @@ const SQLITE: WordIndex = {
     await run(tx, NOTE_CUT, [])
     return false
   },
-  async find(db, terms, { from, before, limit }) {
-    const rows = await run<Found>(
+  find: (db, terms, { from, before, limit }) =>
+    runForIds(
       db,
       // With a limit that is bound as it is, SQLite would prepare the statement each time (sqlite/driver.ts).
       `select rowid as id from message_words
         where message_words match ? and rowid >= ? and rowid < ?
         order by rowid desc limit cast(? as integer)`,
       [asFts5Query(terms), from, before, limit],
-    )
-    return idsOf(rows)
-  },
+    ),
 }
 
 /** Whether a row has these facets. */
@@ -128,12 +123,12 @@ const POSTGRES: WordIndex = {
     const query = asTsquery(terms)
     const newest = before - from > NEWEST ? before - NEWEST : from
     // What is common is found by reading the newest messages, and what is not has few messages to sort.
-    const found = idsOf(await run<Found>(db, NEWEST_PAGE, [query, newest, before, limit]))
+    const found = await runForIds(db, NEWEST_PAGE, [query, newest, before, limit])
     if (found.length === limit || newest === from) return found
     const older = await onlyByIndex(db, (tx) =>
-      run<Found>(tx, PAGE, [query, from, newest, limit - found.length]),
+      runForIds(tx, PAGE, [query, from, newest, limit - found.length]),
     )
-    return [...found, ...idsOf(older)]
+    return [...found, ...older]
   },
 }
 

@@ -3,8 +3,8 @@ import { UsageError } from '../../../archive/base/terminal.ts'
 import { readClocks } from '../../clock/command.ts'
 import type { Database } from '../../database/database.ts'
 import { logAction } from '../../database/records/action-log.ts'
-import { writeAcceptance } from '../../database/settings/clock-settings.ts'
-import { serversAhead } from '../../liveness/ahead.ts'
+import { acceptance } from '../../database/settings/clock-settings.ts'
+import { serversAhead } from '../../liveness/queries.ts'
 import type { Clock } from '../../system/system.ts'
 import { instant } from '../../wire/instant.ts'
 import { repairClock } from '../clocks/repair.ts'
@@ -57,7 +57,7 @@ async function acceptClock(
     const { wall, sinceBoot, database: ofDatabase, latest } = clocks.moment
     const target = `accept ${instant(wall)}`
     const id = await logAction(tx, { act: 'clock', target_kind: 'service', target, reason }, wall)
-    await writeAcceptance(tx, { id: String(id), wall, sinceBoot, database: ofDatabase, latest })
+    await acceptance.write(tx, { id: String(id), wall, sinceBoot, database: ofDatabase, latest })
     return { clocks, ahead: await serversAhead(tx, wall) }
   })
   const { wall, database: ofDatabase } = clocks.moment

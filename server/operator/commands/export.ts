@@ -11,7 +11,7 @@ import type { ProgressBar } from '../../../archive/base/progress-bar.ts'
 import { isSystemError, reasonOf } from '../../../archive/base/system-error.ts'
 import type { Database, Transaction } from '../../database/database.ts'
 import { TABLE_NAMES } from '../../database/schema/schema.ts'
-import { recordBackup } from '../../database/settings/settings.ts'
+import { lastBackup } from '../../database/settings/settings.ts'
 import { countRows, readRows } from '../../database/transfer.ts'
 import { type CommandResult, defineCommand, reading, writing } from '../command.ts'
 import {
@@ -127,7 +127,7 @@ async function backUpDated(
 ): Promise<CommandResult> {
   const time = `${new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
   const { json, text } = await backUp(database, join(dir, `daysignal-${time}.sqlite`))
-  await recordBackup(database, now)
+  await database.write((tx) => lastBackup.write(tx, now))
   const copies = (await readdir(dir)).filter((name) => DATED.test(name)).sort()
   const deleted = copies.slice(0, -keep)
   for (const name of deleted) await rm(join(dir, name))

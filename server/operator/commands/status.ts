@@ -8,14 +8,9 @@ import { readBeginning } from '../../data/first-day.ts'
 import type { Database } from '../../database/database.ts'
 import { nameOfPosition, type Primary } from '../../database/postgres/position.ts'
 import { newestAction } from '../../database/records/action-log.ts'
-import {
-  readLastFailure,
-  readLogKeys,
-  readWitnessMemory,
-} from '../../database/settings/settings.ts'
-import { serversAhead } from '../../liveness/ahead.ts'
-import { lastIntervals } from '../../liveness/queries.ts'
-import { countRecords, type RecordCount } from '../../moderation/counts.ts'
+import { lastFailure, readLogKeys, witnessMemory } from '../../database/settings/settings.ts'
+import { lastIntervals, serversAhead } from '../../liveness/queries.ts'
+import { countRecords, type RecordCount } from '../../moderation/queries.ts'
 import { readModes } from '../../modes/queries.ts'
 import { combineModes, FEATURES, type Modes } from '../../modes/rules.ts'
 import type { Clock } from '../../system/system.ts'
@@ -100,10 +95,10 @@ async function readDatabase(database: Database, clock: Clock) {
     records: await countRecords(tx),
     intervals: await lastIntervals(tx, SERVERS_SHOWN),
     beginning: await readBeginning(tx),
-    failure: await readLastFailure(tx),
+    failure: await lastFailure.read(tx),
     loss: await newestAction(tx, 'restored'),
     keys: await readLogKeys(tx),
-    claims: Object.values((await readWitnessMemory(tx)).claims),
+    claims: Object.values((await witnessMemory.read(tx)).claims),
     clocks: await readClocks(tx, opening, clock),
     ahead: await serversAhead(tx, clock.now()),
   }))

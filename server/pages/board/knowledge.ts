@@ -1,7 +1,7 @@
 // States what an investigation has found: its newest result, what corrects it, and the reviews of it.
 
 import type { Excerpt } from '../../board/references.ts'
-import type { Finding } from '../../investigations/findings.ts'
+import type { Finding } from '../../investigations/queries.ts'
 import type { InvestigationView } from '../../investigations/views.ts'
 import type { ReviewRecord } from '../../reviews/api.ts'
 import { messageUrl } from '../../wire/addresses.ts'

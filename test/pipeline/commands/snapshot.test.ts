@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { dayStart, nextDay, previousDay } from '../../../archive/format/calendar.ts'
 import { lockArchive } from '../../../server/data/pipeline-lock.ts'
-import { readLastFailure } from '../../../server/database/settings/settings.ts'
+import { lastFailure } from '../../../server/database/settings/settings.ts'
 import type { Ended } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { inFull } from '../../support/runs.ts'
@@ -31,7 +31,7 @@ beforeEach(async () => {
 const run = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
   runCommand(args, workshop.dir, { DATA_DIR: workshop.dir, FFMPEG_PATH, ...env })
 const json = ({ stdout }: Ended) => JSON.parse(stdout)
-const lastFailure = () => readLastFailure(workshop.database.db)
+const failureKept = () => lastFailure.read(workshop.database.db)
 const lines = (text: string) => text.split('\n').slice(0, -1)
 
 describe('runs that archive nothing', () => {
@@ -128,7 +128,7 @@ describe('runs', () => {
       const gone = await run([])
       expect(gone.status).toBe(1)
       expect(lines(gone.stderr)).toEqual([expect.stringContaining('was here once and is missing')])
-      expect(await lastFailure()).toMatchObject({
+      expect(await failureKept()).toMatchObject({
         day: null,
         message: expect.stringContaining('was here once and is missing'),
       })
@@ -152,7 +152,7 @@ describe('runs', () => {
       const again = await run(['--json'])
       expect(again.status).toBe(0)
       expect(json(again).days).toMatchObject([{ day: YESTERDAY, status: 'waiting' }])
-      expect(await lastFailure()).toBeNull()
+      expect(await failureKept()).toBeNull()
       const named = await run(['--day', YESTERDAY, '--json'])
       expect(json(named).days).toMatchObject([{ day: YESTERDAY, status: 'published' }])
     },
@@ -167,7 +167,7 @@ describe('runs', () => {
       { day: BEFORE, status: 'failed', message: expect.stringContaining(BEFORE) },
       { day: YESTERDAY, status: 'published' },
     ])
-    expect(await lastFailure()).toMatchObject({
+    expect(await failureKept()).toMatchObject({
       day: BEFORE,
       message: expect.stringContaining(BEFORE),
     })

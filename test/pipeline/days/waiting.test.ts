@@ -8,8 +8,8 @@ import type { Run } from '../../../pipeline/run/session.ts'
 import { fixDay } from '../../../pipeline/sealing/fix-snapshot.ts'
 import {
   type Acceptance,
+  acceptance,
   noteServerClock,
-  writeAcceptance,
 } from '../../../server/database/settings/clock-settings.ts'
 import { clockAt, type SetClock } from '../../support/service.ts'
 import { workshopForEach } from '../workshop.ts'
@@ -101,7 +101,7 @@ describe('the clock of the database', () => {
       database: clock.ofDatabase(0),
       latest: wall,
     }
-    await workshop.database.write((tx) => writeAcceptance(tx, accepted))
+    await workshop.database.write((tx) => acceptance.write(tx, accepted))
     expect(await held()).toEqual({ days: DAYS, held: null })
   })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { LOG_CHECKPOINT } from '../../../server/data/restored.ts'
-import { readWitnessMemory, writeSetting } from '../../../server/database/settings/settings.ts'
+import { witnessMemory, writeSetting } from '../../../server/database/settings/settings.ts'
 import { forge } from '../../archive/forger.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { ALL, answerWith, SIZE, signersOf, statuses, witnessedRun } from './witnessed-run.ts'
@@ -22,14 +22,14 @@ describe('witnesses that claim to know another log', () => {
     answerWith(at.witnesses[0], status, body, SIZE)
     const ran = await run()
     expect(statuses(ran)).toEqual(['claims', 'signed', 'signed'])
-    expect(Object.values((await readWitnessMemory(at.workshop.database.db)).claims)).toMatchObject([
-      { name: 'w1', at: at.workshop.clock.now, fork: null },
-    ])
+    expect(Object.values((await witnessMemory.read(at.workshop.database.db)).claims)).toMatchObject(
+      [{ name: 'w1', at: at.workshop.clock.now, fork: null }],
+    )
     await publishDay()
     expect(statuses(await run())).toEqual(['claims', 'signed', 'signed'])
     at.witnesses[0].tamper = null
     expect(statuses(await run())).toEqual(['signed'])
-    expect((await readWitnessMemory(at.workshop.database.db)).claims).toEqual({})
+    expect((await witnessMemory.read(at.workshop.database.db)).claims).toEqual({})
   })
 
   test.each([

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import { recordFailure } from '../../../server/database/settings/settings.ts'
+import { lastFailure } from '../../../server/database/settings/settings.ts'
 import { mount, type Route } from '../../../server/http/mount.ts'
 import { beginInterval } from '../../../server/liveness/queries.ts'
 import { system } from '../../../server/system/system.ts'
@@ -40,7 +40,9 @@ const beginBoard = (at: string) =>
 
 const addFailure = () =>
   service.inDatabase((database) =>
-    recordFailure(database, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' }),
+    database.write((tx) =>
+      lastFailure.write(tx, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' }),
+    ),
   )
 
 test('a clock that is wrong is reported, until it is right again', async () => {

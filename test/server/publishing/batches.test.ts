@@ -12,8 +12,7 @@ import {
   investigationCreation,
 } from '../../../server/investigations/creations.ts'
 import { readModes } from '../../../server/modes/queries.ts'
-import type { Request } from '../../../server/publishing/batch.ts'
-import type { Creation } from '../../../server/publishing/creation.ts'
+import type { Creation, Request } from '../../../server/publishing/batch.ts'
 import { hashRequest } from '../../../server/publishing/idempotency.ts'
 import type { Quotas } from '../../../server/publishing/limits.ts'
 import {

@@ -7,7 +7,7 @@ import { SettingError } from '../../../archive/base/terminal.ts'
 import { parseNote } from '../../../archive/log/note.ts'
 import { readConfig } from '../../../server/config.ts'
 import { openDatabase } from '../../../server/database/open.ts'
-import { writeWitnessMemory } from '../../../server/database/settings/settings.ts'
+import { witnessMemory } from '../../../server/database/settings/settings.ts'
 import { system } from '../../../server/system/system.ts'
 import { makeDays, publishSigned } from '../../archive/mirror/signed-archive.ts'
 import { vkeyOf } from '../../archive/signing.ts'
@@ -72,7 +72,9 @@ test('status names a witness that claims to know another log', async () => {
   const database = await openDatabase(service.config.database, options)
   const at = Date.parse('2026-11-03T10:00:00Z')
   const claim = { name: 'w1', at, message: 'knows 9 leaves of this log, which has 2', fork: 'note' }
-  await writeWitnessMemory(database, { sizes: {}, claims: { 'w/1+00000000': claim } })
+  await database.write((tx) =>
+    witnessMemory.write(tx, { sizes: {}, claims: { 'w/1+00000000': claim } }),
+  )
   await database.close()
   expect((await status()).out).toContain(
     'Witness w1 claims to know another log, since 2026-11-03 10:00:00: it knows 9 leaves of this log, which has 2, and shows a signed checkpoint that the log does not continue.',

@@ -4,7 +4,7 @@
 // however much is hidden. PostgreSQL uses a partial index only for a query with the same condition.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { isSqlite } from '../../engine.ts'
+import { isSqlite } from '../../database.ts'
 import { NOTE_CUT } from '../../words/engines.ts'
 
 /** What the engines spell differently. */
