@@ -23,7 +23,7 @@ import { originKey } from './database/settings/settings.ts'
 import { isEmptyFile } from './database/sqlite/driver.ts'
 import { Transport } from './http/transport.ts'
 import { startRecorder } from './liveness/heartbeat.ts'
-import type { RunningMetrics } from './metrics/metrics.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { CurrentModes, watchModes } from './modes/current.ts'
 import type { Modes } from './modes/rules.ts'
 import { originOfPeer } from './publishing/origin.ts'
@@ -132,7 +132,7 @@ async function openContext(config: Config, log: Logger, system: System): Promise
 async function metricsOf(
   { host, metricsPort: port, witnessPolicy }: Config,
   context: ServiceContext,
-): Promise<RunningMetrics | null> {
+): Promise<Metrics | null> {
   if (port === undefined) return null
   const { startMetrics } = await import('./metrics/metrics.ts')
   return startMetrics({ host, port }, { ...context, witnessPolicy })

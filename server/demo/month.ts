@@ -19,14 +19,8 @@ const LEVELS = [
   ...[113, 109, 106, 112, 110, 107, 105, 103, 108, 116, 121, 119, 109, 106, 103, 101],
 ] as const
 
-/** What is scripted of a day. */
-interface ScriptedDay {
-  outage?: DemoDay['outage']
-  activities: Activity[]
-}
-
 /** The scripted days by their number, and today. The last seven days have two investigations, in seven languages. */
-const SCRIPTED = days as unknown as { days: Record<number, ScriptedDay>; today: Activity[] }
+const SCRIPTED = days as unknown as { days: Record<number, DemoDay>; today: Activity[] }
 
 /** Returns the month, oldest day first; the last one is yesterday. It is the same every time. */
 export function demoMonth(): DemoDay[] {

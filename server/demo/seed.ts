@@ -11,6 +11,34 @@ import { recordReview } from '../reviews/queries.ts'
 import type { System } from '../system/system.ts'
 import { messageUrl } from '../wire/addresses.ts'
 
+/** An activity at a time of day, such as `08:15` (UTC). A record that later ones refer to has a `name`. */
+export type Activity = { at: string; by?: string } & (
+  | { directory: string }
+  | { say: string; body: string; name?: string; answers?: string }
+  | { ask: string; title: string; body: string; sources?: Source[]; name: string }
+  | {
+      add: string
+      kind: Exclude<EntryKind, 'question'>
+      body: string
+      sources?: Source[]
+      links?: { to: string; relation: 'extends' | 'supports' | 'corrects' | 'reuses' }[]
+      name?: string
+    }
+  | { review: string; outcome: ReviewOutcome; reason: string; note?: string }
+  | { hide: string; reason: string }
+)
+
+interface Source {
+  url: string
+  note?: string
+}
+
+export interface DemoDay {
+  activities: readonly Activity[]
+  /** The server is down between these times. */
+  outage?: { from: string; to: string }
+}
+
 type When = Parameters<typeof publishAt>[3]
 
 const MINUTE_MS = 60_000
@@ -136,32 +164,4 @@ function requireNamed(named: Map<string, Named>, name: string): Named {
   const record = named.get(name)
   if (!record) throw new Error(`${name}: no earlier record has this name`)
   return record
-}
-
-/** An activity at a time of day, such as `08:15` (UTC). A record that later ones refer to has a `name`. */
-export type Activity = { at: string; by?: string } & (
-  | { directory: string }
-  | { say: string; body: string; name?: string; answers?: string }
-  | { ask: string; title: string; body: string; sources?: Source[]; name: string }
-  | {
-      add: string
-      kind: Exclude<EntryKind, 'question'>
-      body: string
-      sources?: Source[]
-      links?: { to: string; relation: 'extends' | 'supports' | 'corrects' | 'reuses' }[]
-      name?: string
-    }
-  | { review: string; outcome: ReviewOutcome; reason: string; note?: string }
-  | { hide: string; reason: string }
-)
-
-interface Source {
-  url: string
-  note?: string
-}
-
-export interface DemoDay {
-  activities: readonly Activity[]
-  /** The server is down between these times. */
-  outage?: { from: string; to: string }
 }

@@ -15,7 +15,6 @@ import { within } from '../system/system.ts'
 import { instant } from '../wire/instant.ts'
 import {
   type Ahead,
-  aheadReporter,
   beginInterval,
   extendInterval,
   markStopped,
@@ -70,6 +69,26 @@ function heartbeatWriter({ database, state, log, ...options }: HeartbeatOptions)
     last = written ?? (last && { ...last, isInterrupted: true })
     if (written?.step) log.warn({}, stepLine(written.step))
     if (written) reportAhead(written.ahead, written.reading.sinceBoot)
+  }
+}
+
+/** How often the log repeats that a server's heartbeats lie ahead [ms]. */
+const REPEAT_MS = 60 * 60 * 1000
+
+/** Returns a function that names such servers in the log, each at once and then once an hour. */
+function aheadReporter(log: { error(fields: object, message: string): void }) {
+  const reportedAt = new Map<string, number>()
+  /** @param sinceBoot [ms] */
+  return (found: readonly Ahead[], sinceBoot: number): void => {
+    for (const { server, to } of found) {
+      const last = reportedAt.get(server)
+      if (last !== undefined && sinceBoot - last < REPEAT_MS) continue
+      reportedAt.set(server, sinceBoot)
+      log.error(
+        {},
+        `the heartbeats of server ${server} lie ahead, at ${instant(to)}: its clock was wrong`,
+      )
+    }
   }
 }
 

@@ -1,10 +1,10 @@
-// Reads and writes heartbeat intervals and clock steps.
+// Reads and writes heartbeat intervals and clock steps. Heartbeats that lie ahead are of a server that had a wrong clock, and close
+// nobody else.
 import type { Queryable, Transaction } from '../database/database.ts'
 import { type ClockStep, listFeatures } from '../database/records/heartbeats.ts'
 import { nextId } from '../database/records/sequences.ts'
 import { allOf, type LivenessRow } from '../database/schema/schema.ts'
 import { TOLERANCE_MS } from '../database/settings/clock-settings.ts'
-import { instant } from '../wire/instant.ts'
 import type { State } from './rules.ts'
 
 /** Begins an interval of zero length and returns its id. */
@@ -76,9 +76,6 @@ export async function lastIntervals(db: Queryable, servers: number): Promise<Liv
     .execute()
 }
 
-/** How often the log repeats that a server's heartbeats lie ahead [ms]. */
-const REPEAT_MS = 60 * 60 * 1000
-
 /** A server with the latest time of its heartbeats, which lies ahead [ms since 1970]. */
 export interface Ahead {
   server: string
@@ -95,21 +92,4 @@ export async function serversAhead(db: Queryable, now: number): Promise<Ahead[]>
     .orderBy('server')
     .execute()
   return rows.map(({ server, to }) => ({ server, to: Number(to) }))
-}
-
-/** Returns a function that names such servers in the log, each at once and then once an hour. */
-export function aheadReporter(log: { error(fields: object, message: string): void }) {
-  const reportedAt = new Map<string, number>()
-  /** @param sinceBoot [ms] */
-  return (found: readonly Ahead[], sinceBoot: number): void => {
-    for (const { server, to } of found) {
-      const last = reportedAt.get(server)
-      if (last !== undefined && sinceBoot - last < REPEAT_MS) continue
-      reportedAt.set(server, sinceBoot)
-      log.error(
-        {},
-        `the heartbeats of server ${server} lie ahead, at ${instant(to)}: its clock was wrong`,
-      )
-    }
-  }
 }

@@ -23,16 +23,15 @@ import type { Problem } from '../wire/problem.ts'
 export interface Metrics {
   onAnswer: OnAnswer
   onBatch: OnBatch
-  contentType: string
-  /** Renders all metrics with their current values. */
-  text(): Promise<string>
+  stop(timeoutMs: number): Promise<void>
 }
 
-export interface MetricsDeps {
+interface MetricsDeps {
   database: Database
   archive: ArchiveReader
   clockGuard: Pick<ClockGuard, 'isWrong'>
   clock: Clock
+  log: Logger
   /** The witnesses that are asked to sign the log; null for none. */
   witnessPolicy: WitnessPolicy | null
 }
@@ -49,20 +48,41 @@ const SIZES = [1, 2, 5, 10, 20, 50, 100, 200]
 
 const MS_PER_S = 1000
 
-/** @throws Error when prom-client is not installed */
-export async function createMetrics(deps: MetricsDeps): Promise<Metrics> {
+/**
+ * Serves GET /metrics on a port of its own, so that a proxy in front of the service does not expose it.
+ * @throws Error that names METRICS_PORT or HOST, or the package prom-client if it is not installed
+ */
+export async function startMetrics(
+  { host, port }: { host: string; port: number },
+  deps: MetricsDeps,
+): Promise<Metrics> {
+  const { log, clock } = deps
   const need = 'metrics need the package prom-client'
   const { default: prom } = await loadOptional(() => import('prom-client'), need)
   const registry = new prom.Registry()
   prom.collectDefaultMetrics({ register: registry })
   addStates(prom, registry, deps)
+  const page = async (problem: Problem) => errorPage(problem, true)
+  const respond = mount([routeOf(registry)], { log, clock, errorPage: page })
+  const transport = new Transport(respond, { log })
+  log.info(`Metrics at ${await transport.listen({ host, port, variable: 'METRICS_PORT' })}metrics`)
   return {
     onAnswer: observeAnswers(prom, registry),
     onBatch: observeBatches(prom, registry),
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
+    stop: (timeoutMs) => transport.stop(timeoutMs),
   }
 }
+
+const routeOf = (registry: Registry): Route => ({
+  method: 'GET',
+  path: '/metrics',
+  representation: 'data',
+  handle: async () => ({
+    status: 200,
+    headers: contentHeaders(registry.contentType, 'no-store'),
+    body: await registry.metrics(),
+  }),
+})
 
 type PromClient = typeof import('prom-client')
 
@@ -140,12 +160,28 @@ const statesOf = (deps: MetricsDeps): State[] => [
     '1 while the clock is wrong and nothing is written.',
     async () => Number(deps.clockGuard.isWrong),
   ],
-  ['daysignal_database_up', '1 while the database can be read.', () => readDatabaseUp(deps)],
-  ['daysignal_archive_up', '1 while the archive can be read.', () => readArchiveUp(deps)],
+  [
+    'daysignal_database_up',
+    '1 while the database can be read.',
+    async () =>
+      Number((await within(TIMEOUT_MS, deps.database.state(), 'unavailable')) !== 'unavailable'),
+  ],
+  [
+    'daysignal_archive_up',
+    '1 while the archive can be read.',
+    async () => {
+      const days = await within(TIMEOUT_MS, deps.archive.days(), null).catch(nullIfUnreadable)
+      return Number(days !== null)
+    },
+  ],
   [
     'daysignal_log_witnessed',
     '1 while the witnesses that the policy demands have signed the log, else 0.',
-    () => readWitnessed(deps),
+    async () => {
+      const log = await deps.archive.log()
+      const isWitnessed = hasQuorum(log, deps.witnessPolicy, deps.clock.now())
+      return isWitnessed === null ? null : Number(isWitnessed)
+    },
   ],
   [
     'daysignal_last_backup_seconds',
@@ -155,29 +191,12 @@ const statesOf = (deps: MetricsDeps): State[] => [
   [
     'daysignal_last_failure_seconds',
     'When the pipeline failed last, Unix time.',
-    () => readLastFailed(deps),
+    async () => {
+      const failure = await lastFailure.read(deps.database.db)
+      return failure && failure.at / MS_PER_S
+    },
   ],
 ]
-
-async function readDatabaseUp({ database }: MetricsDeps): Promise<number> {
-  const state = await within(TIMEOUT_MS, database.state(), 'unavailable')
-  return Number(state !== 'unavailable')
-}
-
-async function readArchiveUp({ archive }: MetricsDeps): Promise<number> {
-  const days = await within(TIMEOUT_MS, archive.days(), null).catch(nullIfUnreadable)
-  return Number(days !== null)
-}
-
-async function readWitnessed({ archive, witnessPolicy, clock }: MetricsDeps) {
-  const isWitnessed = hasQuorum(await archive.log(), witnessPolicy, clock.now())
-  return isWitnessed === null ? null : Number(isWitnessed)
-}
-
-async function readLastFailed({ database }: MetricsDeps): Promise<number | null> {
-  const failure = await lastFailure.read(database.db)
-  return failure && failure.at / MS_PER_S
-}
 
 /**
  * Returns when the newest sealed day began [s]. For a board without one, that is the day before its
@@ -217,35 +236,4 @@ function addPool(prom: PromClient, registry: Registry, database: Database): void
       for (const [state, count] of Object.entries(connections())) gauge.set({ state }, count)
     },
   })
-}
-
-export interface RunningMetrics extends Pick<Metrics, 'onAnswer' | 'onBatch'> {
-  stop(timeoutMs: number): Promise<void>
-}
-
-/** @throws Error that names METRICS_PORT or HOST */
-export async function startMetrics(
-  { host, port }: { host: string; port: number },
-  { log, ...deps }: MetricsDeps & { log: Logger },
-): Promise<RunningMetrics> {
-  const metrics = await createMetrics(deps)
-  const transport = metricsTransport(metrics, log, deps.clock)
-  const url = await transport.listen({ host, port, variable: 'METRICS_PORT' })
-  log.info(`Metrics at ${url}metrics`)
-  return { ...metrics, stop: (timeoutMs) => transport.stop(timeoutMs) }
-}
-
-function metricsTransport(metrics: Metrics, log: Logger, clock: Clock): Transport {
-  const route: Route = {
-    method: 'GET',
-    path: '/metrics',
-    representation: 'data',
-    handle: async () => ({
-      status: 200,
-      headers: contentHeaders(metrics.contentType, 'no-store'),
-      body: await metrics.text(),
-    }),
-  }
-  const page = async (problem: Problem) => errorPage(problem, true)
-  return new Transport(mount([route], { log, clock, errorPage: page }), { log })
 }
