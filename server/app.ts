@@ -6,7 +6,7 @@ import { directoryActivity } from './board/activity.ts'
 import { boardRoutes } from './board/routes.ts'
 import type { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
-import { TodayCounts } from './data/today-counts.ts'
+import { todayCounts } from './data/today-counts.ts'
 import type { WritableBoard } from './data/writable-board.ts'
 import type { Database } from './database/database.ts'
 import { healthRoutes } from './health/routes.ts'
@@ -14,7 +14,7 @@ import { KeptPages } from './http/kept-pages.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
 import { fileRoutes } from './http/static.ts'
 import { investigationActivity } from './investigations/activity.ts'
-import { entryOf } from './investigations/queries.ts'
+import { entryOf } from './investigations/entries.ts'
 import { investigationRoutes } from './investigations/routes.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { ActionRecord } from './moderation/api.ts'
@@ -97,7 +97,7 @@ function routesOf(deps: AppDeps): Route[] {
   const writes = writeDeps(deps)
   const activity = investigationActivity(database)
   const directories = directoryActivity(database)
-  const today = new TodayCounts(database.db, deps.clock)
+  const today = todayCounts(database.db, deps.clock)
   const host = deps.baseUrl === undefined ? '' : hostOf(deps.baseUrl)
   const headlines = new HeadlineReader(database.db, deps.clock, host)
   const kept = new KeptPages(() => database.version(), deps.clock)

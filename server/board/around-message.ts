@@ -5,7 +5,6 @@ import type { Queryable } from '../database/database.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { type Nearby, noRecord } from '../wire/problem.ts'
 import { IS_IN_THREAD } from './answers.ts'
-import type { MessageRecord } from './api.ts'
 import { IS_MENTIONED } from './mentions.ts'
 import { asMessage, visibleIds, visibleMessages } from './queries.ts'
 import { type Excerpt, IS_LINKED } from './references.ts'
@@ -50,22 +49,8 @@ const findInContext = compiled((db, { id }: { id: bigint }) =>
     .where('messages.id', '=', id),
 )
 
-/** A message with what its page needs to know of others. */
-export interface MessageInContext {
-  message: MessageRecord
-  neighbours: Neighbours
-  /** Whether it belongs to an investigation. */
-  isEntry: boolean
-  /** Whether it may refer to other messages, or others to it. */
-  isLinked: boolean
-  /** Whether it may mention other messages, or others it, without an answer. */
-  isMentioned: boolean
-  /** Whether it may answer other messages, or others it. */
-  isInThread: boolean
-}
-
-/** Returns a visible message with its context. @throws Problem message_not_found */
-export async function requireInContext(db: Queryable, id: bigint): Promise<MessageInContext> {
+/** Returns a visible message with what its page needs to know of others. @throws Problem message_not_found */
+export async function requireInContext(db: Queryable, id: bigint) {
   const [row] = await findInContext(db, { id })
   if (!row) throw noRecord('message', id)
   return {
@@ -75,6 +60,7 @@ export async function requireInContext(db: Queryable, id: bigint): Promise<Messa
       next: asNeighbour(row.next_id, row.next_label, row.next_words),
     },
     isEntry: row.investigation_id !== null,
+    /** Whether it may refer to other messages, or others to it; likewise below. */
     isLinked: Boolean(row.is_linked),
     isMentioned: Boolean(row.is_mentioned),
     isInThread: Boolean(row.is_in_thread),
@@ -90,16 +76,12 @@ const asNeighbour = (
     ? undefined
     : { message_id: id, author_label: author_label ?? '', beginning: beginning ?? '' }
 
-const findBefore = compiled((db, { id }: { id: bigint }) =>
-  visibleIds(db).where('id', '<', id).orderBy('id', 'desc').limit(1),
-)
-
-const findAfter = compiled((db, { id }: { id: bigint }) =>
-  visibleIds(db).where('id', '>', id).orderBy('id').limit(1),
-)
-
 /** Returns links to the visible messages just before and after an id, in any directory. The id need not exist. */
 export async function nearestMessages(db: Queryable, id: bigint): Promise<Nearby[]> {
-  const found = [...(await findBefore(db, { id })), ...(await findAfter(db, { id }))]
-  return found.map((row) => ({ url: messageUrl(row.id), name: `Message ${row.id}` }))
+  const before = await visibleIds(db).where('id', '<', id).orderBy('id', 'desc').limit(1).execute()
+  const after = await visibleIds(db).where('id', '>', id).orderBy('id').limit(1).execute()
+  return [...before, ...after].map((row) => ({
+    url: messageUrl(row.id),
+    name: `Message ${row.id}`,
+  }))
 }

@@ -3,21 +3,12 @@ import { MAX_ID } from '../../archive/format/scalars.ts'
 import { compiled } from '../database/compiled.ts'
 import type { Queryable } from '../database/database.ts'
 import { directoryUrl } from '../wire/addresses.ts'
-import { cutPage, type PageRequest } from '../wire/page.ts'
+import { cutPage } from '../wire/page.ts'
 import type { Nearby } from '../wire/problem.ts'
-import type { MessageRecord } from './api.ts'
 import { type Branch, type DirectoryTree, firstAfter } from './directory-tree.ts'
 import { asMessage, visibleMessages } from './queries.ts'
 import { IS_LINKED } from './references.ts'
 import { parentPath } from './rules.ts'
-
-/** A page of a directory's visible messages. */
-export interface DirectoryMessages {
-  messages: MessageRecord[]
-  /** The ids of those that may refer to other messages, or others to them. */
-  linked: bigint[]
-  hasMore: boolean
-}
 
 const pageOf = (db: Queryable, { directoryId, limit }: { directoryId: bigint; limit: number }) =>
   visibleMessages(db)
@@ -33,31 +24,30 @@ const pageAfter = compiled((db, request: { directoryId: bigint; after: bigint; l
   pageOf(db, request).where('messages.id', '>', request.after).orderBy('messages.id'),
 )
 
-function asPage(found: Awaited<ReturnType<typeof pageUpTo>>, limit: number): DirectoryMessages {
+/** The order of a page of messages, and the id after or before which it starts (exclusive). */
+export type MessagePageRequest =
+  | { order: 'oldest first'; after: bigint }
+  | { order: 'newest first'; before: bigint | undefined }
+
+/** Returns a page of a directory's visible messages. */
+export async function messagesIn(
+  db: Queryable,
+  directoryId: bigint,
+  request: MessagePageRequest,
+  limit: number,
+) {
+  const page = { directoryId, limit: limit + 1 }
+  const found =
+    request.order === 'oldest first'
+      ? await pageAfter(db, { ...page, after: request.after })
+      : await pageUpTo(db, { ...page, upto: (request.before ?? MAX_ID + 1n) - 1n })
   const { rows, hasMore } = cutPage(found, limit)
+  /** Those that may refer to other messages, or others to them. */
   const linked = rows.flatMap((row) => (row.is_linked ? row.id : []))
   return { messages: rows.map(asMessage), linked, hasMore }
 }
 
-/** Returns a page of a directory's messages, newest first: those before an id, or the newest of all. */
-export async function messagesBefore(
-  db: Queryable,
-  { before, limit }: { before: bigint | undefined; limit: number },
-  directoryId: bigint,
-): Promise<DirectoryMessages> {
-  const upto = before === undefined ? MAX_ID : before - 1n
-  return asPage(await pageUpTo(db, { directoryId, upto, limit: limit + 1 }), limit)
-}
-
-/** Returns a page of a directory's messages after an id, ascending. */
-export async function messagesAfterIn(
-  db: Queryable,
-  { after, limit }: PageRequest<bigint>,
-  directoryId: bigint,
-): Promise<DirectoryMessages> {
-  return asPage(await pageAfter(db, { directoryId, after, limit: limit + 1 }), limit)
-}
-
+/** Returns links to the directories nearest to a path that does not exist. */
 export function nearestDirectories(tree: DirectoryTree, path: string): Nearby[] {
   let missing = path
   let above = parentPath(path)

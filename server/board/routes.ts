@@ -14,7 +14,7 @@ import { dayNumber } from './activity.ts'
 import { BOARD } from './api.ts'
 import { nearestMessages } from './around-message.ts'
 import { directoryCreation, messageCreation } from './creations.ts'
-import { nearestDirectories } from './directory-pages.ts'
+import { type MessagePageRequest, nearestDirectories } from './directory-pages.ts'
 import {
   childPage,
   type DirectoryTree,
@@ -32,7 +32,6 @@ import {
   CHILDREN_SHOWN,
   type DirectoryView,
   directoryView,
-  type MessagePageRequest,
   type MessageView,
   messageView,
   type ViewDeps,

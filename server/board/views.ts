@@ -11,7 +11,7 @@ import {
 } from './answers.ts'
 import type { DirectoryRecord, MessageRecord } from './api.ts'
 import { type Neighbours, requireInContext } from './around-message.ts'
-import { messagesAfterIn, messagesBefore } from './directory-pages.ts'
+import { type MessagePageRequest, messagesIn } from './directory-pages.ts'
 import type { Branch, ChildPage, TreePage } from './directory-tree.ts'
 import { type Mentions, mentionsOf, NO_MENTIONS } from './mentions.ts'
 import { requireDirectory } from './queries.ts'
@@ -36,11 +36,6 @@ export interface DirectoryCounts {
 
 /** A page of the directory tree with message counts. */
 export interface DirectoriesView extends TreePage, DirectoryCounts, PublishingContext {}
-
-/** The order of a page of messages, and the id after or before which it starts (exclusive). */
-export type MessagePageRequest =
-  | { order: 'oldest first'; after: bigint }
-  | { order: 'newest first'; before: bigint | undefined }
 
 /** A directory with a page of its messages. */
 export interface DirectoryContent {
@@ -120,16 +115,11 @@ export async function directoryView(
   host: string,
 ): Promise<DirectoryContent> {
   const { id, record: directory } = await requireDirectory(tx, path)
-  const limit = MESSAGES_SHOWN
-  const { order } = messagesRequest
-  const { messages, linked, hasMore } =
-    order === 'oldest first'
-      ? await messagesAfterIn(tx, { after: messagesRequest.after, limit }, id)
-      : await messagesBefore(tx, { before: messagesRequest.before, limit }, id)
+  const { messages, linked, hasMore } = await messagesIn(tx, id, messagesRequest, MESSAGES_SHOWN)
   return {
     directory,
-    order,
-    is_newest: order === 'newest first' && messagesRequest.before === undefined,
+    order: messagesRequest.order,
+    is_newest: messagesRequest.order === 'newest first' && messagesRequest.before === undefined,
     messages,
     messages_cursor: hasMore ? messages.at(-1)?.id : undefined,
     references: linked.length === 0 ? new Map() : await referencesOf(tx, linked),

@@ -22,22 +22,17 @@ export function readDataConfig(env: Env): DataConfig {
   const { dataDir } = folders
   const database = readDatabase(env.DATABASE_URL, dataDir)
   const archive = readArchive(env)
-  if ('dir' in archive && !isPostgresUrl(database))
-    rejectExposedDatabase(archive.dir, dirname(database))
+  // The archive may be served by any static server, and the database contains hidden texts.
+  if ('dir' in archive && !isPostgresUrl(database) && isWithin(archive.dir, dirname(database)))
+    throw new Error(
+      `ARCHIVE_DIR: must not be or contain the folder of the database: ${dirname(database)} is in ${archive.dir}`,
+    )
   return {
     ...folders,
     database,
     databaseFrom: env.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR',
     archive,
   }
-}
-
-/** The archive may be served by any static server, and the database contains hidden texts. */
-function rejectExposedDatabase(archiveDir: string, databaseDir: string): void {
-  if (isWithin(archiveDir, databaseDir))
-    throw new Error(
-      `ARCHIVE_DIR: must not be or contain the folder of the database: ${databaseDir} is in ${archiveDir}`,
-    )
 }
 
 /** Whether a path is the folder or inside it, with symbolic links resolved. */

@@ -30,13 +30,6 @@ export interface RestoreGuardDeps extends Pick<StatementOptions, 'signingKeyFile
   log: Pick<Logger, 'error'>
 }
 
-export interface RestoreGuard {
-  guard: WriteGuard
-  /** Whether writes wait for the first comparison. */
-  isWaiting(): boolean
-  stop(): Promise<void>
-}
-
 /** Starts comparing. Resolves after the first attempt, or earlier if that takes long. */
 export async function startRestoreGuard({
   database,
@@ -44,7 +37,7 @@ export async function startRestoreGuard({
   signingKeyFile,
   clock,
   log,
-}: RestoreGuardDeps): Promise<RestoreGuard> {
+}: RestoreGuardDeps) {
   /** The history of the database that was compared last; undefined before that. */
   let compared: string | null | undefined
   /** Since when a database waits to be compared [monotonic ms]; null if none does. */
@@ -86,7 +79,7 @@ export async function startRestoreGuard({
   }, RETRY_MS).unref()
   await within(FIRST_ATTEMPT_MS, attemptOnce(), undefined)
   return {
-    guard({ history }) {
+    guard({ history }: Opening): Problem | null {
       if (history === compared) return null
       if (since === null) {
         since = clock.monotonic()
@@ -94,8 +87,9 @@ export async function startRestoreGuard({
       }
       return isInTime() ? beingCompared() : null
     },
+    /** Whether writes wait for the first comparison. */
     isWaiting: () => compared === undefined,
-    async stop() {
+    async stop(): Promise<void> {
       clearInterval(timer)
       if (attempt) await within(LAST_ATTEMPT_MS, attempt, undefined)
     },

@@ -15,35 +15,29 @@ export interface Today {
 /** How long the counts are cached [ms], so that their cost does not grow with the number of visitors. */
 const CACHE_MS = 10_000
 
+export type TodayCounts = ReturnType<typeof todayCounts>
+
 /** Counts the current day, at most once in ten seconds. */
-export class TodayCounts {
-  readonly #db: Queryable
-  readonly #clock: Clock
-  #until = Number.NEGATIVE_INFINITY
-  #counting: Promise<Today> | undefined
-
-  constructor(db: Queryable, clock: Clock) {
-    this.#db = db
-    this.#clock = clock
-  }
-
-  /** @throws when the database cannot be read */
-  current(): Promise<Today> {
-    const at = this.#clock.now()
-    const isFresh = at < this.#until
-    if (!this.#counting || !isFresh) {
+export function todayCounts(db: Queryable, clock: Clock) {
+  let until = Number.NEGATIVE_INFINITY
+  let counting: Promise<Today> | undefined
+  return {
+    /** @throws when the database cannot be read */
+    current(): Promise<Today> {
+      const at = clock.now()
+      if (counting && at < until) return counting
       const day = dayOf(at)
-      this.#until = Math.min(at + CACHE_MS, daySpan(day).to)
-      this.#counting = this.#count(day).catch((error) => {
-        this.#counting = undefined
+      until = Math.min(at + CACHE_MS, daySpan(day).to)
+      counting = count(db, day).catch((error) => {
+        counting = undefined
         throw error
       })
-    }
-    return this.#counting
+      return counting
+    },
   }
+}
 
-  async #count(day: string): Promise<Today> {
-    const { counts } = await countDay(this.#db, daySpan(day))
-    return { day, counters: perCounter((name) => counts[name]?.toString() ?? null) }
-  }
+async function count(db: Queryable, day: string): Promise<Today> {
+  const { counts } = await countDay(db, daySpan(day))
+  return { day, counters: perCounter((name) => counts[name]?.toString() ?? null) }
 }

@@ -91,14 +91,13 @@ async function startLogKeys(options: LogKeysOptions) {
   await beginLog(options).catch((error: Error) =>
     log.warn(`receipts are not signed: ${error.message}`),
   )
-  let hasKeys = (await readLogKeys(database.db)) !== null
+  let hasKeys = false
   const look = async () => {
     hasKeys = (await readLogKeys(database.db).catch(() => null)) !== null
     if (hasKeys) clearInterval(timer)
   }
-  const timer = setInterval(() => void look(), WATCH_EVERY_MS)
-  timer.unref()
-  if (hasKeys) clearInterval(timer)
+  const timer = setInterval(() => void look(), WATCH_EVERY_MS).unref()
+  await look()
   return {
     /** Whether the log has a key, and with it receipts. */
     hasKeys: () => hasKeys,

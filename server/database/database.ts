@@ -6,6 +6,7 @@ import {
   SqliteAdapter,
   sql,
 } from 'kysely'
+import type { Clock } from '../system/system.ts'
 import type { Primary } from './postgres/position.ts'
 import type { Schema } from './schema/schema.ts'
 
@@ -68,6 +69,14 @@ export interface Database {
 export interface DatabaseLog {
   warn(line: string): void
   error(line: string): void
+}
+
+export interface OpenOptions {
+  clock: Clock
+  create: boolean
+  dataDir?: string
+  log?: DatabaseLog
+  onlyReads?: boolean
 }
 
 /** `outdated`: a newer version has migrated the database, so this one only reads it. */

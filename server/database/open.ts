@@ -1,17 +1,8 @@
 // Opens a database on either engine.
-import type { Clock } from '../system/system.ts'
-import type { Database, DatabaseLog } from './database.ts'
+import type { Database, OpenOptions } from './database.ts'
 import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres/url.ts'
 import { reportingNewerSchema } from './schema/version.ts'
 import { openSqliteDatabase } from './sqlite/database.ts'
-
-export interface OpenOptions {
-  clock: Clock
-  create: boolean
-  dataDir?: string
-  log?: DatabaseLog
-  onlyReads?: boolean
-}
 
 /**
  * Opens the database and brings its schema up to date.

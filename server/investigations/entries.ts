@@ -43,7 +43,10 @@ const entryQuery = (db: Queryable) =>
     .where(VISIBLE_MESSAGE)
 
 const findEntry = compiled((db, { messageId }: { messageId: bigint }) =>
-  entryQuery(db).where('messages.id', '=', messageId),
+  entryQuery(db)
+    .innerJoin('investigations', 'investigations.id', 'entries.investigation_id')
+    .select('investigations.title')
+    .where('messages.id', '=', messageId),
 )
 
 /** Selects the id of the question of a visible investigation, and its title. */
@@ -135,10 +138,17 @@ function joinedReview(row: EntryQueryRow): ReviewRecord | null {
   })
 }
 
-/** Returns a visible question or contribution; undefined for a plain or hidden message. */
-export async function findEntryOf(db: Queryable, messageId: bigint): Promise<AnyEntry | undefined> {
+/** A question or a contribution with the investigation that it belongs to. */
+export interface EntryInContext {
+  entry: AnyEntry
+  /** The title of the investigation. */
+  title: string
+}
+
+/** Returns a visible question or contribution with its investigation; null for a plain or hidden message. */
+export async function entryOf(db: Queryable, messageId: bigint): Promise<EntryInContext | null> {
   const [row] = await findEntry(db, { messageId })
-  return row && asEntry(row)
+  return row ? { entry: asEntry(row), title: row.title } : null
 }
 
 /** The question of an investigation, and a page of its contributions. */

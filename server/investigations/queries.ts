@@ -10,7 +10,7 @@ import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { type Nearby, noRecord } from '../wire/problem.ts'
 import type { InvestigationDetail, InvestigationPage, SummaryRecord } from './api.ts'
-import { type AnyEntry, findEntryOf, readQuestionAndPage } from './entries.ts'
+import { type AnyEntry, readQuestionAndPage } from './entries.ts'
 
 const findInvestigation = compiled((db, { id }: { id: bigint }) =>
   db
@@ -70,21 +70,16 @@ export async function listInvestigations(
   return { items, next_after: items.at(-1)?.id ?? after, has_more: hasMore }
 }
 
-const investigationsNear = (db: Queryable) =>
-  db.selectFrom('investigations').select(['id', 'title']).where('visible', '=', VISIBLE).limit(1)
-
-const findBefore = compiled((db, { id }: { id: bigint }) =>
-  investigationsNear(db).where('id', '<', id).orderBy('id', 'desc'),
-)
-
-const findAfter = compiled((db, { id }: { id: bigint }) =>
-  investigationsNear(db).where('id', '>', id).orderBy('id'),
-)
-
 /** Returns links to the visible investigations just before and after an id, which need not exist. */
 export async function nearestInvestigations(db: Queryable, id: bigint): Promise<Nearby[]> {
-  const found = [...(await findBefore(db, { id })), ...(await findAfter(db, { id }))]
-  return found.map((row) => ({ url: investigationUrl(row.id), name: row.title }))
+  const nearest = db
+    .selectFrom('investigations')
+    .select(['id', 'title'])
+    .where('visible', '=', VISIBLE)
+    .limit(1)
+  const before = await nearest.where('id', '<', id).orderBy('id', 'desc').execute()
+  const after = await nearest.where('id', '>', id).orderBy('id').execute()
+  return [...before, ...after].map((row) => ({ url: investigationUrl(row.id), name: row.title }))
 }
 
 /** Returns the summaries of visible investigations, by id. */
@@ -94,21 +89,6 @@ export async function summariesById(
 ): Promise<Map<bigint, SummaryRecord>> {
   const rows = await summariesOf(db, ids)
   return new Map(rows.map((row) => [row.id, asSummary(row)]))
-}
-
-/** A question or a contribution with the investigation that it belongs to. */
-export interface EntryInContext {
-  entry: AnyEntry
-  /** The title of the investigation. */
-  title: string
-}
-
-/** Returns a question or contribution with its investigation; null for a plain message. */
-export async function entryOf(db: Queryable, messageId: bigint): Promise<EntryInContext | null> {
-  const entry = await findEntryOf(db, messageId)
-  if (!entry) return null
-  const { title } = await requireInvestigation(db, entry.investigation_id)
-  return { entry, title }
 }
 
 /**

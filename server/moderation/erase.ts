@@ -69,19 +69,13 @@ async function removeContent(tx: Transaction, id: bigint): Promise<void> {
   await forgetAnswer(tx, asked ? investigationUrl(asked.id) : messageUrl(id))
 }
 
-async function isErased(tx: Transaction, id: bigint): Promise<boolean> {
+export async function isErased(tx: Transaction, id: bigint): Promise<boolean> {
   const erasure = await tx
     .selectFrom('erasures')
     .select('message_id')
     .where('message_id', '=', id)
     .executeTakeFirst()
   return erasure !== undefined
-}
-
-/** @throws Problem invalid_request for an erased message, which has no text to show */
-export async function requireNotErased(tx: Transaction, id: bigint): Promise<void> {
-  if (await isErased(tx, id))
-    throw new Problem('invalid_request', `the text of message ${id} was erased`)
 }
 
 /**

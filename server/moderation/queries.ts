@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Queryable, type Transaction, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'
 import { Problem } from '../wire/problem.ts'
-import { requireNotErased } from './erase.ts'
+import { isErased } from './erase.ts'
 import { type Moderation, nameOf, type Target } from './rules.ts'
 
 /** The state of a record after an action on it. */
@@ -33,7 +33,8 @@ export async function moderate(
   const record = await findTarget(tx, moderation)
   const hide = moderation.act === 'hide'
   if ((record.hidden === 1n) === hide) return { changed: false, visible: record.visible === 1n }
-  if (!hide && moderation.kind === 'message') await requireNotErased(tx, moderation.id)
+  if (!hide && moderation.kind === 'message' && (await isErased(tx, moderation.id)))
+    throw new Problem('invalid_request', `the text of message ${moderation.id} was erased`)
   await tx
     .updateTable(TABLES[moderation.kind])
     .set({ hidden: hide ? 1 : 0 })

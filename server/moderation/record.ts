@@ -5,6 +5,7 @@ import { compiledForValues } from '../database/compiled.ts'
 import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import { isWithin, readLog, readRanges } from '../database/records/action-log.ts'
 import { allOf, type Schema } from '../database/schema/schema.ts'
+import { pathsTo } from '../database/words/documents.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import type { RecordKind } from '../wire/problem.ts'
@@ -132,10 +133,6 @@ async function actionsOnMany(db: Queryable, messages: readonly bigint[]): Promis
     .filter(({ ranges }) => messages.some((id) => isWithin(readRanges(ranges), id)))
     .map(({ id }) => id)
 }
-
-/** `a/b/c` -> `a`, `a/b`, `a/b/c` */
-const pathsTo = (path: string): string[] =>
-  path.split('/').map((_, i, segments) => segments.slice(0, i + 1).join('/'))
 
 /** Which targets of actions readers can open now, by id. */
 export interface Readable {

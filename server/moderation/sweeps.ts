@@ -39,7 +39,12 @@ export async function moderateInSlices(
 
 /** Clears `visible` of the messages of hidden directories, and ends their sweeps. */
 async function sweepHidden(database: Database): Promise<void> {
-  for (const id of await hiddenDirectoriesToSweep(database)) {
+  const hidden = await database.db
+    .selectFrom('sweeps')
+    .select('directory_id as id')
+    .where('visible', '=', 0n)
+    .execute()
+  for (const { id } of hidden) {
     await inSlices(database, (tx) => slice(tx, id, 0, sql`visible = 1`))
     await database.write((tx) =>
       tx.deleteFrom('sweeps').where('directory_id', '=', id).where('visible', '=', 0n).execute(),
@@ -75,15 +80,6 @@ async function sweepShown(database: Database, path: string): Promise<void> {
     .execute()
   for (const { directory_id } of inTree)
     await inSlices(database, (tx) => slice(tx, directory_id, 1, willBeVisible))
-}
-
-async function hiddenDirectoriesToSweep(database: Database): Promise<bigint[]> {
-  const rows = await database.db
-    .selectFrom('sweeps')
-    .select('directory_id')
-    .where('visible', '=', 0n)
-    .execute()
-  return rows.map((row) => row.directory_id)
 }
 
 /**

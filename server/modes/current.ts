@@ -3,8 +3,9 @@
 import type { ClockGuard } from '../clock/guard.ts'
 import type { Database, Queryable } from '../database/database.ts'
 import { within } from '../system/system.ts'
+import { Problem } from '../wire/problem.ts'
 import { cachedModes, readModes } from './queries.ts'
-import { combineModes, isClosedToMessages, type Modes, requireArchiveReadable } from './rules.ts'
+import { CLOSED_RETRY_S, combineModes, isClosedToMessages, type Modes } from './rules.ts'
 
 /** How long a page waits for an unresponsive database [ms]. */
 const TIMEOUT_MS = 500
@@ -49,7 +50,11 @@ export class CurrentModes {
 
   /** @throws Problem archive_unavailable while reads of the archive are switched off */
   async admitRead(): Promise<void> {
-    requireArchiveReadable(await this.now())
+    const { disabled } = await this.now()
+    if (disabled.includes('transmissions'))
+      throw new Problem('archive_unavailable', 'the transmissions archive is switched off', {
+        'retry-after': CLOSED_RETRY_S,
+      })
   }
 }
 

@@ -12,9 +12,6 @@ export interface Modes {
   disabled: readonly Feature[]
 }
 
-export const isFeature = (name: string): name is Feature =>
-  (FEATURES as readonly string[]).includes(name)
-
 /** Combines the operator's settings with the modes that the environment forces on this process. */
 export function combineModes(settings: Modes, forced: Modes): Modes {
   return {
@@ -65,24 +62,16 @@ function whyClosed(
 /** Whether no message can be published. */
 export const isClosedToMessages = (modes: Modes): boolean => whyClosed(modes, ['messages']) !== null
 
-const READ_ONLY_RETRY_S = '60'
+export const CLOSED_RETRY_S = '60'
 
 /** @throws Problem read_only or feature_disabled unless this feature accepts writes */
 export function requireWritable(modes: Modes, feature: Feature): void {
   if (modes.readOnly) {
     const why = modes.reason === undefined ? '' : `: ${modes.reason}`
     throw new Problem('read_only', `the service is read-only for now${why}`, {
-      'retry-after': READ_ONLY_RETRY_S,
+      'retry-after': CLOSED_RETRY_S,
     })
   }
   if (modes.disabled.includes(feature))
     throw new Problem('feature_disabled', `publishing ${feature} is switched off`)
-}
-
-/** @throws Problem archive_unavailable while reads of the archive are disabled */
-export function requireArchiveReadable(modes: Modes): void {
-  if (modes.disabled.includes('transmissions'))
-    throw new Problem('archive_unavailable', 'the transmissions archive is switched off', {
-      'retry-after': READ_ONLY_RETRY_S,
-    })
 }

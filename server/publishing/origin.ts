@@ -68,10 +68,8 @@ function plainAddress(text: string): string {
 
 /** Returns the eight 16-bit groups of a valid IPv6 address. */
 function expandIPv6(address: string): number[] {
-  const dotted = address.replace(/([0-9]+)\.([0-9]+)\.([0-9]+)\.([0-9]+)$/, (_, a, b, c, d) =>
-    [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((n) => n.toString(16)).join(':'),
-  )
-  const [head = '', tail] = dotted.split('::')
+  // The URL parser writes an IPv4 address at the end as two groups.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const groups = (part: string) => (part === '' ? [] : part.split(':').map((g) => parseInt(g, 16)))
   const left = groups(head)
   const right = tail === undefined ? [] : groups(tail)

@@ -1,6 +1,6 @@
 // Handles the files of the archive: those of a day, those that verify the archive as a whole, which are composed of the
 // manifests (FORMAT.md 14), and the receipts of messages.
-import { coalesced } from '../../archive/base/concurrently.ts'
+import { coalesced, mapInOrder } from '../../archive/base/concurrently.ts'
 import { nullIf } from '../../archive/base/errors.ts'
 import { smallChordOf } from '../../archive/drawing/chord.ts'
 import { chordImage } from '../../archive/drawing/chord-image.ts'
@@ -35,7 +35,7 @@ import {
   newestDay,
 } from './lookup.ts'
 import { mediaHandler } from './media.ts'
-import { Receipts } from './receipts.ts'
+import { receiptsOf } from './receipts.ts'
 import { servedKinds, type TransmissionDeps } from './views.ts'
 
 /** Lets pages of other sites embed the response, even those that are isolated from other origins. */
@@ -76,11 +76,11 @@ export function dayFileHandlers(deps: TransmissionDeps) {
 /** Handlers of the files that verify the archive as a whole, and of the receipts of messages. */
 export function archiveFileHandlers(deps: TransmissionDeps) {
   const guarded = guardedBy(deps)
-  const sums = new ArchiveSums(deps.archive)
-  const receipts = new Receipts(deps.database.db, deps.signingKeyFile, deps.log)
+  const readSums = sumsReader(deps.archive)
+  const receiptOf = receiptsOf(deps.database.db, deps.signingKeyFile, deps.log)
   return {
     readChecksums: guarded.text(async () =>
-      deps.kept.find(SUMS_FILE, sums.text, ({ length }) => length),
+      deps.kept.find(SUMS_FILE, readSums, ({ length }) => length),
     ),
     readLog: guarded.text(() => logFile(deps, LOG_FILE)),
     readCheckpoint: guarded.text(() => logFile(deps, CHECKPOINT_FILE)),
@@ -91,7 +91,7 @@ export function archiveFileHandlers(deps: TransmissionDeps) {
       return mirrorBytes(settings)
     }),
     readMessageReceipt: async (call: Call, { cache }: Endpoint) =>
-      answerText(call, 'text', await receipts.receiptOf(readId(call.params.id)), cache),
+      answerText(call, 'text', await receiptOf(readId(call.params.id)), cache),
   }
 }
 
@@ -168,38 +168,28 @@ function stripImage(snapshot: Snapshot | null): string {
 /** Days that are checked for changes concurrently. */
 const CONCURRENT_DAYS = 64
 
-/** The text of SHA256SUMS, the hashes of all days. Checking the manifests of ten years for changes takes 0.1 s. */
-class ArchiveSums {
-  readonly #archive: ArchiveReader
-  readonly #days = new Map<string, { version: string; text: string }>()
-  /** Composes the text, once at a time. */
-  readonly text = coalesced(() => this.#read())
-
-  constructor(archive: ArchiveReader) {
-    this.#archive = archive
-  }
-
-  async #read(): Promise<string> {
-    const days = await this.#archive.days()
-    const kinds = await servedKinds(this.#archive)
-    const parts: string[] = []
-    for (let i = 0; i < days.length; i += CONCURRENT_DAYS) {
-      const batch = days.slice(i, i + CONCURRENT_DAYS)
-      parts.push(...(await Promise.all(batch.map((day) => this.#part(day, kinds)))))
-    }
-    return parts.join('')
-  }
-
-  async #part(day: string, kinds: readonly MediaKind[]): Promise<string> {
-    const found = await this.#archive.version(day)
+/**
+ * Returns a function that composes SHA256SUMS, the hashes of all days, once at a time. Checking the manifests of ten years for
+ * changes takes 0.1 s.
+ */
+function sumsReader(archive: ArchiveReader): () => Promise<string> {
+  const known = new Map<string, { version: string; text: string }>()
+  const part = async (day: string, kinds: readonly MediaKind[]): Promise<string> => {
+    const found = await archive.version(day)
     if (found === null) return ''
     const version = `${found} ${kinds.join()}`
-    const known = this.#days.get(day)
-    if (known?.version === version) return known.text
-    const text = archiveSums(day, await sumsOrNull(this.#archive, day, kinds))
-    this.#days.set(day, { version, text })
+    const last = known.get(day)
+    if (last?.version === version) return last.text
+    const text = archiveSums(day, await sumsOrNull(archive, day, kinds))
+    known.set(day, { version, text })
     return text
   }
+  return coalesced(async () => {
+    const kinds = await servedKinds(archive)
+    const days = await archive.days()
+    const parts = mapInOrder(days, CONCURRENT_DAYS, (day) => part(day, kinds))
+    return (await Array.fromAsync(parts)).join('')
+  })
 }
 
 /** @returns null if the manifest is damaged */

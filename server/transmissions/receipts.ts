@@ -14,9 +14,6 @@ import { noRecord, Problem } from '../wire/problem.ts'
 /** Why a message has none, as an error states it. */
 const BEFORE_KEY = 'this message was written before the archive had a key, so it has no receipt'
 
-/** Why this host signs no receipts. */
-type Hindrance = { reason: string }
-
 /**
  * Returns the key that signs receipts, or why there is none. Reads the file each time, so that a replaced key is used at
  * once: it takes a tenth of a millisecond.
@@ -25,7 +22,7 @@ type Hindrance = { reason: string }
 export function receiptKey(
   keys: string | null,
   file: string,
-): { name: string; key: KeyObject } | Hindrance {
+): { name: string; key: KeyObject } | { reason: string } {
   if (keys === null)
     return { reason: 'the log has no name and key yet; set BASE_URL or LOG_ORIGIN, or seal a day' }
   const [newest] = parseKeys(Buffer.from(keys)) as [Verifier, ...Verifier[]]
@@ -44,35 +41,25 @@ export function receiptKey(
   }
 }
 
-/** Returns receipts of messages, and reports once that this host cannot sign them. */
-export class Receipts {
-  readonly #db: Queryable
-  readonly #signingKeyFile: string
-  readonly #log: Pick<Logger, 'warn'>
-  #isReported = false
-
-  constructor(db: Queryable, signingKeyFile: string, log: Pick<Logger, 'warn'>) {
-    this.#db = db
-    this.#signingKeyFile = signingKeyFile
-    this.#log = log
-  }
-
-  /** @throws Problem `message_not_found`, `receipt_not_available` */
-  async receiptOf(id: bigint): Promise<string> {
-    const message = await findRecorded(this.#db, id)
+/**
+ * Returns a function that returns the receipt of a message, and reports once that this host cannot sign them. It throws Problem
+ * `message_not_found` or `receipt_not_available`.
+ */
+export function receiptsOf(db: Queryable, signingKeyFile: string, log: Pick<Logger, 'warn'>) {
+  let isReported = false
+  return async (id: bigint): Promise<string> => {
+    const message = await findRecorded(db, id)
     if (!message) throw noRecord('message', id)
-    const keys = await readLogKeys(this.#db)
+    const keys = await readLogKeys(db)
     if (keys === null) throw new Problem('receipt_not_available', BEFORE_KEY)
-    const found = receiptKey(keys, this.#signingKeyFile)
-    if ('reason' in found) throw this.#unavailable(found)
-    this.#isReported = false
+    const found = receiptKey(keys, signingKeyFile)
+    if ('reason' in found) {
+      if (!isReported) log.warn(`receipts are not signed here: ${found.reason}`)
+      isReported = true
+      throw new Problem('receipt_not_available', 'this server signs no receipts now')
+    }
+    isReported = false
     const { name: origin, key } = found
     return signReceipt({ origin, leafData: messageLeafData(message) }, key)
-  }
-
-  #unavailable({ reason }: Hindrance): Problem {
-    if (!this.#isReported) this.#log.warn(`receipts are not signed here: ${reason}`)
-    this.#isReported = true
-    return new Problem('receipt_not_available', 'this server signs no receipts now')
   }
 }

@@ -28,7 +28,7 @@ const MAX_PLACES = 256
 
 export function documentOf(message: Indexed): Document {
   const { id, path, author_label: label, kind } = message
-  const facets = [...ancestorsOf(path).map(facetOf.directory), facetOf.kind(kind ?? 'message')]
+  const facets = [...pathsTo(path).map(facetOf.directory), facetOf.kind(kind ?? 'message')]
   if (label.trim() !== '') facets.push(facetOf.label(label))
   return { id, words: indexedWords(textOf(message)), facets }
 }
@@ -59,5 +59,5 @@ export const facetOf = {
 }
 
 /** `a/b/c` -> `a`, `a/b`, `a/b/c` */
-const ancestorsOf = (path: string): string[] =>
+export const pathsTo = (path: string): string[] =>
   path.split('/').map((_, i, names) => names.slice(0, i + 1).join('/'))

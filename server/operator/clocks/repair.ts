@@ -44,14 +44,7 @@ interface Repair {
 }
 
 /** Ends the transaction of a dry run, which leaves nothing behind. */
-class DryRun extends Error {
-  readonly repair: Repair
-
-  constructor(repair: Repair) {
-    super('dry run')
-    this.repair = repair
-  }
-}
+const DRY_RUN = new Error('dry run')
 
 /**
  * Repairs the dates of a database, while no run is at work on its archive.
@@ -72,23 +65,21 @@ export async function repairClock(
   )
   try {
     const fixed = await fixedDays(reader)
-    const work = database.write(async (tx, opening) => {
-      const repair = await redateAhead(tx, await presentOf(tx, opening, clock), fixed)
-      if (dryRun) throw new DryRun(repair)
-      if (!changesAnything(repair)) return repair
+    let repair: Repair
+    const write = database.write(async (tx, opening) => {
+      repair = await redateAhead(tx, await presentOf(tx, opening, clock), fixed)
+      if (dryRun) throw DRY_RUN
+      if (!changesAnything(repair)) return
       const target = `repair: ${describe(repair).join('; ')}`
       await logAction(tx, { act: 'clock', target_kind: 'service', target, reason }, repair.now)
-      return repair
     })
-    return outputOf(await work.catch(repairOf), dryRun)
+    await write.catch((error) => {
+      if (error !== DRY_RUN) throw error
+    })
+    return outputOf(repair!, dryRun)
   } finally {
     await release()
   }
-}
-
-function repairOf(error: unknown): Repair {
-  if (error instanceof DryRun) return error.repair
-  throw error
 }
 
 /** Returns the wall time of this machine [ms since 1970]. @throws Error when the database's clock contradicts it */

@@ -1,7 +1,7 @@
 // Handles the endpoints of the feeds of messages, and of the sitemap.
 import { answersOf } from '../../board/answers.ts'
 import type { MessageRecord } from '../../board/api.ts'
-import { messagesBefore } from '../../board/directory-pages.ts'
+import { messagesIn } from '../../board/directory-pages.ts'
 import { newestMessages, newestOfInvestigation, requireDirectory } from '../../board/queries.ts'
 import { requirePath } from '../../board/rules.ts'
 import type { Database } from '../../database/database.ts'
@@ -64,8 +64,8 @@ async function newestIn({ database }: FeedDeps, path: string): Promise<FeedConte
   requirePath(path, 'directory')
   return database.read(async (tx) => {
     const { id } = await requireDirectory(tx, path)
-    const newest = { before: undefined, limit: MESSAGES_IN_FEED }
-    const { messages } = await messagesBefore(tx, newest, id)
+    const newest = { order: 'newest first', before: undefined } as const
+    const { messages } = await messagesIn(tx, id, newest, MESSAGES_IN_FEED)
     return { messages, of: { title: path, self: directoryFeedUrl(path), page: directoryUrl(path) } }
   })
 }
