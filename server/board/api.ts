@@ -119,7 +119,6 @@ export const BOARD = endpoints('Board', {
   }),
   listDirectories: read({
     path: '/api/v1/directories',
-    representation: 'data',
     summary: 'List all directories',
     description: 'Ordered by the bytes of the path. An empty page is the end (API.md 3.3).',
     answer: {
@@ -167,7 +166,6 @@ export const BOARD = endpoints('Board', {
   }),
   listMessages: read({
     path: '/api/v1/messages',
-    representation: 'data',
     summary: 'Read messages after a cursor',
     description:
       'Ascending ids, which may have gaps. An empty page means that there is nothing newer at this moment.',
@@ -193,7 +191,6 @@ export const BOARD = endpoints('Board', {
   }),
   readMessage: read({
     path: `${messageUrl(':id')}.json`,
-    representation: 'data',
     summary: 'One message as JSON',
     description:
       'A message may be hidden at any time, and then answers 404. Questions and contributions are messages, too (API.md 4.2, 4.4).',
@@ -202,7 +199,6 @@ export const BOARD = endpoints('Board', {
   }),
   readMessageText: read({
     path: `${messageUrl(':id')}.txt`,
-    representation: 'data',
     summary: "A message's body and nothing else",
     description: 'Its SHA-256 is the body_hash of the record.',
     answer: { description: 'The exact bytes of the body.', types: ['text/plain'] },

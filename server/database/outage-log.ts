@@ -7,47 +7,33 @@ const SUMMARY_MS = 1_000
 
 /** Returns the log with entries whose `err` reports an unavailable database summarised, at level error and without stacks. */
 export function summariseOutages(log: Logger): Logger {
-  const outages = new Outages(log)
+  let latest: Error | undefined
+  /** Failures since the last line. */
+  let count = 0
+  /** Runs for a second after each line. */
+  let pause: NodeJS.Timeout | undefined
+  const summarise = () => {
+    const more = count > 1 ? ` (and ${count - 1} more)` : ''
+    log.error(`the database is unavailable: ${latest?.message}${more}`)
+    count = 0
+    pause = setTimeout(() => {
+      pause = undefined
+      if (count > 0) summarise()
+    }, SUMMARY_MS).unref()
+  }
   const unlessOutage =
     (write: LogFn): LogFn =>
     (first: unknown, ...rest: [string?]) => {
       const { err } = Object(first) as { err?: unknown }
       // The database itself reports a newer schema, once.
       if (err instanceof NewerSchema) return
-      if (isUnavailable(err)) outages.add(err as Error)
-      else write.call(log, first, ...rest)
+      if (!isUnavailable(err)) return write.call(log, first, ...rest)
+      latest = err as Error
+      count++
+      if (!pause) summarise()
     }
   return Object.assign(log.child({}), {
     warn: unlessOutage(log.warn),
     error: unlessOutage(log.error),
   })
-}
-
-class Outages {
-  readonly #log: Logger
-  #latest: Error | undefined
-  /** Failures since the last line. */
-  #count = 0
-  /** Runs for a second after each line. */
-  #pause: NodeJS.Timeout | undefined
-
-  constructor(log: Logger) {
-    this.#log = log
-  }
-
-  add(failure: Error): void {
-    this.#latest = failure
-    this.#count++
-    if (!this.#pause) this.#write()
-  }
-
-  #write(): void {
-    const more = this.#count > 1 ? ` (and ${this.#count - 1} more)` : ''
-    this.#log.error(`the database is unavailable: ${this.#latest?.message}${more}`)
-    this.#count = 0
-    this.#pause = setTimeout(() => {
-      this.#pause = undefined
-      if (this.#count > 0) this.#write()
-    }, SUMMARY_MS).unref()
-  }
 }

@@ -89,16 +89,13 @@ async function writeHeartbeats(
   end: number,
   { outage }: DemoDay,
 ): Promise<void> {
-  const intervals = outage
-    ? [
-        [midnight, midnight + timeOfDay(outage.from)] as const,
-        [midnight + timeOfDay(outage.to), end] as const,
-      ]
-    : [[midnight, end] as const]
-  for (const [from, to] of intervals) {
+  const write = async (from: number, to: number) => {
     const id = await beginInterval(tx, 'demo', from, { readOnly: false, disabled: [] })
     await extendInterval(tx, id, to)
   }
+  if (!outage) return write(midnight, end)
+  await write(midnight, midnight + timeOfDay(outage.from))
+  await write(midnight + timeOfDay(outage.to), end)
 }
 
 async function perform(
@@ -151,10 +148,7 @@ async function publish(
   }))
   const { investigation } = requireNamed(named, activity.add)
   const contribution = { kind: activity.kind, ...text, sources, links }
-  const input = {
-    investigation: investigation as bigint,
-    contribution,
-  }
+  const input = { investigation: investigation as bigint, contribution }
   const { message_id } = await publishAt(tx, contributionCreation, input, when)
   return { message: message_id }
 }

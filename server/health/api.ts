@@ -18,7 +18,6 @@ const Health = named('Health', {
 export type Health = z.output<typeof Health>
 
 const health = {
-  representation: 'data',
   cache: 'no-store',
   answer: { description: 'The database can be read.', schema: Health },
 } as const

@@ -168,7 +168,6 @@ export const INVESTIGATIONS = endpoints('Investigations', {
   }),
   listInvestigations: read({
     path: '/api/v1/investigations',
-    representation: 'data',
     summary: 'List investigations',
     description:
       'By ascending id, which is no message id: continue with `after` set to `next_after` (API.md 7.1).',
@@ -191,7 +190,6 @@ export const INVESTIGATIONS = endpoints('Investigations', {
   }),
   getInvestigation: read({
     path: '/api/v1/investigations/:id',
-    representation: 'data',
     summary: 'One investigation and a page of its entries',
     description:
       'Entries are by ascending message id: continue with `after` set to `next_after` while `has_more` is true (API.md 7.1).',
@@ -211,7 +209,6 @@ export const INVESTIGATIONS = endpoints('Investigations', {
   }),
   readInvestigation: read({
     path: `${investigationUrl(':id')}.json`,
-    representation: 'data',
     summary: 'One investigation as JSON',
     description: 'The same detail as under `/api/v1` (API.md 7.7).',
     ...detail,

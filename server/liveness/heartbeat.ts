@@ -114,16 +114,15 @@ async function writeOrRefuse(
 
 async function writeHeartbeat(tx: Transaction, moment: Moment, beat: Beat): Promise<Written> {
   const { server, last, state, isLast } = beat
-  const { wall, sinceBoot } = moment
-  const reading = { wall, sinceBoot }
-  const { continues, begins, step } = planHeartbeat(last, reading, state)
+  const { wall } = moment
+  const { continues, begins, step } = planHeartbeat(last, moment, state)
   if (last && continues) await extendInterval(tx, last.interval, wall)
   if (step) await recordClockStep(tx, server, step)
   const interval = last && !begins ? last.interval : await beginInterval(tx, server, wall, state)
   if (isLast) await markStopped(tx, interval)
   await noteClock(tx, moment, [], beat)
   const ahead = await serversAhead(tx, wall)
-  return { interval, reading, state, isInterrupted: false, step, ahead }
+  return { interval, reading: moment, state, isInterrupted: false, step, ahead }
 }
 
 /** Stores for commands on this machine which time this server believes, and why it refuses to write, if it does. */

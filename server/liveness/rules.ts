@@ -1,13 +1,11 @@
 // Decides whether a heartbeat continues the current interval or begins a new one (FORMAT.md 5 and 6).
 import { type ClockStep, LONGEST_SILENCE_MS, listFeatures } from '../database/records/heartbeats.ts'
+import type { ClockReading } from '../database/settings/clock-settings.ts'
 
 const CLOCK_TOLERANCE_MS = 1_000
 
-/** Two clocks of the machine at the same time: ms since 1970-01-01Z, and ms since its boot. */
-export interface Reading {
-  wall: number
-  sinceBoot: number
-}
+/** Two clocks of the machine at the same time. */
+export type Reading = Pick<ClockReading, 'wall' | 'sinceBoot'>
 
 /** The modes that restrict writing. */
 export interface State {

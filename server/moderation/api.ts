@@ -70,7 +70,6 @@ export const MODERATION = endpoints('Service', {
   }),
   listModeration: read({
     path: '/api/v1/moderation',
-    representation: 'data',
     summary: 'The record of moderation, oldest first',
     description: 'A line never changes, except that its reason may become null.',
     parameters: [afterId('this action'), pageLimit()],

@@ -36,18 +36,11 @@ export interface BulkModeration {
   selection: BulkSelection
 }
 
-/** A message as `--dry-run` lists it. */
-export interface Selected {
-  id: bigint
-  directory: string
-  body: string
-}
-
 /** The messages that an action would change, ascending. */
 export interface Preview {
   ids: bigint[]
-  /** The first ten. */
-  first: Selected[]
+  /** The first ten, as `--dry-run` lists them. */
+  first: { id: bigint; directory: string; body: string }[]
 }
 
 const FIRST = 10
@@ -59,9 +52,9 @@ const FIRST = 10
  */
 export async function previewBulk(
   db: Queryable,
-  { act, selection }: Pick<BulkModeration, 'act' | 'selection'>,
+  moderation: Omit<BulkModeration, 'reason'>,
 ): Promise<Preview> {
-  const ids = await idsOf(db, { act, selection })
+  const ids = await idsOf(db, moderation)
   requireFewRanges(ids)
   const first = await db
     .selectFrom('messages')
@@ -75,7 +68,7 @@ export async function previewBulk(
 
 async function idsOf(
   db: Queryable,
-  { act, selection }: Pick<BulkModeration, 'act' | 'selection'>,
+  { act, selection }: Omit<BulkModeration, 'reason'>,
 ): Promise<bigint[]> {
   const { from = 1n, to = MAX_ID, containing, action } = selection
   const among = action === undefined ? undefined : await rangesOf(db, action)

@@ -17,7 +17,6 @@ export const OPENAPI = endpoints('Service', {
   }),
   readOpenApi: fixed({
     path: '/openapi.json',
-    representation: 'data',
     summary: 'This document',
     description:
       'It describes every operation, parameter, header field, schema and error (API.md 2.6).',

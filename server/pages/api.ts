@@ -99,7 +99,6 @@ export const SITE = endpoints('Service', {
   }),
   readFeed: read({
     path: FEED_URL,
-    representation: 'data',
     summary: 'The newest messages as an Atom feed',
     description:
       'At most 30, with their texts. Ids are permanent if the service has a `BASE_URL` (API.md 2.8).',
@@ -109,7 +108,6 @@ export const SITE = endpoints('Service', {
   }),
   readInvestigationFeed: read({
     path: `${investigationUrl(':id')}.atom`,
-    representation: 'data',
     summary: 'The newest entries of an investigation as an Atom feed',
     description: 'At most 30, the question among them (API.md 2.8).',
     parameters: [pathId('The investigation')],
@@ -118,7 +116,6 @@ export const SITE = endpoints('Service', {
   }),
   readSitemap: read({
     path: SITEMAP_URL,
-    representation: 'data',
     cache: 'no-store',
     summary: 'All pages of days and of what was written, for search engines',
     description: 'It names the parts, which the parameter `of` selects (API.md 2.10).',
@@ -138,7 +135,6 @@ export const SITE = endpoints('Service', {
   }),
   readGuide: fixed({
     path: '/llms.txt',
-    representation: 'data',
     summary: 'How to use the whole service, for programs',
     description:
       'All that a program needs, in one file: on an empty board, its examples work as written, in their order.',

@@ -7,7 +7,7 @@ import { baseUrlOf, type Call, readJson } from '../http/call.ts'
 import type { CurrentModes } from '../modes/current.ts'
 import { type PublishingState, publishingState, requireWritable } from '../modes/rules.ts'
 import type { Clock } from '../system/system.ts'
-import type { Creation, Outcome, WriteFeature } from './batch.ts'
+import type { Creation, WriteFeature } from './batch.ts'
 import { hashRequest, readKey } from './idempotency.ts'
 import type { Publisher } from './publisher.ts'
 
@@ -45,26 +45,17 @@ export async function create<Input>(
     key === undefined ? undefined : { operation, origin, key, requestHash: hashRequest(input) }
   const request = { creation, input, limits, origin, keyed, arrivedAt }
   const outcome = await deps.publisher.publish(request)
-  const { message } = outcome
+  const { status, answer, location, fields, message } = outcome
   const receipt = message === null ? null : deps.receiptOf(message)
-  return answerCreated(outcome, receipt === null ? [] : ['Link', `<${receipt}>; rel="receipt"`])
-}
-
-/** The response to every create. */
-const answerCreated = (
-  { status, answer, location, fields }: Outcome,
-  link: readonly string[],
-): Answer => ({
-  status,
-  headers: [
+  const headers = [
     ...textHeaders('json', 'no-store'),
     'Location',
     location,
-    ...link,
+    ...(receipt === null ? [] : ['Link', `<${receipt}>; rel="receipt"`]),
     ...Object.entries(fields).flat(),
-  ],
-  body: answer,
-})
+  ]
+  return { status, headers, body: answer }
+}
 
 /** What a page with a publishing form needs. */
 export interface PublishingContext extends PublishingState {

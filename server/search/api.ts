@@ -45,7 +45,6 @@ const FOUND = {
 export const SEARCH = endpoints('Board', {
   searchMessages: read({
     path: '/api/v1/search',
-    representation: 'data',
     summary: 'Find messages by their words',
     description:
       'A search that has to stop early says in `searched_to` how far it came, and goes on from `next_cursor`, even if the page is empty (API.md 11.5).',

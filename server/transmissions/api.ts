@@ -83,7 +83,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   }),
   listTransmissions: archiveRead({
     path: INDEX_JSON_URL,
-    representation: 'data',
     summary: 'The archive, newest day first',
     description:
       'A sealed day never changes, except that a film which was missing can be added. An empty archive has an empty list (API.md 9.2, 9.4).',
@@ -95,7 +94,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   }),
   listTransmissionsCsv: archiveRead({
     path: INDEX_CSV_URL,
-    representation: 'data',
     summary: 'The archive as CSV, newest day first',
     description: 'RFC 4180 with a header row; an empty count means unavailable.',
     answer: {
@@ -107,14 +105,12 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   }),
   readTransmissionFeed: archiveRead({
     path: ARCHIVE_FEED_URL,
-    representation: 'data',
     summary: 'The newest days as an Atom feed, with their media',
     description: 'At most 30. Ids are permanent if the service has a `BASE_URL` (API.md 2.8).',
     answer: { description: 'The feed, newest first.', types: ['application/atom+xml'] },
   }),
   readPodcast: archiveRead({
     path: PODCAST_URL,
-    representation: 'data',
     summary: 'The films of the newest days as a podcast',
     description:
       'Those of the newest 30 days that have a film, with the tags of Apple Podcasts (API.md 2.8).',
@@ -122,7 +118,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   }),
   readLatestTransmission: archiveRead({
     path: LATEST_URL,
-    representation: 'data',
     summary: 'The newest snapshot',
     description:
       '404 while no day is archived. Revalidate it with `If-None-Match` (API.md 9.4, 9.6).',
@@ -144,7 +139,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   },
   drawLatestTransmission: read({
     path: LATEST_STRIP_URL,
-    representation: 'data',
     summary: 'The tones of the newest day as a picture',
     description:
       'Only the sync tones, which all days share, while no day is archived or can be read.',
@@ -174,7 +168,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   }),
   readDayRecords: archiveRead({
     path: recordsUrl(':day'),
-    representation: 'data',
     summary: 'The records of a day that are visible now, one JSON object a line',
     description:
       'A line for the day, for each directory, message and review. A hidden message is only an id and a leaf.',
@@ -184,7 +177,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   }),
   drawChord: archiveRead({
     path: chordUrl(':day'),
-    representation: 'data',
     summary: "A day's chord, which other sites may embed",
     description:
       'It needs no script, font or style sheet. Days that differ in any column look different (API.md 9.17).',
@@ -197,7 +189,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   }),
   readTransmission: archiveRead({
     path: snapshotUrl(':day'),
-    representation: 'data',
     cache: 'revalidate',
     summary: "A day's snapshot",
     description:
@@ -207,7 +198,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   }),
   readTransmissionManifest: archiveRead({
     path: manifestUrl(':day'),
-    representation: 'data',
     cache: 'revalidate',
     summary: "A day's manifest: its snapshot, files and hashes",
     description:
@@ -218,7 +208,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   readTransmissionMedia: mediaRead(),
   readChecksums: archiveRead({
     path: SUMS_URL,
-    representation: 'data',
     summary: 'The hashes of all files, for sha256sum -c',
     description:
       'Up to a second old. A mirror names only the files that it has (API.md 9.7, 9.10).',
@@ -226,7 +215,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   }),
   readDayChecksums: archiveRead({
     path: daySumsUrl(':day'),
-    representation: 'data',
     summary: "The hashes of a day's files, for sha256sum -c",
     description: 'A mirror names only the files that it has (API.md 9.10).',
     answer: { description: 'One line for each file.', types: ['text/plain'] },
@@ -249,7 +237,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   ),
   readDayLeaves: archiveRead({
     path: leavesUrl(':day'),
-    representation: 'data',
     summary: "The hashes of the leaves of a day's messages",
     description: 'One line for each message, ascending by id, hidden ones included.',
     answer: { description: 'The file, byte for byte.', types: ['text/plain'] },
@@ -258,7 +245,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   }),
   readMirror: archiveRead({
     path: MIRROR_URL,
-    representation: 'data',
     summary: "The mirror's source, and the days and media that it copies",
     description: 'Not found if this archive is not a mirror.',
     answer: { description: 'Source, days, media and trusted keys.', schema: mirrorSchema },
@@ -266,7 +252,6 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   }),
   readMessageReceipt: read({
     path: receiptUrl(':id'),
-    representation: 'data',
     summary: 'The signed promise that a message will be among the records of its day',
     description:
       'Keep it with the message: with it, anyone can show that the message was dropped or changed.',
@@ -280,7 +265,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
 function logRead(path: string, summary: string, description: string): Declaration {
   const answer = { description: 'The file, byte for byte.', types: ['text/plain'] }
   const said = { summary, description, answer }
-  return archiveRead({ path, representation: 'data', ...said, errors: ['not_found'] })
+  return archiveRead({ path, ...said, errors: ['not_found'] })
 }
 
 /** Declares a read of the archive, which may be switched off, missing or damaged. */
@@ -295,7 +280,6 @@ function mediaRead(): Declaration {
   return {
     ...archiveRead({
       path: mediaUrl(':day', ':filename'),
-      representation: 'data',
       cache: 'immutable',
       summary: 'The sound, picture or film of a day',
       description:

@@ -114,7 +114,9 @@ interface ReadAnswer {
   optionalHeaders?: readonly HeaderName[]
 }
 
-type Read = Pick<Declaration, 'path' | 'summary' | 'description' | 'representation'> & {
+type Read = Pick<Declaration, 'path' | 'summary' | 'description'> & {
+  /** By default data. */
+  representation?: Representation
   cache?: CachePolicy
   parameters?: readonly Parameter[]
   answer: ReadAnswer
@@ -127,14 +129,16 @@ export const read = ({ errors = [], ...rest }: Read): Declaration =>
 
 /** Declares a read that needs neither database nor archive, such as a static page. */
 export function fixed(spec: Read): Declaration {
-  const { answer, parameters = [], errors = ANY_ERRORS, cache = 'revalidate', ...rest } = spec
+  const { representation = 'data', cache = 'revalidate', answer, ...more } = spec
+  const { parameters = [], errors = ANY_ERRORS, ...rest } = more
   const revalidates = cache !== 'no-store'
   return {
     ...rest,
+    representation,
     method: 'GET',
     cache,
     parameters: revalidates ? [...parameters, ifNoneMatch] : parameters,
-    answers: readAnswers(answer, rest.representation, revalidates),
+    answers: readAnswers(answer, representation, revalidates),
     // A read with an ETag evaluates If-Match.
     errors: revalidates ? [...errors, 'precondition_failed'] : errors,
   }

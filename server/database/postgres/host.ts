@@ -10,11 +10,6 @@ import { isDirect, setUnlessPooled, type Timeouts } from './session.ts'
 /** How long a host has to tell about itself [ms]. */
 const ASK_TIMEOUT_MS = 2_000
 
-export interface HostOptions {
-  timeouts: Timeouts
-  clock: Clock
-}
-
 /** How to connect to a host. */
 export interface HostConfig extends ClientConfig {
   /** Timeout for a free or new connection of a pool [ms]. */
@@ -26,9 +21,14 @@ export class Host {
   readonly name: string
   readonly #pg: typeof import('pg')
   readonly #config: HostConfig
-  readonly #options: HostOptions
+  readonly #options: { timeouts: Timeouts; clock: Clock }
 
-  constructor(name: string, pg: typeof import('pg'), config: HostConfig, options: HostOptions) {
+  constructor(
+    name: string,
+    pg: typeof import('pg'),
+    config: HostConfig,
+    options: { timeouts: Timeouts; clock: Clock },
+  ) {
     this.name = name
     this.#pg = pg
     this.#config = config
