@@ -91,7 +91,6 @@ function writeDeps(deps: AppDeps): WriteDeps {
   }
 }
 
-/** Every route of the service. */
 function routesOf(deps: AppDeps): Route[] {
   const { database } = deps
   const writes = writeDeps(deps)
@@ -138,7 +137,6 @@ function routesOf(deps: AppDeps): Route[] {
 const keptRecord = async ({ isMirror, archive }: AppDeps) =>
   isMirror ? ((await archive.actions()) as ActionRecord[] | null) : null
 
-/** Returns the function that responds to every call of the service. */
 export function createApp(deps: AppDeps): Respond {
   return mount(routesOf(deps), {
     log: deps.log,

@@ -98,7 +98,6 @@ export async function startService(
   }
 }
 
-/** What all parts of a running service share. */
 interface ServiceContext {
   database: Database
   archive: ArchiveReader
@@ -128,7 +127,6 @@ async function openContext(config: Config, log: Logger, system: System): Promise
   return { database, archive, mirror, modes, clock, clockGuard, log }
 }
 
-/** Serves metrics if they have a port. */
 async function metricsOf(
   { host, metricsPort: port, witnessPolicy }: Config,
   context: ServiceContext,
@@ -138,7 +136,6 @@ async function metricsOf(
   return startMetrics({ host, port }, { ...context, witnessPolicy })
 }
 
-/** A mirror gets its days from its source. */
 const scheduleOf = (config: Config, mirror: MirrorSettings | null) => ({
   expression: mirror ? undefined : config.schedule,
   isWitnessed: config.witnessPolicy !== null,

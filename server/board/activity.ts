@@ -9,7 +9,6 @@ import { type IdRange, IncrementalCounts } from './incremental-counts.ts'
 /** Converts an instant [ms since 1970] to days since 1970. */
 export const dayNumber = (at: number): number => Math.floor(at / DAY_MS)
 
-/** The tree of all visible directories with the counts of their messages. */
 export const directoryActivity = (database: Database): IncrementalCounts<DirectoryTree> =>
   new IncrementalCounts(database, {
     begin: () => new DirectoryTree(),

@@ -8,7 +8,6 @@ import { asExcerpt, EXCERPT_COLUMNS, type Excerpt } from './references.ts'
 
 /** What a message of a list answers, and what answers it; both without hidden messages. */
 export interface Answering {
-  /** The message that it answers. */
   to: Excerpt | undefined
   /** The number of messages that answer it, of which at most MAX_COUNTED are counted. */
   count: number
@@ -86,12 +85,10 @@ export async function answersOf(
 
 type ExcerptRow = Parameters<typeof asExcerpt>[0]
 
-/** Whether a joined message was found. */
 const isExcerpt = (
   row: { [Name in keyof ExcerptRow]: ExcerptRow[Name] | null },
 ): row is ExcerptRow => row.id !== null
 
-/** A message of a thread. */
 export interface ThreadMessage extends Excerpt {
   body: string
   /** The id of the message that it answers; undefined if that is not in the thread. */
@@ -106,7 +103,6 @@ export interface Thread {
   above: ThreadMessage[]
   /** What answers the message, what answers that and so on, oldest first: the first MAX_BELOW. */
   below: ThreadMessage[]
-  /** Whether there are more below. */
   hasMore: boolean
 }
 
@@ -166,7 +162,6 @@ const findThread = compiled((db, { id, host, after }: ThreadRequest) =>
     .select(answersTo('messages.id', host).as('count')),
 )
 
-/** Returns the thread around a visible message. */
 export async function threadOf(db: Queryable, request: ThreadRequest): Promise<Thread> {
   const rows = (await findThread(db, request)).sort((a, b) => (a.id < b.id ? -1 : 1))
   const asMessage = (row: (typeof rows)[number], answers: bigint | undefined): ThreadMessage => ({

@@ -8,7 +8,6 @@ export const authoredRequest = { author_label: authorLabel }
 
 export type Authored = Record<keyof typeof authoredRequest, string>
 
-/** The schemas of the fields in records. */
 export const authoredRecord = { author_label: label } satisfies Record<keyof Authored, unknown>
 
 const NAMES = Object.keys(authoredRequest) as (keyof Authored)[]

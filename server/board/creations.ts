@@ -77,7 +77,6 @@ export interface Written extends AuthoredInput {
   sources?: readonly { url: string; note: string }[]
 }
 
-/** An address in a text or a source. */
 interface Mention extends Address {
   /** Whether the text answers the message, which is 1 for at most one. */
   answers: 0 | 1

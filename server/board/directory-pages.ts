@@ -29,7 +29,6 @@ export type MessagePageRequest =
   | { order: 'oldest first'; after: bigint }
   | { order: 'newest first'; before: bigint | undefined }
 
-/** Returns a page of a directory's visible messages. */
 export async function messagesIn(
   db: Queryable,
   directoryId: bigint,

@@ -3,7 +3,6 @@
 /** Days of a spark line, today included. */
 export const SPARK_DAYS = 30
 
-/** A directory and its counts. */
 export interface Branch {
   path: string
   parent: Branch | undefined
@@ -23,7 +22,6 @@ export interface Branch {
   days: DayCounts
 }
 
-/** The messages of one directory on one day. */
 export interface DailyMessages {
   directoryId: bigint
   /** Days since 1970. */
@@ -31,7 +29,6 @@ export interface DailyMessages {
   messages: number
   /** Publication time of the newest [ms since 1970]. */
   lastAt: number
-  /** The id of the newest. */
   newest: bigint
 }
 
@@ -163,7 +160,6 @@ export function firstAfter(siblings: readonly Branch[], after: string): number {
   return found === -1 ? siblings.length : found
 }
 
-/** A page of the children of a directory. */
 export interface ChildPage {
   children: TreeRow[]
   hasMoreChildren: boolean

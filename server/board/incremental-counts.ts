@@ -14,9 +14,7 @@ export interface IdRange {
   upto: bigint
 }
 
-/** Defines what is counted, and how. */
 export interface Counting<Counts> {
-  /** Returns the counts of no messages. */
   begin(): Counts
   /** Called before each range to add the categories of its messages, such as new directories. */
   prepare?(db: Queryable, counts: Counts): Promise<void>

@@ -4,7 +4,6 @@ import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import { asExcerpt, EXCERPT_COLUMNS, type Excerpt } from './references.ts'
 
-/** A message that mentions or is mentioned. */
 export interface Mentioned extends Excerpt {
   /** The investigation that it belongs to, and whether it is its question. */
   investigation: { id: bigint; title: string; isQuestion: boolean } | undefined
@@ -50,7 +49,6 @@ const MENTIONED_COLUMNS = [
   'investigations.root_message_id',
 ] as const
 
-/** The messages at one end of the mentions. */
 const messagesAt = (db: Queryable, host: string, end: 'message_id' | 'target_id') =>
   mentionsHere(db, host)
     .innerJoin('messages', 'messages.id', `mentions.${end}`)

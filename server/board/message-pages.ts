@@ -24,7 +24,6 @@ const LONG_LENGTH = 128 * 1024
 const GROUP_BYTES = 32 * 1024
 
 export interface MessagePage {
-  /** The body of the response. */
   body: Uint8Array | LongText
   /** Strong, quoted. */
   etag: string
@@ -48,7 +47,6 @@ export async function messagePage(
   return pageWith(db, rows, { next: rows.at(-1)?.id ?? request.after }, onBroken)
 }
 
-/** What follows the messages of a page. */
 interface PageEnd {
   next: bigint
   /** Where a search stopped [ms since 1970]; null if nothing stopped it, undefined for a page that is no search's. */

@@ -160,7 +160,6 @@ export async function messagesById(
   return records
 }
 
-/** Selects the ids of visible messages. */
 export const visibleIds = (db: Queryable) =>
   db.selectFrom('messages').select('id').where(VISIBLE_MESSAGE)
 
@@ -177,7 +176,6 @@ export const messagesOfPage = (db: Queryable) =>
 const pageAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
   messagesOfPage(db).where('messages.id', '>', after).orderBy('messages.id').limit(limit)
 
-/** A visible message as a page reads it. */
 export type MessageOfPage = Awaited<ReturnType<typeof pageOfAll>>[number]
 
 const pageOfAll = compiled(pageAfter)

@@ -66,10 +66,8 @@ export async function excerptsOf(
   return new Map(rows.map((row) => [row.id, asExcerpt(row)]))
 }
 
-/** The first characters of a body. */
 export const BEGINNING = sql<string>`substr(messages.body, 1, ${sql.lit(BEGINNING_CHARACTERS)})`
 
-/** The columns of an excerpt. */
 export const EXCERPT_COLUMNS = [
   'messages.id',
   'messages.author_label',

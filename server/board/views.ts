@@ -34,10 +34,8 @@ export interface DirectoryCounts {
   now: number
 }
 
-/** A page of the directory tree with message counts. */
 export interface DirectoriesView extends TreePage, DirectoryCounts, PublishingContext {}
 
-/** A directory with a page of its messages. */
 export interface DirectoryContent {
   directory: DirectoryRecord
   order: MessagePageRequest['order']
@@ -84,13 +82,11 @@ interface MessageContent<Entry> {
   thread: Thread
   /** The address of its receipt; null if it has none. */
   receipt: string | null
-  /** Whether its day is sealed. */
   is_sealed: boolean
 }
 
 export interface ViewDeps<Entry> {
   database: Database
-  /** Whether a UTC day is sealed. */
   isSealed(day: string): Promise<boolean>
   /** Returns the address of a message's receipt; null while messages have none. */
   receiptOf(messageId: bigint): string | null

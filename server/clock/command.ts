@@ -13,7 +13,6 @@ import { instant } from '../wire/instant.ts'
 import { type DatabaseClock, readingOf } from './guard.ts'
 import { CONTRADICTION, contradictionsOf, timesOf } from './rules.ts'
 
-/** Reads all that a command can know of the clocks. */
 export async function readClocks(db: Queryable, opening: DatabaseClock, clock: Clock) {
   const moment = { ...readingOf(clock, opening), latest: await lastPublication(db) }
   const accepted = await acceptance.read(db)
@@ -22,7 +21,6 @@ export async function readClocks(db: Queryable, opening: DatabaseClock, clock: C
     accepted,
     /** What contradicts the wall clock of this machine. */
     faults: contradictionsOf(moment, accepted),
-    /** The servers that run now. */
     servers: await readServerClocks(db, moment),
   }
 }

@@ -23,7 +23,6 @@ const RETRY_S = '30'
 /** How often the log repeats that a clock is wrong [ms]. */
 const REPEAT_MS = 60 * 60 * 1000
 
-/** The answer to a write while the clock is wrong. */
 export class ClockProblem extends Problem {
   override name = 'ClockProblem'
   readonly moment: Moment
@@ -38,7 +37,6 @@ export class ClockProblem extends Problem {
   }
 }
 
-/** The time of an opening. */
 export type DatabaseClock = Pick<Opening, 'databaseTime'>
 
 export interface Log {

@@ -18,7 +18,6 @@ const STEP_STAYS_MS = 60_000
 /** The longest step forwards that is accepted without the operator or a database's clock. */
 const LONGEST_LEAD_MS = DAY_MS
 
-/** All that is compared at one moment. */
 export interface Moment extends ClockReading {
   /** The latest time of publication that was issued, or the floor, if that is later. */
   latest: number
@@ -38,7 +37,6 @@ export interface ClockMemory {
 /** What contradicts the wall clock. */
 export interface Fault {
   by: 'boot' | 'database' | 'latest'
-  /** The time that it states. */
   at: number
 }
 

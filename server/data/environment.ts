@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path'
 import { reasonOf } from '../../archive/base/system-error.ts'
 import { type ArchiveLocation, parseBucketUrl } from '../../archive/place/location.ts'
 
-/** Environment variables by name. */
 export type Env = Record<string, string | undefined>
 
 export interface DataFolders {
@@ -28,7 +27,6 @@ export function loadDotEnv(): void {
   process.loadEnvFile('.env')
 }
 
-/** Reads the data and cache folders. */
 export function readDataFolders(env: Env): DataFolders {
   const dataDir = resolve(env.DATA_DIR || './data')
   return { dataDir, cacheDir: join(dataDir, '.cache') }

@@ -28,7 +28,6 @@ async function readFirstHeartbeatAt(db: Queryable): Promise<number | null> {
   return first === null ? null : Number(first)
 }
 
-/** Returns the time of the first record. */
 async function readFirstRecordAt(db: Queryable): Promise<number | null> {
   // These suffice, since every other record belongs to a message. Each is the first entry of an index.
   const directories = await db

@@ -41,11 +41,9 @@ function isWithin(folder: string, path: string): boolean {
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
 }
 
-/** The key that signs the archive's log, and the log's name. */
 export interface LogConfig {
   /** Set by the operator; undefined for the existing log's own origin, or the default for a new log. */
   logOrigin: string | undefined
-  /** The origin of a new log. */
   defaultLogOrigin: string
   signingKeyFile: string
 }

@@ -15,7 +15,6 @@ import { instant } from '../wire/instant.ts'
 /** Rows of a page: few enough to read in a few milliseconds, so that a server can do it between requests. */
 const PAGE = 200
 
-/** The last row of a page. */
 interface Cursor {
   at: bigint
   id: bigint

@@ -84,7 +84,6 @@ const actionOf = ({ first, last, statedBy }: LostMessages) =>
     reason: `lost: stated by ${statedBy}, but not in this database`,
   }) as const
 
-/** The line that reports lost messages to an operator. */
 export const lineOfLost = ({ first, last, statedBy }: LostMessages): string =>
   `this database is older than the archive: messages ${first} to ${last}, stated by ${statedBy}, ` +
   `are lost; new ones begin at ${last + 1n}`

@@ -22,11 +22,9 @@ class Placeholder {
   }
 }
 
-/** An object whose every property is a placeholder. */
 const placeholders = <Values extends object>(index = 0): Values =>
   new Proxy({} as Values, { get: (_, name) => new Placeholder(name, index) })
 
-/** The type of a query's rows. */
 type RowOf<Query> = Query extends { execute(): Promise<(infer Row)[]> } ? Row : never
 
 type Build = (db: Queryable) => Compilable

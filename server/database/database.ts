@@ -60,7 +60,6 @@ export interface Database {
   overwriteDeleted?(): Promise<boolean>
   /** Reads the database's own clock [ms since 1970]; null on an engine that has none but this machine's. */
   databaseTime(): Promise<number | null>
-  /** Returns what can be done with the database now. */
   state(): Promise<DatabaseState>
   close(): Promise<void>
 }
@@ -110,7 +109,6 @@ export const isVisibleIn = (table: string): RawBuilder<boolean> =>
 
 export const VISIBLE_MESSAGE = isVisibleIn('messages')
 
-/** A connection or a transaction of any schema. */
 interface Connected {
   getExecutor(): { readonly adapter: unknown }
 }

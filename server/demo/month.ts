@@ -10,7 +10,6 @@ const MESSAGES = [
   ...[3, 8, 2, 17, 10, 4, 6, 1, 11, 26, 7, 0, 3, 5, 14],
 ] as const
 
-/** Generated messages of today. */
 const MESSAGES_TODAY = 12
 
 /** Water level at the footbridge at noon of each day, including today [cm]. */
@@ -32,7 +31,6 @@ export function demoMonth(): DemoDay[] {
   })
 }
 
-/** Returns the activities of the day after the month. */
 export function demoToday(): Activity[] {
   return [...SCRIPTED.today, ...chatterOf(MESSAGES.length + 1, MESSAGES_TODAY)].sort(byTime)
 }
@@ -69,7 +67,6 @@ const timeAt = (minutes: number): string =>
 
 const byTime = (a: Activity, b: Activity): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
 
-/** Returns a seeded generator (mulberry32). */
 function randomFrom(seed: number): Random {
   let state = seed * 0x9e3779b1
   return () => {
@@ -100,7 +97,6 @@ const REMOVED = [
   'WITNESS_POLICY',
 ] as const
 
-/** The name of the demo's log. */
 const DEMO_ORIGIN = 'demo.localhost'
 
 /** Returns the environment of a demo in this data folder. It keeps HOST, PORT, FFMPEG_PATH and LOG_LEVEL. */

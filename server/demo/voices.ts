@@ -5,7 +5,6 @@ export type Random = () => number
 
 type Phrase = (context: { random: Random; level: number; at: string }) => string
 
-/** An author's messages in one directory. */
 export interface Voice {
   by: string
   directory: string

@@ -151,7 +151,6 @@ function uuidOf(commit: string): string {
   return [...parts, hex.slice(20, 32)].join('-')
 }
 
-/** A line of `sha256sum`. */
 function sumLine(dir: string, name: string): string {
   const hash = createHash('sha256').update(readFileSync(join(dir, name)))
   return `${hash.digest('hex')}  ${name}\n`

@@ -22,7 +22,6 @@ export interface Answer {
   mayListen?: boolean
 }
 
-/** Content types of text responses. */
 export const TEXT_TYPES = {
   json: 'application/json; charset=utf-8',
   html: 'text/html; charset=utf-8',
@@ -51,7 +50,6 @@ export const contentHeaders = (contentType: string, cache: CachePolicy): readonl
   CACHE_CONTROL[cache],
 ]
 
-/** As `contentHeaders`, for a text. */
 export const textHeaders = (kind: TextKind, cache: CachePolicy): readonly string[] =>
   contentHeaders(TEXT_TYPES[kind], cache)
 
@@ -140,14 +138,12 @@ export function answerTaggedText(
   return encoding === undefined ? answer : { ...answer, encoding }
 }
 
-/** Redirects temporarily to another URL. */
 export const answerRedirect = (location: string, cache: CachePolicy): Answer => ({
   status: 302,
   headers: ['Location', location, 'Cache-Control', CACHE_CONTROL[cache]],
   body: '',
 })
 
-/** Responds to a read with JSON. */
 export const answerJson = (call: Call, value: unknown, cache: CachePolicy): Answer =>
   answerText(call, 'json', stringifyJson(value), cache)
 

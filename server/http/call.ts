@@ -40,7 +40,6 @@ export class Call {
     return this.#query
   }
 
-  /** The remote address of the connection. */
   get peer(): string {
     return this.#incoming.socket.remoteAddress ?? ''
   }

@@ -38,12 +38,10 @@ function codingOf(item: string): [name: string, quality: number] {
 const brotli = promisify(brotliCompress)
 const gzip = promisify(gzipCompress)
 
-/** Compresses a body. */
 export async function compress(encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> {
   if (encoding === 'br') return brotli(body)
   const options = { level: GZIP_LEVEL }
   return body.length <= MAX_AT_ONCE ? gzipSync(body, options) : gzip(body, options)
 }
 
-/** Returns a stream that compresses a body of any length. */
 export const gzipStream = (): Gzip => createGzip({ level: GZIP_LEVEL })

@@ -26,7 +26,6 @@ export class Connection extends Duplex {
   readonly origin: Origin
   readonly #socket: Socket
   readonly #onResponseClose = () => this.#finishRequest()
-  /** The current request, and its response. */
   #request: IncomingMessage | undefined
   #response: ServerResponse | undefined
   #isResponseDue = false
@@ -41,7 +40,6 @@ export class Connection extends Duplex {
   #pending: Buffer | undefined
   /** Whether the client ended its side after the pending bytes. */
   #hasEnded = false
-  /** Whether incoming bytes are discarded. */
   #ignoresInput = false
   /** Whether the connection closes after the response in flight. */
   #isLast = false
@@ -74,12 +72,10 @@ export class Connection extends Duplex {
     return stream
   }
 
-  /** The address of the client. */
   get remoteAddress(): string {
     return this.#socket.remoteAddress ?? ''
   }
 
-  /** Host and port of this end. */
   get localHost(): string {
     const { localAddress = '', localFamily, localPort } = this.#socket
     return `${localFamily === 'IPv6' ? `[${localAddress}]` : localAddress}:${localPort}`

@@ -7,7 +7,6 @@ import { Connection, LINGER_MS } from './connection.ts'
 import { isHost, readTarget, type Target } from './target.ts'
 import { SECURITY_HEADERS } from './write.ts'
 
-/** The error response to input that never becomes a call. */
 export interface Rejection {
   status: number
   code: ErrorCode
@@ -78,7 +77,6 @@ export function targetOf(request: IncomingMessage): Target | Rejection {
   )
 }
 
-/** Sends a rejection as the response, and ends the connection. */
 export function sendRejection(response: ServerResponse, rejection: Rejection): void {
   const { headers, body } = messageOf(rejection)
   response.writeHead(rejection.status, headers)

@@ -15,11 +15,9 @@ const MAX_BYTES = 4 * 1024 * 1024
  */
 const KEEP_MS = 1_000
 
-/** A page as it is rendered. */
 export interface Page {
   kind: TextKind
   text: string
-  /** See Answer. */
   mayConnect?: boolean
 }
 

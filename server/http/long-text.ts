@@ -5,7 +5,6 @@ import type { BufferPool, PooledBuffer } from './buffer-pool.ts'
 import { gzipStream } from './compression.ts'
 import { writeChunk } from './send-file.ts'
 
-/** A long text as a response body. */
 export interface LongText {
   /** Length in UTF-8 [bytes]; null if it is known only once everything has been generated. */
   length: number | null

@@ -5,21 +5,17 @@ import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import type { BufferPool } from './buffer-pool.ts'
 
-/** A range of a file as a response body. */
 export interface FileRange {
   path: string
   /** First byte. */
   start: number
-  /** Bytes to send. */
   length: number
   /** Called if the file ends early or cannot be read after the response has begun; the connection is then closed. */
   onBroken(error: unknown): void
 }
 
-/** A stream from a bucket as a response body. */
 export interface RemoteRange {
   stream: ReadableStream<Uint8Array>
-  /** Bytes to send. */
   length: number
   /** Called if the stream fails or does not have `length` bytes; the connection is then closed. */
   onBroken(error: unknown): void

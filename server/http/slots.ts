@@ -13,9 +13,7 @@ export interface SlotLimits {
 /** An origin with fewer slots than this holds few: a browser opens six connections, and a health check one. */
 const FEW = 8
 
-/** @template Holder what takes a slot */
 export class Slots<Holder> {
-  /** What each origin holds. */
   readonly held = new Map<Origin, Set<Holder>>()
   readonly #limits: SlotLimits
   #taken = 0

@@ -68,7 +68,6 @@ export const servedFolder = (
     servedFile(`${url}/${name}`, () => readFile(join(dir, name))),
   )
 
-/** The names of the files of a folder that have one of the extensions. */
 export function namesIn(dir: string, extensions: readonly string[]): string[] {
   const isWanted = (entry: Dirent) => entry.isFile() && extensions.includes(extname(entry.name))
   return readdirSync(dir, { withFileTypes: true })
@@ -76,7 +75,6 @@ export function namesIn(dir: string, extensions: readonly string[]): string[] {
     .map(({ name }) => name)
 }
 
-/** Returns a route for each file. */
 export const fileRoutes = (files: readonly ServedFile[]): Route[] =>
   files.map((file) => ({
     method: 'GET',

@@ -45,7 +45,6 @@ export interface TransportLimits {
   connections: SlotLimits
   /** A connection whose client accepts no byte for this long is closed [s]. */
   stalledS: number
-  /** The slots for files and long texts that are being sent. */
   files: SlotLimits
 }
 
@@ -87,7 +86,6 @@ export class Transport {
   readonly #connections: Connections
   readonly #writer: AnswerWriter
 
-  /** @param respond called for each request */
   constructor(
     respond: Respond,
     { log, originOf = (peer) => peer, limits = LIMITS }: TransportDeps,

@@ -22,7 +22,6 @@ export interface Activity {
   sources: number
 }
 
-/** The activity of all visible investigations. */
 export class Activities {
   /** In the order of their newest messages, ascending. */
   readonly #byId = new Map<bigint, Activity>()

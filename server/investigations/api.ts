@@ -110,7 +110,6 @@ export type EntryRecord = z.output<typeof Entry>
 export type RootRecord = z.output<typeof Root>
 export type InvestigationDetail = z.output<typeof InvestigationDetail>
 
-/** A filter of the HTML list. */
 const only = (name: 'with' | 'without', what: string): Parameter =>
   inQuery(name, `Only investigations ${name} a ${what} (HTML only).`, {
     type: 'string',

@@ -13,7 +13,6 @@ import { cutPage, type Page, type PageRequest } from '../wire/page.ts'
 import type { EntryRecord, RootRecord } from './api.ts'
 import type { Link, Source } from './rules.ts'
 
-/** A question or a contribution. */
 export type AnyEntry = Omit<EntryRecord, 'kind'> & { kind: EntryKind }
 
 /** Selects visible questions and contributions, each joined with the newest review of its message. */
@@ -138,10 +137,8 @@ function joinedReview(row: EntryQueryRow): ReviewRecord | null {
   })
 }
 
-/** A question or a contribution with the investigation that it belongs to. */
 export interface EntryInContext {
   entry: AnyEntry
-  /** The title of the investigation. */
   title: string
 }
 
@@ -151,7 +148,6 @@ export async function entryOf(db: Queryable, messageId: bigint): Promise<EntryIn
   return row ? { entry: asEntry(row), title: row.title } : null
 }
 
-/** The question of an investigation, and a page of its contributions. */
 export interface QuestionAndPage extends Page<EntryRecord> {
   question: RootRecord
 }

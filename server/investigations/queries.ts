@@ -59,7 +59,6 @@ const asSummary = (row: Awaited<ReturnType<typeof summariesOf>>[number]): Summar
   format_version: 1,
 })
 
-/** Returns a page of visible investigations, ascending. */
 export async function listInvestigations(
   db: Queryable,
   { after, limit }: PageRequest<bigint>,
@@ -82,7 +81,6 @@ export async function nearestInvestigations(db: Queryable, id: bigint): Promise<
   return [...before, ...after].map((row) => ({ url: investigationUrl(row.id), name: row.title }))
 }
 
-/** Returns the summaries of visible investigations, by id. */
 export async function summariesById(
   db: Queryable,
   ids: readonly bigint[],
@@ -138,12 +136,10 @@ const withNumbers = <Entry extends AnyEntry>(entry: Entry) => ({
   },
 })
 
-/** The newest result of an investigation. */
 export interface Finding {
   result: Excerpt
   /** The newest message that corrects it. */
   correction: Excerpt | undefined
-  /** Its newest review. */
   review: { outcome: ReviewOutcome; created_at: string } | undefined
 }
 

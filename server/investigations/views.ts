@@ -21,7 +21,6 @@ import {
 } from './queries.ts'
 import { type Link, RELATIONS } from './rules.ts'
 
-/** Renders the HTML of the shared paths; server/pages implements it. */
 export interface InvestigationPages {
   investigations(view: InvestigationsView): string
   investigation(view: InvestigationView): string
@@ -49,7 +48,6 @@ interface ListContent {
   suggested: string[]
 }
 
-/** A page of investigations. */
 export interface InvestigationsView extends ListContent, ListRequest, PublishingContext {
   /** The message that a new question is about; null if none was chosen. */
   about: MessageRecord | null

@@ -46,11 +46,9 @@ interface Written extends LastHeartbeat {
   ahead: Ahead[]
 }
 
-/** What one heartbeat depends on. */
 interface Beat extends Pick<HeartbeatOptions, 'server' | 'restoreGuard' | 'clockGuard'> {
   last: Written | null
   state: State
-  /** Whether the server stops. */
   isLast: boolean
 }
 

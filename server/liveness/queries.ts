@@ -40,7 +40,6 @@ export async function extendInterval(tx: Transaction, id: bigint, to: number): P
     .execute()
 }
 
-/** Records that the server stopped at the end of an interval. */
 export async function markStopped(tx: Transaction, id: bigint): Promise<void> {
   await tx.updateTable('liveness').set({ stopped: 1 }).where('id', '=', id).execute()
 }

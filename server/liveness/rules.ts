@@ -7,14 +7,11 @@ const CLOCK_TOLERANCE_MS = 1_000
 /** Two clocks of the machine at the same time. */
 export type Reading = Pick<ClockReading, 'wall' | 'sinceBoot'>
 
-/** The modes that restrict writing. */
 export interface State {
   readOnly: boolean
-  /** Feature names. */
   disabled: readonly string[]
 }
 
-/** The last heartbeat that was written. */
 export interface LastHeartbeat {
   reading: Reading
   state: State

@@ -9,7 +9,6 @@ import { forgetAnswer } from '../publishing/idempotency.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { noRecord, Problem } from '../wire/problem.ts'
 
-/** What is erased, and why. */
 interface Erasure {
   id: bigint
   /** Recorded in the log of actions. */

@@ -27,7 +27,6 @@ export class CurrentModes {
     this.#cached = cachedModes(database, (db) => this.in(db))
   }
 
-  /** Reads the modes from `db`, as in a transaction. */
   async in(db: Queryable): Promise<Modes> {
     return combineModes(await readModes(db), this.#forced)
   }
@@ -63,7 +62,6 @@ const WATCH_EVERY_MS = 500
 
 interface WatchOptions {
   modes(): Promise<Modes>
-  /** Called after each change. */
   onChange(): Promise<void>
   log: { warn(fields: object, message: string): void }
 }

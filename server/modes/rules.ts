@@ -23,7 +23,6 @@ export function combineModes(settings: Modes, forced: Modes): Modes {
   }
 }
 
-/** What a page needs to know about publishing. */
 export interface PublishingState {
   /** Names those of the page's features that are closed, as a sentence; null while all are open. */
   closed: string | null
@@ -59,7 +58,6 @@ function whyClosed(
   return off.length === 0 ? null : `Publishing ${off.join(' and ')} is switched off for now.`
 }
 
-/** Whether no message can be published. */
 export const isClosedToMessages = (modes: Modes): boolean => whyClosed(modes, ['messages']) !== null
 
 export const CLOSED_RETRY_S = '60'

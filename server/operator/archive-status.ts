@@ -57,7 +57,6 @@ export function missingDay(days: DaysState, problem: string | null): string | nu
 }
 
 interface Trouble {
-  /** Why the archive cannot be read. */
   problem: string | null
   failure: Failure | null
   /** The messages that were found to be lost last. */

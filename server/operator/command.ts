@@ -26,13 +26,10 @@ export interface CommandResult {
 /** Styles a heading for the terminal. */
 export type Style = (line: string) => string
 
-/** The parts of its process that a command uses. */
 export interface Context {
   env: Env
   clock: Clock
-  /** Styles the heading of a table. */
   heading: Style
-  /** Shows the progress of long work. */
   progress: ProgressBar
   /** Returns a number from 0 to 1, for the pauses between the tries of a request. */
   random(): number
@@ -41,11 +38,9 @@ export interface Context {
 /** A command whose arguments have been validated. */
 export type Action = (context: Context) => Promise<CommandResult>
 
-/** An entry of the help. */
 interface Help {
   /** The command with its arguments, in each of its forms. */
   forms: readonly string[]
-  /** What it does. */
   summary: string
 }
 
@@ -72,7 +67,6 @@ export const defineCommand = <const Rules extends OptionRules>(
 
 type Work = (database: Database, context: Context) => Promise<CommandResult>
 
-/** An action that changes the database. */
 export const writing =
   (work: Work): Action =>
   (context) =>

@@ -12,11 +12,8 @@ export const KEY_LIFETIME_MS = DAY_MS
 
 export type Operation = 'directory' | 'message' | 'investigation' | 'contribution'
 
-/** The response to a create. */
 export interface Created {
-  /** The JSON body. */
   answer: string
-  /** The address of the record. */
   location: string
 }
 
@@ -25,7 +22,6 @@ export interface KeyedRequest {
   operation: Operation
   origin: string
   key: string
-  /** From hashRequest. */
   requestHash: string
 }
 

@@ -49,7 +49,6 @@ export interface WindowState {
   resets: number
 }
 
-/** Header fields by name. */
 export type Fields = Record<string, string>
 
 /** Returns the error of a publication over a quota. Its Retry-After is the end of the latest full window. */

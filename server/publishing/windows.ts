@@ -24,7 +24,6 @@ interface Window {
   count: number
 }
 
-/** The row of an origin. */
 interface Row {
   /** Those that have not ended. */
   windows: Window[]
@@ -36,7 +35,6 @@ interface Row {
 export class Windows {
   readonly #quotas: Quotas
   readonly #now: number
-  /** By origin. */
   readonly #rows: ReadonlyMap<string, Row>
 
   private constructor(quotas: Quotas, now: number, rows: ReadonlyMap<string, Row>) {
@@ -79,7 +77,6 @@ export class Windows {
     return rateLimitFields(states)
   }
 
-  /** Counts a publication in each of its windows. */
   count({ limits, origin }: Publication): void {
     for (const name of limits) {
       if (this.#quotas[name] === 0) continue

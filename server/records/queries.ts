@@ -7,7 +7,6 @@ import { allOf, type ReviewRow } from '../database/schema/schema.ts'
 
 /** Times [ms since 1970]; `to` is exclusive. */
 export interface DaySpan {
-  /** The day. */
   from: bigint
   to: bigint
   /** The end of the previous archived day. */
@@ -106,7 +105,6 @@ export const messageSizes = compiled((db, { after, last }: { after: bigint; last
     .limit(SIZES),
 )
 
-/** The visible messages with these ids. */
 export const messagesIn = compiled((db, { first, last }: MessageRange) =>
   recordedIn(db, { first, last }).select('messages.body').where(VISIBLE_MESSAGE),
 )

@@ -36,7 +36,6 @@ export interface SealedDay {
   day: string
   /** SHA-256 of `<day>.json`. */
   sha256: string
-  /** The `records` of `<day>.json`. */
   records: SealedRecords
   /** The latest archived day before it; null if there is none. Its file has the directories up to its end. */
   previous: string | null

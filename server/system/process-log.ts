@@ -3,7 +3,6 @@ import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import pino, { type Logger } from 'pino'
 
-/** The stream that the log is written to. */
 export interface LogOutput {
   isTTY: boolean
   hasColors?(): boolean

@@ -20,7 +20,6 @@ import { Problem } from '../wire/problem.ts'
 import { readLimit } from '../wire/query.ts'
 import { DAYS_SHOWN, isPastDay, readDayBefore, whyNotArchived } from './rules.ts'
 
-/** The archive as requests read it. */
 export interface ArchiveDeps {
   archive: ArchiveReader
   clock: Clock
@@ -73,12 +72,10 @@ export async function ifReadable<T>(deps: ArchiveDeps, read: () => Promise<T>): 
   }
 }
 
-/** Wraps a handler that reads the archive. */
 export interface Guarded {
   (handle: Handler): Handler
   /** Responds with JSON exactly as archived. */
   json(bytesFor: (call: Call) => Promise<Uint8Array>): Handler
-  /** Responds with plain text. */
   text(textFor: (call: Call) => Promise<string | Uint8Array>): Handler
 }
 
@@ -123,7 +120,6 @@ export async function archivePage(deps: ArchiveDeps, query: URLSearchParams) {
   }
 }
 
-/** A page of days. */
 export type ArchivePage = Awaited<ReturnType<typeof archivePage>>
 
 /** Reads the manifests of these archived days and omits damaged ones. */
@@ -222,7 +218,6 @@ export async function notArchived(deps: LookupDeps, day: string): Promise<never>
   throw new Problem('snapshot_not_found', await whyAbsent(deps, day))
 }
 
-/** Explains to a person why a day is not archived. */
 export async function whyAbsent(deps: LookupDeps, day: string): Promise<string> {
   const began = await readBeginning(deps.database.db)
   return whyNotArchived(day, {

@@ -84,7 +84,6 @@ function pageHandlers(deps: TransmissionDeps, pages: TransmissionPages) {
 
 const daysOf = (manifests: readonly { day: string }[]): string[] => manifests.map(({ day }) => day)
 
-/** Returns the handler of a feed of the newest days. */
 const feedHandler =
   (deps: TransmissionDeps, kind: TextKind, render: TransmissionPages['feed']): Handler =>
   (call, { cache }) =>

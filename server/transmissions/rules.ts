@@ -25,7 +25,6 @@ export function isPastDay(text: string, now: number): boolean {
 interface Progress {
   /** [ms since 1970] */
   now: number
-  /** The newest archived day. */
   newest: string | null
   /** The next scheduled run of the pipeline; null when none is scheduled. */
   nextRun: Date | null

@@ -36,7 +36,6 @@ export interface TransmissionDeps extends LookupDeps {
     /** Whether publishing messages is currently off. */
     isClosed(): Promise<boolean>
   }
-  /** BASE_URL, if set. */
   baseUrl: string | undefined
   /** The addresses of mirrors (MIRRORS). */
   mirrors: readonly string[]
@@ -80,20 +79,16 @@ interface WithHeadlines {
 
 export type DayView = Awaited<ReturnType<typeof dayView>> & WithHeadlines
 
-/** The days of a month or a year. */
 export type PeriodView = NonNullable<Awaited<ReturnType<typeof periodView>>> & Site & WithHeadlines
 
 export type AbsentView = Awaited<ReturnType<typeof absentView>> & Pick<Site, 'isClosed'>
 
-/** The current day. */
 export interface TodayView extends Upcoming, Site, WithHeadlines {
   today: Today
-  /** The newest archived day. */
   older: string | null
   firstRecords: FirstRecords | null
 }
 
-/** The records of a day, or one section of them. */
 export interface RecordsView extends Site {
   day: string
   /** Whether the day is archived, so that programs can get its records. */
@@ -125,11 +120,9 @@ export const upcomingOf = ({ clock, nextSnapshot, isMirror }: TransmissionDeps) 
   now: clock.now(),
   /** The time of the next scheduled run; null when none is scheduled. */
   nextRun: nextSnapshot(),
-  /** A mirror gets its days from its source. */
   isMirror,
 })
 
-/** What every page needs to know of the service. */
 export const siteFor = async (call: Call, deps: TransmissionDeps) => ({
   /** Without a trailing slash, and without characters that are special to a shell. */
   baseUrl: baseUrlOf(call, deps.baseUrl),

@@ -1,6 +1,5 @@
 // Builds the URLs of records' pages, which the JSON also refers to.
 
-/** A directory's page. @param path of the directory */
 export const directoryUrl = (path: string): string => `/d/${path}`
 
 /** A message's page. @param id a number, or a route parameter such as `:id` */

@@ -30,7 +30,6 @@ export type HeaderName =
   | 'Repr-Digest'
   | 'Cross-Origin-Resource-Policy'
 
-/** A successful response of an endpoint. */
 export interface AnswerDescription {
   description: string
   /** Always sent. */
@@ -80,7 +79,6 @@ export function endpoints<Id extends string>(
   return Object.fromEntries(named) as Record<Id, Endpoint>
 }
 
-/** Errors that every endpoint may return. */
 const ANY_ERRORS = ['invalid_request', 'internal_error'] as const
 
 const READ_ERRORS = [...ANY_ERRORS, 'storage_unavailable'] as const
@@ -99,10 +97,8 @@ const WRITE_ERRORS = [
   'feature_disabled',
 ] as const
 
-/** Errors of a list's cursor and page size. */
 export const LIST_ERRORS = ['invalid_cursor', 'invalid_limit'] as const
 
-/** The successful response of a read. */
 interface ReadAnswer {
   description: string
   /** The schema of its JSON; a negotiated endpoint also returns HTML. */
@@ -185,7 +181,6 @@ export const NOT_MODIFIED = 'The copy that If-None-Match names is current.'
 export function creates(
   spec: Pick<Declaration, 'path' | 'summary' | 'description'> & {
     parameters?: readonly Parameter[]
-    /** The pattern of Idempotency-Key. */
     key: RegExp
     request: z.ZodType
     /** The record, with an article: `The message`. */

@@ -1,7 +1,6 @@
 // Finds the addresses of messages in texts and sources (API.md 4.7).
 import { MAX_ID } from '../../archive/format/scalars.ts'
 
-/** The address of a message in a text. */
 export interface Address {
   id: bigint
   /** The host of a whole URL, with its port and any path before `/messages/`, in lower case; empty for a path alone. */
@@ -16,7 +15,6 @@ const SEPARATOR = /[\s()<>[\]{}"'`*|,;\u00ab\u00bb\u2018-\u201f\u3000-\u303f]+/
 
 const ADDRESS = /^(?:https?:\/\/([^?#@\\]+?))?\/messages\/([1-9][0-9]{0,18})(?![\w/-])/
 
-/** The end of an address that nothing follows. */
 const LAST = /\/messages\/\d+$/
 
 /**
@@ -35,7 +33,6 @@ export function addressesIn(texts: readonly string[]): Address[] {
   return [...found.values()].filter(({ id, host }) => host === '' || !found.has(` ${id}`))
 }
 
-/** The end of a text that answers a message. */
 export interface AnswerIn extends Address {
   /** The text before the address, without the white space between them; may be empty. */
   before: string

@@ -21,7 +21,6 @@ export const inQuery = (name: string, description: string, schema: object = TEXT
   schema,
 })
 
-/** A parameter of the path. @param schema JSON Schema */
 export const inPath = (name: string, description: string, schema: object): Parameter => ({
   name,
   in: 'path',
@@ -51,7 +50,6 @@ export const afterId = (what: string) =>
     default: 0,
   })
 
-/** The cursor of HTML pages that list the newest records first. */
 export const beforeId = (what: string, name = 'before') =>
   inQuery(name, `Only records before ${what}, newest first (HTML only).`, ID)
 
@@ -68,7 +66,6 @@ export const ifNoneMatch = inHeader(
   'An ETag from an earlier response; the response is 304 while it is current.',
 )
 
-/** @param pattern the pattern of a valid key */
 export const idempotencyKey = (pattern: RegExp) =>
   inHeader(
     'Idempotency-Key',

@@ -81,7 +81,6 @@ export class Problem extends Error {
   }
 }
 
-/** Returns the error of a record that does not exist for readers. */
 export function noRecord(
   kind: RecordKind,
   name: bigint | string,
@@ -105,5 +104,4 @@ export async function orNearest<T>(
   }
 }
 
-/** The error envelope of the specification. */
 export const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })

@@ -17,7 +17,6 @@ export function one(query: URLSearchParams, name: string, code: ErrorCode): stri
 
 const wholeNumber = (min: bigint, max: bigint) => `must be a whole number from ${min} to ${max}`
 
-/** The rule that an invalid id breaks. */
 export const ID_RULE = wholeNumber(1n, MAX_ID)
 
 /** @throws Problem with `code` unless the text is a canonical decimal from `min` to `max` */

@@ -162,7 +162,6 @@ function commitPruner(clock: Clock): Work<void> {
 const VALID_FOR = sql`interval '30 seconds'`
 const RENEW_EVERY_MS = 10_000
 
-/** As Database's `takeLease`. */
 async function takeLease({ write }: Pick<Database, 'write'>, name: string): Promise<Lease | null> {
   const taken = await write((tx) => takeRow(tx, name))
   if (taken === undefined) return null

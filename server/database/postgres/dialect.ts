@@ -31,7 +31,6 @@ const lock = (timeline: string) => `${WRITER_LOCK};
     ${DATABASE_TIME} as database_time,
     (${NEWEST_MIGRATION}) as newest_migration, ${timeline} as timeline`
 
-/** The row that `lock` returns. */
 interface Locked {
   /** Identifies the transaction in `commits`. */
   batch: string

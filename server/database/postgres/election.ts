@@ -16,7 +16,6 @@ export interface Chosen {
   kind: 'chosen'
   host: string
   position: Position | null
-  /** For the log. */
   notice?: string
 }
 

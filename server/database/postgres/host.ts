@@ -10,7 +10,6 @@ import { isDirect, setUnlessPooled, type Timeouts } from './session.ts'
 /** How long a host has to tell about itself [ms]. */
 const ASK_TIMEOUT_MS = 2_000
 
-/** How to connect to a host. */
 export interface HostConfig extends ClientConfig {
   /** Timeout for a free or new connection of a pool [ms]. */
   connectionTimeoutMillis: number

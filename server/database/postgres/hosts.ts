@@ -29,7 +29,6 @@ export interface HostsOptions {
   clock: Clock
   timelines: Timelines
   log: DatabaseLog | undefined
-  /** The largest number of connections of each pool. */
   max: Readonly<Record<PoolName, number>>
 }
 
@@ -40,7 +39,6 @@ interface Current extends Primary {
   readonly pools: Readonly<Record<PoolName, ConnectionPool>>
 }
 
-/** A connection in use. */
 interface Acquired {
   client: PoolClient
   /** The host that it leads to. */
@@ -107,12 +105,10 @@ export class Hosts {
     return this.#failure !== null
   }
 
-  /** The host in use; null while there is none. */
   get primary(): Primary | null {
     return this.#current
   }
 
-  /** Returns the total numbers of connections. */
   connections(): Connections {
     const pools = this.#current ? poolsOf(this.#current) : []
     const sum = (of: (pool: ConnectionPool) => number) =>
@@ -195,7 +191,6 @@ export class Hosts {
     end(current).catch(() => {})
   }
 
-  /** Returns the host in use, or finds one. */
   async #find(): Promise<Current> {
     if (this.#current) return this.#current
     this.#choosing ??= this.#choose().finally(() => {

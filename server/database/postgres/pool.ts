@@ -57,7 +57,6 @@ export class ConnectionPool {
     return this.#prepared.get(client) === true
   }
 
-  /** Takes a connection back, or closes it. */
   release(client: PoolClient, destroy: boolean): void {
     this.#busy--
     client.release(destroy)

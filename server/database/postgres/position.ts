@@ -16,7 +16,6 @@ export interface Position {
   timeline: number
 }
 
-/** The host that a database is on. */
 export interface Primary {
   /** As `host:port`. */
   host: string
@@ -24,7 +23,6 @@ export interface Primary {
   position: Position | null
 }
 
-/** SQL of the cluster's identifier. */
 export const SYSTEM = 'cast((select system_identifier from pg_control_system()) as text)'
 
 /** SQL of the timeline on which a primary writes, in hex. pg_control_checkpoint() lags behind a promotion. */
@@ -44,7 +42,6 @@ export const nameOfPosition = (position: Position | null): string =>
     ? 'timeline unknown'
     : `timeline ${position.timeline} of cluster ${position.system}`
 
-/** Names a host and its place in history. */
 export const nameOfPrimary = ({ host, position }: Primary): string =>
   `${host}, ${nameOfPosition(position)}`
 
@@ -69,7 +66,6 @@ const NOTHING: Seen = { system: null, timelines: {} }
 export class Timelines {
   /** Null to remember in memory only. */
   readonly file: string | null
-  /** What could not be written to the file. */
   #unsaved: Seen | null = null
 
   /** @param dataDir undefined to remember in memory only */

@@ -13,7 +13,6 @@ export interface SessionOptions {
   names: StatementNames | null
   /** Called when a query gets no response at all, not even that it took too long. */
   onUnresponsive(): void
-  /** Returns the connection to its pool, or closes it. */
   release(destroy: boolean): void
 }
 

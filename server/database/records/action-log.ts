@@ -49,7 +49,6 @@ export const listRanges = (ranges: readonly IdRange[]): string =>
 export const writeRanges = (ranges: readonly IdRange[]): string =>
   `[${ranges.map((range) => `[${range.join(',')}]`).join(',')}]`
 
-/** Reads what `writeRanges` has written. */
 export const readRanges = (text: string): IdRange[] =>
   [...text.matchAll(/([0-9]+),([0-9]+)/g)].map(([, first = '', last = '']) => [
     BigInt(first),
@@ -59,7 +58,6 @@ export const readRanges = (text: string): IdRange[] =>
 export const isWithin = (ranges: readonly IdRange[], id: bigint): boolean =>
   ranges.some(([first, last]) => first <= id && id <= last)
 
-/** Returns the actions after an id, oldest first. */
 export async function readLog(db: Queryable, after: bigint, limit: number) {
   return db
     .selectFrom('moderation_log')

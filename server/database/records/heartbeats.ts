@@ -13,5 +13,4 @@ export interface ClockStep {
 /** Feature names as the database stores them. */
 export const listFeatures = (names: readonly string[]): string => [...names].sort().join(',')
 
-/** The inverse of `listFeatures`. */
 export const featuresIn = (list: string): string[] => (list === '' ? [] : list.split(','))

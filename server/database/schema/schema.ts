@@ -33,7 +33,6 @@ export type Relation = 'extends' | 'supports' | 'corrects' | 'reuses'
 
 export type ReviewOutcome = 'substantiated' | 'unsupported' | 'withdrawn'
 
-/** The actions in the record of moderation. */
 export const ACTS = [
   'hide',
   'show',
@@ -265,7 +264,6 @@ export type TableName = keyof Descriptions
 
 type ValueOf<Kind> = Kind extends Column<infer Value> ? Value : never
 
-/** The types of the tables, for kysely. */
 export type Schema = {
   [Name in TableName]: {
     [ColumnName in keyof Descriptions[Name]['columns']]: ValueOf<
@@ -278,7 +276,6 @@ export const TABLES: Readonly<Record<TableName, Table>> = DESCRIPTIONS
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[]
 
-/** Returns the names of a table's columns. */
 export const columnsOf = <Name extends TableName>(table: Name) =>
   Object.keys(TABLES[table].columns) as (keyof Schema[Name] & string)[]
 

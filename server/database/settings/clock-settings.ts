@@ -17,7 +17,6 @@ const ClockReading = z.strictObject({
   database: z.number().nullable(),
 })
 
-/** The clocks of one machine at one moment. */
 export type ClockReading = z.output<typeof ClockReading>
 
 const Acceptance = ClockReading.extend({
@@ -80,7 +79,6 @@ export const believedBy = (server: ServerClock, now: ClockReading): number =>
 export const refusesHere = (server: ServerClock, now: ClockReading): boolean =>
   differ(server.believed, server.wall) && !differ(wallOf(server, now), now.wall)
 
-/** Lists the clocks of the servers that run now. */
 export async function readServerClocks(db: Queryable, now: ClockReading): Promise<ServerClock[]> {
   return (await servers.read(db)).filter((server) => {
     const age = elapsed(server, now)
@@ -95,7 +93,6 @@ export async function noteServerClock(db: Queryable, noted: ServerClock): Promis
   await servers.write(db, [...others, noted])
 }
 
-/** Forgets a server that stops. */
 export async function forgetServerClock(db: Queryable, stopped: ServerClock): Promise<void> {
   const running = await readServerClocks(db, stopped)
   const others = running.filter(({ server }) => server !== stopped.server)

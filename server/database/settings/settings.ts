@@ -4,7 +4,6 @@
 import { z } from 'zod'
 import type { Database, Queryable } from '../database.ts'
 
-/** Returns null if there is no such setting. */
 export async function readSetting(db: Queryable, name: string): Promise<string | null> {
   const row = await db
     .selectFrom('settings')
@@ -14,7 +13,6 @@ export async function readSetting(db: Queryable, name: string): Promise<string |
   return row?.value ?? null
 }
 
-/** Writes a setting, replacing any earlier value. */
 export async function writeSetting(db: Queryable, name: string, value: string): Promise<void> {
   await db
     .insertInto('settings')
@@ -23,7 +21,6 @@ export async function writeSetting(db: Queryable, name: string, value: string): 
     .execute()
 }
 
-/** Writes a setting unless it exists. */
 export async function initSetting(db: Queryable, name: string, value: string): Promise<void> {
   await db
     .insertInto('settings')
@@ -32,7 +29,6 @@ export async function initSetting(db: Queryable, name: string, value: string): P
     .execute()
 }
 
-/** Removes a setting if it exists. */
 export async function removeSetting(db: Queryable, name: string): Promise<void> {
   await db.deleteFrom('settings').where('name', '=', name).execute()
 }

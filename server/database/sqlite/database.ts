@@ -58,7 +58,6 @@ export async function openSqliteDatabase(
   }
 }
 
-/** The database in a file, given the connection that writes to it. */
 function databaseOf(writer: Kysely<Schema>, path: string, clock: Clock): Database {
   const reader = openSqliteReader<Schema>(path)
   const version = openDataVersion(path)

@@ -27,7 +27,6 @@ export const isUnwritable = (error: unknown): boolean =>
     ? ['EROFS', 'EACCES', 'EPERM'].includes(error.code ?? '')
     : isReadOnly(error) || resultCode(error) === CODES.CANTOPEN
 
-/** Whether the file is not a SQLite database. */
 export const isNotADatabase = (error: unknown): boolean => resultCode(error) === CODES.NOTADB
 
 /** Whether the engine failed, as opposed to the query being invalid. */

@@ -2,12 +2,10 @@
 import { hash } from 'node:crypto'
 import { folded, wordsOf } from './cut.ts'
 
-/** What is indexed of a message. */
 export interface Indexed {
   id: bigint
   body: string
   author_label: string
-  /** Of its directory. */
   path: string
   /** Null for a plain message. */
   kind: string | null

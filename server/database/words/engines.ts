@@ -11,7 +11,6 @@ export interface Term {
   isPrefix: boolean
 }
 
-/** Where to look. */
 export interface Span {
   /** Ids from here, inclusive, */
   from: bigint
@@ -87,7 +86,6 @@ const SQLITE: WordIndex = {
     ),
 }
 
-/** Whether a row has these facets. */
 async function has(db: Queryable, id: bigint, facets: readonly string[]): Promise<boolean> {
   const terms = facets.map((facet) => ({ words: [facet], isPrefix: false }))
   return (await SQLITE.find(db, terms, { from: id, before: id + 1n, limit: 1 })).length > 0

@@ -32,7 +32,6 @@ const KINDS = Object.keys(DATES) as Kind[]
 interface Repair {
   /** The time that is taken for the present. */
   now: number
-  /** The new date of the records. */
   to: number
   /** The ids of the records that were redated, ascending. */
   records: Record<Kind, bigint[]>
@@ -184,7 +183,6 @@ async function cutOff(
   return { heartbeats, steps }
 }
 
-/** Whether a repair changes anything. */
 const changesAnything = ({ records, latest, heartbeats, steps }: Repair): boolean =>
   KINDS.some((kind) => records[kind].length > 0) ||
   latest.from !== latest.to ||

@@ -12,13 +12,11 @@ import { readDayRecords } from '../../data/recorded.ts'
 import type { Database, Queryable } from '../../database/database.ts'
 import { type CommandResult, defineCommand, reading } from '../command.ts'
 
-/** The number of messages read at a time. */
 const PAGE = 200
 
 /** A fault or note, as `npm run verify` reports it (FORMAT.md 12.3). */
 interface Difference {
   code: 'body_differs' | 'body_erased' | ArchiveErrorCode
-  /** The day, file or message that it is about. */
   file: string
   message: string
 }
@@ -56,7 +54,6 @@ async function compareDays(database: Database, archive: ArchiveReader, progress:
   return reports
 }
 
-/** What the comparison with the sealed days has found. */
 type DayReports = Awaited<ReturnType<typeof compareDays>>
 
 /** Compares the records of a sealed day with those in the database. @throws ArchiveError `archive_unavailable` */

@@ -54,7 +54,6 @@ export const backup = defineCommand({
       : writing((database, { clock }) => backUpDated(database, path, keep, clock.now())),
 })
 
-/** @throws Error */
 function readKeep(text: string): number {
   if (!/^[1-9][0-9]{0,5}$/.test(text)) throw new Error('must be a whole number, at least 1')
   return Number(text)

@@ -3,7 +3,6 @@
 import { TABLES, type TableName } from '../../database/schema/schema.ts'
 import { type Row, SCHEMA_NAME } from '../../database/transfer.ts'
 
-/** The number of rows of each table. */
 export type RowCounts = Partial<Record<TableName, number>>
 
 /** Formats row counts as `1523 rows (messages 1200, ...)`. */
