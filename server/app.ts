@@ -141,7 +141,7 @@ export function createApp(deps: AppDeps): Respond {
   return mount(routesOf(deps), {
     log: deps.log,
     clock: deps.clock,
-    errorPage: async (problem) => errorPage(problem, await deps.modes.isClosed()),
+    errorPage: async (problem) => errorPage(problem, { isClosed: await deps.modes.isClosed() }),
     onAnswer: deps.metrics?.onAnswer,
   })
 }

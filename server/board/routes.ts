@@ -136,16 +136,16 @@ async function readMessageView<Entry>(
   call: Call,
   id: bigint,
 ): Promise<MessageView<Entry>> {
-  const base_url = baseUrlOf(call, deps.baseUrl)
+  const baseUrl = baseUrlOf(call, deps.baseUrl)
   const after = readAfter(call.query)
-  const request = { id, host: hostOf(base_url), after }
+  const request = { id, host: hostOf(baseUrl), after }
   const content = await orNearest(messageView(deps, request), () =>
     nearestMessages(deps.database.db, id),
   )
   const publishedAt = Date.parse(content.message.publish_at)
   const isToday = dayNumber(publishedAt) === dayNumber(deps.clock.now())
   const sound_time = isToday ? deps.soundTime() : null
-  return { ...content, base_url, sound_time, after, isClosed: await deps.modes.isClosed() }
+  return { ...content, baseUrl, sound_time, after, isClosed: await deps.modes.isClosed() }
 }
 
 /** Returns the messages that the directories of a table are quoted with, by id. */

@@ -64,7 +64,7 @@ export interface MessageView<Entry> extends MessageContent<Entry> {
   /** True while no message can be published. */
   isClosed: boolean
   /** The address of the service in commands that can be pasted into a shell; no trailing slash. */
-  base_url: string
+  baseUrl: string
   /** Below are only answers with a greater id; 0 for all. */
   after: bigint
   /** When the day of the message becomes sound, as in `at 00:05 UTC`; null once that day is over. */

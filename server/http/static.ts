@@ -91,12 +91,12 @@ type FixedHandler = (call: Call) => Promise<Answer> | Answer
  * @param isClosed returns whether publishing messages is currently off
  */
 export function renderedOnce(
-  render: (isClosed: boolean) => Promise<string> | string,
+  render: (site: { isClosed: boolean }) => Promise<string> | string,
   isClosed: () => Promise<boolean>,
 ): Handler {
-  const page = (closed: boolean) =>
-    loadedOnce({ contentType: TEXT_TYPES.html, load: () => render(closed), cache: 'revalidate' })
-  const [whileOpen, whileClosed] = [page(false), page(true)]
+  const page = (site: { isClosed: boolean }) =>
+    loadedOnce({ contentType: TEXT_TYPES.html, load: () => render(site), cache: 'revalidate' })
+  const [whileOpen, whileClosed] = [page({ isClosed: false }), page({ isClosed: true })]
   return async (call) => ((await isClosed()) ? whileClosed : whileOpen)(call)
 }
 

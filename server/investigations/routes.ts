@@ -77,7 +77,7 @@ const pageOfDetail =
     const context = await publishingContext(deps, call, 'investigations')
     const request = readPageRequest(call.query, ENTRIES_SHOWN)
     const read = deps.database.read(async (tx) => ({
-      ...(await investigationContent(tx, id, request, hostOf(context.base_url))),
+      ...(await investigationContent(tx, id, request, hostOf(context.baseUrl))),
       activity: activities?.get(id),
       refers_to: await referenceGiven(tx, call.query),
     }))

@@ -62,7 +62,7 @@ export async function startMetrics(
   const registry = new prom.Registry()
   prom.collectDefaultMetrics({ register: registry })
   addStates(prom, registry, deps)
-  const page = async (problem: Problem) => errorPage(problem, true)
+  const page = async (problem: Problem) => errorPage(problem, { isClosed: true })
   const respond = mount([routeOf(registry)], { log, clock, errorPage: page })
   const transport = new Transport(respond, { log })
   log.info(`Metrics at ${await transport.listen({ host, port, variable: 'METRICS_PORT' })}metrics`)

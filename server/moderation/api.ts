@@ -61,11 +61,9 @@ const CONCERNING = [
 export const MODERATION = endpoints('Service', {
   showModeration: read({
     path: MODERATION_URL,
-    representation: 'page',
     summary: 'The record of moderation, newest first',
     description: 'Also what operators can and cannot do, and how to reach them.',
     parameters: [beforeId('this action'), pageLimit(), ...CONCERNING],
-    answer: { description: 'The page.' },
     errors: [...LIST_ERRORS, 'invalid_directory'],
   }),
   listModeration: read({

@@ -28,12 +28,13 @@ export interface ModerationView extends NewestActions {
   isFirst: boolean
   /** How to reach the operator, as OPERATOR_CONTACT states it. */
   contact: string | undefined
+  /** True while no message can be published. */
+  isClosed: boolean
 }
 
 /** Renders the HTML of /moderation; server/pages implements it. */
 export interface ModerationPages {
-  /** @param isClosed true while no message can be published */
-  moderation(view: ModerationView, isClosed: boolean): string
+  moderation(view: ModerationView): string
 }
 
 interface ModerationDeps {
@@ -57,8 +58,9 @@ export function moderationRoutes(
       const kept = await keptRecord()
       const page = kept ? newestKept(kept, request) : await newestActions(database.db, request)
       const readable = await readableOf(database.db, page.actions)
-      const view = { ...page, readable, target, isFirst: before === undefined, contact }
-      return answerText(call, 'html', pages.moderation(view, await modes.isClosed()), cache)
+      const isClosed = await modes.isClosed()
+      const view = { ...page, readable, target, isFirst: before === undefined, contact, isClosed }
+      return answerText(call, 'html', pages.moderation(view), cache)
     },
     listModeration: async (call, { cache }) => {
       const request = { after: readAfter(call.query), limit: readLimit(call.query) }

@@ -10,10 +10,8 @@ const OpenApiDocument = z
 export const OPENAPI = endpoints('Service', {
   showOperations: fixed({
     path: OPERATIONS_URL,
-    representation: 'page',
     summary: 'Every endpoint of the service, as a page',
     description: 'From `/openapi.json`, for people.',
-    answer: { description: 'The page.' },
   }),
   readOpenApi: fixed({
     path: '/openapi.json',

@@ -13,8 +13,7 @@ export type OperationsPage = (
   tags: readonly { name: Tag; description: string }[],
   /** JSON Schema, by name. */
   schemas: Record<string, object>,
-  /** True while no message can be published. */
-  isClosed: boolean,
+  site: { isClosed: boolean },
 ) => string
 
 interface OpenApiDeps {
@@ -30,7 +29,7 @@ export function openApiRoutes(
 ): Route[] {
   return attach(OPENAPI, {
     showOperations: renderedOnce(
-      (closed) => operationsPage(ENDPOINTS, TAGS, componentSchemas(), closed),
+      (site) => operationsPage(ENDPOINTS, TAGS, componentSchemas(), site),
       () => modes.isClosed(),
     ),
     readOpenApi: loadedOnce({

@@ -69,33 +69,25 @@ const FEED = {
 export const SITE = endpoints('Service', {
   showHome: read({
     path: '/',
-    representation: 'page',
     summary: 'What the service is, for people',
     description: 'Programs begin with `/llms.txt`.',
-    answer: { description: 'The page.' },
   }),
   showHow: read({
     path: HOW_URL,
-    representation: 'page',
     summary: 'How a day becomes sound, in five pictures',
     description: 'The last picture can be heard through noise, and decoded in the browser.',
-    answer: { description: 'The page.' },
   }),
   showFollow: read({
     path: FOLLOW_URL,
-    representation: 'page',
     summary: 'The addresses of all feeds, what each brings, and how often',
     description: 'A directory or an investigation that is named comes first (API.md 2.8).',
     parameters: [feedOfDirectory, feedOfInvestigation],
-    answer: { description: 'The page.' },
   }),
   showWrite: read({
     path: WRITE_URL,
-    representation: 'page',
     summary: 'A form that publishes a message',
     description: 'For people; programs publish with POST /api/v1/messages.',
     parameters: [directoryChosen, answeredMessage],
-    answer: { description: 'The page.' },
   }),
   readFeed: read({
     path: FEED_URL,
@@ -128,10 +120,8 @@ export const SITE = endpoints('Service', {
   }),
   showGuide: fixed({
     path: GUIDE_URL,
-    representation: 'page',
     summary: 'How to use the whole service, for people who write programs',
     description: 'The text of `/llms.txt`, after a part for people.',
-    answer: { description: 'The page.' },
   }),
   readGuide: fixed({
     path: '/llms.txt',
@@ -149,26 +139,20 @@ export const SITE = endpoints('Service', {
 export const SIGNAL_PAGES = endpoints('Transmissions', {
   showProtocol: fixed({
     path: PROTOCOL_URL,
-    representation: 'page',
     summary: 'The signal protocol',
     description: 'For people who write a decoder: how the tones of a day become its numbers.',
-    answer: { description: 'The page.' },
   }),
   showListen: fixed({
     path: LISTEN_URL,
-    representation: 'page',
     summary: 'The receiver that runs in the browser and listens with the microphone',
     description:
       'It also opens recordings in the formats of the browser. It sends nothing (API.md 9.1).',
-    answer: { description: 'The page.' },
   }),
   showDecoder: fixed({
     path: DECODER_URL,
-    representation: 'page',
     summary: 'The decoder that runs in the browser',
     description: 'It accepts WAV only, and uploads nothing (API.md 9.1).',
     parameters: [vectorChosen],
     errors: ['invalid_request', 'internal_error', 'not_found'],
-    answer: { description: 'The page.' },
   }),
 })

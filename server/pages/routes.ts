@@ -91,7 +91,8 @@ export function siteRoutes(deps: SiteDeps): Route[] {
         // Links on the page are relative, so that they stay on the host by which it was reached.
         .replaceAll(']({base_url}', '](')
         .replaceAll('{base_url}', () => baseUrlOf(call, deps.baseUrl))
-      return answerText(call, 'html', await guidePage(text, await deps.modes.isClosed()), cache)
+      const isClosed = await deps.modes.isClosed()
+      return answerText(call, 'html', await guidePage(text, { isClosed }), cache)
     },
     readGuide: (call, { cache }) => {
       const text = guide.replaceAll('{base_url}', () => baseUrlOf(call, deps.baseUrl))
@@ -117,7 +118,7 @@ async function writeView(tx: Queryable, call: Call, deps: SiteDeps): Promise<Wri
   const feature = suggested.length === 0 ? 'directories' : 'messages'
   return {
     ...publishingState(await deps.modes.in(tx), [feature], deps.clockGuard.isWrong),
-    base_url: baseUrlOf(call, deps.baseUrl),
+    baseUrl: baseUrlOf(call, deps.baseUrl),
     sound_time: deps.soundTime(),
     chosen: isPath(given) ? await existingPath(tx, given) : '',
     suggested,

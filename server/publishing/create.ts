@@ -60,7 +60,7 @@ export async function create<Input>(
 /** What a page with a publishing form needs. */
 export interface PublishingContext extends PublishingState {
   /** The address of the service in commands that can be pasted into a shell; no trailing slash. */
-  base_url: string
+  baseUrl: string
   /** When the current day becomes sound, as in `at 00:05 UTC`. */
   sound_time: string
 }
@@ -73,7 +73,7 @@ export async function publishingContext(
   const { modes, clockGuard, baseUrl, soundTime } = deps
   return {
     ...publishingState(await modes.now(), [feature], clockGuard.isWrong),
-    base_url: baseUrlOf(call, baseUrl),
+    baseUrl: baseUrlOf(call, baseUrl),
     sound_time: soundTime(),
   }
 }

@@ -26,13 +26,11 @@ export type ReviewRecord = z.output<typeof Review>
 export const REVIEWS = endpoints('Investigations', {
   showContinuity: read({
     path: '/continuity',
-    representation: 'page',
     cache: 'no-store',
     summary: "The operators' reviews",
     description:
       'All reviews of visible messages, superseded ones marked: newest first, or by ascending id with `after`.',
     parameters: [afterId('this review id'), beforeId('this review id'), pageLimit()],
-    answer: { description: 'The page.' },
     errors: LIST_ERRORS,
   }),
 })

@@ -158,12 +158,10 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   }),
   showRecords: archiveRead({
     path: dayRecordsUrl(':day'),
-    representation: 'page',
     summary: 'The records of a day or of today that are visible now, in sections',
     description:
       'They may be fewer than were counted when the day was sealed. A mirror has none (API.md 9.15).',
     parameters: [dayInPath, section, afterInSection],
-    answer: { description: 'The page.' },
     errors: ['snapshot_not_found', 'invalid_cursor'],
   }),
   readDayRecords: archiveRead({

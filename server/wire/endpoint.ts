@@ -110,12 +110,14 @@ interface ReadAnswer {
   optionalHeaders?: readonly HeaderName[]
 }
 
+const PAGE: ReadAnswer = { description: 'The page.' }
+
 type Read = Pick<Declaration, 'path' | 'summary' | 'description'> & {
-  /** By default data. */
+  /** By default data, or a page if there is no answer. */
   representation?: Representation
   cache?: CachePolicy
   parameters?: readonly Parameter[]
-  answer: ReadAnswer
+  answer?: ReadAnswer
   errors?: readonly ErrorCode[]
 }
 
@@ -125,8 +127,8 @@ export const read = ({ errors = [], ...rest }: Read): Declaration =>
 
 /** Declares a read that needs neither database nor archive, such as a static page. */
 export function fixed(spec: Read): Declaration {
-  const { representation = 'data', cache = 'revalidate', answer, ...more } = spec
-  const { parameters = [], errors = ANY_ERRORS, ...rest } = more
+  const { answer = PAGE, parameters = [], errors = ANY_ERRORS, ...more } = spec
+  const { representation = answer === PAGE ? 'page' : 'data', cache = 'revalidate', ...rest } = more
   const revalidates = cache !== 'no-store'
   return {
     ...rest,

@@ -39,7 +39,7 @@ const DEFAULT_LIMITS = Object.fromEntries(
   Object.keys(LIMITS).map((name) => [`LIMIT_${name.toUpperCase()}`, '']),
 )
 
-const COUNTERS = snapshot().counters as Record<CounterName, string>
+const COUNTER_NAMES = snapshot().counters as Record<CounterName, string>
 
 /** The same day with the WAV that the pipeline renders, since the document shows its size. */
 function withPublishedSound({ snapshot, media }: Day): Day {
@@ -50,8 +50,8 @@ function withPublishedSound({ snapshot, media }: Day): Day {
 const folder = temporaryFolder()
 const service = await startTestService(DEFAULT_LIMITS, clockAt(NOW))
 const first = makeDay('2026-11-18', null)
-const { records, leaves } = makeMessages(1, Number(COUNTERS.messages))
-const newest = withPublishedSound(makeDay('2026-11-19', first, { counters: COUNTERS, records }))
+const { records, leaves } = makeMessages(1, Number(COUNTER_NAMES.messages))
+const newest = withPublishedSound(makeDay('2026-11-19', first, { counters: COUNTER_NAMES, records }))
 newest.manifest.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
 const writer = await openWriter(service.archiveDir, { create: true })
 await publish(writer, first)

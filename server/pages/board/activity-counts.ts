@@ -3,17 +3,16 @@
 import type { Activity } from '../../investigations/activity.ts'
 import { CONTRIBUTION_KINDS } from '../../investigations/rules.ts'
 import { OUTCOMES } from '../../reviews/rules.ts'
-import { quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
-import { KIND_NAMES } from '../parts/kinds.ts'
+import { kindName } from '../parts/kinds.ts'
+import { quantity } from '../static/counters.ts'
 
 /** Renders the number of entries by kind, of sources, and of reviews by outcome. */
 export function countsOf({ kinds, sources, outcomes }: Activity): Html {
-  const entries = CONTRIBUTION_KINDS.filter((kind) => kinds[kind]).map((kind) => {
-    const count = kinds[kind] ?? 0
-    const { one, many } = KIND_NAMES[kind]
-    return html`<span class="kind ${kind}">${quantity(count, one, many)}</span> `
-  })
+  const entries = CONTRIBUTION_KINDS.filter((kind) => kinds[kind]).map(
+    (kind) =>
+      html`<span class="kind ${kind}">${quantity(kinds[kind] ?? 0, kindName(kind))}</span> `,
+  )
   const reviewed = OUTCOMES.filter((outcome) => outcomes[outcome]).map(
     (outcome) =>
       html`<span class="status outcome ${outcome}">${outcomes[outcome]} ${outcome}</span> `,

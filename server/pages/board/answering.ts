@@ -4,9 +4,9 @@ import { type Answering, MAX_COUNTED } from '../../board/answers.ts'
 import type { Excerpt } from '../../board/references.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { answerIn } from '../../wire/mentions.ts'
-import { grouped, quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
+import { formatCount, quantity } from '../static/counters.ts'
 import type { Locate } from './references.ts'
 
 const QUOTE_CHARACTERS = 60
@@ -62,6 +62,6 @@ export const answerCount = (id: bigint, count = 0): Html | '' =>
     : html`<p class="answered"><a href="${messageUrl(id)}#answers">${numberOf(count)}</a></p>\n`
 
 function numberOf(count: number): string {
-  if (count === MAX_COUNTED) return `${grouped(count)} or more answers`
+  if (count === MAX_COUNTED) return `${formatCount(count)} or more answers`
   return quantity(count, 'answer')
 }

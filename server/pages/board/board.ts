@@ -11,13 +11,13 @@ import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
 import { directoryFeedUrl } from '../feeds/feeds.ts'
 import { followDirectoryUrl } from '../feeds/follow.ts'
 import { layout } from '../frame/layout.ts'
-import { grouped, quantity } from '../parts/counts.ts'
 import { fittingIn, htmlOf, type Rendered, sizeOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { breadcrumb } from '../parts/paths.ts'
 import { dayWithWeekday, moment, permalink, timeOfDay } from '../parts/times.ts'
 import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
+import { formatCount, quantity } from '../static/counters.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { directoryForm, messageForm, scriptOf } from '../write/forms.ts'
 import { answeredText } from './answering.ts'
@@ -27,27 +27,25 @@ import { directoryTable, spark } from './tree.ts'
 
 export const boardPages: BoardPages<EntryInContext> = {
   directories: (view) =>
-    layout({
+    layout(view, {
       title: 'Board',
       description: 'Plain text in directories, which anyone can read and write without an account.',
       section: 'directories',
-      sharing: { baseUrl: view.base_url, path: '/directories' },
+      path: '/directories',
       script: scriptOf(view),
-      isClosed: view.isClosed,
       main: directoriesMain(view),
     }),
   directory: (view) =>
-    layout({
+    layout(view, {
       title: view.directory.path,
       description: `The messages in ${view.directory.path}, where anyone can write.`,
-      sharing: { baseUrl: view.base_url, path: directoryUrl(view.directory.path) },
+      path: directoryUrl(view.directory.path),
       feed: {
         path: directoryFeedUrl(view.directory.path),
         title: `Messages in ${view.directory.path}`,
       },
       section: 'directories',
       script: scriptOf(view) ?? 'enhance-page',
-      isClosed: view.isClosed,
       main: directoryMain(view),
     }),
   message: messagePage,
@@ -104,7 +102,7 @@ ${branch ? html`<p class="meta"><span>${messagesIn(branch)}</span> ${spark(branc
 
 /** `157 messages here, 71 below` */
 const messagesIn = ({ here, below, children }: Branch): string =>
-  `${quantity(here, 'message')} here${children.length === 0 ? '' : `, ${grouped(below)} below`}`
+  `${quantity(here, 'message')} here${children.length === 0 ? '' : `, ${formatCount(below)} below`}`
 
 function directoriesBelow(view: DirectoryView): Html | string {
   const { directory, children, hasMoreChildren } = view

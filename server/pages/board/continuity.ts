@@ -13,12 +13,11 @@ import { outcomeMark, reviewBody, reviewLink } from './entry.ts'
 
 export const continuityPages: ReviewPages = {
   continuity: (view) =>
-    layout({
+    layout(view, {
       title: 'Reviews',
       section: 'continuity',
       description:
         'How far the evidence for results carries, as the operator of this board sees it.',
-      isClosed: view.isClosed,
       main: continuityMain(view),
     }),
 }

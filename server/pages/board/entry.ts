@@ -4,15 +4,15 @@ import type { EntryKind } from '../../database/schema/schema.ts'
 import type { Source } from '../../investigations/rules.ts'
 import type { ReviewRecord } from '../../reviews/api.ts'
 import { utf8Bytes } from '../../wire/text.ts'
-import { quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
-import { KIND_NAMES } from '../parts/kinds.ts'
+import { kindName } from '../parts/kinds.ts'
 import { moment } from '../parts/times.ts'
 import { bodyText, clampedBody, sourceLink } from '../parts/user-text.ts'
+import { quantity } from '../static/counters.ts'
 
 /** The name of a kind; the style sheet adds a block in the colour of its counter. */
 export const kindMark = (kind: EntryKind): Html =>
-  html`<span class="kind ${kind}">${KIND_NAMES[kind].one}</span>`
+  html`<span class="kind ${kind}">${kindName(kind)}</span>`
 
 const sourceList = (sources: readonly Source[]): Html | string =>
   sources.length === 0

@@ -8,7 +8,6 @@ import type {
 } from '../../investigations/views.ts'
 import { investigationUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
-import type { Sharing } from '../frame/sharing.ts'
 import { fitting, htmlOf, type Rendered } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
@@ -23,28 +22,27 @@ import { threadMain } from './thread.ts'
 
 export const investigationPages: InvestigationPages = {
   investigations: (view) =>
-    layout({
+    layout(view, {
       title: 'Investigations',
       description:
         'Questions that anyone can ask, and what others found out about them, with sources.',
       section: 'investigations',
-      sharing: { baseUrl: view.base_url, path: '/investigations' },
+      path: '/investigations',
       script: scriptOf(view),
-      isClosed: view.isClosed,
       main: listMain(view),
     }),
   investigation: (view) =>
-    layout({
+    layout(view, {
       title: view.investigation.title,
       description: descriptionOf(view),
-      sharing: investigationAddresses(view.investigation.investigation_id, view.base_url),
+      path: investigationUrl(view.investigation.investigation_id),
+      json: `${investigationUrl(view.investigation.investigation_id)}.json`,
       feed: {
         path: `${investigationUrl(view.investigation.investigation_id)}.atom`,
         title: 'This investigation',
       },
       section: 'investigations',
       script: scriptOf(view),
-      isClosed: view.isClosed,
       main: threadMain(view),
     }),
 }
@@ -53,12 +51,6 @@ export const investigationPages: InvestigationPages = {
 const descriptionOf = ({ investigation, result }: InvestigationView): string =>
   firstWords((result ?? investigation).body, DESCRIPTION_CHARACTERS) ||
   'A question, and what others found out about it.'
-
-const investigationAddresses = (id: bigint, baseUrl: string): Sharing => ({
-  baseUrl,
-  path: investigationUrl(id),
-  json: `${investigationUrl(id)}.json`,
-})
 
 function listMain(view: InvestigationsView): Html {
   const { closed, suggested, about } = view

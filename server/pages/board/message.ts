@@ -13,7 +13,6 @@ import { WRITE_URL } from '../api.ts'
 import { receiptCommands } from '../days/keeping.ts'
 import { layout } from '../frame/layout.ts'
 import { command } from '../parts/command.ts'
-import { grouped } from '../parts/counts.ts'
 import { longDate, shortDate } from '../parts/dates.ts'
 import { FIRST_RECORD_BYTES, fittingText, ONLY_RECORD_BYTES, sizeOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -26,6 +25,7 @@ import {
   shownLabel,
   TITLE_CHARACTERS,
 } from '../parts/user-text.ts'
+import { formatCount } from '../static/counters.ts'
 import { threadAround } from './answer-thread.ts'
 import { answersLink, ownText, quoteOf } from './answering.ts'
 import { kindMark, reviewAside, sourcesWithin } from './entry.ts'
@@ -35,17 +35,13 @@ import { corrections, mentionList, NO_REFERENCES, referredToBy, refersTo } from 
 const SOURCES_BYTES = 16_000
 
 export const messagePage = (view: MessageView<EntryInContext>): string =>
-  layout({
+  layout(view, {
     title: firstWords(textOf(view), TITLE_CHARACTERS) || `Message ${view.message.id}`,
     description: descriptionOf(view),
     section: view.entry === null ? 'directories' : 'investigations',
-    sharing: {
-      baseUrl: view.base_url,
-      path: messageUrl(view.message.id),
-      json: `${messageUrl(view.message.id)}.json`,
-    },
+    path: messageUrl(view.message.id),
+    json: `${messageUrl(view.message.id)}.json`,
     script: 'enhance-page',
-    isClosed: view.isClosed,
     main: fittingText(
       isInThread(view) ? FIRST_RECORD_BYTES : ONLY_RECORD_BYTES,
       { body: textOf(view), url: `${messageUrl(view.message.id)}.txt` },
@@ -148,8 +144,8 @@ function referenceSections(references: References, { by, by_count, of }: Mention
     from.length > 0 && section('Referred to by', referredToBy(references, messageUrl)),
     by.length > 0 &&
       section(
-        by_count === 1 ? 'Mentioned by' : `Mentioned by ${grouped(by_count)}`,
-        html`${mentionList(by)}${more > 0 ? html`<p class="hint">and ${grouped(more)} more</p>` : ''}`,
+        by_count === 1 ? 'Mentioned by' : `Mentioned by ${formatCount(by_count)}`,
+        html`${mentionList(by)}${more > 0 ? html`<p class="hint">and ${formatCount(more)} more</p>` : ''}`,
       ),
   ].filter((part) => part !== false)
   return sections.length === 0 ? '' : html`<div class="both-ways">\n${sections}</div>`
@@ -158,14 +154,14 @@ function referenceSections(references: References, { by, by_count, of }: Mention
 const section = (heading: string, content: Html | string): Html =>
   html`<section><h2>${heading}</h2>\n${content}</section>\n`
 
-const hashSection = ({ message, base_url, receipt }: MessageView<EntryInContext>): Html =>
+const hashSection = ({ message, baseUrl, receipt }: MessageView<EntryInContext>): Html =>
   html`<section class="check" aria-labelledby="check">
 <h2 id="check">Check this message</h2>
 ${receipt && html`<div data-receipt="${receipt}" data-record="${messageUrl(message.id)}"></div>\n`}<details>
 <summary>With commands</summary>
 <p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>. This command computes it:</p>
-${command(`curl -s ${base_url}${messageUrl(message.id)}.txt | sha256sum`)}
-${receipt === null ? '' : receiptCommands(message, base_url)}
+${command(`curl -s ${baseUrl}${messageUrl(message.id)}.txt | sha256sum`)}
+${receipt === null ? '' : receiptCommands(message, baseUrl)}
 </details>
 </section>
 <p class="links">

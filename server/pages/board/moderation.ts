@@ -14,11 +14,10 @@ import { bodyText } from '../parts/user-text.ts'
 import { reviewLink } from './entry.ts'
 
 export const moderationPages: ModerationPages = {
-  moderation: (view, isClosed) =>
-    layout({
+  moderation: (view) =>
+    layout(view, {
       title: 'Record of moderation',
       description: 'What whoever runs this board has hidden, shown, erased or switched, and why.',
-      isClosed,
       main: moderationMain(view),
     }),
 }

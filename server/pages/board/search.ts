@@ -9,21 +9,20 @@ import { instant } from '../../wire/instant.ts'
 import { listed } from '../../wire/text.ts'
 import { layout } from '../frame/layout.ts'
 import { searchUrl } from '../frame/search-form.ts'
-import { quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pathLinks } from '../parts/paths.ts'
 import { dayWithWeekday, moment, permalink } from '../parts/times.ts'
 import { authorOf } from '../parts/user-text.ts'
+import { quantity } from '../static/counters.ts'
 import { answeredText } from './answering.ts'
 import { excerptOf, type Piece } from './search-excerpt.ts'
 
 export const searchPages: SearchPages = {
   search: (view) =>
-    layout({
+    layout(view, {
       title: view.text === undefined ? 'Search' : `Search: ${view.text}`,
       description: 'Find messages of the board by their words.',
       searched: view.text,
-      isClosed: view.isClosed,
       main: html`<h1>Search</h1>
 ${view.fault === undefined ? '' : faultOf(view.fault)}${view.found ? results(view, view.found) : ''}${view.examples ? help(view.examples) : ''}`,
     }),

@@ -6,9 +6,9 @@ import { type Branch, quotedOf, SPARK_DAYS, type TreeRow } from '../../board/dir
 import type { Excerpt } from '../../board/references.ts'
 import type { DirectoryCounts } from '../../board/views.ts'
 import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
-import { grouped, quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
 import { age } from '../parts/times.ts'
+import { formatCount, quantity } from '../static/counters.ts'
 import { quotedWords } from './answering.ts'
 
 export const directoryTable = (rows: readonly TreeRow[], counts: DirectoryCounts): Html =>
@@ -61,8 +61,8 @@ const quote = (newest: Excerpt): Html =>
 
 /** `157 here, 71 below`; a single number if all are here, a dash for none. */
 function messagesOf(here: number, below: number): string {
-  if (below > 0) return `${grouped(here)} here, ${grouped(below)} below`
-  return here === 0 ? '–' : grouped(here)
+  if (below > 0) return `${formatCount(here)} here, ${formatCount(below)} below`
+  return here === 0 ? '–' : formatCount(here)
 }
 
 const SPARK_HEIGHT = 20
@@ -78,7 +78,7 @@ export function spark(days: Branch['days'], now: number): Html | string {
   const columns = counts.map((count, i) =>
     count === 0 ? '' : `M${COLUMN_PITCH * i + 1} ${SPARK_HEIGHT}v-${height(count)}`,
   )
-  const label = `${quantity(total, 'message')} in ${SPARK_DAYS} days, at most ${grouped(Math.max(...counts))} in a day`
+  const label = `${quantity(total, 'message')} in ${SPARK_DAYS} days, at most ${formatCount(Math.max(...counts))} in a day`
   return html`<svg class="spark" viewBox="0 0 ${COLUMN_PITCH * SPARK_DAYS} ${SPARK_HEIGHT}"
       preserveAspectRatio="none" role="img" aria-label="${label}">
     <path d="${columns.join('')}"></path>

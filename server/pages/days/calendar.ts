@@ -6,10 +6,11 @@ import { dayUrl, monthUrl } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { Headlines } from '../../sections/headlines.ts'
 import { sharedGrid, smallChord } from '../parts/charts.ts'
-import { countText, DOUBLING } from '../parts/counts.ts'
+import { DOUBLING } from '../parts/counts.ts'
 import { monthName, weekdayNumber } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { smallGrid } from '../static/chart-grid.ts'
+import { formatCount } from '../static/counters.ts'
 import { status } from './coverage.ts'
 import { HEADLINE_RULE, headlineRow, headlineText } from './headline.ts'
 
@@ -99,7 +100,7 @@ function cell(
   const said =
     messages === null
       ? 'not counted'
-      : html`${countText(messages)}<span class="unseen"> ${unit}</span>`
+      : html`${formatCount(messages)}<span class="unseen"> ${unit}</span>`
   const chord = smallChord({ chord: smallChordOf(counters), grid, isWhole })
   return html`<a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">
     <span class="figures">${day.slice(8)}</span>

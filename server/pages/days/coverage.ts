@@ -3,9 +3,9 @@
 import type { Reason, Snapshot } from '../../../archive/format/snapshot.ts'
 import { DAY_MS } from '../../../protocol/index.ts'
 import { listed } from '../../wire/text.ts'
-import { quantity } from '../parts/counts.ts'
 import { clockTime, formatDuration } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
+import { quantity } from '../static/counters.ts'
 
 const DAY_SECONDS = DAY_MS / 1000
 const MINUTES = 1440

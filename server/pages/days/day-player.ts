@@ -14,9 +14,9 @@ import {
 } from '../../../protocol/index.ts'
 import type { ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { toneStrip } from '../parts/charts.ts'
-import { quantity } from '../parts/counts.ts'
 import { shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
+import { quantity } from '../static/counters.ts'
 
 /** Explains why a medium is not available. */
 export const UNAVAILABLE = {

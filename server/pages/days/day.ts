@@ -10,16 +10,16 @@ import {
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
-import type { CounterName } from '../../../protocol/index.ts'
+import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
 import type { Headline } from '../../sections/headlines.ts'
 import type { DayView, ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command } from '../parts/command.ts'
-import { type Count, countBars, counterKey, countOrDash, countText } from '../parts/counts.ts'
+import { type Count, countBars, counterKey, countOrDash } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { periodCrumbs } from '../parts/paths.ts'
-import { COUNTERS } from '../static/counters.ts'
+import { formatCount } from '../static/counters.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
 import { downloads, megabytes, player, UNAVAILABLE } from './day-player.ts'
 import { HEADLINE_RULE, headlineText, quotedLink } from './headline.ts'
@@ -115,7 +115,7 @@ ${newer && html`<a href="${dayUrl(newer)}" rel="next">${shortDate(newer)} →</a
 function counterTable({ manifest, days, isMirror }: DayView): Html {
   const { counters, day } = manifest.snapshot
   const before = days.filter((snapshot) => snapshot.day < day).at(-1)
-  const rows = COUNTERS.map((name, tone) => {
+  const rows = COUNTER_NAMES.map((name, tone) => {
     const [count, earlier] = [counters[name], before?.counters[name] ?? null]
     // The records of a mirror's days are at its source.
     const hasRecords = !isMirror && count !== '0'
@@ -126,7 +126,7 @@ function counterTable({ manifest, days, isMirror }: DayView): Html {
     const label = hasRecords ? recordsLink(day, name) : COUNTER_LABELS[name]
     return html`<tr>
       <th scope="row">${counterKey(tone)}${label}</th>
-      <td class="count">${countText(count)}</td>
+      <td class="count">${formatCount(count)}</td>
       ${compared}
       <td class="spark">${countBars(days, name, tone)}</td>
     </tr>\n`
@@ -156,7 +156,7 @@ function difference(count: Count, earlier: Count): string {
   if (count === null || earlier === null) return ''
   const change = BigInt(count) - BigInt(earlier)
   if (change === 0n) return '='
-  return change > 0n ? `+${countText(String(change))}` : `−${countText(String(-change))}`
+  return change > 0n ? `+${formatCount(change)}` : `−${formatCount(-change)}`
 }
 
 /** One line that names the day, its address and its content. */

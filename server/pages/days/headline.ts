@@ -5,10 +5,10 @@ import type { Headline } from '../../sections/headlines.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { listed } from '../../wire/text.ts'
 import { quotedWords } from '../board/answering.ts'
-import { grouped, quantity } from '../parts/counts.ts'
 import { clockTime } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { firstWords } from '../parts/user-text.ts'
+import { formatCount, quantity } from '../static/counters.ts'
 import { conclusionSentence } from './coverage.ts'
 
 /** Of a question, and of a text next to one or alone [code points]. */
@@ -18,7 +18,7 @@ const PATH = 40
 
 /** `40 messages in river`, then `15 in river/gauges`. */
 const inDirectory = ({ path, count }: { path: string; count: number }, i: number): string =>
-  `${i === 0 ? quantity(count, 'message') : grouped(count)} in ${firstWords(path, PATH)}`
+  `${i === 0 ? quantity(count, 'message') : formatCount(count)} in ${firstWords(path, PATH)}`
 
 /** What is visible of a day in one line of plain text. @param snapshot of an archived day */
 export function headlineText(

@@ -20,8 +20,8 @@ import type { MessageRecord } from '../../board/api.ts'
 import type { DayView, ListView, ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { command } from '../parts/command.ts'
-import { quantity } from '../parts/counts.ts'
 import { type Html, html } from '../parts/html.ts'
+import { quantity } from '../static/counters.ts'
 import { readerPackage } from './reader-package.ts'
 
 /** What is said of a log that its keys have not signed, or that cannot be read. */

@@ -3,10 +3,10 @@
 import { nextDay } from '../../../archive/format/calendar.ts'
 import { INDEX_CSV_URL, INDEX_JSON_URL, monthUrl } from '../../../archive/format/paths.ts'
 import type { PeriodView } from '../../transmissions/views.ts'
-import { quantity } from '../parts/counts.ts'
 import { monthName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { periodCrumbs } from '../parts/paths.ts'
+import { quantity } from '../static/counters.ts'
 import { calendar } from './calendar.ts'
 import { counterCharts } from './multiples.ts'
 

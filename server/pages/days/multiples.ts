@@ -3,18 +3,18 @@
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { dayUrl } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
-import type { CounterName } from '../../../protocol/index.ts'
-import { countBars, counterKey, countOrDash, countText, mostOf } from '../parts/counts.ts'
+import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
+import { countBars, counterKey, countOrDash, mostOf } from '../parts/counts.ts'
 import { shortDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { COUNTERS } from '../static/counters.ts'
+import { formatCount } from '../static/counters.ts'
 
 /** static/day/values.ts reads the value under the pointer, or of the day chosen by keyboard, from the table. @param days ascending */
 export const counterCharts = (days: readonly Snapshot[]): Html =>
   html`<section aria-labelledby="counters">
 <h2 id="counters">Each counter over these days</h2>
 <div class="multiples">
-${COUNTERS.map((name, tone) => multiple(days, name, tone))}</div>
+${COUNTER_NAMES.map((name, tone) => multiple(days, name, tone))}</div>
 <details class="table"><summary>As a table</summary>
 ${table(days)}
 </details>
@@ -24,7 +24,7 @@ const multiple = (days: readonly Snapshot[], name: CounterName, tone: number): H
   <figcaption>
     <b>${COUNTER_LABELS[name]}</b>
     <span>
-      latest ${countText(days.at(-1)?.counters[name] ?? null)}, max ${countText(mostOf(days, name))}
+      latest ${formatCount(days.at(-1)?.counters[name] ?? null)}, max ${formatCount(mostOf(days, name))}
     </span>
   </figcaption>
   ${countBars(days, name, tone)}${axis(days)}
@@ -47,7 +47,7 @@ function table(days: readonly Snapshot[]): Html {
           <th scope="row"><a href="${dayUrl(day)}">${day}</a></th>
           <td class="status ${conclusion}">${conclusion}</td>
           <td class="status ${coverage.status}">${coverage.status}</td>
-          ${COUNTERS.map((name) => html`<td>${countOrDash(counters[name])}</td>`)}
+          ${COUNTER_NAMES.map((name) => html`<td>${countOrDash(counters[name])}</td>`)}
         </tr>\n`,
   )
   return html`<div class="scroll" tabindex="0" role="region" aria-label="The counters of each day">
@@ -57,7 +57,7 @@ function table(days: readonly Snapshot[]): Html {
           <th scope="col">Day</th>
           <th scope="col">Conclusion</th>
           <th scope="col">Coverage</th>
-          ${COUNTERS.map((name, i) => html`<th scope="col">${counterKey(i)}${COUNTER_LABELS[name]}</th>`)}
+          ${COUNTER_NAMES.map((name, i) => html`<th scope="col">${counterKey(i)}${COUNTER_LABELS[name]}</th>`)}
         </tr>
       </thead>
       <tbody>

@@ -6,10 +6,10 @@ import type { Headline } from '../../sections/headlines.ts'
 import type { DayEntry, FirstRecords, Section, SectionRecords } from '../../sections/queries.ts'
 import { cursorOf, type SectionName } from '../../sections/rules.ts'
 import type { RecordsView } from '../../transmissions/views.ts'
-import { quantity } from '../parts/counts.ts'
 import { longDate, weekdayName } from '../parts/dates.ts'
 import { fittingIn, htmlOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
+import { quantity } from '../static/counters.ts'
 import { RECORD_ITEMS } from './record-items.ts'
 
 const TITLES: Record<SectionName, string> = {

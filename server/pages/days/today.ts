@@ -2,12 +2,13 @@
 
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
+import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import type { TodayView } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
-import { counterKey, countText } from '../parts/counts.ts'
+import { counterKey } from '../parts/counts.ts'
 import { shortDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { COUNTERS } from '../static/counters.ts'
+import { formatCount } from '../static/counters.ts'
 import { exampleDay, nextSentence } from './absent-day.ts'
 import { dayHead } from './day.ts'
 import { firstRecordsSection } from './records.ts'
@@ -30,10 +31,10 @@ ${chordChart(counters)}
 <table class="counters so-far">
   <thead><tr><th scope="col">Counter</th><th scope="col" class="number">So far</th></tr></thead>
   <tbody>
-${COUNTERS.map(
+${COUNTER_NAMES.map(
   (name, tone) => html`<tr>
     <th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th>
-    <td class="count">${countText(counters[name])}</td>
+    <td class="count">${formatCount(counters[name])}</td>
   </tr>\n`,
 )}</tbody></table>
 </section>

@@ -13,12 +13,12 @@ import {
   yearUrl,
 } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
-import type { DayView, ListView, PeriodView, TransmissionPages } from '../../transmissions/views.ts'
+import type { ListView, PeriodView, TransmissionPages } from '../../transmissions/views.ts'
 import { FOLLOW_URL, HOW_URL } from '../api.ts'
 import { dayFeed } from '../feeds/feeds.ts'
 import { podcastFeed } from '../feeds/podcast.ts'
 import { layout } from '../frame/layout.ts'
-import { filmOf, pictureOf, type Sharing } from '../frame/sharing.ts'
+import { filmOf, pictureOf } from '../frame/sharing.ts'
 import { longDate, monthName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { absentDay, exampleDay, FIRST_DAY, nextSentence } from './absent-day.ts'
@@ -39,25 +39,26 @@ export const transmissionPages: TransmissionPages = {
   feed: dayFeed,
   podcast: podcastFeed,
   list: (view) =>
-    layout({
+    layout(view, {
       title: 'Days',
       section,
       sheet: 'calendar',
       script: 'day-page',
-      isClosed: view.isClosed,
       description: 'Every finished day of the board as numbers, sound, picture and film.',
-      sharing: { baseUrl: view.baseUrl, path: ARCHIVE_URL },
+      path: ARCHIVE_URL,
       main: listMain(view),
     }),
   day: (view) => {
     const { day, snapshot } = view.manifest
     const headline = headlineText(view.headlines.get(day), snapshot)
-    return layout({
+    return layout(view, {
       title: `${day}: ${headline}`,
       section,
-      isClosed: view.isClosed,
       description: `${asSentence(headline)} ${conclusionSentence(snapshot)}`,
-      sharing: sharingOf(view),
+      path: dayUrl(day),
+      json: snapshotUrl(day),
+      image: pictureOf(view.manifest),
+      video: filmOf(view.manifest),
       script: 'day-page',
       main: dayMain(view),
     })
@@ -65,61 +66,52 @@ export const transmissionPages: TransmissionPages = {
   today: (view) => {
     const { day } = view.today
     const headline = headlineText(view.headlines.get(day), undefined)
-    return layout({
+    return layout(view, {
       title: `${day}: ${headline}`,
       section,
-      isClosed: view.isClosed,
       description: `${asSentence(headline)} The numbers of today so far, and what was written.`,
-      sharing: { baseUrl: view.baseUrl, path: dayUrl(day) },
+      path: dayUrl(day),
       script: 'day-page',
       main: todayMain(view),
     })
   },
   month: (view) =>
-    layout({
+    layout(view, {
       title: monthName(view.period),
       section,
       sheet: 'month',
-      isClosed: view.isClosed,
       description: `The days of ${monthName(view.period)} as numbers, sounds and films.`,
-      sharing: { baseUrl: view.baseUrl, path: monthUrl(view.period), preview: previewOf(view) },
+      path: monthUrl(view.period),
+      image: newestPicture(view),
       script: 'day-page',
       main: monthMain(view),
     }),
   year: (view) =>
-    layout({
+    layout(view, {
       title: view.period,
       section,
       sheet: 'calendar',
-      isClosed: view.isClosed,
       description: `The days of ${view.period}, each with its chord and its headline.`,
-      sharing: { baseUrl: view.baseUrl, path: yearUrl(view.period), preview: previewOf(view) },
+      path: yearUrl(view.period),
+      image: newestPicture(view),
       script: 'day-page',
       main: yearMain(view),
     }),
   records: (view) =>
-    layout({
+    layout(view, {
       title: `Records of ${view.day}`,
       section,
-      isClosed: view.isClosed,
       description: `Everything that was written on ${longDate(view.day)} and is visible now.`,
-      sharing: { baseUrl: view.baseUrl, path: dayRecordsUrl(view.day) },
+      path: dayRecordsUrl(view.day),
       script: 'day-page',
       main: recordsMain(view),
     }),
-  absent: (view) =>
-    layout({ title: 'No such day', section, isClosed: view.isClosed, main: absentDay(view) }),
+  absent: (view) => layout(view, { title: 'No such day', section, main: absentDay(view) }),
 }
 
-function sharingOf({ manifest, baseUrl }: DayView): Sharing {
-  const { day } = manifest
-  const preview = { image: pictureOf(manifest), video: filmOf(manifest) }
-  return { baseUrl, path: dayUrl(day), json: snapshotUrl(day), preview }
-}
-
-const previewOf = ({ manifests }: PeriodView) => {
+const newestPicture = ({ manifests }: PeriodView) => {
   const last = manifests.at(-1)
-  return { image: last ? pictureOf(last) : null }
+  return last ? pictureOf(last) : null
 }
 
 function listMain(view: ListView): Html {

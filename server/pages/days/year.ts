@@ -6,12 +6,11 @@ import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { DAY_MS } from '../../../protocol/index.ts'
 import type { PeriodView } from '../../transmissions/views.ts'
 import { sharedGrid, smallChord } from '../parts/charts.ts'
-import { quantity } from '../parts/counts.ts'
-import { monthName, weekdayNumber } from '../parts/dates.ts'
+import { monthName, SHORT_MONTHS, weekdayNumber } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { periodCrumbs } from '../parts/paths.ts'
-import { MONTHS } from '../parts/times.ts'
 import { smallGrid } from '../static/chart-grid.ts'
+import { quantity } from '../static/counters.ts'
 import { HEADLINE_RULE, headlineRow, headlineText } from './headline.ts'
 
 export function yearMain({ period, manifests, headlines, older, newer }: PeriodView): Html {
@@ -65,7 +64,7 @@ function picture(days: readonly Snapshot[], year: string): Html {
   <path class="unlit" d="${unlit}"/>
   ${lit.map((path, i) => path && html`<path class="tone-0" stroke-opacity="${LEVELS[i]}" d="${path}"/>`)}
 </svg>
-<p class="axis" aria-hidden="true">${MONTHS.map((month) => html`<span>${month}</span>`)}</p>
+<p class="axis" aria-hidden="true">${SHORT_MONTHS.map((month) => html`<span>${month}</span>`)}</p>
 <figcaption>Each block is a day, each column a week. Brighter with more messages: 1, 2–3, 4–7, 8–15, more.</figcaption>
 </figure>`
 }

@@ -3,6 +3,7 @@
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { byKind } from '../../../archive/format/media.ts'
 import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl } from '../../../archive/format/paths.ts'
+import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import type { Answers } from '../../board/answers.ts'
 import type { MessageRecord } from '../../board/api.ts'
 import type { Excerpt } from '../../board/references.ts'
@@ -14,11 +15,10 @@ import { answersLink, ownText, quotedWords } from '../board/answering.ts'
 import { conclusionSentence } from '../days/coverage.ts'
 import { firstQuotes, headlineText } from '../days/headline.ts'
 import { pictureOf } from '../frame/sharing.ts'
-import { countText } from '../parts/counts.ts'
 import { longDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { firstLine, shownLabel } from '../parts/user-text.ts'
-import { COUNTERS } from '../static/counters.ts'
+import { formatCount } from '../static/counters.ts'
 import { atomFeed, type Enclosure, type FeedEntry } from './atom.ts'
 
 /** The author of an unsigned message: Atom requires one in every entry. */
@@ -119,7 +119,7 @@ function dayContent(manifest: ServedManifest, told: Headline | undefined, baseUr
     html`<p><img src="${baseUrl}${path}" width="${width}" height="${height}" alt="${alt}"></p>\n`
   }${firstQuotes(told).map(({ id, quote }) => html`<p dir="auto"><a href="${baseUrl + messageUrl(id)}">${quote}</a></p>\n`)}<p>${conclusionSentence(manifest.snapshot)}</p>
 <p>Conclusion ${conclusion}, coverage ${coverage.status}, clock ${clock.status}.</p>
-<ul>${COUNTERS.map((name) => html`<li>${COUNTER_LABELS[name]}: ${countText(counters[name])}</li>`)}</ul>`
+<ul>${COUNTER_NAMES.map((name) => html`<li>${COUNTER_LABELS[name]}: ${formatCount(counters[name])}</li>`)}</ul>`
 }
 
 function enclosureOf(medium: ServedMedium, baseUrl: string) {

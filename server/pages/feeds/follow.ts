@@ -3,22 +3,18 @@
 import { ARCHIVE_FEED_URL, PODCAST_URL } from '../../../archive/format/paths.ts'
 import { directoryUrl, investigationUrl } from '../../wire/addresses.ts'
 import { FEED_URL, FOLLOW_URL, HOW_URL } from '../api.ts'
-import { layout } from '../frame/layout.ts'
+import { layout, type Site } from '../frame/layout.ts'
 import { command } from '../parts/command.ts'
 import { type Html, html } from '../parts/html.ts'
 import { directoryFeedUrl } from './feeds.ts'
 
-export interface FollowView {
-  /** Without a trailing slash. */
-  baseUrl: string
+export interface FollowView extends Required<Site> {
   /** When a day becomes sound, such as `at 00:05 UTC`. */
   soundTime: string
   /** The path of a directory whose feed is shown first; empty for none. */
   directory: string
   /** An investigation whose feed is shown first. */
   investigation: { id: bigint; title: string } | null
-  /** Whether publishing messages is currently off. */
-  isClosed: boolean
 }
 
 /** The page that offers the feed of a directory first. */
@@ -31,12 +27,11 @@ export const followInvestigationUrl = (id: bigint): string => `${FOLLOW_URL}?inv
 export function followPage(view: FollowView): string {
   const { soundTime, directory, investigation } = view
   const address = (path: string) => command(view.baseUrl + path)
-  return layout({
+  return layout(view, {
     title: 'Follow',
     description: 'The addresses of the podcast and of the feeds, to copy into an app.',
-    sharing: { baseUrl: view.baseUrl, path: FOLLOW_URL },
+    path: FOLLOW_URL,
     script: 'enhance-page',
-    isClosed: view.isClosed,
     main: html`<h1>Follow</h1>
 <p class="lead">
   Copy an address into a podcast app or a feed reader, and it brings what is new. Nobody needs an

@@ -6,7 +6,7 @@ import { SEARCH_URL } from '../../search/api.ts'
 import type { ErrorCode, Missing, Problem } from '../../wire/problem.ts'
 import { HOW_URL } from '../api.ts'
 import { type Html, html } from '../parts/html.ts'
-import { layout } from './layout.ts'
+import { layout, type Site } from './layout.ts'
 
 interface Explanation {
   title: string
@@ -70,20 +70,16 @@ const UNEXPECTED: Explanation = {
   advice: 'This is our fault, and it has been logged. Try again later.',
 }
 
-/**
- * Explains what went wrong and where to go next, with the same error code that programs get.
- * @param isClosed whether publishing messages is currently off
- */
-export function errorPage(problem: Problem, isClosed: boolean): string {
+/** Explains what went wrong and where to go next, with the same error code that programs get. */
+export function errorPage(problem: Problem, site: Site): string {
   const { status, code, message, nearest, missing } = problem
   const { title, advice } = BY_CODE[code] ?? BY_STATUS[status] ?? UNEXPECTED
   const archive =
     code === 'archive_unavailable'
       ? ''
       : html`<li><a href="${ARCHIVE_URL}">All transmissions</a></li>\n`
-  return layout({
+  return layout(site, {
     title,
-    isClosed,
     main: html`<h1>${title}</h1>
 <p class="lead">${sentence(status, message)}</p>
 <p>${advice}${missing ? html` <a href="${recordOf(missing)}">What operators have hidden, and why</a>` : ''}</p>

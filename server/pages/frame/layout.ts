@@ -17,15 +17,21 @@ import { searchForm } from './search-form.ts'
 import { addressElements, previewElements, type Sharing } from './sharing.ts'
 import { type SheetName, styleSheetUrl } from './stylesheet.ts'
 
-export interface Page {
+/** What every page needs to know of the service. */
+export interface Site {
+  /** Without a trailing slash, and without characters that are special to a shell. Needed by a page with a `path`. */
+  baseUrl?: string
+  /** Whether publishing messages is currently off. */
+  isClosed: boolean
+}
+
+export interface Page extends Sharing {
   title: string
   main: Html
   /** The navigation entry that the page belongs to. */
   section?: (typeof NAVIGATION)[number][0] | 'write'
   /** A sentence for search engines and link previews; undefined for a page that reports an error. */
   description?: string
-  /** For pages that others link to, such as the page of a message or a day. */
-  sharing?: Sharing
   /** The feed of this page, in addition to those of the whole service. */
   feed?: { path: string; title: string }
   /** By default `days` for the section of days and the front page, else `board`. */
@@ -34,8 +40,6 @@ export interface Page {
   script?: ScriptName | undefined
   /** The query with which the field of the search is filled. */
   searched?: string | undefined
-  /** Whether publishing messages is currently off. */
-  isClosed: boolean
 }
 
 const NAVIGATION = [
@@ -64,13 +68,13 @@ const isolated = (text: string) =>
   /\p{Bidi_Control}|[\u0590-\u08ff]/u.test(text) ? `\u2068${text}\u2069` : text
 
 /** Renders the document. No part of a page is a promise, so hono/html returns text synchronously. */
-export const layout = (page: Page): string =>
+export const layout = ({ baseUrl = '', isClosed }: Site, page: Page): string =>
   String(html`<!doctype html>
 <html lang="en">
-${head(page)}
+${head(baseUrl, page)}
 <body>
 <a class="skip" href="#main">Skip to content</a>
-${header(page)}
+${header(page, isClosed)}
 <main id="main" tabindex="-1">
 ${page.main}
 </main>
@@ -102,8 +106,8 @@ const keepsVisit = ({ script }: Page): boolean => KEEPING.includes(script)
 /** Whether a page belongs to the section of days or is the front page, which shows days too. */
 const isOfDays = ({ section, title }: Page): boolean => section === 'transmissions' || title === ''
 
-function head(page: Page): Html {
-  const { title, description, feed, script, sharing } = page
+function head(baseUrl: string, page: Page): Html {
+  const { title, description, feed, script } = page
   const name = isolated(firstWords(title, TITLE_CHARACTERS)) || 'Daysignal'
   return html`<head>
 <meta charset="utf-8">
@@ -111,8 +115,8 @@ function head(page: Page): Html {
 <meta name="color-scheme" content="light dark">
 <title>${title === '' ? '' : `${isolated(title)} · `}Daysignal</title>
 <link rel="stylesheet" href="${styleSheetUrl(page.sheet ?? (isOfDays(page) ? 'days' : 'board'))}">
-${LINKS}${isOfDays(page) && PODCAST_LINK}${feed && feedLink(feed)}${sharing && addressElements(sharing)}${
-  description && previewElements(name, description, sharing)
+${LINKS}${isOfDays(page) && PODCAST_LINK}${feed && feedLink(feed)}${page.path && addressElements(baseUrl, page)}${
+  description && previewElements(name, description, baseUrl, page)
 }${script && html`<script type="module" src="${scriptUrl(script)}"></script>\n`}</head>`
 }
 
@@ -126,7 +130,7 @@ const PODCAST_LINK = html`<link rel="alternate" type="application/rss+xml" title
 const feedLink = ({ path, title }: NonNullable<Page['feed']>): Html =>
   html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${path}">\n`
 
-function header({ section, searched, isClosed }: Page): Html {
+function header({ section, searched }: Page, isClosed: boolean): Html {
   const write = isClosed
     ? html`<span class="closed">Writing is closed</span>`
     : html`<a class="act" href="${WRITE_URL}"${section === 'write' ? CURRENT : ''}>Write</a>`

@@ -3,68 +3,67 @@
 import type { ServedManifest } from '../../transmissions/views.ts'
 import { type Html, html } from '../parts/html.ts'
 
+/** Where a page is, for those who link to it. */
 export interface Sharing {
-  /** Without a trailing slash. Canonical addresses and Open Graph are absolute. */
-  baseUrl: string
-  /** The canonical path of the page, without a query. */
-  path: string
+  /** The canonical path, without a query. */
+  path?: string
   /** The path of the same content as JSON. */
   json?: string
-  /** The contents of link previews. */
-  preview?: Preview
-}
-
-export interface Preview {
-  image: { path: string; width: number; height: number; alt: string } | null
+  /** For link previews. */
+  image?: { path: string; width: number; height: number; alt: string } | null
   video?: { path: string; width: number; height: number } | null
 }
 
 /** Returns the picture of a day for its preview; null if it is not available. */
-export function pictureOf({ day, media: { png } }: ServedManifest): Preview['image'] {
+export function pictureOf({
+  day,
+  media: { png },
+}: ServedManifest): NonNullable<Sharing['image']> | null {
   if (!png.available) return null
   const { url, width, height } = png
   return { path: url, width, height, alt: `${day} as a chord of twelve counters and 273 tones` }
 }
 
 /** Returns the film of a day for its preview; null if it is not available. */
-export function filmOf({ media: { mp4 } }: ServedManifest): NonNullable<Preview['video']> | null {
+export function filmOf({ media: { mp4 } }: ServedManifest): NonNullable<Sharing['video']> | null {
   if (!mp4.available) return null
   const { url, width, height } = mp4
   return { path: url, width, height }
 }
 
-export const addressElements = ({ baseUrl, path, json }: Sharing): Html =>
+/** @param baseUrl without a trailing slash; canonical addresses and Open Graph are absolute */
+export const addressElements = (baseUrl: string, { path, json }: Sharing): Html =>
   html`<link rel="canonical" href="${baseUrl}${path}">
-${json ? html`<link rel="alternate" type="application/json" href="${json}">\n` : ''}`
+${json && html`<link rel="alternate" type="application/json" href="${json}">\n`}`
 
 /** The description for search engines, the properties of the Open Graph protocol, and the kind of card for X. */
-export function previewElements(title: string, description: string, sharing?: Sharing): Html {
+export function previewElements(
+  title: string,
+  description: string,
+  baseUrl: string,
+  { path, image, video }: Sharing,
+): Html {
   const properties = {
     title,
     site_name: 'Daysignal',
-    type: sharing && sharing.path !== '/' ? 'article' : 'website',
-    ...(sharing?.preview && absoluteProperties(sharing, sharing.preview)),
+    type: path === undefined || path === '/' ? 'website' : 'article',
+    ...(path && { url: baseUrl + path }),
+    ...(image && {
+      image: baseUrl + image.path,
+      'image:width': String(image.width),
+      'image:height': String(image.height),
+      'image:alt': image.alt,
+    }),
+    ...(video && {
+      video: baseUrl + video.path,
+      'video:type': 'video/mp4',
+      'video:width': String(video.width),
+      'video:height': String(video.height),
+    }),
   }
-  const card = sharing?.preview?.image ? 'summary_large_image' : 'summary'
   return html`<meta name="description" property="og:description" content="${description}">
 ${Object.entries(properties).map(
   ([name, content]) => html`<meta property="og:${name}" content="${content}">\n`,
-)}<meta name="twitter:card" content="${card}">
+)}<meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}">
 `
 }
-
-const absoluteProperties = ({ baseUrl, path }: Sharing, { image, video }: Preview) => ({
-  url: baseUrl + path,
-  ...(image && {
-    image: baseUrl + image.path,
-    'image:width': String(image.width),
-    'image:height': String(image.height),
-    'image:alt': image.alt,
-  }),
-  ...(video && {
-    video: baseUrl + video.path,
-    'video:type': 'video/mp4',
-    'video:width': String(video.width),
-    'video:height': String(video.height),
-  }),
-})

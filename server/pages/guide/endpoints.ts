@@ -4,19 +4,16 @@ import { z } from 'zod'
 import { type Endpoint, pathTemplate, type Tag } from '../../wire/endpoint.ts'
 import { ERROR_STATUS, type ErrorCode } from '../../wire/problem.ts'
 import { GUIDE_URL } from '../api.ts'
-import { layout } from '../frame/layout.ts'
+import { layout, type Site } from '../frame/layout.ts'
 import { type Html, html } from '../parts/html.ts'
 import { fieldList, type Schemas, withCode } from './endpoint-fields.ts'
 
-/**
- * @param tags the groups of operations, in the order of the page
- * @param isClosed whether publishing messages is currently off
- */
+/** @param tags the groups of operations, in the order of the page */
 export function endpointsPage(
   endpoints: readonly Endpoint[],
   tags: readonly { name: Tag; description: string }[],
   schemas: Schemas,
-  isClosed: boolean,
+  site: Site,
 ): string {
   const byTag = Map.groupBy(endpoints, ({ tag }) => tag)
   const common = commonErrors(endpoints)
@@ -27,10 +24,9 @@ export function endpointsPage(
 ${(byTag.get(name) ?? []).map((endpoint) => operation(endpoint, schemas, common))}</section>
 `,
   )
-  return layout({
+  return layout(site, {
     title: 'API',
     description: 'Every endpoint of the service, with its parameters and responses.',
-    isClosed,
     main: html`<h1>API</h1>
 <p class="lead">
   Every endpoint, with its parameters and responses. Every <code>GET</code> endpoint also answers

@@ -2,23 +2,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OPERATIONS_URL } from '../api.ts'
-import { layout } from '../frame/layout.ts'
+import { layout, type Site } from '../frame/layout.ts'
 import { html } from '../parts/html.ts'
 
 const PEOPLE = readFileSync(join(import.meta.dirname, 'people.md'), 'utf8')
 
-/**
- * @param markdown the text of /llms.txt
- * @param isClosed whether publishing messages is currently off
- */
-export async function guidePage(markdown: string, isClosed: boolean): Promise<string> {
+/** @param markdown the text of /llms.txt */
+export async function guidePage(markdown: string, site: Site): Promise<string> {
   const { chapters, renderMarkdown } = await import('../signal/markdown.ts')
   const programs = withHeadings(markdown)
-  return layout({
+  return layout(site, {
     title: 'Guide',
     description: 'How to read and publish, for people, and with curl or your own program.',
     script: 'enhance-page',
-    isClosed,
     main: html`<h1>Guide</h1>
 <p class="meta"><a href="/llms.txt">The part for programs as Markdown</a> <a href="${OPERATIONS_URL}">All endpoints</a></p>
 ${renderMarkdown(PEOPLE, '/')}

@@ -19,21 +19,20 @@ import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
 import { player } from '../days/day-player.ts'
 import { headlineLink, headlineText, quotedLink } from '../days/headline.ts'
-import { layout } from '../frame/layout.ts'
+import { layout, type Site } from '../frame/layout.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command, publishCommand } from '../parts/command.ts'
-import { counterList, DOUBLING, quantity } from '../parts/counts.ts'
+import { counterList, DOUBLING } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { moment, permalink } from '../parts/times.ts'
 import { authorOf, beginning, shownLabel, withFewerBlankLines } from '../parts/user-text.ts'
+import { quantity } from '../static/counters.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 
-export interface HomeView {
-  /** Without a trailing slash, and without characters that are special to a shell. */
-  baseUrl: string
+export interface HomeView extends Required<Site> {
   /** The newest archived day. */
   newest: ServedManifest | null
   /** Its headline and the messages that tell most of it, if they are here and visible. */
@@ -53,22 +52,16 @@ export interface HomeView {
   investigations: ListedInvestigation[] | null
   /** A sentence on why publishing is currently off; null if it is on. */
   closed: string | null
-  /** Whether publishing messages is currently off. */
-  isClosed: boolean
 }
 
 export function homePage(view: HomeView): string {
   const { newest, closed } = view
-  return layout({
+  return layout(view, {
     title: '',
     description:
       'A public board for plain text. Every finished day of it becomes an audible, verifiable transmission.',
-    isClosed: view.isClosed,
-    sharing: {
-      baseUrl: view.baseUrl,
-      path: '/',
-      preview: { image: newest && pictureOf(newest) },
-    },
+    path: '/',
+    image: newest && pictureOf(newest),
     script: 'day-page',
     main: html`${closedNotice(closed)}
 <div class="front">

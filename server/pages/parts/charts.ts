@@ -9,8 +9,6 @@ import {
   columnPath,
   columnX,
   gridPath,
-  OUTLINED_COLUMN,
-  outlinePath,
   rowsFor,
   SMALL_COLUMNS,
   slashPath,
@@ -18,8 +16,9 @@ import {
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
-import { BASE, chartGrid, OUTLINE } from '../static/chart-grid.ts'
-import { COUNTER_INITIALS, COUNTERS } from '../static/counters.ts'
+import { COUNTER_NAMES } from '../../../protocol/index.ts'
+import { BASE, chartGrid, columnPaths } from '../static/chart-grid.ts'
+import { COUNTER_INITIALS } from '../static/counters.ts'
 import { type Html, html } from './html.ts'
 
 /** The tones of a day; hidden from screen readers because the text next to them describes them. */
@@ -44,7 +43,9 @@ interface ChordChart {
 export function chordChart(counters: Snapshot['counters'], isWhole = true, id?: string): Html {
   const chord = chordOf(counters)
   const grid = chartGrid(rowsFor([chord]))
-  const columns = chord.map((blocks, i) => (blocks ? column(grid, i, blocks) : ''))
+  const columns = columnPaths(grid, chord).map(
+    (column) => html`<path class="${column.class}" d="${column.d}"/>`,
+  )
   const drawing = html`${ground(grid)}<g class="lit" ${blockStroke(grid)}>${columns}</g>`
   return html`<div class="with-initials">
     ${svgOf({ chord, grid, isWhole }, drawing, id)}
@@ -53,14 +54,9 @@ export function chordChart(counters: Snapshot['counters'], isWhole = true, id?: 
 }
 
 /** Such as `Nd` for new directories; the name in full where it is pointed at. */
-const INITIALS = COUNTERS.map(
+const INITIALS = COUNTER_NAMES.map(
   (name) => html`<span title="${COUNTER_LABELS[name]}">${COUNTER_INITIALS[name]}</span>`,
 )
-
-const column = (grid: ChordGrid, i: number, blocks: number): Html =>
-  i === OUTLINED_COLUMN
-    ? html`<path class="outline tone-${i}" d="${outlinePath(grid, i, blocks, OUTLINE)}"/>`
-    : html`<path class="tone-${i}" d="${columnPath(grid, i, blocks)}"/>`
 
 /** Draws one of many small chords on a page, compactly: all columns are one path, and `sharedGrid` has the definitions. */
 export function smallChord(chart: ChordChart): Html {

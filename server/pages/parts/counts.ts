@@ -1,22 +1,12 @@
-// Formats counts, and draws a counter over several days as bars.
+// Lists counts, and draws a counter over several days as bars.
 
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
-import type { CounterName } from '../../../protocol/index.ts'
-import { COUNTERS, formatCount } from '../static/counters.ts'
+import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
+import { formatCount } from '../static/counters.ts'
 import { type Html, html } from './html.ts'
 
 export type Count = string | null
-
-export const countText = (count: Count): string =>
-  formatCount(count === null ? null : BigInt(count))
-
-/** `1,234,567` */
-export const grouped = (count: number): string => formatCount(BigInt(count))
-
-/** `1 message`, `7 messages`. */
-export const quantity = (count: string | number, one: string, several = `${one}s`): string =>
-  `${formatCount(BigInt(count))} ${Number(count) === 1 ? one : several}`
 
 /** How to read a column of a chord. Word joiners keep its numbers in one line each. */
 export const DOUBLING = 'each block doubles: 1, 2–\u20603, 4–\u20607, 8–\u206015 …'
@@ -26,11 +16,11 @@ export const counterKey = (tone: number): Html =>
   html`<svg class="key" viewBox="0 0 8 8" aria-hidden="true"><path class="tone-${tone}" d="M0 4h8" stroke-width="8"/></svg>`
 
 /** Shows an unavailable count as a dash. */
-export const countOrDash = (count: Count): string => (count === null ? '–' : countText(count))
+export const countOrDash = (count: Count): string => (count === null ? '–' : formatCount(count))
 
 /** Lists the counters that are not 0, in the order of the columns; shows a sentence if all are 0. */
 export function counterList(counters: Record<string, Count>, whenNone: string): Html {
-  const shown = COUNTERS.flatMap((name, tone) => {
+  const shown = COUNTER_NAMES.flatMap((name, tone) => {
     const count = counters[name] ?? null
     if (count === '0') return []
     return [
@@ -54,10 +44,7 @@ const LOWEST_TOP = 4n
 /** Draws one counter over several days as bars, scaled to the largest count. A 0 has no bar. @param days ascending */
 export function countBars(days: readonly Snapshot[], name: CounterName, tone: number): Html {
   const counts = days.map(({ counters }) => counters[name])
-  const most = counts.reduce<bigint>((max, count) => {
-    const value = BigInt(count ?? 0)
-    return value > max ? value : max
-  }, LOWEST_TOP)
+  const most = larger(LOWEST_TOP, BigInt(mostOf(days, name) ?? 0))
   const paths = { lit: '', dim: '', absent: '' }
   for (const [i, count] of counts.entries()) {
     const foot = `M${i * BAR_PITCH + BAR_WIDTH / 2} ${BARS_HEIGHT}`
@@ -80,5 +67,7 @@ export function countBars(days: readonly Snapshot[], name: CounterName, tone: nu
 export function mostOf(days: readonly Snapshot[], name: CounterName): Count {
   const counts = days.flatMap(({ counters }) => counters[name] ?? [])
   if (counts.length === 0) return null
-  return String(counts.map(BigInt).reduce((max, count) => (count > max ? count : max)))
+  return String(counts.map(BigInt).reduce(larger))
 }
+
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)

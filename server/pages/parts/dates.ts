@@ -9,7 +9,7 @@ const LONG_WEEKDAY = formatter({ weekday: 'long' })
 /** A formatter takes longer than all else of a small page. 1 January 2023 was a Sunday. */
 const MONTHS = Array.from({ length: 12 }, (_, i) => LONG_MONTH.format(Date.UTC(2023, i)))
 const WEEKDAYS = Array.from({ length: 7 }, (_, i) => LONG_WEEKDAY.format(Date.UTC(2023, 0, 1 + i)))
-const SHORT = formatter({ day: 'numeric', month: 'short' })
+export const SHORT_MONTHS = MONTHS.map((name) => name.slice(0, 3))
 
 export const weekdayName = (day: string): string =>
   WEEKDAYS[new Date(dayStart(day)).getUTCDay()] ?? ''
@@ -25,7 +25,8 @@ export const monthName = (day: string): string =>
 export const longDate = (day: string): string => `${Number(day.slice(8))} ${monthName(day)}`
 
 /** `20 Nov` */
-export const shortDate = (day: string): string => SHORT.format(dayStart(day))
+export const shortDate = (day: string): string =>
+  `${Number(day.slice(8))} ${SHORT_MONTHS[Number(day.slice(5, 7)) - 1]}`
 
 /** `02:10`, or `02:10:05` if the seconds are not 0. @param instant ISO 8601, UTC */
 export function clockTime(instant: string): string {

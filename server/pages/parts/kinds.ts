@@ -1,14 +1,7 @@
 // What pages call the kinds of contributions and the relations between messages. The API's `reuse` is a use.
 import type { EntryKind, Relation } from '../../database/schema/schema.ts'
 
-export const KIND_NAMES: Record<EntryKind, { one: string; many: string }> = {
-  question: { one: 'question', many: 'questions' },
-  observation: { one: 'observation', many: 'observations' },
-  attempt: { one: 'attempt', many: 'attempts' },
-  correction: { one: 'correction', many: 'corrections' },
-  result: { one: 'result', many: 'results' },
-  reuse: { one: 'use', many: 'uses' },
-}
+export const kindName = (kind: EntryKind): string => (kind === 'reuse' ? 'use' : kind)
 
 /** What a message does to the one that it refers to, what is done to that one, and how an author is asked to do it. */
 export const RELATION_WORDS: Record<Relation, { does: string; undergoes: string; verb: string }> = {

@@ -2,28 +2,12 @@
 
 import { DAY_MS } from '../../../protocol/index.ts'
 import { messageUrl } from '../../wire/addresses.ts'
-import { weekdayName } from './dates.ts'
+import { shortDate, weekdayName } from './dates.ts'
 import { type Html, html } from './html.ts'
-
-export const MONTHS = [
-  'Jan',
-  'Feb',
-  'Mar',
-  'Apr',
-  'May',
-  'Jun',
-  'Jul',
-  'Aug',
-  'Sep',
-  'Oct',
-  'Nov',
-  'Dec',
-]
 
 const asTime = (at: string, shown: string): Html => html`<time datetime="${at}">${shown}</time>`
 
-const dateOf = (at: string): string =>
-  `${Number(at.slice(8, 10))} ${MONTHS[Number(at.slice(5, 7)) - 1]} ${at.slice(0, 4)}`
+const dateOf = (at: string): string => `${shortDate(at.slice(0, 10))} ${at.slice(0, 4)}`
 
 /** `20 Nov 2026 20:05`, with the full instant in `datetime`. */
 export const moment = (at: string): Html => asTime(at, `${dateOf(at)} ${at.slice(11, 16)}`)

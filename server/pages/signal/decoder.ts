@@ -1,7 +1,7 @@
 // Renders the page that decodes recordings in the browser; the files never leave the visitor's machine.
 
 import { ARCHIVE_URL, LISTEN_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
-import { layout } from '../frame/layout.ts'
+import { layout, type Site } from '../frame/layout.ts'
 import { html } from '../parts/html.ts'
 
 /** A recording embedded in the page, because the page's policy forbids fetching one. It is decoded at once. */
@@ -10,18 +10,14 @@ export interface EmbeddedRecording {
   bytes: Buffer
 }
 
-/**
- * static/decode/page.ts finds the elements by these ids.
- * @param isClosed whether publishing messages is currently off
- */
-export const decoderPage = (isClosed: boolean, embedded?: EmbeddedRecording): string =>
-  layout({
+/** static/decode/page.ts finds the elements by these ids. */
+export const decoderPage = (site: Site, embedded?: EmbeddedRecording): string =>
+  layout(site, {
     title: 'Decode a recording',
     section: 'listen',
     sheet: 'signal',
     description: 'Reads the day from a WAV recording, in your browser. Nothing is uploaded.',
     script: 'decode-page',
-    isClosed,
     main: html`<h1>Decode a recording</h1>
 <p class="lead">Choose a WAV recording of a transmission to read the day that it carries.</p>
 <p>

@@ -7,37 +7,33 @@ import { FOLLOW_URL, HOW_URL } from '../api.ts'
 import { quotedWords } from '../board/answering.ts'
 import { type DrawnDay, EXAMPLE } from '../days/absent-day.ts'
 import { ribbon } from '../days/coverage.ts'
-import { layout } from '../frame/layout.ts'
+import { layout, type Site } from '../frame/layout.ts'
 import { chordChart, toneStrip } from '../parts/charts.ts'
 import { counterList, DOUBLING } from '../parts/counts.ts'
 import { longDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, shownLabel } from '../parts/user-text.ts'
 
-export interface HowView {
+export interface HowView extends Site {
   /** The newest archived day; null for none. */
   day: DrawnDay | null
   /** A visible message of that day; undefined for none. */
   message: DayMessage | undefined
-  /** Without a trailing slash. */
-  baseUrl: string
-  /** Whether publishing messages is currently off. */
-  isClosed: boolean
 }
 
 /** Of the message that stands for all. */
 const MESSAGE_CHARACTERS = 140
 
-export function howPage({ day, message, baseUrl, isClosed }: HowView): string {
+export function howPage(view: HowView): string {
+  const { day, message } = view
   const shown = day ?? EXAMPLE
   const tones = tonesOf(shown)
-  return layout({
+  return layout(view, {
     title: 'How it works',
     description: 'From a message to half a minute of sound, in five pictures and one minute.',
-    sharing: { baseUrl, path: HOW_URL },
+    path: HOW_URL,
     sheet: 'signal',
     script: 'how-page',
-    isClosed,
     main: html`<h1>How it works</h1>
 <p class="lead">
   Whatever people write here on one day becomes half a minute of sound, from which anyone can read the

@@ -1,6 +1,6 @@
 // Renders the page that receives transmissions in the browser, with the microphone or from a recording in any format.
 import { DECODER_URL, LATEST_DAY_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
-import { layout } from '../frame/layout.ts'
+import { layout, type Site } from '../frame/layout.ts'
 import { html } from '../parts/html.ts'
 import {
   KEPT_MEGABYTES,
@@ -9,18 +9,14 @@ import {
   PAGE_MEGABYTES,
 } from '../static/listen/bounds.ts'
 
-/**
- * static/listen/page.ts finds the elements by these ids, and static/decode/page.ts those of the files.
- * @param isClosed whether publishing messages is currently off
- */
-export const listenPage = (isClosed: boolean): string =>
-  layout({
+/** static/listen/page.ts finds the elements by these ids, and static/decode/page.ts those of the files. */
+export const listenPage = (site: Site): string =>
+  layout(site, {
     title: 'Listen',
     section: 'listen',
     sheet: 'signal',
     description: 'Receives a day with the microphone, in your browser. Nothing is sent.',
     script: 'listen-page',
-    isClosed,
     main: html`<h1>Listen</h1>
 <p class="lead">
   Play a day on one device, such as <a href="${LATEST_DAY_URL}">the newest</a>, and read it on this one.

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { ARCHIVE_URL, DECODER_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
 import { type ServedFile, servedFile, servedFolder } from '../../http/static.ts'
 import { megabytes } from '../days/day-player.ts'
-import { layout } from '../frame/layout.ts'
+import { layout, type Site } from '../frame/layout.ts'
 import { type Html, html } from '../parts/html.ts'
 import type { Chapter } from './markdown.ts'
 import { protocolFigures } from './protocol-figures.ts'
@@ -23,18 +23,16 @@ export const protocolFiles = (): ServedFile[] => [
   ...vectorFiles(),
 ]
 
-/** @param isClosed whether publishing messages is currently off */
-export async function protocolPage(isClosed: boolean): Promise<string> {
+export async function protocolPage(site: Site): Promise<string> {
   const { chapters, renderMarkdown } = await import('./markdown.ts')
   const text = await readSpec()
   const start = text.indexOf('\n## ') + 1
   const render = (part: string) => renderMarkdown(part, `${PROTOCOL_URL}/`)
-  return pageOf({
+  return pageOf(site, {
     introduction: render(text.slice(0, start)),
     body: render(text.slice(start)),
     chapters: chapters(text),
     vectors: await Promise.all(vectorFiles().map(vectorItem)),
-    isClosed,
   })
 }
 
@@ -44,17 +42,15 @@ interface ProtocolView {
   body: Html
   chapters: Chapter[]
   vectors: Html[]
-  isClosed: boolean
 }
 
 const OWN_CHAPTERS: Chapter[] = [{ id: 'vectors', title: 'Downloads' }]
 
-const pageOf = ({ introduction, body, chapters, vectors, isClosed }: ProtocolView): string =>
-  layout({
+const pageOf = (site: Site, { introduction, body, chapters, vectors }: ProtocolView): string =>
+  layout(site, {
     title: 'Signal protocol',
     section: 'transmissions',
     sheet: 'signal',
-    isClosed,
     description: 'How a day becomes sound, in enough detail to write a decoder.',
     main: html`<div class="with-contents">
 <div class="prose">

@@ -18,7 +18,7 @@ export interface SignalDeps {
 export function signalRoutes({ modes }: SignalDeps): Route[] {
   const isClosed = () => modes.isClosed()
   const recordings = namesIn(VECTORS_FOLDER, ['.wav'])
-  const emptyDecoder = renderedOnce((closed) => decoderPage(closed), isClosed)
+  const emptyDecoder = renderedOnce((site) => decoderPage(site), isClosed)
   const listen = renderedOnce(listenPage, isClosed)
   return attach(SIGNAL_PAGES, {
     showProtocol: renderedOnce(protocolPage, isClosed),
@@ -29,7 +29,7 @@ export function signalRoutes({ modes }: SignalDeps): Route[] {
       if (!recordings.includes(name))
         throw new Problem('not_found', `the test vectors have no recording ${name}`)
       const bytes = await readFile(join(VECTORS_FOLDER, name))
-      const page = decoderPage(await isClosed(), { name, bytes })
+      const page = decoderPage({ isClosed: await isClosed() }, { name, bytes })
       return answerText(call, 'html', page, endpoint.cache)
     },
   })

@@ -1,5 +1,12 @@
-// The grids in which the server's pages and the decoder draw chords.
-import { type ChordGrid, SMALL_COLUMNS } from '../../../archive/drawing/chord.ts'
+// The grids in which the server's pages and the decoder draw chords, and the columns in them.
+import {
+  type Chord,
+  type ChordGrid,
+  columnPath,
+  OUTLINED_COLUMN,
+  outlinePath,
+  SMALL_COLUMNS,
+} from '../../../archive/drawing/chord.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
 
 const COLUMN = { width: 10, gap: 2 }
@@ -14,7 +21,7 @@ const SMALL_HEIGHT = 80
 export const BASE = 3
 
 /** The width of the outline of the bytes, as in the style sheet. */
-export const OUTLINE = 1.5
+const OUTLINE = 1.5
 
 /** Returns the grid of a chart with that many rows. More rows make the blocks lower rather than the chart taller. */
 export const chartGrid = (rows: number): ChordGrid =>
@@ -34,3 +41,11 @@ function gridOf(rows: number, columns: number, fitting: number): ChordGrid {
     columns,
   }
 }
+
+/** The columns of a chord as the attributes of paths; the style sheet has their colours. A count of 0 has none. */
+export const columnPaths = (grid: ChordGrid, chord: Chord): { class: string; d: string }[] =>
+  chord.flatMap((blocks, i) => {
+    if (!blocks) return []
+    if (i !== OUTLINED_COLUMN) return { class: `tone-${i}`, d: columnPath(grid, i, blocks) }
+    return { class: `outline tone-${i}`, d: outlinePath(grid, i, blocks, OUTLINE) }
+  })

@@ -1,9 +1,5 @@
-// The list of the counters and the format of counts, for the server's pages and the decoder.
-import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
+// The initials of the counters and the formats of counts, for the server's pages and the decoder.
 import type { CounterName } from '../../../protocol/index.ts'
-
-/** In the order of the frame. */
-export const COUNTERS = Object.keys(COUNTER_LABELS) as readonly CounterName[]
 
 /** Two letters for each, to stand below the columns of a chord; no two are alike. */
 export const COUNTER_INITIALS: Record<CounterName, string> = {
@@ -24,5 +20,12 @@ export const COUNTER_INITIALS: Record<CounterName, string> = {
 const DIGITS = new Intl.NumberFormat('en')
 
 /** 18446744073709551615 -> `18,446,744,073,709,551,615`; null -> `not available`. */
-export const formatCount = (count: bigint | null): string =>
-  count === null ? 'not available' : DIGITS.format(count)
+export const formatCount = (count: bigint | string | number | null): string =>
+  count === null ? 'not available' : DIGITS.format(BigInt(count))
+
+/** `1 message`, `7 messages`. */
+export const quantity = (
+  count: bigint | string | number,
+  one: string,
+  several = `${one}s`,
+): string => `${formatCount(count)} ${Number(count) === 1 ? one : several}`

@@ -1,4 +1,6 @@
-// Creates elements of HTML and SVG. Text children are never parsed as HTML.
+// Finds and creates elements of HTML and SVG. Text children are never parsed as HTML.
+
+export const find = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T
 
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

@@ -18,7 +18,7 @@ import { messageUrl } from '../../wire/addresses.ts'
 import { MAX_BODY_BYTES, MAX_LABEL } from '../../wire/text.ts'
 import { fittingIn, htmlOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
-import { KIND_NAMES, RELATION_WORDS } from '../parts/kinds.ts'
+import { kindName, RELATION_WORDS } from '../parts/kinds.ts'
 import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
 
 /** The id of the form of a page, to which its links lead. */
@@ -175,7 +175,7 @@ ${CONTRIBUTION_KINDS.map((kind) => {
     relation && html` data-relation="${relation}" data-does="${RELATION_WORDS[relation].does}"`
   return html`<p>
     <input type="radio" id="${id}" name="kind" value="${kind}"${checked}${needed} aria-describedby="${hint}">
-    <label for="${id}">${KIND_NAMES[kind].one}</label>
+    <label for="${id}">${kindName(kind)}</label>
     <span class="hint" id="${hint}">${KINDS[kind]}</span>
   </p>\n`
 })}</fieldset>`

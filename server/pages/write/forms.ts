@@ -106,7 +106,7 @@ export const investigationForm = (
   about: Quoted | null,
 ): Html | string =>
   whileOpen(context, () => {
-    const source = about ? context.base_url + messageUrl(about.id) : ''
+    const source = about ? context.baseUrl + messageUrl(about.id) : ''
     return form({
       title: about ? `Ask a question about message ${about.id}` : 'Ask a question',
       button: 'Ask',
@@ -185,7 +185,7 @@ const form = ({
   html`<section class="write" id="${FORM_ID}" aria-labelledby="${FORM_ID}-heading">
 <h2 id="${FORM_ID}-heading">${title}</h2>
 <noscript><p>This form needs JavaScript. You can publish from a terminal instead:</p>
-${publishCommand(context.base_url, address, example)}</noscript>
+${publishCommand(context.baseUrl, address, example)}</noscript>
 <form class="publish" method="post" novalidate data-address="${address}" data-kind="${kind}"
   data-place="${place}" data-sound="${context.sound_time}" data-leaves="${leavesUrl('DAY')}">
 <div class="errors" tabindex="-1" hidden></div>

@@ -14,12 +14,11 @@ export interface WriteView extends PublishingContext, DirectoryChoice {
 }
 
 export const writePage = (view: WriteView): string =>
-  layout({
+  layout(view, {
     title: 'Write a message',
     description: 'Publish plain text on a public board, without an account.',
     section: 'write',
     script: scriptOf(view),
-    isClosed: view.isClosed,
     main: html`<h1>${view.answered === null ? 'Write a message' : `Answer message ${view.answered.id}`}</h1>
 ${view.closed === null ? formOf(view) : closedNotice(view.closed)}`,
   })

@@ -98,7 +98,7 @@ describe('user text', () => {
         receipt: null,
         sound_time: null,
         isClosed: false,
-        base_url: 'http://localhost',
+        baseUrl: 'http://localhost',
       })
     const expected = outline(parseHtml(page('x', 'x')))
     // A label of white space is shown like an absent one.
@@ -113,7 +113,8 @@ describe('user text', () => {
   })
 
   test('any input stays text on an error page', () => {
-    const page = (message: string) => errorPage(new Problem('not_found', message), false)
+    const page = (message: string) =>
+      errorPage(new Problem('not_found', message), { isClosed: false })
     const expected = outline(parseHtml(page('x')))
     fc.assert(
       fc.property(anyText(), (message) => {

@@ -1,8 +1,9 @@
 // What was written on a day: on its page, and in sections on the page of its records.
 // Rules: API.md 9.15.
+
 import { beforeAll, describe, expect, test } from 'vitest'
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
-import { COUNTERS } from '../../../server/pages/static/counters.ts'
+import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import { SECTIONS } from '../../../server/sections/rules.ts'
 import { act, operated } from '../../support/operator.ts'
 import { type Publisher, publisherOf } from '../../support/publish.ts'
@@ -52,7 +53,9 @@ describe('the page of a day', () => {
     const page = await read(`/transmissions/${DAY}`)
     const records = await read(RECORDS)
     const links = [...page.matchAll(/records#([a-z]+)">([^<]+)<\/a><\/th>/g)]
-    expect(links.map(([, , label]) => label)).toEqual(COUNTERS.map((name) => COUNTER_LABELS[name]))
+    expect(links.map(([, , label]) => label)).toEqual(
+      COUNTER_NAMES.map((name) => COUNTER_LABELS[name]),
+    )
     for (const section of [
       'messages',
       'questions',

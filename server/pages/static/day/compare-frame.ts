@@ -1,7 +1,7 @@
 // Compares a transmission that was received with the numbers of the day's page: the address has its frame after #.
 import { COUNTER_LABELS } from '../../../../archive/drawing/counter-labels.ts'
-import { type DayFields, decodeFrame } from '../../../../protocol/index.ts'
-import { COUNTERS, formatCount } from '../counters.ts'
+import { COUNTER_NAMES, type DayFields, decodeFrame } from '../../../../protocol/index.ts'
+import { formatCount } from '../counters.ts'
 import { element } from '../element.ts'
 
 const FRAME = /^#frame=((?:[0-9a-f]{2})+)$/
@@ -51,7 +51,7 @@ function differencesIn(fields: DayFields, table: Element): string[] {
   const [conclusion] = words('.verdict')
   const counts = [...table.querySelectorAll('tbody tr')].map((row) => row.querySelector('.count'))
   const compared = [
-    ...COUNTERS.map((name, i) => [
+    ...COUNTER_NAMES.map((name, i) => [
       COUNTER_LABELS[name],
       formatCount(fields.counters[name]),
       counts[i]?.textContent,

@@ -39,7 +39,7 @@ export class LevelMeter {
   }
 
   /** Returns the columns that this block completes, `ROWS` levels each. */
-  push(block: readonly Float32Array[]): Uint8Array {
+  push(block: readonly Float32Array[]): Uint8Array<ArrayBuffer> {
     const [first, second = new Float32Array(first?.length ?? 0)] = block
     for (const sample of first ?? []) this.#channels[0].push(sample)
     for (const sample of second) this.#channels[1].push(sample)

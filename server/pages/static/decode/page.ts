@@ -2,9 +2,9 @@
 // Everything is loaded before the first file is accepted; after that the page makes no request. The page that listens
 // includes this script, and gives it files of other formats too.
 import type { Decoding } from '../../../../protocol/receiver/index.ts'
-import { element } from '../element.ts'
+import { element, find } from '../element.ts'
 import { EXAMPLE_NAME } from './example.ts'
-import type { Report, Task } from './report.ts'
+import { type Report, startDecoder, type Task } from './report.ts'
 import { failure, showDecoding } from './results.ts'
 import { drawRecording, Recording } from './spectrogram.ts'
 
@@ -33,9 +33,7 @@ let recording = new Recording()
 /** The files that come from this page itself. Their days are made up, so no archive has them. */
 const samples = new WeakSet<File>()
 
-const worker = new Worker(new URL('./decode-worker.js', import.meta.url), { type: 'module' })
-worker.addEventListener('message', ({ data }: MessageEvent<Report>) => receive(data))
-worker.addEventListener('error', () => {
+const send = startDecoder(receive, () => {
   status.textContent = 'The decoder stopped. Reload the page to start it again.'
   input.disabled = true
   if (example) example.disabled = true
@@ -96,12 +94,6 @@ function begin(): void {
   if (!file) return
   say('Reading ', file.name, ' …')
   taskFor(file).then(send, ({ message }: Error) => receive({ kind: 'failed', message }))
-}
-
-/** Sends a task; the samples of a file are moved, not copied. */
-function send(task: Task): void {
-  const moved = task.kind === 'samples' ? task.channels.map(({ buffer }) => buffer) : []
-  worker.postMessage(task, moved)
 }
 
 function receive(report: Report): void {
@@ -167,8 +159,4 @@ const verdictOf = ({ transmissions }: Decoding): string =>
 /** Isolates the file's name, which may contain characters that reorder the text around it. */
 function say(before: string, fileName: string, after: string): void {
   status.replaceChildren(before, element('bdi', {}, fileName), after)
-}
-
-function find<T extends HTMLElement>(id: string): T {
-  return document.getElementById(id) as T
 }

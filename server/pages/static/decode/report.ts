@@ -1,4 +1,4 @@
-// The messages between the pages that decode and their worker.
+// The messages between the pages that decode and their worker, and how a page starts one.
 import type { Decoding, Hearing, Transmission } from '../../../../protocol/receiver/index.ts'
 
 /** The processor in listen/worklet.ts. */
@@ -50,3 +50,23 @@ export type Report =
   /** The sound has ended; whether its day was read from several repetitions together. */
   | { kind: 'ended'; decoding: Decoding; isCombined: boolean }
   | { kind: 'saved'; wav: Blob }
+
+/**
+ * Starts a worker.
+ * @param stopped called when it has failed for good
+ * @returns a function that sends it a task, whose samples and port are moved, not copied
+ */
+export function startDecoder(
+  receive: (report: Report) => void,
+  stopped: () => void,
+): (task: Task) => void {
+  const worker = new Worker(new URL('./decode-worker.js', import.meta.url), { type: 'module' })
+  worker.addEventListener('message', ({ data }: MessageEvent<Report>) => receive(data))
+  worker.addEventListener('error', stopped)
+  return (task) => worker.postMessage(task, movedIn(task))
+}
+
+function movedIn(task: Task): Transferable[] {
+  if (task.kind === 'listen') return [task.port]
+  return task.kind === 'samples' ? task.channels.map(({ buffer }) => buffer) : []
+}

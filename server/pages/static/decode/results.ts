@@ -1,7 +1,22 @@
 // Renders the decoder's results. Text is never parsed as HTML.
-import { chordOf, rowsFor } from '../../../../archive/drawing/chord.ts'
+import {
+  blockDashes,
+  type Chord,
+  chordOf,
+  chordSize,
+  gridPath,
+  rowsFor,
+  slashPath,
+} from '../../../../archive/drawing/chord.ts'
 import { COUNTER_LABELS } from '../../../../archive/drawing/counter-labels.ts'
-import { type CounterName, SLOTS, SYNC_COUNT, toHex } from '../../../../protocol/index.ts'
+import {
+  COUNTER_NAMES,
+  type CounterName,
+  perCounter,
+  SLOTS,
+  SYNC_COUNT,
+  toHex,
+} from '../../../../protocol/index.ts'
 import {
   type Decoding,
   type Diagnostics,
@@ -11,10 +26,9 @@ import {
   type Transmission,
   VERY_CLEAR_DB,
 } from '../../../../protocol/receiver/index.ts'
-import { chartGrid } from '../chart-grid.ts'
-import { COUNTER_INITIALS, COUNTERS, formatCount } from '../counters.ts'
-import { element } from '../element.ts'
-import { chordElement } from './chord.ts'
+import { BASE, chartGrid, columnPaths } from '../chart-grid.ts'
+import { COUNTER_INITIALS, formatCount } from '../counters.ts'
+import { element, svg } from '../element.ts'
 import {
   drawRecording,
   drawTransmission,
@@ -91,7 +105,7 @@ export function showTransmission(
     element(
       'div',
       { className: 'counted' },
-      table(COUNTERS.map((name) => [COUNTER_LABELS[name], formatCount(counters[name])])),
+      table(COUNTER_NAMES.map((name) => [COUNTER_LABELS[name], formatCount(counters[name])])),
       chord(counters),
     ),
     ...(isComparable ? [element('p', {}, link)] : []),
@@ -169,18 +183,32 @@ function tones(transmission: Transmission, recording: Recording): HTMLElement {
 
 /** Draws the day's chord next to the table with its numbers. */
 function chord(counters: Record<CounterName, bigint | null>): HTMLElement {
-  const digits = Object.fromEntries(
-    COUNTERS.map((name) => [name, counters[name]?.toString() ?? null]),
-  ) as Record<CounterName, string | null>
-  const blocks = chordOf(digits)
-  const initials = COUNTERS.map((name) =>
+  const blocks = chordOf(perCounter((name) => counters[name]?.toString() ?? null))
+  const initials = COUNTER_NAMES.map((name) =>
     element('span', { title: COUNTER_LABELS[name] }, COUNTER_INITIALS[name]),
   )
   return element(
     'div',
     { className: 'with-initials' },
-    chordElement(blocks, chartGrid(rowsFor([blocks]))),
+    drawn(blocks),
     element('p', { className: 'initials', ariaHidden: 'true' }, ...initials),
+  )
+}
+
+/** As the pages of the days draw it (parts/charts.ts). */
+function drawn(chord: Chord): SVGElement {
+  const grid = chartGrid(rowsFor([chord]))
+  const { width, height } = chordSize(grid)
+  const stroke = { 'stroke-width': String(grid.block.width), 'stroke-dasharray': blockDashes(grid) }
+  const columns = columnPaths(grid, chord).map((column) => svg('path', column))
+  const slashes = chord.map((blocks, i) => (blocks === null ? slashPath(grid, i) : ''))
+  return svg(
+    'svg',
+    { class: 'chord', viewBox: `0 0 ${width} ${height + BASE}`, 'aria-hidden': 'true' },
+    svg('path', { class: 'unlit', d: gridPath(grid), ...stroke }),
+    svg('path', { class: 'base', d: `M0 ${height + BASE - 1}h${width}` }),
+    svg('g', { class: 'lit', ...stroke }, ...columns),
+    svg('path', { class: 'absent', d: slashes.join('') }),
   )
 }
 

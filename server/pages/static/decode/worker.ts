@@ -41,7 +41,7 @@ report({ kind: 'ready' })
 
 async function decodeFile(file: File): Promise<Decoding> {
   let meter: LevelMeter | undefined
-  let levels: Uint8Array[] = []
+  let levels: Uint8Array<ArrayBuffer>[] = []
   const decoder = new WavDecoder((block, rate) => {
     meter ??= new LevelMeter(rate)
     levels.push(meter.push(block))
@@ -51,7 +51,8 @@ async function decodeFile(file: File): Promise<Decoding> {
     const chunk = file.slice(at, at + CHUNK_BYTES)
     decoder.push(new Uint8Array(await chunk.arrayBuffer()))
     const fraction = Math.min(1, (at + CHUNK_BYTES) / file.size)
-    report({ kind: 'progress', fraction, levels: joined(levels) })
+    const joined = new Uint8Array(await new Blob(levels).arrayBuffer())
+    report({ kind: 'progress', fraction, levels: joined })
     levels = []
   }
   return decoder.end()
@@ -75,16 +76,6 @@ function listen(rate: number, port: MessagePort): void {
   const current = new ListenSession(rate, report)
   session = current
   port.onmessage = ({ data }: MessageEvent<Captured>) => current.push(data)
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.length
-  }
-  return all
 }
 
 function report(message: Report): void {

@@ -1,6 +1,7 @@
 // Marks the messages and days that are new since the last visit, and the answers to the visitor's own messages. The date of
 // the visit is kept in this browser, and nothing is sent.
 import { element } from '../element.ts'
+import { keep, readKept } from '../kept.ts'
 import { keptIds } from '../write/receipts.ts'
 
 const NAME = 'daysignal visit'
@@ -40,15 +41,10 @@ export function markSinceLastVisit(): void {
 
 /** Returns the visit that a page belongs to, once it is kept; null if the browser keeps nothing. */
 function noted(now: number): Visit | null {
-  try {
-    const kept = JSON.parse(localStorage.getItem(NAME) ?? 'null') as Visit | null
-    const isNext = kept !== null && now - kept.last > PAUSE_MS
-    const visit = { since: (isNext ? kept.last : kept?.since) ?? null, last: now }
-    localStorage.setItem(NAME, JSON.stringify(visit))
-    return visit
-  } catch {
-    return null
-  }
+  const kept = readKept(NAME) as Visit | null
+  const isNext = kept !== null && now - kept.last > PAUSE_MS
+  const visit = { since: (isNext ? kept.last : kept?.since) ?? null, last: now }
+  return keep(NAME, visit) ? visit : null
 }
 
 const MESSAGES = 'main a[href^="/messages/"]:has(> time)'

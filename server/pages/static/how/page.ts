@@ -1,9 +1,10 @@
 // Runs the last picture of /how-it-works: adds noise to a day's tones, plays them, and decodes what is heard.
 import { AMPLITUDE, modulate, SAMPLE_RATE } from '../../../../protocol/index.ts'
 import { normal } from '../decode/example.ts'
-import type { Report, Task } from '../decode/report.ts'
+import { type Report, startDecoder } from '../decode/report.ts'
 import { showDecoding } from '../decode/results.ts'
 import { Recording } from '../decode/spectrogram.ts'
+import { find } from '../element.ts'
 
 /** How loud the sum is played [fraction of full scale]. */
 const PEAK = 0.25
@@ -23,9 +24,7 @@ let playing: AudioBufferSourceNode | undefined
 let context: AudioContext | undefined
 let recording = new Recording()
 
-const worker = new Worker(new URL('./decode-worker.js', import.meta.url), { type: 'module' })
-worker.addEventListener('message', ({ data }: MessageEvent<Report>) => receive(data))
-worker.addEventListener('error', () => {
+const send = startDecoder(receive, () => {
   status.textContent = 'The decoder stopped. Reload the page to start it again.'
 })
 amount.addEventListener('input', describe)
@@ -88,9 +87,7 @@ function decode(): void {
   read.disabled = true
   recording = new Recording()
   status.textContent = 'Reading …'
-  const samples = heard()
-  const task: Task = { kind: 'samples', rate: SAMPLE_RATE, channels: [samples] }
-  worker.postMessage(task, [samples.buffer])
+  send({ kind: 'samples', rate: SAMPLE_RATE, channels: [heard()] })
 }
 
 function receive(report: Report): void {
@@ -106,8 +103,4 @@ function receive(report: Report): void {
     ? `Read: ${found.fields.day}.`
     : 'This was too much noise: no day can be read from it, and none is made up.'
   result.replaceChildren(...(found ? showDecoding(report.decoding, recording, true) : []))
-}
-
-function find<T extends HTMLElement>(id: string): T {
-  return document.getElementById(id) as T
 }

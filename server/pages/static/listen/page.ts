@@ -1,13 +1,13 @@
 // Runs the page that listens: the microphone, what is heard of a transmission, its day, and the recording.
 import { SLOTS, TRANSMISSION_SECONDS } from '../../../../protocol/index.ts'
 import type { Hearing, Transmission } from '../../../../protocol/receiver/index.ts'
-import { formatCount } from '../counters.ts'
+import { quantity } from '../counters.ts'
 import { COLUMNS_PER_SECOND } from '../decode/levels.ts'
 import { openFilesWith } from '../decode/page.ts'
-import { CAPTURE, type Report, type Task } from '../decode/report.ts'
+import { CAPTURE, type Report, startDecoder } from '../decode/report.ts'
 import { showTransmission } from '../decode/results.ts'
 import { drawLatest, Recording } from '../decode/spectrogram.ts'
-import { element } from '../element.ts'
+import { element, find } from '../element.ts'
 import { whyNot } from './faults.ts'
 import { openSound } from './open-sound.ts'
 
@@ -56,9 +56,7 @@ let shown: { transmission: Transmission; card: HTMLElement }[] = []
 /** Whether the last transmission that was heard has been read, and where it started. */
 let last: { start: number; isRead: boolean } | null = null
 
-const worker = new Worker(new URL('./decode-worker.js', import.meta.url), { type: 'module' })
-worker.addEventListener('message', ({ data }: MessageEvent<Report>) => receive(data))
-worker.addEventListener('error', () => {
+const send = startDecoder(receive, () => {
   stop()
   button.disabled = true
   fault.textContent = 'The receiver stopped. Reload the page to start it again.'
@@ -109,7 +107,7 @@ async function openMicrophone(): Promise<Microphone> {
 
 function begin({ stream, context, node }: Microphone): void {
   const { port1, port2 } = new MessageChannel()
-  send({ kind: 'listen', rate: context.sampleRate, port: port2 }, [port2])
+  send({ kind: 'listen', rate: context.sampleRate, port: port2 })
   node.port.postMessage(port1, [port1])
   recording = new Recording(KEPT_COLUMNS)
   seconds = 0
@@ -149,10 +147,6 @@ function stop(): void {
   received.hidden = true
   keeping.hidden = false
   state.textContent = `Stopped after ${Math.round(seconds)} s. Looking through all of it once more …`
-}
-
-function send(task: Task, moved: Transferable[] = []): void {
-  worker.postMessage(task, moved)
 }
 
 function receive(report: Report): void {
@@ -231,8 +225,7 @@ const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', t
 function briefOf({ transmission }: (typeof shown)[number]): string {
   const { day, counters } = transmission.fields
   const { messages } = counters
-  const counted = `${formatCount(messages)} message${messages === 1n ? '' : 's'}`
-  return `${DATE.format(Date.parse(day))}${messages === null ? '' : `, ${counted}`}`
+  return `${DATE.format(Date.parse(day))}${messages === null ? '' : `, ${quantity(messages, 'message')}`}`
 }
 
 function noteUnread(start: number): void {
@@ -271,7 +264,7 @@ function show(transmission: Transmission, showing: { soFar?: string }): void {
 function showEnd({ decoding, isCombined }: Report & { kind: 'ended' }): void {
   const { transmissions, error } = decoding
   for (const transmission of transmissions) show(transmission, {})
-  const count = shown.length === 1 ? '1 transmission' : `${shown.length} transmissions`
+  const count = quantity(shown.length, 'transmission')
   const result =
     shown.length > 0
       ? `${count} read${isCombined ? ', from several repetitions together' : ''}: ${[...new Set(shown.map(briefOf))].join('; ')}.`
@@ -297,8 +290,4 @@ function download(wav: Blob): void {
   const day = shown.at(-1)?.transmission.fields.day
   element('a', { href, download: day ? `heard-${day}.wav` : 'heard.wav' }).click()
   URL.revokeObjectURL(href)
-}
-
-function find<T extends HTMLElement>(id: string): T {
-  return document.getElementById(id) as T
 }

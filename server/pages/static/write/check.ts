@@ -1,6 +1,6 @@
 // Checks a form before it is sent, so that a visitor sees all faults at once. The rules are in the attributes of the
 // fields; the API checks everything again.
-import { utf8Bytes } from './limits.ts'
+import { usedOf } from './limits.ts'
 import { type Control, controlsOf, type Fault } from './request.ts'
 
 const NOT_WHITE_SPACE = /\P{White_Space}/u
@@ -14,11 +14,11 @@ export function faultsIn(form: HTMLFormElement): Fault[] {
 }
 
 /** Returns what is wrong with a field, as a sentence. */
-function faultIn({ value, dataset }: Control): string | undefined {
+function faultIn(control: Control): string | undefined {
+  const { value, dataset } = control
   const { required, max, unit, pattern, expected } = dataset
   if (!NOT_WHITE_SPACE.test(value)) return required
-  const used = unit === 'bytes' ? utf8Bytes(value) : [...value].length
-  if (max !== undefined && used > Number(max))
+  if (max !== undefined && usedOf(control) > Number(max))
     return `At most ${Number(max).toLocaleString('en')} ${unit}.`
   if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value.trim()))
     return expected

@@ -1,5 +1,6 @@
 // Saves text that is not published yet as a draft in localStorage.
-import { hex } from '../hash.ts'
+import { toHex } from '../../../../protocol/bits.ts'
+import { keep, readKept } from '../kept.ts'
 import type { Field } from './request.ts'
 
 export interface Draft {
@@ -18,22 +19,13 @@ export class DraftStore {
   }
 
   read(): Draft | undefined {
-    try {
-      const saved = JSON.parse(localStorage.getItem(this.#name) ?? 'null')
-      return typeof saved?.id === 'string' && Array.isArray(saved.fields) ? saved : undefined
-    } catch {
-      return undefined
-    }
+    const saved = readKept(this.#name) as Draft | null
+    return typeof saved?.id === 'string' && Array.isArray(saved.fields) ? saved : undefined
   }
 
   /** @returns false if the browser's storage is denied or full; the text then exists only on the page */
   save(draft: Draft): boolean {
-    try {
-      localStorage.setItem(this.#name, JSON.stringify(draft))
-      return true
-    } catch {
-      return false
-    }
+    return keep(this.#name, draft)
   }
 
   /** Deletes a draft, unless another tab has saved another one or changed this one since. */
@@ -45,7 +37,7 @@ export class DraftStore {
 }
 
 /** A random id. crypto.randomUUID is missing over plain HTTP. */
-export const newDraftId = (): string => hex(crypto.getRandomValues(new Uint8Array(16)))
+export const newDraftId = (): string => toHex(crypto.getRandomValues(new Uint8Array(16)))
 
 /**
  * Returns the Idempotency-Key of a draft's text. The same text has the same key, so that a retry or a double click does

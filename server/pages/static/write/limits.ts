@@ -14,15 +14,18 @@ export function showLimits(form: HTMLFormElement): void {
   }
 }
 
-/** Measures in the API's unit, UTF-8 bytes or characters, and tells the rest in letters like those of the text. */
-function roomIn({ value, dataset: { max: limit, unit } }: Control) {
-  const max = Number(limit)
+/** The length of a text in the API's unit, UTF-8 bytes or characters. */
+export const usedOf = ({ value, dataset: { unit } }: Control): number =>
+  unit === 'bytes' ? new TextEncoder().encode(value).length : [...value].length
+
+/** Tells the rest in letters like those of the text. */
+function roomIn(control: Control) {
+  const { value, dataset } = control
+  const max = Number(dataset.max)
   const letters = [...value].length
-  const used = unit === 'bytes' ? utf8Bytes(value) : letters
+  const used = usedOf(control)
   const rest = Math.trunc((max - used) / (used / Math.max(letters, 1)))
-  const about = unit === 'bytes' ? 'about ' : ''
+  const about = dataset.unit === 'bytes' ? 'about ' : ''
   const count = `${about}${Math.abs(rest).toLocaleString('en')} ${Math.abs(rest) === 1 ? 'letter' : 'letters'}`
   return { used, max, left: used > max ? `${count} too many` : `${count} left` }
 }
-
-export const utf8Bytes = (text: string): number => new TextEncoder().encode(text).length

@@ -1,6 +1,7 @@
 // Keeps the receipts of the visitor's own messages in localStorage, and compares them with the leaves of sealed days.
 import { element } from '../element.ts'
 import { canHash, sha256 } from '../hash.ts'
+import { keep, readKept } from '../kept.ts'
 
 const NAME = 'daysignal receipts'
 /** The oldest are dropped. */
@@ -99,19 +100,8 @@ function markSealed(note: string): void {
 }
 
 function read(): Kept[] {
-  try {
-    const kept = JSON.parse(localStorage.getItem(NAME) ?? '[]')
-    return Array.isArray(kept) ? kept.filter(({ note }) => typeof note === 'string') : []
-  } catch {
-    return []
-  }
+  const kept = readKept(NAME)
+  return Array.isArray(kept) ? kept.filter((one) => typeof one?.note === 'string') : []
 }
 
-function save(kept: readonly Kept[]): boolean {
-  try {
-    localStorage.setItem(NAME, JSON.stringify(kept.slice(-MAX_KEPT)))
-    return true
-  } catch {
-    return false
-  }
-}
+const save = (kept: readonly Kept[]): boolean => keep(NAME, kept.slice(-MAX_KEPT))
