@@ -46,27 +46,12 @@ export async function reviewsOf(db: Queryable, messageId: bigint): Promise<Revie
   return (await findReviewsOf(db, { messageId })).map(asReview).reverse()
 }
 
-/** A review as shown on /continuity. */
-export interface ListedReview {
-  review: ReviewRecord
-  investigation_id: bigint
-  /** The title of the investigation that the message belongs to. */
-  title: string
-  /** The id of the review that superseded this one. */
-  superseded_by: bigint | null
-}
-
 export interface ReviewRequest {
   /** List in ascending order after this id; undefined for the newest first. */
   after: bigint | undefined
   /** Newest first: only reviews before this id; undefined for the newest. */
   before: bigint | undefined
   limit: number
-}
-
-export interface ReviewPage {
-  items: ListedReview[]
-  hasMore: boolean
 }
 
 /**
@@ -112,10 +97,7 @@ async function requireReviewable(tx: Transaction, messageId: bigint): Promise<vo
 }
 
 /** Returns a page of the reviews of visible messages. */
-export async function listReviews(
-  db: Queryable,
-  { after, before, limit }: ReviewRequest,
-): Promise<ReviewPage> {
+export async function listReviews(db: Queryable, { after, before, limit }: ReviewRequest) {
   const reviews = db
     .selectFrom('reviews')
     // SQLite never reorders a cross join. Otherwise it would read all visible messages first and sort their reviews.
@@ -136,6 +118,7 @@ export async function listReviews(
     review: asReview(row),
     investigation_id: row.investigation_id as bigint,
     title: row.title,
+    /** The id of the review that superseded this one. */
     superseded_by: row.superseded_by,
   }))
   return { items, hasMore }

@@ -4,12 +4,14 @@ import { answerText } from '../http/answer.ts'
 import { attach, type Route } from '../http/mount.ts'
 import { readAfter, readBefore, readLimit } from '../wire/query.ts'
 import { REVIEWS } from './api.ts'
-import { listReviews, type ReviewPage, type ReviewRequest } from './queries.ts'
+import { listReviews, type ReviewRequest } from './queries.ts'
 
 /** Renders the HTML of /continuity; server/pages implements it. */
 export interface ReviewPages {
   continuity(view: ReviewView): string
 }
+
+type ReviewPage = Awaited<ReturnType<typeof listReviews>>
 
 export interface ReviewView extends ReviewPage, ReviewRequest {
   /** True while no message can be published. */

@@ -6,59 +6,30 @@ import { type Answering, answersOf, MAX_COUNTED } from '../board/answers.ts'
 import { compiled } from '../database/compiled.ts'
 import { isVisibleIn, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import { isUnavailable } from '../database/errors.ts'
-import type { EntryKind, ReviewOutcome } from '../database/schema/schema.ts'
+import type { EntryKind } from '../database/schema/schema.ts'
 import type { Source } from '../investigations/rules.ts'
 import { cutPage } from '../wire/page.ts'
 import { type Position, type SectionName, startOf } from './rules.ts'
 
-/** A message: plain, or the text of a question or contribution. */
-export interface DayMessage extends Position {
-  directory: string
-  body: string
-  author_label: string
-  /** Null for a plain message. */
-  kind: EntryKind | null
-  answering: Answering | undefined
-}
+type RowOf<Find extends (db: Queryable, request: never) => Promise<readonly Position[]>> = Awaited<
+  ReturnType<Find>
+>[number]
+
+/** A message: plain, with null for its kind, or the text of a question or contribution. */
+export type DayMessage = RowOf<typeof messages> & { answering: Answering | undefined }
 
 /** A question or a contribution, with its investigation. */
-export interface DayEntry extends Position {
-  body: string
-  author_label: string
-  investigation_id: bigint
-  title: string
-}
-
-export interface Sourced extends Position {
-  sources: readonly Source[]
-}
-
-export interface Created extends Position {
-  path: string
-  author_label: string
-}
-
-export interface Reviewed extends Position {
-  message_id: bigint
-  outcome: ReviewOutcome
-  reason: string
-  investigation_id: bigint
-  title: string
-}
+export type DayEntry = RowOf<typeof entries>
 
 /** The records of each section. */
-export interface SectionRecords {
+export type SectionRecords = Record<Exclude<SectionName, 'messages' | Others>, DayEntry> & {
   messages: DayMessage
-  questions: DayEntry
-  observations: DayEntry
-  attempts: DayEntry
-  corrections: DayEntry
-  results: DayEntry
-  reuses: DayEntry
-  sources: Sourced
-  directories: Created
-  reviews: Reviewed
+  sources: Position & { sources: readonly Source[] }
+  directories: RowOf<typeof directories>
+  reviews: RowOf<typeof reviews>
 }
+
+type Others = 'sources' | 'directories' | 'reviews'
 
 /** The first records of a section from a position on, and whether more follow. */
 export interface Section<Item> {

@@ -3,7 +3,7 @@
 import { MAX_ABOVE, type ThreadMessage } from '../../board/answers.ts'
 import type { MessageView } from '../../board/views.ts'
 import { messageUrl } from '../../wire/addresses.ts'
-import { fittingIn, htmlOf, RECORDS_BYTES, sizeOf } from '../parts/fitting.ts'
+import { fitting, htmlOf, RECORDS_BYTES, sizeOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { moment, permalink } from '../parts/times.ts'
 import { authorOf, bodyWithin, clampedBody } from '../parts/user-text.ts'
@@ -28,7 +28,7 @@ export function threadAround(
 function messagesAbove(view: MessageView<unknown>): Html | string {
   const { above } = view.thread
   if (above.length === 0) return ''
-  const shown = fittingIn(ABOVE_BYTES, above.toReversed(), (message) =>
+  const shown = fitting(ABOVE_BYTES, above.toReversed(), (message) =>
     item(view, message, (text) => clampedBody(text, messageUrl(message.message_id))),
   ).reverse()
   const isWhole = shown.length === above.length && above.length < MAX_ABOVE
@@ -44,7 +44,7 @@ function answers(view: MessageView<unknown>, bytes: number): Html | string {
   const { below, hasMore } = thread
   if (below.length === 0 && after === 0n) return ''
   const url = messageUrl(message.id)
-  const shown = fittingIn(bytes, below, (one) =>
+  const shown = fitting(bytes, below, (one) =>
     item(view, one, (text) => bodyWithin(ANSWER_BYTES, text, messageUrl(one.message_id))),
   )
   const last = shown.at(-1)?.item.message_id

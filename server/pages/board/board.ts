@@ -11,7 +11,7 @@ import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
 import { directoryFeedUrl } from '../feeds/feeds.ts'
 import { followDirectoryUrl } from '../feeds/follow.ts'
 import { layout } from '../frame/layout.ts'
-import { fittingIn, htmlOf, type Rendered, sizeOf } from '../parts/fitting.ts'
+import { fitting, htmlOf, type Rendered, sizeOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { breadcrumb } from '../parts/paths.ts'
@@ -117,7 +117,7 @@ ${hasMoreChildren ? html`<p class="pages"><a href="${next}" rel="next">More subd
 /** @param bytes the limit for the HTML of the messages */
 function messageList(view: DirectoryView, bytes: number): Html {
   const { directory, order, references, answers } = view
-  const shown = fittingIn(bytes, view.messages, (message) =>
+  const shown = fitting(bytes, view.messages, (message) =>
     messageItem(message, references.get(message.id), answers.get(message.id)),
   )
   const isCut = shown.length < view.messages.length

@@ -1,11 +1,10 @@
 // Renders the table of all reviews, newest first. A superseded review is struck through and links to its successor.
 
 import { MODERATION_URL } from '../../moderation/api.ts'
-import type { ListedReview } from '../../reviews/queries.ts'
 import type { ReviewPages, ReviewView } from '../../reviews/routes.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
-import { fitting, htmlOf } from '../parts/fitting.ts'
+import { fitting, htmlOf, RECORDS_BYTES } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { moment } from '../parts/times.ts'
 import { bodyText } from '../parts/user-text.ts'
@@ -23,7 +22,7 @@ export const continuityPages: ReviewPages = {
 }
 
 function continuityMain(view: ReviewView): Html {
-  const shown = fitting(view.items, reviewRows)
+  const shown = fitting(RECORDS_BYTES, view.items, reviewRows)
   const last = shown.at(-1)?.item.review.id
   const hasMore = view.hasMore || shown.length < view.items.length
   const [cursor, name] =
@@ -62,7 +61,12 @@ const reviewTable = (rows: readonly Html[]): Html => html`<table class="reviews"
 </thead>
 ${rows}</table>`
 
-function reviewRows({ review, investigation_id, title, superseded_by }: ListedReview): Html {
+function reviewRows({
+  review,
+  investigation_id,
+  title,
+  superseded_by,
+}: ReviewView['items'][number]): Html {
   const { id, message_id, outcome, created_at, supersedes_id } = review
   const isSuperseded = superseded_by !== null
   const mark = outcomeMark(outcome)

@@ -8,7 +8,7 @@ import type {
 } from '../../investigations/views.ts'
 import { investigationUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
-import { fitting, htmlOf, type Rendered } from '../parts/fitting.ts'
+import { fitting, htmlOf, RECORDS_BYTES, type Rendered } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { closedNotice } from '../parts/notice.ts'
 import { pathLinks } from '../parts/paths.ts'
@@ -79,7 +79,7 @@ interface CountedView extends InvestigationsView {
 }
 
 function list(view: CountedView): Html {
-  const shown = fitting(view.items, (item) => investigationCard(item, view.now))
+  const shown = fitting(RECORDS_BYTES, view.items, (item) => investigationCard(item, view.now))
   const cursor = shown.length === view.items.length ? view.cursor : cursorAfter(view, shown)
   return html`${shown.length === 0 ? emptyList(view) : sections(view, shown)}
 ${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cursor)}" rel="next">${nextName(view)}</a></p>`}`

@@ -7,7 +7,7 @@ import type { ModerationPages, ModerationView } from '../../moderation/routes.ts
 import { nameOf, type Target } from '../../moderation/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
-import { fitting, htmlOf } from '../parts/fitting.ts'
+import { fitting, htmlOf, RECORDS_BYTES } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { moment } from '../parts/times.ts'
 import { bodyText } from '../parts/user-text.ts'
@@ -78,7 +78,7 @@ function contactLink(contact: string): Html {
 }
 
 function record(view: ModerationView): Html {
-  const shown = fitting(view.actions, (action) => actionRows(action, view.readable))
+  const shown = fitting(RECORDS_BYTES, view.actions, (action) => actionRows(action, view.readable))
   const last = shown.at(-1)?.item
   if (last === undefined)
     return html`<p class="empty">${view.target === undefined ? 'No actions yet.' : 'None.'}</p>`

@@ -6,7 +6,14 @@ import type { Link } from '../../investigations/rules.ts'
 import type { InvestigationView } from '../../investigations/views.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { followInvestigationUrl } from '../feeds/follow.ts'
-import { FIRST_RECORD_BYTES, fitting, fittingText, htmlOf } from '../parts/fitting.ts'
+import {
+  FIRST_RECORD_BYTES,
+  fitting,
+  fittingText,
+  htmlOf,
+  RECORDS_BYTES,
+  sizeOf,
+} from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { RELATION_WORDS } from '../parts/kinds.ts'
 import { closedNotice } from '../parts/notice.ts'
@@ -62,7 +69,7 @@ function renderedThread(view: InvestigationView): RenderedThread {
   const { investigation, entries } = view
   const itemOf = entryItems(view, [investigation, ...entries])
   const asked = itemOf(investigation)
-  const shown = fitting(entries, itemOf, asked)
+  const shown = fitting(RECORDS_BYTES - sizeOf(asked), entries, itemOf)
   const last = shown.at(-1)?.item
   if (last === undefined || shown.length === entries.length)
     return { view, asked, items: shown.map(htmlOf) }

@@ -24,7 +24,7 @@ import { conclusionSentence, ribbon, status } from './coverage.ts'
 import { downloads, megabytes, player, UNAVAILABLE } from './day-player.ts'
 import { HEADLINE_RULE, headlineText, quotedLink } from './headline.ts'
 import { dayChecks } from './keeping.ts'
-import { firstRecordsSection, SECTION_OF } from './records.ts'
+import { firstRecordsSection, sectionOf } from './records.ts'
 
 const CHORD_ID = 'chord'
 
@@ -149,7 +149,7 @@ ${rows}</tbody></table>`
 }
 
 const recordsLink = (day: string, name: CounterName): Html =>
-  html`<a href="${dayRecordsUrl(day)}#${SECTION_OF[name]}">${COUNTER_LABELS[name]}</a>`
+  html`<a href="${dayRecordsUrl(day)}#${sectionOf(name)}">${COUNTER_LABELS[name]}</a>`
 
 /** `+3`, `−12` or `=`; empty if either count is unavailable. */
 function difference(count: Count, earlier: Count): string {

@@ -1,13 +1,6 @@
 // Renders the records of a day's sections, each as an item of a list.
 
-import type {
-  Created,
-  DayEntry,
-  DayMessage,
-  Reviewed,
-  SectionRecords,
-  Sourced,
-} from '../../sections/queries.ts'
+import type { DayEntry, DayMessage, SectionRecords } from '../../sections/queries.ts'
 import type { SectionName } from '../../sections/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
@@ -51,7 +44,7 @@ const contributionItem = (entry: DayEntry): Html =>
 </li>
 `
 
-const sourceItem = ({ id, sources }: Sourced): Html =>
+const sourceItem = ({ id, sources }: SectionRecords['sources']): Html =>
   html`${sources.map(
     ({ url, note }) => html`<li>
       ${sourceLink(url)}
@@ -59,7 +52,7 @@ const sourceItem = ({ id, sources }: Sourced): Html =>
     </li>\n`,
   )}`
 
-const directoryItem = (directory: Created): Html =>
+const directoryItem = (directory: SectionRecords['directories']): Html =>
   html`<li>
     ${time(directory)}
     <a class="path" href="${directoryUrl(directory.path)}">${directory.path}</a>
@@ -67,7 +60,7 @@ const directoryItem = (directory: Created): Html =>
   </li>
 `
 
-const reviewItem = (review: Reviewed): Html =>
+const reviewItem = (review: SectionRecords['reviews']): Html =>
   html`<li>
 <p class="who">
   ${time(review)}

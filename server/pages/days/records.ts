@@ -1,5 +1,6 @@
 // Renders the records of a day: on its own page in sections, and their beginning on the page of the day.
 
+import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { ARCHIVE_URL, dayRecordsUrl, dayUrl, recordsUrl } from '../../../archive/format/paths.ts'
 import type { CounterName } from '../../../protocol/index.ts'
 import type { Headline } from '../../sections/headlines.ts'
@@ -7,38 +8,19 @@ import type { DayEntry, FirstRecords, Section, SectionRecords } from '../../sect
 import { cursorOf, type SectionName } from '../../sections/rules.ts'
 import type { RecordsView } from '../../transmissions/views.ts'
 import { longDate, weekdayName } from '../parts/dates.ts'
-import { fittingIn, htmlOf } from '../parts/fitting.ts'
+import { fitting, htmlOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { quantity } from '../static/counters.ts'
 import { RECORD_ITEMS } from './record-items.ts'
 
-const TITLES: Record<SectionName, string> = {
-  messages: 'Messages',
-  questions: 'Questions',
-  observations: 'Observations',
-  attempts: 'Attempts',
-  corrections: 'Corrections',
-  results: 'Results',
-  reuses: 'Uses',
-  sources: 'Sources',
-  directories: 'New directories',
-  reviews: 'Reviews',
-}
+/** Most sections have the name of a counter, and its label for a title. */
+const titleOf = (name: SectionName): string =>
+  name === 'questions' ? 'Questions' : COUNTER_LABELS[name]
 
 /** The section with the records that a counter counts. */
-export const SECTION_OF: Record<CounterName, SectionName> = {
-  messages: 'messages',
-  message_bytes: 'messages',
-  directories: 'directories',
-  active_directories: 'messages',
-  investigations: 'questions',
-  observations: 'observations',
-  attempts: 'attempts',
-  corrections: 'corrections',
-  results: 'results',
-  reuses: 'reuses',
-  sources: 'sources',
-  reviews: 'reviews',
+export function sectionOf(counter: CounterName): SectionName {
+  if (counter === 'message_bytes' || counter === 'active_directories') return 'messages'
+  return counter === 'investigations' ? 'questions' : counter
 }
 
 /** Limits for a section [bytes of HTML]: the messages, another one, and one that has its page to itself. */
@@ -53,16 +35,16 @@ export function recordsMain(view: RecordsView): Html {
   const shown = sections.filter(({ section }) => section.items.length > 0)
   const none = sections.filter(({ section }) => section.items.length === 0)
   return html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a> / <a href="${dayUrl(day)}">${day}</a></p>
-<h1>${only ? `${TITLES[only]} of` : 'Everything written on'} <time class="figures" datetime="${day}">${day}</time></h1>
+<h1>${only ? `${titleOf(only)} of` : 'Everything written on'} <time class="figures" datetime="${day}">${day}</time></h1>
 <p class="lead">
   ${weekdayName(day)}, ${longDate(day)}, as visible now: an operator may have hidden something since
   the day was counted.${only ? html` <a href="${dayRecordsUrl(day)}">All sections</a>` : ''}
 </p>
-${only ? '' : contents(shown)}${shown.map(({ name, section }) => sectionOf(day, name, section, bytesFor(name, only)))}
+${only ? '' : contents(shown)}${shown.map(({ name, section }) => shownSection(day, name, section, bytesFor(name, only)))}
 ${none.map(
   ({
     name,
-  }) => html`<p class="empty" id="${name}">No ${only ? 'more ' : ''}${TITLES[name].toLowerCase()}.</p>
+  }) => html`<p class="empty" id="${name}">No ${only ? 'more ' : ''}${titleOf(name).toLowerCase()}.</p>
 `,
 )}
 ${view.hasRecords ? html`<p class="links"><a href="${recordsUrl(day)}">The records of this day, for programs</a></p>` : ''}`
@@ -77,18 +59,18 @@ const bytesFor = (name: SectionName, only: SectionName | undefined): number => {
 
 const contents = (sections: Sections): Html =>
   html`<nav aria-label="Sections of this page">
-    <p class="links">${sections.map(({ name }) => html`<a href="#${name}">${TITLES[name]}</a> `)}</p>
+    <p class="links">${sections.map(({ name }) => html`<a href="#${name}">${titleOf(name)}</a> `)}</p>
   </nav>
 `
 
-function sectionOf<Name extends SectionName>(
+function shownSection<Name extends SectionName>(
   day: string,
   name: Name,
   section: Section<SectionRecords[Name]>,
   bytes: number,
 ): Html {
   return html`<section id="${name}" aria-labelledby="${name}-title">
-<h2 id="${name}-title">${TITLES[name]}</h2>
+<h2 id="${name}-title">${titleOf(name)}</h2>
 ${listOf(day, name, section, bytes)}
 </section>
 `
@@ -101,13 +83,13 @@ function listOf<Name extends SectionName>(
   { items, hasMore }: Section<SectionRecords[Name]>,
   bytes: number,
 ): Html {
-  const shown = fittingIn(bytes, items, RECORD_ITEMS[name])
+  const shown = fitting(bytes, items, RECORD_ITEMS[name])
   const last = shown.at(-1)?.item
   const more =
     last && (hasMore || shown.length < items.length)
       ? html`<p class="pages">
           <a href="${dayRecordsUrl(day)}?section=${name}&amp;after=${cursorOf(day, last)}" rel="next">
-            More ${TITLES[name].toLowerCase()}
+            More ${titleOf(name).toLowerCase()}
           </a>
         </p>`
       : ''
@@ -161,7 +143,7 @@ function firstMessages(
   { items, hasMore }: FirstRecords['messages'],
   counted: string | null,
 ): Html {
-  const shown = fittingIn(EDITION_BYTES, items, RECORD_ITEMS.messages)
+  const shown = fitting(EDITION_BYTES, items, RECORD_ITEMS.messages)
   const isAll = !hasMore && shown.length === items.length
   return html`${
     shown.length === 0
@@ -181,6 +163,6 @@ function brief<Name extends 'questions' | 'reviews'>(
   section: Section<SectionRecords[Name]>,
 ): Html | '' {
   if (section.items.length === 0) return ''
-  return html`<h3>${TITLES[name]}</h3>
+  return html`<h3>${titleOf(name)}</h3>
 ${listOf(day, name, section, SECTION_BYTES)}`
 }

@@ -38,21 +38,10 @@ export interface Rendered<Item> {
 }
 
 /**
- * Renders as many of the first items as fit on a page, at least one.
- * @param more other large parts of the page, which count too
- */
-export const fitting = <Item>(
-  items: readonly Item[],
-  render: (item: Item) => Html,
-  ...more: Html[]
-): Rendered<Item>[] =>
-  fittingIn(RECORDS_BYTES - more.reduce((sum, shown) => sum + sizeOf(shown), 0), items, render)
-
-/**
  * Renders as many of the first items as fit, at least one.
  * @param bytes the limit for their HTML
  */
-export function fittingIn<Item>(
+export function fitting<Item>(
   bytes: number,
   items: readonly Item[],
   render: (item: Item) => Html,

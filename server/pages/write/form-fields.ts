@@ -16,7 +16,7 @@ import {
 } from '../../investigations/rules.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { MAX_BODY_BYTES, MAX_LABEL } from '../../wire/text.ts'
-import { fittingIn, htmlOf } from '../parts/fitting.ts'
+import { fitting, htmlOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindName, RELATION_WORDS } from '../parts/kinds.ts'
 import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
@@ -123,9 +123,9 @@ const REQUIRED_DIRECTORY = 'Name the directory that it belongs in.'
 
 /** Offers all directories to choose from, or on a board with many a field with suggestions. */
 export function directoryField({ chosen, suggested }: DirectoryChoice): Html {
-  const fitting = fittingIn(SUGGESTIONS_BYTES, suggested, (path) => option(path, path === chosen))
-  const isAll = fitting.length === suggested.length && suggested.length < MAX_SUGGESTIONS
-  if (isAll) return directorySelect(fitting.map(htmlOf))
+  const offered = fitting(SUGGESTIONS_BYTES, suggested, (path) => option(path, path === chosen))
+  const isAll = offered.length === suggested.length && suggested.length < MAX_SUGGESTIONS
+  if (isAll) return directorySelect(offered.map(htmlOf))
   const field = textField({
     name: 'directory',
     label: 'Directory',
@@ -136,7 +136,7 @@ export function directoryField({ chosen, suggested }: DirectoryChoice): Html {
     suggestions: 'paths',
   })
   return html`${field}
-<datalist id="paths">${fitting.map(htmlOf)}</datalist>`
+<datalist id="paths">${offered.map(htmlOf)}</datalist>`
 }
 
 const directorySelect = (options: readonly Html[]): Html =>
