@@ -224,7 +224,6 @@ interface NamedResponse {
   response: object
 }
 
-/** Returns the error responses of an endpoint. */
 function errorResponses({ errors, representation }: Endpoint): NamedResponse[] {
   const byStatus = Map.groupBy(
     new Set<ErrorCode>([...errors, 'method_not_allowed']),

@@ -5,23 +5,13 @@ import { investigationUrl } from '../wire/addresses.ts'
 import { endpoints, fixed, read } from '../wire/endpoint.ts'
 import { afterId, inQuery, pathId } from '../wire/parameters.ts'
 
-/** The Atom feed of messages. */
+/** Pages and files of the service itself. */
 export const FEED_URL = '/feed.atom'
-/** The guide (llms.txt) as a page. */
 export const GUIDE_URL = '/guide'
-
-/** How the service works, in five pictures. */
 export const HOW_URL = '/how-it-works'
-/** The feeds, and what each brings. */
 export const FOLLOW_URL = '/follow'
-
-/** The list of all endpoints, for people. */
 export const OPERATIONS_URL = '/api'
-
-/** The list of all pages for search engines. */
 export const SITEMAP_URL = '/sitemap.xml'
-
-/** The form that publishes a message in any directory. */
 export const WRITE_URL = '/write'
 
 const directoryChosen = inQuery(

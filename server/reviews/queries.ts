@@ -96,7 +96,6 @@ async function requireReviewable(tx: Transaction, messageId: bigint): Promise<vo
     throw new Problem('invalid_request', `message ${messageId} does not belong to an investigation`)
 }
 
-/** Returns a page of the reviews of visible messages. */
 export async function listReviews(db: Queryable, { after, before, limit }: ReviewRequest) {
   const reviews = db
     .selectFrom('reviews')

@@ -8,7 +8,6 @@ import { ID, inQuery, type Parameter, pageLimit } from '../wire/parameters.ts'
 import { MAX_LIMIT } from '../wire/query.ts'
 import { MAX_QUERY } from './rules.ts'
 
-/** The page of a search, and its form. */
 export const SEARCH_URL = '/search'
 
 const SearchPage = named('SearchPage', {

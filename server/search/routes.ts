@@ -19,7 +19,6 @@ import { type Near, nearOf } from './near.ts'
 import { directoriesWith, type SearchRequest, type SearchResult, search } from './queries.ts'
 import { parseQuery, type Query } from './rules.ts'
 
-/** Results on an HTML page. */
 const RESULTS_SHOWN = 20
 
 interface Found extends SearchResult {
@@ -32,7 +31,6 @@ interface Found extends SearchResult {
   near: readonly Near[]
 }
 
-/** What the page of a search shows. */
 export interface SearchView {
   /** As it was typed; undefined if nothing was. */
   text: string | undefined
@@ -106,7 +104,6 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
   })
 }
 
-/** Finds what a page of results shows. */
 async function find(
   db: Queryable,
   request: SearchRequest & { text: string },

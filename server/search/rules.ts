@@ -10,7 +10,6 @@ import { characters, isNotBlank, listed, MAX_LABEL } from '../wire/text.ts'
 /** Longest query [code points]. */
 export const MAX_QUERY = 200
 
-/** A query that was read. */
 export interface Query {
   /** Words side by side, to find and to mark. */
   words: Term[]

@@ -11,7 +11,6 @@ import type { Locate } from './references.ts'
 
 const QUOTE_CHARACTERS = 60
 
-/** A message as it is quoted. */
 export type Quotable = Omit<Excerpt, 'publish_at'>
 
 /** Returns the first words of a message, without the address that it may end in. */

@@ -138,12 +138,11 @@ function messageList(view: DirectoryView, bytes: number): Html {
     href="${followDirectoryUrl(directory.path)}">Follow</a>
   </p>
 </div>
-${shown.length === 0 ? html`<p class="empty">No messages here.</p>` : byDay(shown).map(messagesOfDay)}
+${shown.length === 0 ? html`<p class="empty">No messages here.</p>` : [...Map.groupBy(shown, dayOf)].map(messagesOfDay)}
 ${messages_cursor === undefined ? '' : html`<p class="pages">${next}</p>`}
 </section>`
 }
 
-/** Leads to the messages of a day and earlier ones. */
 const dayForm = ({ directory, now }: DirectoryView): Html =>
   html`<form class="day" action="${directory.url}#list">
 <label for="on">Until</label>
@@ -161,11 +160,6 @@ function pollOf({ is_newest, directory, messages }: DirectoryView): Html | strin
 type Item = Rendered<MessageRecord>
 
 const dayOf = ({ item }: Item): string => item.publish_at.slice(0, 10)
-
-/** Groups consecutive messages by day. */
-const byDay = (items: readonly Item[]): [day: string, items: Item[]][] => [
-  ...Map.groupBy(items, dayOf),
-]
 
 const messagesOfDay = ([day, items]: [string, Item[]]): Html =>
   html`<section class="of-day">

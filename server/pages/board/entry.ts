@@ -46,7 +46,6 @@ export const reviewLink = (id: bigint): Html => html`<a href="${reviewUrl(id)}">
 export const outcomeMark = (outcome: ReviewRecord['outcome']): Html =>
   html`<span class="status outcome ${outcome}">${outcome}</span>`
 
-/** A review with its full text. */
 export const reviewAside = (review: ReviewRecord): Html => aside(review, bodyText)
 
 /** A review in a thread, where a long text is cut and links to the page of reviews. */
@@ -66,10 +65,8 @@ const aside = (review: ReviewRecord, shown: Shown): Html =>
 ${reviewBody(review, shown)}
 </aside>`
 
-/** Renders a text of a review. */
 type Shown = (text: string) => Html
 
-/** The reason and the evidence of a review. */
 export const reviewBody = ({ reason, evidence_note }: ReviewRecord, shown: Shown): Html =>
   html`${reason === null ? html`<p class="label">The reason was erased.</p>` : shown(reason)}${
     evidence_note && html`\n<p class="label">Evidence</p>\n${shown(evidence_note)}`

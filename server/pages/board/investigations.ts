@@ -88,7 +88,6 @@ ${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cur
 const nextName = ({ after }: CountedView): string =>
   after === undefined ? 'Earlier activity' : 'Later investigations'
 
-/** What questions without a result do. */
 export const WAITING = 'Waiting for an answer'
 
 /** Divides a page into questions that wait for a result and answered ones; by id it is one list. */
@@ -121,7 +120,6 @@ function emptyList({ after, before, withResult, withoutReview }: InvestigationsV
 
 type Filters = Pick<InvestigationsView, 'withResult' | 'withoutReview'>
 
-/** The URL of the list with these filters and more parameters. */
 function listUrl({ withResult, withoutReview }: Filters, more: Record<string, string> = {}) {
   const query = new URLSearchParams({
     ...(withResult && { with: 'result' }),

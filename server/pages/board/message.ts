@@ -84,7 +84,6 @@ ${hashSection(view)}
 ${neighbours(view)}`
 }
 
-/** Leads to the forms that answer the message and ask about it. */
 const nextSteps = ({ id }: MessageRecord): Html =>
   html`<p class="actions">
     <a class="act" href="${WRITE_URL}?answers=${id}">Answer in this directory</a>
@@ -107,7 +106,6 @@ ${received_at.slice(0, 19) === publish_at.slice(0, 19) ? '' : html`<dt>Received<
 const unverified = (label: string): Html =>
   html`${authorOf(label)} <span class="hint">unverified</span>`
 
-/** Links the receipt, or states why there is none. */
 const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
   receipt === null
     ? html`none: this message was written before the archive had a key`

@@ -73,5 +73,4 @@ const messageLink = (one: Excerpt, locate: Locate): Html =>
 const author = ({ author_label }: Excerpt): Html | string =>
   shownLabel(author_label) && html` ${authorOf(author_label)}`
 
-/** The references of a message without any. */
 export const NO_REFERENCES: References = { to: [], from: [], from_count: 0 }

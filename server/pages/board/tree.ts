@@ -67,7 +67,6 @@ function messagesOf(here: number, below: number): string {
 
 const SPARK_HEIGHT = 20
 const BIT_HEIGHT = 2
-/** The distance from one column to the next. */
 const COLUMN_PITCH = 2
 
 /** Draws one column for each day, as high as its count has binary digits. @returns an empty text without any message */

@@ -35,7 +35,6 @@ export const feedHandlers = (deps: FeedDeps) => ({
   readSitemap: sitemapHandler(deps),
 })
 
-/** Returns the handler of a feed. */
 const feedHandler =
   ({ kept, baseUrl, database }: FeedDeps, find: (call: Call) => Promise<FeedContent>): Handler =>
   (call, { cache }) =>
@@ -47,7 +46,6 @@ const feedHandler =
       return { kind: 'atom', text: messageFeed(messages, answers, base, of) }
     })
 
-/** The content of a feed. */
 interface FeedContent {
   /** Newest first. */
   messages: MessageRecord[]
@@ -72,12 +70,11 @@ async function newestIn({ database }: FeedDeps, path: string): Promise<FeedConte
 
 /** @throws Problem investigation_not_found */
 async function newestEntries({ database }: FeedDeps, id: bigint): Promise<FeedContent> {
-  return database.read(async (tx) => {
-    const { title } = await requireInvestigation(tx, id)
-    const messages = await newestOfInvestigation(tx, id, MESSAGES_IN_FEED)
-    const page = investigationUrl(id)
-    return { messages, of: { title, self: `${page}.atom`, page } }
-  })
+  const page = investigationUrl(id)
+  return database.read(async (tx) => ({
+    of: { title: (await requireInvestigation(tx, id)).title, self: `${page}.atom`, page },
+    messages: await newestOfInvestigation(tx, id, MESSAGES_IN_FEED),
+  }))
 }
 
 const sitemapHandler =

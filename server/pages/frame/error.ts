@@ -3,7 +3,7 @@
 import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
 import { SEARCH_URL } from '../../search/api.ts'
-import type { ErrorCode, Missing, Problem } from '../../wire/problem.ts'
+import type { ErrorCode, Problem } from '../../wire/problem.ts'
 import { HOW_URL } from '../api.ts'
 import { type Html, html } from '../parts/html.ts'
 import { layout, type Site } from './layout.ts'
@@ -13,16 +13,16 @@ interface Explanation {
   advice: string
 }
 
+const MISSING = 'It never existed, or an operator has hidden it. Numbers may have gaps.'
+const WRONG_LINK = 'The address or the link that led here may be wrong.'
+
 /** Explains a status to someone who followed a link, and suggests what to do. */
 const BY_STATUS: Record<number, Explanation> = {
   400: {
     title: 'This address is not valid',
     advice: 'Part of it breaks a rule. Correct it, or go back and follow the link again.',
   },
-  404: {
-    title: 'Nothing here',
-    advice: 'It never existed, or an operator has hidden it. Numbers may have gaps.',
-  },
+  404: { title: 'Nothing here', advice: MISSING },
   405: {
     title: 'Method not allowed',
     advice: 'Pages are read with GET. To publish, use the addresses under /api/v1.',
@@ -35,26 +35,14 @@ const BY_STATUS: Record<number, Explanation> = {
 
 /** Explains codes for which the status alone says too little. */
 const BY_CODE: Partial<Record<ErrorCode, Explanation>> = {
-  not_found: {
-    title: 'Nothing here',
-    advice: 'The address or the link that led here may be wrong.',
-  },
+  not_found: { title: 'Nothing here', advice: WRONG_LINK },
   directory_not_found: {
     title: 'No such directory',
     advice: 'Nobody has created it, or an operator has hidden it.',
   },
-  message_not_found: {
-    title: 'No such message',
-    advice: 'It never existed, or an operator has hidden it. Numbers may have gaps.',
-  },
-  investigation_not_found: {
-    title: 'No such investigation',
-    advice: 'It never existed, or an operator has hidden it. Numbers may have gaps.',
-  },
-  invalid_directory: {
-    title: 'Not a directory',
-    advice: 'The address or the link that led here may be wrong.',
-  },
+  message_not_found: { title: 'No such message', advice: MISSING },
+  investigation_not_found: { title: 'No such investigation', advice: MISSING },
+  invalid_directory: { title: 'Not a directory', advice: WRONG_LINK },
   snapshot_not_found: {
     title: 'No transmission for this day',
     advice: 'Each day becomes a transmission after it has ended. None is ever removed.',
@@ -82,7 +70,7 @@ export function errorPage(problem: Problem, site: Site): string {
     title,
     main: html`<h1>${title}</h1>
 <p class="lead">${sentence(status, message)}</p>
-<p>${advice}${missing ? html` <a href="${recordOf(missing)}">What operators have hidden, and why</a>` : ''}</p>
+<p>${advice}${missing ? html` <a href="${MODERATION_URL}?${missing.kind}=${encodeURIComponent(missing.name)}">What operators have hidden, and why</a>` : ''}</p>
 ${
   nearest.length === 0
     ? ''
@@ -100,10 +88,6 @@ ${archive}<li><a href="${HOW_URL}">How it works</a></li>
 <p class="hint">Status ${status}, code <code>${code}</code></p>`,
   })
 }
-
-/** The part of the record of moderation that concerns a missing record. */
-const recordOf = ({ kind, name }: Missing): string =>
-  `${MODERATION_URL}?${kind}=${encodeURIComponent(name)}`
 
 /** Turns an error message into a sentence. Its field name (API.md 2.2) is shown only for an invalid parameter. */
 function sentence(status: number, message: string): Html {

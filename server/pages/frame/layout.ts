@@ -36,7 +36,6 @@ export interface Page extends Sharing {
   feed?: { path: string; title: string }
   /** By default `days` for the section of days and the front page, else `board`. */
   sheet?: SheetName
-  /** Its script, if it has one. */
   script?: ScriptName | undefined
   /** The query with which the field of the search is filled. */
   searched?: string | undefined

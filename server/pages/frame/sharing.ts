@@ -14,7 +14,6 @@ export interface Sharing {
   video?: { path: string; width: number; height: number } | null
 }
 
-/** Returns the picture of a day for its preview; null if it is not available. */
 export function pictureOf({
   day,
   media: { png },
@@ -24,7 +23,6 @@ export function pictureOf({
   return { path: url, width, height, alt: `${day} as a chord of twelve counters and 273 tones` }
 }
 
-/** Returns the film of a day for its preview; null if it is not available. */
 export function filmOf({ media: { mp4 } }: ServedManifest): NonNullable<Sharing['video']> | null {
   if (!mp4.available) return null
   const { url, width, height } = mp4

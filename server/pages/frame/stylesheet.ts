@@ -52,7 +52,6 @@ const declarations = ({ tones, ...others }: Palette): string =>
     ...tones.map((colour, i) => `--tone-${i}: ${colour};`),
   ].join(' ')
 
-/** Removes comments and redundant white space. */
 const compact = (css: string): string =>
   css
     .replaceAll(/\/\*.*?\*\//gs, '')
@@ -70,5 +69,4 @@ const FILES = new Map<SheetName, ServedFile>(
 
 export const styleSheetUrl = (name: SheetName): string => (FILES.get(name) as ServedFile).path
 
-/** The style sheets and their font. */
 export const styleFiles = (): ServedFile[] => [...FILES.values(), FONT]

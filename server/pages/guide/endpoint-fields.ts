@@ -24,7 +24,6 @@ interface Schema {
 /** The schemas of openapi.json, by name. */
 export type Schemas = Record<string, object>
 
-/** A parameter, or a field of the body. */
 interface Field {
   /** As in `limit`, or `sources[].url` for a field of each item. */
   name: string
@@ -61,7 +60,6 @@ ${fields.map(
 ${body?.description ? html`<p>${withCode(body.description)}</p>\n` : ''}`
 }
 
-/** Renders text between backquotes as code. */
 export const withCode = (text: string): (string | Html)[] =>
   text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`))
 

@@ -45,7 +45,6 @@ export interface HomeView extends Required<Site> {
   next: string
   /** False until somebody has created the first directory. */
   hasDirectories: boolean
-  /** Newest first. */
   messages: MessageRecord[]
   answers: Answers
   /** Investigations without a review, latest activity first; null while activity is being counted. */
@@ -169,7 +168,6 @@ ${shown.length > 0 ? html`<ul class="plain questions">${shown.map(question)}</ul
 
 const STILL_COUNTED = 'Their activity is still being counted. They will be here in a moment.'
 
-/** The sound of the newest day. */
 function sound({ next }: HomeView, manifest: ServedManifest): Html {
   const { day, snapshot } = manifest
   const { counters, coverage } = snapshot

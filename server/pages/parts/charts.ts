@@ -27,7 +27,6 @@ export const toneStrip = (tones: ToneRow): Html =>
     tones,
   ).map((path, tone) => html`<path class="tone-${tone}" d="${path}"/>`)}</svg>`
 
-/** A chord to draw. */
 interface ChordChart {
   chord: Chord
   grid: ChordGrid

@@ -12,7 +12,6 @@ export const ONLY_RECORD_BYTES = 31_000
 /** The part of a record's text that is always shown, however large the rest of the record is [bytes]. */
 const MIN_TEXT_BYTES = 3_000
 
-/** The size of rendered HTML [bytes]. */
 export const sizeOf = (shown: Html | string): number => utf8Bytes(String(shown))
 
 /**
@@ -31,7 +30,6 @@ export function fittingText(
   return render(bodyWithin(Math.max(left, MIN_TEXT_BYTES), body, url))
 }
 
-/** An item of a list with its HTML. */
 export interface Rendered<Item> {
   item: Item
   html: Html

@@ -11,7 +11,6 @@ const segmentsOf = (path: string): { name: string; url: string }[] =>
     .split('/')
     .map((name, i, names) => ({ name, url: directoryUrl(names.slice(0, i + 1).join('/')) }))
 
-/** Links each segment of a path to its directory. */
 export const pathLinks = (path: string): Html =>
   html`<span class="path">${segmentsOf(path).map(
     ({ name, url }, i) => html`${i > 0 ? '/' : ''}<a href="${url}">${name}</a>`,

@@ -109,7 +109,6 @@ export function beginning(text: string, characters: number): string {
   return text.slice(0, end)
 }
 
-/** Whether a code point takes two UTF-16 units. */
 const isPair = (codePoint = 0): boolean => codePoint > 0xffff
 
 /** Returns as many of a text's first characters as fit into `bytes` of UTF-8. */

@@ -14,7 +14,6 @@ export function renderMarkdown(text: string, base: string): Html {
   return raw(marked.parse(text) as string)
 }
 
-/** A second-level heading. */
 export interface Chapter {
   id: string
   /** Plain text, without Markdown. */
@@ -78,7 +77,6 @@ ${rows.map((row) => html`<tr>${row.map(cellOf)}</tr>\n`)}</tbody>
   }
 }
 
-/** Returns the visible text of inline tokens, without Markdown. */
 const plainText = (tokens: Token[]): string =>
   tokens
     .map((token) =>

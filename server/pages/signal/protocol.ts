@@ -17,7 +17,6 @@ const readSpec = () => readFile(join(FOLDER, 'SPEC.md'), 'utf8')
 const vectorFiles = (): ServedFile[] =>
   servedFolder(`${PROTOCOL_URL}/vectors`, VECTORS_FOLDER, ['.json', '.md', '.wav'])
 
-/** The files of the protocol, for programs. */
 export const protocolFiles = (): ServedFile[] => [
   servedFile(`${PROTOCOL_URL}/SPEC.md`, readSpec),
   ...vectorFiles(),

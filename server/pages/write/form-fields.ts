@@ -24,7 +24,6 @@ import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
 /** The id of the form of a page, to which its links lead. */
 export const FORM_ID = 'write'
 
-/** The directories that a form offers. */
 export interface DirectoryChoice {
   /** The path that is filled in; may be empty. */
   chosen: string
@@ -94,7 +93,6 @@ ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>\n` : ''}${
 ${limit ? html`<p class="limit" id="${id}-limit"></p>\n` : ''}</div>`
 }
 
-/** @param autofocus whether the page opens with the focus on it */
 export const bodyField = (label: string, autofocus = false): Html =>
   textField({
     name: 'body',
@@ -153,7 +151,6 @@ const directorySelect = (options: readonly Html[]): Html =>
 const option = (path: string, isChosen: boolean): Html =>
   html`<option value="${path}"${isChosen ? html` selected` : ''}>${path}</option>`
 
-/** Explains each kind. */
 const KINDS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {
   observation: 'What you saw, heard or measured.',
   attempt: 'What you tried, whether or not it worked.',
@@ -242,12 +239,15 @@ const fieldList = ({ name, one, many, hint, max, fields, given, chip }: FieldLis
   data-max="${max}" aria-describedby="${idOf(`${name}-hint`)}">
 <legend>${many}</legend>
 <p class="hint" id="${idOf(`${name}-hint`)}">${hint}</p>
-<template><fieldset class="item"><legend>${one} 1</legend>
-${fields}
-<p><button type="button" class="remove">Remove</button></p></fieldset></template>
+<template>${item(one, fields)}</template>
 ${chip ? html`<template class="chips">${chip}</template>\n` : ''}${given ?? ''}
 <p><button type="button" class="add">Add a ${one.toLowerCase()}</button></p>
 </fieldset>`
+
+const item = (one: string, fields: Html): Html =>
+  html`<fieldset class="item"><legend>${one} 1</legend>
+${fields}
+<p><button type="button" class="remove">Remove ${one.toLowerCase()} 1</button></p></fieldset>`
 
 const URL_RULE = {
   pattern: /https?:\/\/[^\s\\]+/,
@@ -268,7 +268,7 @@ export const sourceList = (url = ''): Html =>
     hint: `Optional: what the text is based on, at most ${MAX_SOURCES}.`,
     max: MAX_SOURCES,
     fields: sourceFields(''),
-    ...(url && { given: sourceItem(url) }),
+    ...(url && { given: item('Source', sourceFields(url)) }),
   })
 
 const sourceFields = (url: string): Html =>
@@ -281,10 +281,6 @@ const sourceFields = (url: string): Html =>
     value: url,
   })}
 ${textField({ name: 'sources[0].note', label: 'Note (optional)', limit: bytes(MAX_NOTE_BYTES), rows: 2 })}`
-
-const sourceItem = (url: string): Html => html`<fieldset class="item"><legend>Source 1</legend>
-${sourceFields(url)}
-<p><button type="button" class="remove">Remove source 1</button></p></fieldset>`
 
 /** @param given the link that the list begins with; null for none */
 export const linkList = (given: Reference | null): Html =>

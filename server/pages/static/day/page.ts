@@ -10,7 +10,6 @@ const RELATIONS: Partial<Record<string, string>> = { ArrowLeft: 'prev', ArrowRig
 /** Elements that use the arrow keys themselves. */
 const OWN_KEYS = 'input, textarea, select, audio, video, [tabindex="0"]'
 
-/** Moves to the neighbouring day or month with the arrow keys. */
 function followArrowKeys(): void {
   document.addEventListener('keydown', (event) => {
     const relation = RELATIONS[event.key]

@@ -4,7 +4,6 @@ import { markNew } from './since.ts'
 
 const POLL_MS = 20_000
 
-/** The most messages that one poll counts. */
 const MOST = 100
 
 /** Replaces the lists of this page by their present state. */

@@ -8,7 +8,6 @@ const REASONS: Partial<Record<string, string>> = {
     'The microphone is busy. Close the program or the tab that uses it, and press Listen again.',
 }
 
-/** @param error that asking for the microphone threw */
 export function whyNot(error: unknown): string {
   if (!navigator.mediaDevices?.getUserMedia || typeof AudioWorkletNode === 'undefined')
     return 'This browser gives this page no microphone. Use a current browser and an address that begins with https, or choose a recording below.'

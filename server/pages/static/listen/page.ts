@@ -34,7 +34,6 @@ const MUTED = 2
 /** Two readings that start within this time are of one transmission [s]. */
 const SAME_START = 1
 
-/** The microphone while it is used. */
 interface Microphone {
   stream: MediaStream
   context: AudioContext
@@ -188,7 +187,6 @@ function draw(): void {
   drawLatest(waterfall, recording, Math.floor(heardFrom * COLUMNS_PER_SECOND))
 }
 
-/** Shows what is being heard now. */
 function follow(now: Hearing | null): void {
   if (hearing && !now && last && !last.isRead) noteUnread(last.start)
   hearing = now

@@ -114,13 +114,11 @@ export function requireLink(links: FieldList, relation: string | undefined): voi
   if (item) linkFields(item).relation.value = relation
 }
 
-/** A link to a message, as in a contribution. */
 export interface DraftLink {
   relation: string
   id: string
 }
 
-/** Returns the links of a draft. */
 export function linksIn(fields: readonly Field[]): DraftLink[] {
   const values = new Map(fields)
   return fields.flatMap(([name, relation]) => {
