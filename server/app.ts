@@ -38,7 +38,7 @@ import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import { searchRoutes } from './search/routes.ts'
-import { HeadlineReader } from './sections/headlines.ts'
+import { headlineReader } from './sections/headlines.ts'
 import type { Clock, System } from './system/system.ts'
 import { sealedDays } from './transmissions/lookup.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
@@ -98,7 +98,7 @@ function routesOf(deps: AppDeps): Route[] {
   const directories = directoryActivity(database)
   const today = todayCounts(database.db, deps.clock)
   const host = deps.baseUrl === undefined ? '' : hostOf(deps.baseUrl)
-  const headlines = new HeadlineReader(database.db, deps.clock, host)
+  const headlines = headlineReader(database.db, deps.clock, host)
   const kept = new KeptPages(() => database.version(), deps.clock)
   const onBroken = (err: unknown) => deps.log.error({ err }, 'a page of messages could not be sent')
   return [

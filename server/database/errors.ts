@@ -23,3 +23,9 @@ export const isLocked = (error: unknown): boolean =>
 /** Whether the database failed, as opposed to the query being invalid. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || isEngineFailure(error)
+
+/** A `catch` handler: returns null if the database is unavailable. */
+export function nullIfUnavailable(error: unknown): null {
+  if (isUnavailable(error)) return null
+  throw error
+}

@@ -7,7 +7,7 @@ import { MAX_ID } from '../../archive/format/scalars.ts'
 import { BEGINNING } from '../board/references.ts'
 import { compiled } from '../database/compiled.ts'
 import { isVisibleIn, type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
-import { isUnavailable } from '../database/errors.ts'
+import { nullIfUnavailable } from '../database/errors.ts'
 import { lastModeration } from '../database/records/sequences.ts'
 import type { Clock } from '../system/system.ts'
 
@@ -136,47 +136,36 @@ const sweeping = compiled((db) => db.selectFrom('sweeps').select('directory_id')
 /** Days whose headlines are kept. */
 const MAX_KEPT = 4_000
 
-/** Reads headlines, and keeps those that only an operator can change. */
-export class HeadlineReader {
-  readonly #db: Queryable
-  readonly #clock: Pick<Clock, 'now'>
-  readonly #host: string
-  #kept = new BoundedMap<string, { headline: Headline | null }>(MAX_KEPT)
-  #lastAction = 0n
+export type HeadlineReader = ReturnType<typeof headlineReader>
 
-  /** @param host of this board in addresses, from hostOf; empty if unknown */
-  constructor(db: Queryable, clock: Pick<Clock, 'now'>, host: string) {
-    this.#db = db
-    this.#clock = clock
-    this.#host = host
-  }
-
-  /** @returns none while the database is unavailable */
-  async read(days: readonly string[]): Promise<Headlines> {
-    try {
-      return await this.#read(days)
-    } catch (error) {
-      if (isUnavailable(error)) return new Map()
-      throw error
-    }
-  }
-
-  async #read(days: readonly string[]): Promise<Headlines> {
+/**
+ * Reads headlines, and keeps those that only an operator can change.
+ * @param host of this board in addresses, from hostOf; empty if unknown
+ */
+export function headlineReader(db: Queryable, clock: Pick<Clock, 'now'>, host: string) {
+  let kept = new BoundedMap<string, { headline: Headline | null }>(MAX_KEPT)
+  let lastAction = 0n
+  const read = async (days: readonly string[]): Promise<Headlines> => {
     // Before the headlines: an action in between then empties what is kept at the next call.
-    const action = await lastModeration(this.#db)
-    if (action !== this.#lastAction) this.#kept = new BoundedMap(MAX_KEPT)
-    this.#lastAction = action
+    const action = await lastModeration(db)
+    if (action !== lastAction) kept = new BoundedMap(MAX_KEPT)
+    lastAction = action
     // The end of a sweep is no action, but shows messages.
-    const isSweeping = (await sweeping(this.#db, {})).length > 0
+    const isSweeping = (await sweeping(db, {})).length > 0
     // Mentions count until the end of the next day.
-    const end = previousDay(dayOf(this.#clock.now()))
+    const end = previousDay(dayOf(clock.now()))
     const found = new Map<string, Headline>()
     for (const day of days) {
-      const known = this.#kept.get(day)
-      const headline = known ? known.headline : await headlineOf(this.#db, day, this.#host)
-      if (!known && !isSweeping && day < end) this.#kept.set(day, { headline })
+      const known = kept.get(day)
+      const headline = known ? known.headline : await headlineOf(db, day, host)
+      if (!known && !isSweeping && day < end) kept.set(day, { headline })
       if (headline) found.set(day, headline)
     }
     return found
+  }
+  return {
+    /** @returns none while the database is unavailable */
+    read: async (days: readonly string[]): Promise<Headlines> =>
+      (await read(days).catch(nullIfUnavailable)) ?? new Map(),
   }
 }

@@ -5,7 +5,7 @@ import { daySpan } from '../../archive/format/calendar.ts'
 import { type Answering, answersOf, MAX_COUNTED } from '../board/answers.ts'
 import { compiled } from '../database/compiled.ts'
 import { isVisibleIn, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
-import { isUnavailable } from '../database/errors.ts'
+import { nullIfUnavailable } from '../database/errors.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
 import type { Source } from '../investigations/rules.ts'
 import { cutPage } from '../wire/page.ts'
@@ -218,14 +218,10 @@ export async function readFirstRecords(
   day: string,
   host: string,
 ): Promise<FirstRecords | null> {
-  try {
-    return {
-      messages: await readSectionOf(db, day, 'messages', { limit: 20, host }),
-      questions: await readSectionOf(db, day, 'questions', { limit: 5, host }),
-      reviews: await readSectionOf(db, day, 'reviews', { limit: 5, host }),
-    }
-  } catch (error) {
-    if (isUnavailable(error)) return null
-    throw error
-  }
+  const read = async () => ({
+    messages: await readSectionOf(db, day, 'messages', { limit: 20, host }),
+    questions: await readSectionOf(db, day, 'questions', { limit: 5, host }),
+    reviews: await readSectionOf(db, day, 'reviews', { limit: 5, host }),
+  })
+  return read().catch(nullIfUnavailable)
 }

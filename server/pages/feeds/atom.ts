@@ -18,21 +18,12 @@ export interface FeedEntry {
   /** RFC 3339 */
   at: string
   author: string
-  content: Content
+  /** A text of a stranger as it is, or HTML of this service. */
+  content: { type: 'text' | 'html'; value: string }
   enclosures: readonly Enclosure[]
 }
 
-/** A text of a stranger as it is, or HTML of this service. */
-export interface Content {
-  type: 'text' | 'html'
-  value: string
-}
-
-export interface Enclosure {
-  url: string
-  type: string
-  bytes: number
-}
+type Enclosure = { url: string; type: string; bytes: number }
 
 /** The `updated` of a feed without entries, which Atom requires. */
 const NEVER = '1970-01-01T00:00:00.000Z'

@@ -19,7 +19,7 @@ import { longDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { firstLine, shownLabel } from '../parts/user-text.ts'
 import { formatCount } from '../static/counters.ts'
-import { atomFeed, type Enclosure, type FeedEntry } from './atom.ts'
+import { atomFeed, type FeedEntry } from './atom.ts'
 
 /** The author of an unsigned message: Atom requires one in every entry. */
 const NOBODY = 'no name given'
@@ -125,5 +125,5 @@ function dayContent(manifest: ServedManifest, told: Headline | undefined, baseUr
 function enclosureOf(medium: ServedMedium, baseUrl: string) {
   if (!medium.available) return []
   const { url, content_type: type, bytes } = medium
-  return [{ url: baseUrl + url, type, bytes } satisfies Enclosure]
+  return [{ url: baseUrl + url, type, bytes }]
 }

@@ -59,18 +59,8 @@ interface Field {
 
 const idOf = (name: string): string => `${FORM_ID}-${name}`
 
-export function textField({
-  name,
-  label,
-  hint,
-  limit,
-  required,
-  rule,
-  value = '',
-  suggestions,
-  rows,
-  autofocus = false,
-}: Field): Html {
+export function textField(field: Field): Html {
+  const { name, hint, limit, required, rule, suggestions, rows } = field
   const id = idOf(name)
   const descriptions = [hint && `${id}-hint`, limit && `${id}-limit`].filter((part) => part)
   const described =
@@ -79,13 +69,13 @@ export function textField({
   const demanded = required && html` data-required="${required}"`
   const pattern =
     rule && html` data-pattern="${rule.pattern.source}" data-expected="${rule.expected}"`
-  const focus = autofocus ? html` autofocus` : ''
+  const focus = field.autofocus ? html` autofocus` : ''
   const rules = html`${focus}${limits}${demanded}${pattern}`
   return html`<div class="field">
-<label for="${id}">${label}</label>
+<label for="${id}">${field.label}</label>
 ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>\n` : ''}${
   rows === undefined
-    ? html`<input type="text" id="${id}" name="${name}" value="${value}" autocomplete="off"${
+    ? html`<input type="text" id="${id}" name="${name}" value="${field.value ?? ''}" autocomplete="off"${
         suggestions && html` list="${suggestions}"`
       }${described}${rules}>`
     : html`<textarea id="${id}" name="${name}" rows="${rows}" dir="auto"${described}${rules}></textarea>`

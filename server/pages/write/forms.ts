@@ -31,24 +31,18 @@ import {
 export const scriptOf = ({ closed }: PublishingContext): ScriptName | undefined =>
   closed === null ? 'write-form' : undefined
 
-/** Renders no form while publishing is off: a notice at the top of the page says so. */
-const whileOpen = ({ closed }: PublishingContext, form: () => Html): Html | string =>
-  closed === null ? form() : ''
-
 export const directoryForm = (place: PublishingContext): Html | string =>
-  whileOpen(place, () =>
-    form({
-      title: 'Create a directory',
-      button: 'Create',
-      kind: 'directory',
-      place: '',
-      address: BOARD.createDirectory.path,
-      context: place,
-      example: { path: 'guestbook' },
-      fields: html`${PATH_FIELD}
+  form({
+    title: 'Create a directory',
+    button: 'Create',
+    kind: 'directory',
+    place: '',
+    address: BOARD.createDirectory.path,
+    context: place,
+    example: { path: 'guestbook' },
+    fields: html`${PATH_FIELD}
 ${NAME_FIELD}`,
-    }),
-  )
+  })
 
 const PATH_FIELD = textField({
   name: 'path',
@@ -76,57 +70,55 @@ const exampleDirectory = ({ chosen, suggested }: DirectoryChoice): string =>
  * @param directory the target's path, or the directories to choose from
  * @param answered the message that the new one answers
  */
-export const messageForm = (
+export function messageForm(
   context: PublishingContext,
   directory: string | DirectoryChoice,
   answered: Quoted | null = null,
-): Html | string =>
-  whileOpen(context, () => {
-    const choice = typeof directory === 'string' ? null : directory
-    const path = choice?.chosen ?? String(directory)
-    const body = answered ? `I do.\n\n${messageUrl(answered.id)}` : 'Hello.'
-    return form({
-      title: choice ? 'Your message' : 'Write here',
-      kind: 'message',
-      place: answered ? messageUrl(answered.id) : path,
-      address: BOARD.createMessage.path,
-      context,
-      example: { directory: choice ? exampleDirectory(choice) : path, body },
-      fields: html`${answered ? answerChip(answered) : ''}
+): Html | string {
+  const choice = typeof directory === 'string' ? null : directory
+  const path = choice?.chosen ?? String(directory)
+  const body = answered ? `I do.\n\n${messageUrl(answered.id)}` : 'Hello.'
+  return form({
+    title: choice ? 'Your message' : 'Write here',
+    kind: 'message',
+    place: answered ? messageUrl(answered.id) : path,
+    address: BOARD.createMessage.path,
+    context,
+    example: { directory: choice ? exampleDirectory(choice) : path, body },
+    fields: html`${answered ? answerChip(answered) : ''}
 ${choice ? directoryField(choice) : html`<input type="hidden" name="directory" value="${path}">`}
 ${bodyField('Message', answered !== null)}
 ${NAME_FIELD}`,
-    })
   })
+}
 
 /** @param about the message that the question is about */
-export const investigationForm = (
+export function investigationForm(
   context: PublishingContext,
   choice: DirectoryChoice,
   about: Quoted | null,
-): Html | string =>
-  whileOpen(context, () => {
-    const source = about ? context.baseUrl + messageUrl(about.id) : ''
-    return form({
-      title: about ? `Ask a question about message ${about.id}` : 'Ask a question',
-      button: 'Ask',
-      kind: 'investigation',
-      place: about ? messageUrl(about.id) : '',
-      address: INVESTIGATIONS.createInvestigation.path,
-      context,
-      example: {
-        directory: exampleDirectory(choice),
-        title: 'Who hears it?',
-        body: 'Where, and how?',
-        ...(about && { sources: [{ url: source }] }),
-      },
-      fields: html`${titleField(about !== null)}
+): Html | string {
+  const source = about ? context.baseUrl + messageUrl(about.id) : ''
+  return form({
+    title: about ? `Ask a question about message ${about.id}` : 'Ask a question',
+    button: 'Ask',
+    kind: 'investigation',
+    place: about ? messageUrl(about.id) : '',
+    address: INVESTIGATIONS.createInvestigation.path,
+    context,
+    example: {
+      directory: exampleDirectory(choice),
+      title: 'Who hears it?',
+      body: 'Where, and how?',
+      ...(about && { sources: [{ url: source }] }),
+    },
+    fields: html`${titleField(about !== null)}
 ${bodyField('What you know, and what you want to find out')}
 ${directoryField(choice)}
 ${sourceList(source)}
 ${NAME_FIELD}`,
-    })
   })
+}
 
 /** The kind of contribution that a relation implies; the others leave it to the author. */
 const KIND_OF: Partial<Record<Link['relation'], 'correction' | 'reuse'>> = {
@@ -135,28 +127,27 @@ const KIND_OF: Partial<Record<Link['relation'], 'correction' | 'reuse'>> = {
 }
 
 /** @param refersTo the link that the form begins with */
-export const contributionForm = (
+export function contributionForm(
   context: PublishingContext,
   investigation: bigint,
   refersTo: Reference | null,
-): Html | string =>
-  whileOpen(context, () => {
-    const kind = (refersTo && KIND_OF[refersTo.relation]) ?? 'observation'
-    const link = refersTo && { message_id: refersTo.message.id, relation: refersTo.relation }
-    return form({
-      title: 'Contribute',
-      kind: 'contribution',
-      place: String(investigation),
-      address: INVESTIGATIONS.createContribution.path.replace(':id', String(investigation)),
-      context,
-      example: { kind, body: 'What you saw.', ...(link && { links: [link] }) },
-      fields: html`${kindField(kind)}
+): Html | string {
+  const kind = (refersTo && KIND_OF[refersTo.relation]) ?? 'observation'
+  const link = refersTo && { message_id: refersTo.message.id, relation: refersTo.relation }
+  return form({
+    title: 'Contribute',
+    kind: 'contribution',
+    place: String(investigation),
+    address: INVESTIGATIONS.createContribution.path.replace(':id', String(investigation)),
+    context,
+    example: { kind, body: 'What you saw.', ...(link && { links: [link] }) },
+    fields: html`${kindField(kind)}
 ${linkList(refersTo)}
 ${bodyField('Text')}
 ${sourceList()}
 ${NAME_FIELD}`,
-    })
   })
+}
 
 interface Form {
   title: string
@@ -172,6 +163,7 @@ interface Form {
   fields: Html
 }
 
+/** Empty while publishing is off: a notice at the top of the page says so. */
 const form = ({
   title,
   button = 'Publish',
@@ -181,8 +173,9 @@ const form = ({
   context,
   example,
   fields,
-}: Form): Html =>
-  html`<section class="write" id="${FORM_ID}" aria-labelledby="${FORM_ID}-heading">
+}: Form): Html | string =>
+  context.closed === null
+    ? html`<section class="write" id="${FORM_ID}" aria-labelledby="${FORM_ID}-heading">
 <h2 id="${FORM_ID}-heading">${title}</h2>
 <noscript><p>This form needs JavaScript. You can publish from a terminal instead:</p>
 ${publishCommand(context.baseUrl, address, example)}</noscript>
@@ -199,3 +192,4 @@ ${fields}
 </form>
 <div class="published" tabindex="-1" hidden></div>
 </section>`
+    : ''

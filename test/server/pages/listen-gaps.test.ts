@@ -1,7 +1,7 @@
 // How the page that listens tells samples that were lost from samples that only arrived late.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { GapFinder } from '../../../server/pages/static/listen/gaps.ts'
+import { gapFinder } from '../../../server/pages/static/listen/gaps.ts'
 
 const RATE = 48_000
 const BATCH = 4096
@@ -9,8 +9,8 @@ const BATCH_MS = (BATCH / RATE) * 1000
 
 /** Counts the lost samples, given the delay of each batch behind the time it was recorded [ms]. */
 function lostWith(delays: readonly number[]): number {
-  const finder = new GapFinder(RATE)
-  return delays.reduce((sum, delay, i) => sum + finder.push(BATCH, (i + 1) * BATCH_MS + delay), 0)
+  const lostBefore = gapFinder(RATE)
+  return delays.reduce((sum, delay, i) => sum + lostBefore(BATCH, (i + 1) * BATCH_MS + delay), 0)
 }
 
 const steady = (batches: number, delay = 0): number[] => new Array(batches).fill(delay)

@@ -10,7 +10,7 @@ import {
   TRANSMISSION_SECONDS,
 } from '../../../../protocol/constants.ts'
 import { element, svg } from '../element.ts'
-import { Reveal } from './reveal.ts'
+import { revealing } from './reveal.ts'
 
 const PLAY = 'M7 4l13 8-13 8z'
 const PAUSE = 'M6 4h4v16h-4zM14 4h4v16h-4z'
@@ -73,7 +73,8 @@ export function enhancePlayer(player: HTMLElement): void {
  */
 function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElement) {
   const marks = marksOf(strip)
-  const played = new Reveal([...strip.querySelectorAll<SVGPathElement>('path[class^=tone-]')])
+  const [first, ...others] = strip.querySelectorAll<SVGPathElement>('path[class^=tone-]')
+  const showPlayed = revealing([first as SVGPathElement, ...others])
   const tone = strip.appendChild(svg('path', { class: 'sounding' }))
   const readable = Number(player.dataset.readable)
   const chord = chordNear(player)
@@ -82,7 +83,7 @@ function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElem
   return (slot: number): number | undefined => {
     const mark = marks[slot]
     const isAtRest = audio.paused && slot === 0
-    played.show(isAtRest ? 1 : (slot + 1) / SLOTS, 'left')
+    showPlayed(isAtRest ? 1 : (slot + 1) / SLOTS, 'left')
     const isRead = isAtRest || slot + 1 >= readable
     if (isRead !== wasRead) chord?.show(isRead && !isAtRest)
     if (isAtRest) chord?.show(true, 0)
@@ -101,20 +102,20 @@ function chordNear(player: HTMLElement) {
   const chord = document.getElementById(player.dataset.chord ?? '')
   const lit = chord?.querySelector<SVGGElement>('.lit')
   if (!lit) return undefined
-  const blocks = new Reveal([lit])
+  const showBlocks = revealing([lit])
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
   let frame = 0
   return {
     /** @param ms how long it takes, without motion none */
     show(isLit: boolean, ms = RISE_MS): void {
       cancelAnimationFrame(frame)
-      blocks.show(isLit && (isStill || ms === 0) ? 1 : 0, 'bottom')
+      showBlocks(isLit && (isStill || ms === 0) ? 1 : 0, 'bottom')
       if (!isLit || isStill || ms === 0) return
       let begun: number | undefined
       const rise = (now: number) => {
         begun ??= now
         const part = Math.min(1, (now - begun) / ms)
-        blocks.show(part, 'bottom')
+        showBlocks(part, 'bottom')
         if (part < 1) frame = requestAnimationFrame(rise)
       }
       frame = requestAnimationFrame(rise)

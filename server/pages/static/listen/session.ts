@@ -12,7 +12,7 @@ import { LiveReceiver, type Transmission } from '../../../../protocol/receiver/i
 import { LevelMeter } from '../decode/levels.ts'
 import type { Captured, Report } from '../decode/report.ts'
 import { ADDED_MINUTES, KEPT_BYTES } from './bounds.ts'
-import { GapFinder } from './gaps.ts'
+import { gapFinder } from './gaps.ts'
 
 /** A longer gap is shortened to this: nothing is decoded across it anyway [s]. */
 const LONGEST_SILENCE = 60
@@ -22,7 +22,7 @@ export class ListenSession {
   readonly #report: (report: Report) => void
   readonly #receiver: LiveReceiver
   readonly #meter: LevelMeter
-  readonly #gaps: GapFinder
+  readonly #lostBefore: ReturnType<typeof gapFinder>
   readonly #tape = new Tape(KEPT_BYTES)
   #samples = 0
   #hasEnded = false
@@ -36,13 +36,13 @@ export class ListenSession {
     this.#report = report
     this.#receiver = new LiveReceiver(rate, 1, ADDED_MINUTES * 60)
     this.#meter = new LevelMeter(rate)
-    this.#gaps = new GapFinder(rate)
+    this.#lostBefore = gapFinder(rate)
   }
 
   push({ samples, at }: Captured): void {
     // The audio thread may have sent it before it was told to stop.
     if (this.#hasEnded) return
-    const missing = this.#gaps.push(samples.length, at)
+    const missing = this.#lostBefore(samples.length, at)
     if (missing > 0) this.#bridge(missing)
     this.#receive(samples)
   }

@@ -1,6 +1,6 @@
 // Saves text that is not published yet as a draft in localStorage.
 import { toHex } from '../../../../protocol/bits.ts'
-import { keep, readKept } from '../kept.ts'
+import { readKept } from '../kept.ts'
 import type { Field } from './request.ts'
 
 export interface Draft {
@@ -9,31 +9,17 @@ export interface Draft {
   fields: Field[]
 }
 
-/** Stores the draft of one form. If the browser denies storage, a draft lives only as long as its page. */
-export class DraftStore {
-  readonly #name: string
+/** Reads the draft of a form. If the browser denies storage, a draft lives only as long as its page. */
+export function readDraft(name: string): Draft | undefined {
+  const saved = readKept(name) as Draft | null
+  return typeof saved?.id === 'string' && Array.isArray(saved.fields) ? saved : undefined
+}
 
-  /** @param place the directory or investigation that the form belongs to; may be empty */
-  constructor(kind: string, place: string) {
-    this.#name = `daysignal draft: ${kind} ${place}`
-  }
-
-  read(): Draft | undefined {
-    const saved = readKept(this.#name) as Draft | null
-    return typeof saved?.id === 'string' && Array.isArray(saved.fields) ? saved : undefined
-  }
-
-  /** @returns false if the browser's storage is denied or full; the text then exists only on the page */
-  save(draft: Draft): boolean {
-    return keep(this.#name, draft)
-  }
-
-  /** Deletes a draft, unless another tab has saved another one or changed this one since. */
-  delete({ id, fields }: Draft): void {
-    const saved = this.read()
-    if (saved?.id === id && JSON.stringify(saved.fields) === JSON.stringify(fields))
-      localStorage.removeItem(this.#name)
-  }
+/** Deletes a draft, unless another tab has saved another one or changed this one since. */
+export function deleteDraft(name: string, { id, fields }: Draft): void {
+  const saved = readDraft(name)
+  if (saved?.id === id && JSON.stringify(saved.fields) === JSON.stringify(fields))
+    localStorage.removeItem(name)
 }
 
 /** A random id. crypto.randomUUID is missing over plain HTTP. */

@@ -2,9 +2,10 @@
 // stays in the form, and a retry sends it with the same Idempotency-Key.
 import { refreshLists, watchForNew } from '../enhance/live.ts'
 import { markSinceLastVisit } from '../enhance/since.ts'
+import { keep } from '../kept.ts'
 import { faultsIn } from './check.ts'
 import { countDown } from './countdown.ts'
-import { type Draft, DraftStore, keyOf, newDraftId } from './draft.ts'
+import { type Draft, deleteDraft, keyOf, newDraftId, readDraft } from './draft.ts'
 import { clearFaults, showFaults } from './faults.ts'
 import { showLimits } from './limits.ts'
 import { FieldList, giveChips, lacksLink, linksIn, refer, requireLink } from './list.ts'
@@ -36,7 +37,7 @@ const lists = [...form.querySelectorAll<HTMLFieldSetElement>('[data-list]')].map
   (element) => new FieldList(element, changed),
 )
 const links = lists.find(({ element }) => element.dataset.list === 'links')
-const drafts = new DraftStore(kind, place)
+const draftName = `daysignal draft: ${kind} ${place}`
 // Entered before this script ran, by the visitor or by a browser that restores forms.
 const typed = fieldsOf(form)
 form.reset()
@@ -112,7 +113,7 @@ function faultsFound(): Fault[] {
 
 /** Restores the saved draft, or else what was typed before this script ran. */
 function restore(): void {
-  draft = drafts.read()
+  draft = readDraft(draftName)
   if (!draft) {
     for (const [name, value] of typed) fill(name, value)
     changed()
@@ -146,19 +147,19 @@ function fill(name: string, value: string): void {
 function changed(): void {
   showLimits(form)
   const fields = fieldsOf(form)
-  if (untouched.has(JSON.stringify(fields))) deleteDraft()
+  if (untouched.has(JSON.stringify(fields))) dropDraft()
   else draft = { id: draft?.id ?? newDraftId(), fields }
-  isSaved = draft !== undefined && drafts.save(draft)
+  isSaved = draft !== undefined && keep(draftName, draft)
   discard.hidden = draft === undefined
 }
 
-function deleteDraft(): void {
-  if (draft) drafts.delete(draft)
+function dropDraft(): void {
+  if (draft) deleteDraft(draftName, draft)
   draft = undefined
 }
 
 function discardDraft(): void {
-  deleteDraft()
+  dropDraft()
   clear()
   clearFaults(form)
   state.textContent = 'The draft was discarded.'
@@ -216,7 +217,7 @@ function explain(failure: Failure | null): void {
 
 async function finish({ created, receipt }: Success, sent: Draft): Promise<void> {
   const body = bodyIn(composed(sent.fields))
-  drafts.delete(sent)
+  deleteDraft(draftName, sent)
   // True even if showing the record fails.
   state.textContent = 'Published.'
   button.textContent = buttonWord
