@@ -51,7 +51,9 @@ const folder = temporaryFolder()
 const service = await startTestService(DEFAULT_LIMITS, clockAt(NOW))
 const first = makeDay('2026-11-18', null)
 const { records, leaves } = makeMessages(1, Number(COUNTER_NAMES.messages))
-const newest = withPublishedSound(makeDay('2026-11-19', first, { counters: COUNTER_NAMES, records }))
+const newest = withPublishedSound(
+  makeDay('2026-11-19', first, { counters: COUNTER_NAMES, records }),
+)
 newest.manifest.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
 const writer = await openWriter(service.archiveDir, { create: true })
 await publish(writer, first)
