@@ -52,7 +52,7 @@ const LONGEST = [
   'test/server/pages/looks.browser.test.ts',
   'test/engines/archive-restored.test.ts',
   'test/server/data/restored-kills.slow.test.ts',
-  'test/archive/drawing/enough.slow.test.ts',
+  'test/archive/drawing/enough.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {

@@ -1,21 +1,18 @@
-// Property tests of the frame and the code.
+// Property tests of the frame.
 // Rules: FORMAT.md 7.1.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { packBits, unpackBits } from '../../protocol/bits.ts'
 import { crc32 } from '../../protocol/crc.ts'
-import { dayFromNumber, dayNumber } from '../../protocol/day.ts'
+import { dayFromNumber } from '../../protocol/day.ts'
 import {
   COUNTER_NAMES,
   concludeDay,
   type DayFields,
   decodeFrame,
   encodeFrame,
-  encodeTones,
   ProtocolError,
 } from '../../protocol/index.ts'
-import { polarTransform } from '../../protocol/polar.ts'
-import { inFull } from '../support/runs.ts'
 
 const counter = fc.option(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), { freq: 8 })
 const days: fc.Arbitrary<DayFields> = fc
@@ -87,33 +84,4 @@ describe('frames', () => {
       { numRuns: 5000 },
     )
   })
-
-  test('frames whose content differs in one bit differ in at least a quarter of their tones', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 102, maxLength: 102 }), fc.nat(815), (content, at) => {
-        const bits = unpackBits(content)
-        bits[at]! ^= 1
-        const tones = encodeTones(withChecksum(content))
-        const others = encodeTones(withChecksum(packBits(bits)))
-        const different = tones.filter((tone, slot) => tone !== others[slot]).length
-        expect(different).toBeGreaterThan(273 / 4)
-      }),
-      { numRuns: 200 },
-    )
-  })
-})
-
-inFull('every day number converts to a date and back', () => {
-  for (let number = 0; number <= 0xffff; number++)
-    expect(dayNumber(dayFromNumber(number))).toBe(number)
-  expect([dayFromNumber(0), dayFromNumber(0xffff)]).toEqual(['1970-01-01', '2149-06-06'])
-})
-
-test('bytes to bits to bytes, and the polar transform applied twice, change nothing', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
-      expect(packBits(unpackBits(bytes))).toEqual(bytes)
-      expect(packBits(polarTransform(polarTransform(unpackBits(bytes))))).toEqual(bytes)
-    }),
-  )
 })

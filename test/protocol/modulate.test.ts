@@ -1,4 +1,4 @@
-// The waveform, compared with its defining formula and in its extent in time and frequency.
+// The waveform, compared with its defining formula and in its extent in time.
 import { expect, test } from 'vitest'
 import { SLOTS, slotFrequency, TRANSMISSION_SAMPLES } from '../../protocol/constants.ts'
 import { encodeTones } from '../../protocol/encode.ts'
@@ -28,30 +28,3 @@ test('the transmission lasts 29.14 s, starts and ends in silence, and peaks at h
   expect([samples[0], samples.at(-1)]).toEqual([0, 0])
   expect(samples.reduce((peak, x) => Math.max(peak, Math.abs(x)), 0)).toBe(16384)
 })
-
-test('the energy of each slot is concentrated at its tone', () => {
-  for (const slot of [0, 1, 100, 171, 272]) {
-    const from = 480 + slot * 5120
-    const energies = Array.from({ length: 128 }, (_, tone) =>
-      energyAt(from, slotFrequency(tone, slot)),
-    )
-    expect(energies.indexOf(Math.max(...energies))).toBe(tones[slot])
-    expect(Math.max(...energies)).toBeGreaterThan(0.999 * totalEnergy(from))
-  }
-})
-
-/** Returns the energy of the slot at `from` at frequency `hz`, in the units of `totalEnergy`. */
-function energyAt(from: number, hz: number): number {
-  let re = 0
-  let im = 0
-  for (let i = 0; i < 5120; i++) {
-    const angle = (2 * Math.PI * hz * i) / 48_000
-    re += samples[from + i]! * Math.cos(angle)
-    im += samples[from + i]! * Math.sin(angle)
-  }
-  return (2 * (re * re + im * im)) / 5120
-}
-
-function totalEnergy(from: number): number {
-  return samples.subarray(from, from + 5120).reduce((sum, x) => sum + x * x, 0)
-}

@@ -1,21 +1,23 @@
-// Lets every write of a publication fail before, during or after taking effect, and verifies the archive each time.
-// Rules: WRITING.md 1.2-1.4.
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+// Lets every write from a day's first file to its signed checkpoint fail before, during or after taking effect, or be the last
+// before a crash: readers see whole days only, and the next run finishes the day and the log.
+// Rules: WRITING.md 1.2-1.4, 1.6.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import type { Disk } from '../../../archive/base/durable.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { realDisk } from '../../../archive/base/durable.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import type { Manifest } from '../../../archive/format/manifest.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { isNote } from '../../../archive/verify/findings.ts'
+import { isNote, type Report } from '../../../archive/verify/findings.ts'
 import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
-import { type Fault, faultyDisk } from '../../support/faulty-disk.ts'
+import { type Fault, faultyDisk, type Write } from '../../support/faulty-disk.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { type Day, makeDay, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
+import { type MemoryKeeper, memoryKeeper, openTestLog } from '../signing.ts'
 
 const first = makeDay('2026-11-18', null)
 const second = makeDay('2026-11-19', first)
@@ -27,31 +29,29 @@ const withoutVideo: Day = {
   } as Manifest,
 }
 
-/** A change to an archive that already has some days. */
+/** A change to an archive that already has some days, after which the log is finished and signed. */
 interface Work {
   name: string
   before: Day[]
-  run(writer: ArchiveWriter, dir: string): Promise<unknown>
-  /** The complete days after success. */
-  days: string[]
+  /** Whether the log has the days before. */
+  isLogged: boolean
+  run?(writer: ArchiveWriter, dir: string): Promise<unknown>
+  /** The keys that sign, the first one by default. */
+  keys?: number[]
 }
 
 const WORKS: Work[] = [
-  {
-    name: 'the first day',
-    before: [],
-    run: (writer) => publish(writer, first),
-    days: ['2026-11-18'],
-  },
+  { name: 'the first day', before: [], isLogged: false, run: (writer) => publish(writer, first) },
   {
     name: 'another day',
     before: [first],
+    isLogged: true,
     run: (writer) => publish(writer, second),
-    days: ['2026-11-18', '2026-11-19'],
   },
   {
     name: 'a repair that adds a video',
     before: [first, withoutVideo],
+    isLogged: true,
     run: async (writer, dir) => {
       const published = await new ArchiveReader(folderPlace(dir)).manifest('2026-11-19')
       if (published?.manifest.media.mp4.available) return
@@ -59,94 +59,128 @@ const WORKS: Work[] = [
       const { rendered_with } = second.manifest
       await writer.addMedium('2026-11-19', 'mp4', second.media.mp4, properties, rendered_with)
     },
-    days: ['2026-11-18', '2026-11-19'],
   },
   {
     name: 'a repair that restores a picture',
     before: [first, second],
+    isLogged: true,
     run: (writer) => writer.repair('2026-11-19', 'png', second.media.png),
-    days: ['2026-11-18', '2026-11-19'],
   },
+  { name: 'the start of a log', before: [first, second], isLogged: false },
+  { name: 'a new key', before: [first, second], isLogged: true, keys: [2, 1] },
+]
+
+/** What verify may find until the next run, because a day or its leaf is not finished. */
+const WHILE_INTERRUPTED = [
+  'no_days',
+  'log_missing',
+  'log_unsigned',
+  'day_not_logged',
+  'manifest_not_logged',
 ]
 
 const root = temporaryFolder()
 
-/** Creates the archive before a change. */
-async function archiveBefore(work: Work): Promise<string> {
-  const dir = join(root, work.name)
-  const writer = await openWriter(dir, { create: true })
-  for (const day of work.before) await publish(writer, day)
-  return dir
-}
+const verify = (dir: string): Promise<Report> =>
+  verifyArchive(folderPlace(dir), { decode, log: { pauseMs: 0 } })
 
-/** Copies an archive for one attempt, replacing the copy of the attempt before. */
-function copyOf(model: string): string {
-  const dir = join(root, 'attempt')
-  rmSync(dir, { recursive: true, force: true })
-  cpSync(model, dir, { recursive: true })
-  return dir
-}
-
-async function runWith(dir: string, disk: Disk, work: Work): Promise<Error | null> {
-  const writer = await openWriter(dir, { create: false, disk })
-  return (async () => {
-    await work.run(writer, dir)
-  })().then(
-    () => null,
-    (error: Error) => error,
-  )
-}
-
-/** Returns the findings of a verification, except notes and `no_days`. */
 async function faultsOf(dir: string): Promise<unknown[]> {
-  const { findings, days } = await verifyArchive(folderPlace(dir), { decode })
+  const { findings, days } = await verify(dir)
   return [...findings, ...days.flatMap((day) => day.findings)].filter(
-    (finding) => !isNote(finding) && finding.code !== 'no_days',
+    (finding) => !isNote(finding) && !WHILE_INTERRUPTED.includes(finding.code),
   )
 }
 
 /** Lists every published file with its hash, to compare two archives. */
 function contentOf(dir: string): string[] {
-  const days = readdirSync(dir).filter((name) => !name.startsWith('.'))
-  const files = days.flatMap((day) => readdirSync(join(dir, day)).map((name) => join(day, name)))
-  return files.map((file) => `${file} ${sha256Of(readFileSync(join(dir, file)))}`).sort()
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true })
+  return files
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .map((path) => `${path.slice(dir.length)} ${sha256Of(readFileSync(path))}`)
+    .sort()
 }
 
+/** Each moment of a write at which a run may crash, an error before it, and a full disk halfway. */
+function faultsAt(at: number, { name }: Write): Fault[] {
+  const moments = name === 'write' ? (['before', 'halfway', 'after'] as const) : BEFORE_AND_AFTER
+  return [
+    ...moments.map((moment): Fault => ({ at, moment, kind: 'crash' })),
+    { at, moment: 'before', kind: 'EIO' },
+    { at, moment: 'halfway', kind: 'ENOSPC' },
+  ]
+}
+const BEFORE_AND_AFTER = ['before', 'after'] as const
+
 describe.each(WORKS)('$name', (work) => {
-  it('a fault at any write leaves only complete days, and the next run completes the archive', async () => {
+  let model: string
+  let kept: string | null
+  beforeAll(async () => {
+    model = join(root, work.name)
+    const writer = await openWriter(model, { create: true })
+    for (const day of work.before) await publish(writer, day)
+    const keeper = memoryKeeper()
+    const days = work.before.map(({ snapshot }) => snapshot.day)
+    if (work.isLogged) await (await openTestLog(model, { keeper })).append(days)
+    kept = keeper.kept
+  })
+
+  /** A copy of the archive before the change, and the checkpoint in the database. */
+  function fresh(): { dir: string; keeper: MemoryKeeper } {
+    const dir = mkdtempSync(join(root, 'attempt-'))
+    cpSync(model, dir, { recursive: true })
+    return { dir, keeper: { ...memoryKeeper(), kept } }
+  }
+
+  async function change(dir: string, keeper: MemoryKeeper, disk = realDisk): Promise<void> {
+    await work.run?.(await openWriter(dir, { create: false, disk }), dir)
+    const log = await openTestLog(dir, { keeper, disk, keys: work.keys ?? [1] })
+    const days = await new ArchiveReader(folderPlace(dir)).days()
+    expect(await log.append(days)).toEqual([])
+  }
+
+  /** Changes an archive without a fault. @returns what is right afterwards, and the writes */
+  async function whole() {
+    const { dir, keeper } = fresh()
     const { disk, writes } = faultyDisk()
-    const model = await archiveBefore(work)
-    const whole = copyOf(model)
-    expect(await runWith(whole, disk, work)).toBeNull()
-    expect(await faultsOf(whole)).toEqual([])
-    const expected = contentOf(whole)
+    await change(dir, keeper, disk)
+    const report = await verify(dir)
+    expect(report).toMatchObject({ ok: true, findings: [] })
+    return { expected: { content: contentOf(dir), report }, writes }
+  }
 
-    const faults = [...writes.keys()].flatMap((at): Fault[] => {
-      const moments =
-        writes[at]?.name === 'write'
-          ? (['before', 'halfway', 'after'] as const)
-          : (['before', 'after'] as const)
-      const crashes = moments.map((moment): Fault => ({ at, moment, kind: 'crash' }))
-      return [...crashes, { at, moment: 'before', kind: 'EIO' }]
-    })
-    expect(faults.length).toBeGreaterThan(15)
-    for (const fault of faults) {
-      const label = `${JSON.stringify(writes[fault.at])} ${JSON.stringify(fault)}`
-      const dir = copyOf(model)
-      const error = await runWith(dir, faultyDisk(fault).disk, work)
+  async function expectRecovery(dir: string, keeper: MemoryKeeper, expected: object, label = '') {
+    expect(await faultsOf(dir), label).toEqual([])
+    await change(dir, keeper, faultyDisk().disk)
+    expect({ content: contentOf(dir), report: await verify(dir) }, label).toEqual(expected)
+    rmSync(dir, { recursive: true })
+  }
+
+  it('a fault at any write leaves only whole days, and the next run completes archive and log', async () => {
+    const { expected, writes } = await whole()
+    expect(writes.length).toBeGreaterThanOrEqual(5)
+    for (const fault of writes.flatMap((write, at) => faultsAt(at, write))) {
+      const write = writes[fault.at] as Write
+      const label = `${JSON.stringify(write)} ${JSON.stringify(fault)}`
+      const { dir, keeper } = fresh()
+      const error = await change(dir, keeper, faultyDisk(fault).disk).catch((error) => error)
       // A run does not fail because it cannot remove a temporary file.
-      if (error) expect(error.message, label).toMatch(/injected|crashed/)
-      else expect([writes[fault.at]?.name, fault.kind], label).toEqual(['remove', 'EIO'])
-      expect(await faultsOf(dir), label).toEqual([])
-
-      expect(await runWith(dir, faultyDisk().disk, work), label).toBeNull()
-      const report = await verifyArchive(folderPlace(dir), { decode })
-      expect(report.findings, label).toEqual([])
-      expect(
-        report.days.map((day) => [day.day, day.ok]),
-        label,
-      ).toEqual(work.days.map((day) => [day, true]))
-      expect(contentOf(dir), label).toEqual(expected)
+      if (error) expect(error.message, label).toMatch(/injected|crashed|no space left/)
+      else expect(write.name, label).toBe('remove')
+      await expectRecovery(dir, keeper, expected, label)
     }
   }, 300_000)
+
+  it.each(BEFORE_AND_AFTER)('so does a crash %s the write to the database', async (when) => {
+    const { expected } = await whole()
+    const { dir, keeper } = fresh()
+    const replace = keeper.replace
+    keeper.replace = async function (this: MemoryKeeper, from, to) {
+      if (when === 'after') await replace.call(this, from, to)
+      throw new Error('crashed')
+    }
+    await change(dir, keeper).catch(() => {})
+    keeper.replace = replace
+    await expectRecovery(dir, keeper, expected)
+  })
 })

@@ -1,11 +1,15 @@
-// Adds receptions of one day, and of different days, as soft values (SPEC.md 9.14).
+// Adds receptions of one day, and of different days, that cannot be read alone: as soft values, and as recordings (SPEC.md 9.14).
 import { expect, test } from 'vitest'
 import { SLOTS } from '../../../protocol/constants.ts'
 import { encodeFrame } from '../../../protocol/index.ts'
-import { addedOdds, matchOf } from '../../../protocol/receiver/combine.ts'
+import { addedOdds, Combiner, matchOf } from '../../../protocol/receiver/combine.ts'
+import { WavDecoder } from '../../../protocol/receiver/index.ts'
 import { Recoverer, TRIES } from '../../../protocol/receiver/recover.ts'
-import { payload } from '../../support/payloads.ts'
-import { heardSoftly } from '../../support/receptions.ts'
+import { noisy } from '../../support/channel.ts'
+import { payload, sent } from '../../support/payloads.ts'
+import { heardBySome, heardSoftly } from '../../support/receptions.ts'
+import { inFull } from '../../support/runs.ts'
+import { recorded, silence } from './recorded.ts'
 
 const recoverer = new Recoverer()
 const absent = new Float64Array(SLOTS)
@@ -38,4 +42,35 @@ test('receptions of two days do not match, and their sum is never read as a thir
     const frame = read(a, b)
     if (frame !== null) expect([frameOf(day), frameOf(other)]).toContainEqual(frame)
   }
+})
+
+const heardAloud = (day: number, ebN0: number, seed: number) =>
+  recorded(heardBySome(sent(day).sound, ebN0, seed))
+
+/** Returns the frames that the files give alone, and combined. */
+function framesOf(files: Uint8Array[]): [alone: Uint8Array[], combined: Uint8Array[]] {
+  const combiner = new Combiner()
+  const alone = files.flatMap((file) => {
+    const decoder = new WavDecoder(undefined, (...format) => combiner.receiverFor(...format))
+    decoder.push(file)
+    return decoder.end().transmissions
+  })
+  return [alone, combiner.finish()].map((all) => all.map(({ frame }) => frame)) as [
+    Uint8Array[],
+    Uint8Array[],
+  ]
+}
+
+inFull(
+  'two receptions at -2.3 dB give the day that neither gives, although a third file is noise',
+  () => {
+    const noise = recorded(noisy(silence(31), -2.3, 9))
+    const files = [heardAloud(0, -2.3, 50000), noise, heardAloud(0, -2.3, 50001)]
+    expect(framesOf(files)).toEqual([[], [sent(0).frame]])
+  },
+)
+
+inFull('what one file gives stays, and two receptions of another day do not become a third', () => {
+  const files = [heardAloud(2, 3, 1), heardAloud(4, -2.3, 2), heardAloud(3, -2.3, 3)]
+  expect(framesOf(files)).toEqual([[sent(2).frame], [sent(2).frame]])
 })
