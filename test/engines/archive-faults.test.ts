@@ -10,12 +10,12 @@ import { folderPlace } from '../../archive/place/folder.ts'
 import type { Place, WritablePlace } from '../../archive/place/place.ts'
 import { ArchiveReader } from '../../archive/reading/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
-import { isNote } from '../../archive/verify/findings.ts'
 import { DayLog } from '../../archive/writing/day-log.ts'
 import { writeSums } from '../../archive/writing/derived.ts'
 import type { ArchiveWriter } from '../../archive/writing/writer.ts'
 import { makeManifest, makeSnapshot, picture, soundOf, video } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
+import { faultsIn } from '../archive/findings.ts'
 import { type MemoryKeeper, memoryKeeper, ORIGIN, testKey } from '../archive/signing.ts'
 import { faultyDisk } from '../support/faulty-disk.ts'
 import { DISK_WRITES, KillSwitch, killAtEveryStep, PLACE_WRITES } from '../support/kill-switch.ts'
@@ -107,8 +107,7 @@ async function publish(
 
 async function expectWhole({ source }: Archive, days = DAYS): Promise<void> {
   const report = await verifyArchive(source, { decode, log: { pauseMs: 0 } })
-  const findings = [...report.findings, ...report.days.flatMap((day) => day.findings)]
-  expect(findings.filter((finding) => !isNote(finding))).toEqual([])
+  expect(faultsIn(report)).toEqual([])
   expect(report).toMatchObject({ ok: true, log: { size: days.length } })
   expect(report.days.map(({ day }) => day)).toEqual(days)
 }

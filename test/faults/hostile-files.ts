@@ -20,6 +20,7 @@ import { verifyReceipt } from '../../archive/verify/receipt.ts'
 import { decode as decodeCommand } from '../../pipeline/commands/decode.ts'
 import { readConfig } from '../../server/config.ts'
 import { decode } from '../archive/decoding.ts'
+import { findingsIn } from '../archive/findings.ts'
 import { executeHere } from '../pipeline/commands/in-process.ts'
 import { ROOT } from '../support/imports.ts'
 import { limitMemory } from '../support/memory-limit.ts'
@@ -109,9 +110,8 @@ async function readArchive(): Promise<string | undefined> {
   await whileOverwritten(join(dir, name), mutated, async () => {
     try {
       const place = folderPlace(dir)
-      const { findings, days } = await verifyArchive(place, { decode, log: { pauseMs: 0 } })
-      const found = [...findings, ...days.flatMap((day) => day.findings)]
-      if (found.length === 0) fault = `archive: ${name} was changed, and nothing found`
+      const report = await verifyArchive(place, { decode, log: { pauseMs: 0 } })
+      if (findingsIn(report).length === 0) fault = `archive: ${name} was changed, and nothing found`
     } catch (error) {
       if (!isArchiveError(error)) fault = `archive: ${name}: ${(error as Error).stack}`
     }

@@ -12,6 +12,7 @@ import type { ReadFile, WritablePlace } from '../../archive/place/place.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import { isNote } from '../../archive/verify/findings.ts'
 import { decode } from '../archive/decoding.ts'
+import { findingsIn } from '../archive/findings.ts'
 import { environmentOf } from '../engines/bucket.ts'
 import { CLI } from '../pipeline/commands/command.ts'
 import { recordsOf } from '../pipeline/records.ts'
@@ -147,10 +148,11 @@ async function contentOf(place: WritablePlace): Promise<string[]> {
 
 /** @returns the days, whole ones all of them, and what is not explained by an interruption */
 async function stateOf(place: WritablePlace): Promise<{ days: string[]; faults: string[] }> {
-  const { days, findings } = await verifyArchive(place, { decode, log: { pauseMs: 0 } })
-  const all = [...findings, ...days.flatMap((day) => day.findings)]
-  const faults = all.filter((one) => !isNote(one) && !WHILE_INTERRUPTED.includes(one.code))
-  return { days: days.map(({ day }) => day), faults: faults.map(({ code }) => code) }
+  const report = await verifyArchive(place, { decode, log: { pauseMs: 0 } })
+  const faults = findingsIn(report).filter(
+    (one) => !isNote(one) && !WHILE_INTERRUPTED.includes(one.code),
+  )
+  return { days: report.days.map(({ day }) => day), faults: faults.map(({ code }) => code) }
 }
 
 /** All faults of as many operations of each kind, in random order; for CI only a few. */

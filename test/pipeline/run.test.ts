@@ -16,6 +16,7 @@ import { sealDay } from '../../pipeline/sealing/publish.ts'
 import { decodeWav } from '../../protocol/receiver/index.ts'
 import { makeDay as lightDay } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
+import { findingsIn } from '../archive/findings.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
 import { SHARED_RENDERERS } from '../support/renderings.ts'
 import { inFull } from '../support/runs.ts'
@@ -345,11 +346,9 @@ describe('interrupted runs', () => {
       generated_at: '2026-11-20T00:05:00.000Z',
       previous: null,
     })
-    const { ok, days } = await verify(workshop.archiveDir)
-    expect(ok).toBe(true)
-    expect(days.flatMap(({ findings }) => findings.map(({ code }) => code))).toEqual([
-      'filled_in_later',
-    ])
+    const report = await verify(workshop.archiveDir)
+    expect(report.ok).toBe(true)
+    expect(findingsIn(report)).toMatchObject([{ code: 'filled_in_later' }])
   })
 
   inFull(

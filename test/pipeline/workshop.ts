@@ -126,6 +126,17 @@ export function isEncoding({ dir }: Workshop): boolean {
   return files.some((name) => name.endsWith('.mp4'))
 }
 
+/** A run that signs nothing and knows no log, for a test that changes a manifest or removes the archive. */
+export const withoutLog = (run: Run): Run => ({
+  ...run,
+  log: Object.create(run.log, {
+    entries: { value: [] },
+    leafOf: { value: () => undefined },
+    refuseChanged: { value: async () => {} },
+    append: { value: async () => [] },
+  }),
+})
+
 /** Verifies an archive like `npm run verify`. */
 export const verify = (archiveDir: string): Promise<Report> =>
   verifyArchive(folderPlace(archiveDir), { decode, log: { pauseMs: 0 } })

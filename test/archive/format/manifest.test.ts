@@ -68,16 +68,4 @@ describe('manifests', () => {
     expect(isUpgrade(before, later)).toBe(true)
     expect(toolsOf(before, 'mp4')).toEqual(manifest.rendered_with)
   })
-
-  it('a manifest may only be replaced by one in which unavailable media became available', () => {
-    const missing = { available: false as const, reason: 'ffmpeg_not_found' as const }
-    const without = { ...manifest, media: { ...manifest.media, mp4: missing } }
-    expect(isUpgrade(without, manifest)).toBe(true)
-    expect(isUpgrade(manifest, manifest)).toBe(false)
-    expect(isUpgrade(manifest, without)).toBe(false)
-    const renewed = { ...manifest, rendered_with: { ...manifest.rendered_with, ffmpeg: '7' } }
-    expect(isUpgrade(without, renewed)).toBe(false)
-    const other = makeManifest(makeSnapshot(DAY), { ...media, png: picture(64, 36, 2) })
-    expect(isUpgrade(without, other)).toBe(false)
-  })
 })

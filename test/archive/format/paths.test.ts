@@ -1,18 +1,9 @@
-// File names and URLs of the archive: building, parsing, and rejection of every other spelling.
+// The names of media files: building, parsing, and rejection of every other spelling.
 // Rules: FORMAT.md 2.1-2.2; API.md 9.6.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MEDIA_KINDS } from '../../../archive/format/media.ts'
-import {
-  isSha256,
-  manifestName,
-  manifestUrl,
-  mediaName,
-  mediaUrl,
-  parseMediaName,
-  snapshotName,
-  snapshotUrl,
-} from '../../../archive/format/paths.ts'
+import { isSha256, mediaName, parseMediaName } from '../../../archive/format/paths.ts'
 
 const HASH = 'ab'.repeat(32)
 
@@ -27,16 +18,6 @@ describe('file names', () => {
         expect(parseMediaName(mediaName(sha256, kind))).toEqual({ sha256, kind })
       }),
     )
-  })
-
-  it('file names match FORMAT.md 2', () => {
-    expect(snapshotName('2026-11-19')).toBe('2026-11-19.json')
-    expect(manifestName('2026-11-19')).toBe('2026-11-19.manifest.json')
-    expect(MEDIA_KINDS.map((kind) => mediaName(HASH, kind))).toEqual([
-      `${HASH}.wav`,
-      `${HASH}.mp4`,
-      `${HASH}.png`,
-    ])
   })
 
   it.each([
@@ -64,13 +45,5 @@ describe('file names', () => {
         expect(isSha256(text)).toBe(false)
       }),
     )
-  })
-})
-
-describe('URLs', () => {
-  it('every URL matches the specification', () => {
-    expect(snapshotUrl('2026-11-19')).toBe('/transmissions/2026-11-19.json')
-    expect(manifestUrl('2026-11-19')).toBe('/transmissions/2026-11-19.manifest.json')
-    expect(mediaUrl('2026-11-19', `${HASH}.mp4`)).toBe(`/transmission-media/2026-11-19/${HASH}.mp4`)
   })
 })

@@ -13,6 +13,7 @@ import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
+import { findingsIn } from '../findings.ts'
 import { refusalOf } from '../refusal.ts'
 import { readVectors } from '../vector-files.ts'
 
@@ -91,8 +92,7 @@ async function codesFor(snapshot: Snapshot): Promise<string[]> {
   mkdirSync(join(dir, day))
   writeFileSync(join(dir, day, snapshotName(day)), snapshotBytes(snapshot))
   writeFileSync(join(dir, day, manifestName(day)), manifestBytes(manifest))
-  const { days, findings } = await verifyArchive(folderPlace(dir))
-  const found = [...findings, ...days.flatMap((one) => one.findings)]
+  const found = findingsIn(await verifyArchive(folderPlace(dir)))
   const others = found.filter(({ file }) => !file.endsWith('.leaves'))
   return others.map(({ code }) => code).filter((code) => !OF_OTHER_FILES.includes(code))
 }

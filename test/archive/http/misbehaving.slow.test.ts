@@ -17,6 +17,7 @@ import { openServed } from '../../support/served.ts'
 import { bucketWriter } from '../../support/writers.ts'
 import { type Day, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
+import { findingsIn } from '../findings.ts'
 import {
   filesIn,
   makeDays,
@@ -110,7 +111,7 @@ async function verify(url: string): Promise<void> {
     decode,
     log: { pauseMs: 0 },
   })
-  expectLines([...report.findings, ...report.days.flatMap(({ findings }) => findings)])
+  expectLines(findingsIn(report))
 }
 
 /** Publishes into an object store, and verifies what is there. */

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 import { leavesKey } from '../../../archive/format/paths.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import { isNote } from '../../../archive/verify/findings.ts'
 import { runs } from '../../support/runs.ts'
 import { type Day, makeDayWithLeaves } from '../days.ts'
+import { faultsIn } from '../findings.ts'
 import { mirrorFixture } from './mirror-fixture.ts'
 
 /** Three days, the second of which has no messages. */
@@ -29,8 +29,7 @@ function mirror() {
 
 async function faults(): Promise<string[]> {
   const report = await verifyArchive(folderPlace(at.dir), { quick: true, log: { pauseMs: 0 } })
-  const all = [...report.findings, ...report.days.flatMap(({ findings }) => findings)]
-  return all.filter((finding) => !isNote(finding)).map(({ code, file }) => `${code} ${file}`)
+  return faultsIn(report)
 }
 
 const hasLeaves = (day: string) => existsSync(join(at.dir, leavesKey(day)))

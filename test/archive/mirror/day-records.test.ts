@@ -21,6 +21,7 @@ import { publisherOf } from '../../support/publish.ts'
 import { released, temporaryFolder } from '../../support/release.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
+import { findingsIn } from '../findings.ts'
 import { mirrorFrom, serveFolder } from './signed-archive.ts'
 
 const FIRST = '2026-11-17'
@@ -462,10 +463,7 @@ describe('verify of a mirror with records', () => {
   beforeEach(async () => {
     await mirror()
   })
-  const codes = async () => {
-    const { days, findings } = await verify()
-    return [...findings, ...days.flatMap((day) => day.findings)].map(({ code }) => code)
-  }
+  const codes = async () => findingsIn(await verify()).map(({ code }) => code)
 
   test.each<[string, string, (content: string) => string | Uint8Array | null, string]>([
     ['records that are not UTF-8', RECORDS, () => Buffer.of(0xff, 0x0a), 'invalid_records'],

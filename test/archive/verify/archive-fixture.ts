@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { beforeAll, beforeEach } from 'vitest'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { type VerifyOptions, verifyArchive } from '../../../archive/verify/archive.ts'
-import type { Report } from '../../../archive/verify/findings.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
@@ -15,12 +14,6 @@ import { openTestLog } from '../signing.ts'
 export const first = makeDay('2026-11-17', null)
 export const second = makeDay('2026-11-18', first)
 export const third = makeDay('2026-11-19', second)
-
-/** All findings as "code file", of the archive and its days. */
-export function found(report: Report): string[] {
-  const all = [...report.findings, ...report.days.flatMap((day) => day.findings)]
-  return all.map(({ code, file }) => `${code} ${file}`)
-}
 
 /** Registers a fresh copy of the archive for each test of a file. */
 export function archiveFixture() {

@@ -7,13 +7,14 @@ import { bucketPlace } from '../../../archive/place/bucket.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import type { Place } from '../../../archive/place/place.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
-import type { Finding, FindingCode, Report } from '../../../archive/verify/findings.ts'
+import type { FindingCode, Report } from '../../../archive/verify/findings.ts'
 import { applyChanges, type Change, filesIn } from '../../fixtures/sample/changes.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openServed } from '../../support/served.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { decode } from '../decoding.ts'
+import { findingsIn } from '../findings.ts'
 import { serveFolder } from '../mirror/signed-archive.ts'
 
 export interface Case {
@@ -67,11 +68,6 @@ export function verifyCopy(place: Place, { since, key }: Case, quick = false): P
   }
   return verifyArchive(place, { decode, quick, log })
 }
-
-export const findingsIn = ({ findings, days }: Report): Finding[] => [
-  ...findings,
-  ...days.flatMap((day) => day.findings),
-]
 
 /** The findings as "code file: message". */
 export const linesOf = (report: Report): string[] =>

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { manifestName } from '../../../archive/format/paths.ts'
 import { filenameOf, makeDay } from '../days.ts'
-import { archiveFixture, first, found, second, third } from './archive-fixture.ts'
+import { found } from '../findings.ts'
+import { archiveFixture, first, second, third } from './archive-fixture.ts'
 
 const { path, verify, writeDays } = archiveFixture()
 

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { runs } from '../../support/runs.ts'
 import { filenameOf, makeDay, perCounter } from '../days.ts'
-import { archiveFixture, first, found, second, third } from './archive-fixture.ts'
+import { found } from '../findings.ts'
+import { archiveFixture, first, second, third } from './archive-fixture.ts'
 
 const { path, verify, overwrite, writeDays } = archiveFixture()
 

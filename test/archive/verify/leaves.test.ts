@@ -10,6 +10,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Finding } from '../../../archive/verify/findings.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { type Day, makeDay, makeDayWithLeaves, writeDay } from '../days.ts'
+import { findingsIn } from '../findings.ts'
 import { publishSigned } from '../mirror/signed-archive.ts'
 import { openTestLog } from '../signing.ts'
 
@@ -36,9 +37,9 @@ beforeEach(() => {
 
 const path = (name: string) => join(dir, name)
 
-async function findingsIn(place: Place): Promise<Finding[]> {
+async function checked(place: Place): Promise<Finding[]> {
   const report = await verifyArchive(place, { quick: true, log: { pauseMs: 0 } })
-  const all = [...report.findings, ...report.days.flatMap(({ findings }) => findings)]
+  const all = findingsIn(report)
   expect(report.ok).toBe(all.every(({ code }) => code.startsWith('ids_not_checked')))
   for (const { message } of all) expect(message).not.toContain('\n')
   return all
@@ -51,7 +52,7 @@ describe('files of leaves in a folder', () => {
   test('a FIFO in place of leaves is a fault and is not read', async () => {
     rmSync(path(LEAVES))
     execFileSync('mkfifo', [path(LEAVES)])
-    expect(linesOf(await findingsIn(folderPlace(dir)))).toEqual([
+    expect(linesOf(await checked(folderPlace(dir)))).toEqual([
       `not_a_file ${LEAVES}: is not a regular file`,
     ])
   })
@@ -60,7 +61,7 @@ describe('files of leaves in a folder', () => {
     rmSync(path(LEAVES))
     writeFileSync(path(LEAVES), days.at(-1)?.leaves ?? '')
     truncateSync(path(LEAVES), 2 ** 31)
-    const [finding] = await findingsIn(folderPlace(dir))
+    const [finding] = await checked(folderPlace(dir))
     expect(finding?.code).toBe('leaves_differ')
   })
 
@@ -81,8 +82,7 @@ describe('deadlines', () => {
     const log = await openTestLog(dir)
     for (const number of order) await log.append([days[number - 1]!.snapshot.day])
     const report = await verifyArchive(folderPlace(dir), { quick: true, log: { pauseMs: 0 } })
-    const all = [...report.findings, ...report.days.flatMap(({ findings }) => findings)]
-    return linesOf(all.filter(({ code }) => code === 'overdue'))
+    return linesOf(findingsIn(report).filter(({ code }) => code === 'overdue'))
   }
 
   const THIRD = 'overdue 2026-11-03/2026-11-03'

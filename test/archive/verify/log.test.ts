@@ -8,8 +8,9 @@ import { folderPlace } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
+import { found } from '../findings.ts'
 import { openTestLog, vkeyOf } from '../signing.ts'
-import { archiveFixture, first, found, second, third } from './archive-fixture.ts'
+import { archiveFixture, first, second, third } from './archive-fixture.ts'
 
 const { overwrite, path, verify, writeDays } = archiveFixture()
 const [FIRST, SECOND, LAST] = ['2026-11-17', '2026-11-18', '2026-11-19'] as const

@@ -18,6 +18,7 @@ import { stallClock } from '../../support/stall-clock.ts'
 import { openWriter } from '../../support/writers.ts'
 import { type Day, filenameOf, makeDay, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
+import { findingsIn, found } from '../findings.ts'
 
 const first = makeDay('2026-11-17', null)
 const second = makeDay('2026-11-18', first)
@@ -38,12 +39,6 @@ await publish(writer, without)
 async function verify(base: string, timing: ClientOptions = {}): Promise<Report> {
   const source = await openServed(base, { sleep: () => Promise.resolve(), ...timing })
   return verifyArchive(source, { decode })
-}
-
-/** All findings as "code file". */
-function found({ findings, days }: Report): string[] {
-  const all = [...findings, ...days.flatMap((day) => day.findings)]
-  return all.map(({ code, file }) => `${code} ${file}`)
 }
 
 const serve = async (handle: RequestListener) => (await listen(createServer(handle))).url
@@ -177,8 +172,7 @@ describe('hostile services', () => {
     })
     const report = await verify(base, clock)
     expect(found(report).map((line) => line.split(' ')[0])).toEqual(Array(5).fill('unreachable'))
-    const messages = report.days.flatMap(({ findings }) => findings.map(({ message }) => message))
-    expect(messages[0]).toBe('too little arrived for 30 s')
+    expect(findingsIn(report)[0]?.message).toBe('too little arrived for 30 s')
     expect(requests).toBe(15)
   })
 

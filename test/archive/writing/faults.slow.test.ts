@@ -17,6 +17,7 @@ import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
 import { type Day, makeDay, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
+import { findingsIn } from '../findings.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog } from '../signing.ts'
 
 const first = makeDay('2026-11-18', null)
@@ -85,8 +86,7 @@ const verify = (dir: string): Promise<Report> =>
   verifyArchive(folderPlace(dir), { decode, log: { pauseMs: 0 } })
 
 async function faultsOf(dir: string): Promise<unknown[]> {
-  const { findings, days } = await verify(dir)
-  return [...findings, ...days.flatMap((day) => day.findings)].filter(
+  return findingsIn(await verify(dir)).filter(
     (finding) => !isNote(finding) && !WHILE_INTERRUPTED.includes(finding.code),
   )
 }

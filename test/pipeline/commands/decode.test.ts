@@ -212,7 +212,7 @@ inFull('decode exits 1 for one bad file among good ones, and prints the good one
   ])
 })
 
-test('--combine prints each day once, as one item of all files', async () => {
+inFull('--combine prints each day once, as one item of all files', async () => {
   const { status, out, error } = await decode(['--combine', '--json', one, one, none])
   expect(status).toBe(0)
   expect(error).toContain(`${none}: `)

@@ -34,9 +34,11 @@ it('the records are all messages of the day, hidden or not, and none of other da
 
 it('no record is lost or repeated at a page boundary, even if many have the same time', async () => {
   const garden = await workshop.records.directory('garden', FROM)
-  const ids: bigint[] = []
-  for (let i = 0; i < 450; i++)
-    ids.push(await workshop.records.message(garden, FROM + (i < 300 ? 7 : i), 'at once'))
+  const ids = await Promise.all(
+    Array.from({ length: 450 }, (_, i) =>
+      workshop.records.message(garden, FROM + (i < 300 ? 7 : i), 'at once'),
+    ),
+  )
   expect((await recorded()).map(({ id }) => id)).toEqual(ids)
 })
 

@@ -15,7 +15,7 @@ import { filesIn, serveFolder } from '../../archive/mirror/signed-archive.ts'
 import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { released, temporaryFolder } from '../../support/release.ts'
 import { openServed } from '../../support/served.ts'
-import { openWorkshop } from '../workshop.ts'
+import { openWorkshop, withoutLog } from '../workshop.ts'
 
 const DAY = '2026-11-18'
 
@@ -83,16 +83,11 @@ describe('repairs from a folder', () => {
 })
 
 test('the next day proves <day>.json when the manifest and its leaf are lost', async () => {
-  const log = Object.create(pipeline.log, {
-    entries: { value: [] },
-    refuseChanged: { value: async () => {} },
-    append: { value: async () => [] },
-  })
   rmSync(join(workshop.archiveDir, DAY, manifestName(DAY)))
   rmSync(join(workshop.archiveDir, DAY, snapshotName(DAY)))
   const outcomes: DayOutcome[] = []
   const versions = { node: '24.21.0', sharp: '0.35.5' }
-  const without = { ...pipeline, log, tools: { ...pipeline.tools, versions } }
+  const without = { ...withoutLog(pipeline), tools: { ...pipeline.tools, versions } }
   await repairDays(without, [DAY], (outcome) => outcomes.push(outcome), folderPlace(copy))
   expect(outcomes[0]?.message).toContain(snapshotName(DAY))
   const name = `${DAY}/${snapshotName(DAY)}`

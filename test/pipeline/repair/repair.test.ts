@@ -21,7 +21,7 @@ import { overwriteFile } from '../../support/overwrite-file.ts'
 import { inFull } from '../../support/runs.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
 import { archiveDay } from '../archive-day.ts'
-import { openWorkshop, verify, workshopForEach } from '../workshop.ts'
+import { openWorkshop, verify, withoutLog, workshopForEach } from '../workshop.ts'
 
 const DAY = '2026-11-18'
 
@@ -44,15 +44,6 @@ async function mediumPath(kind: MediaKind): Promise<string> {
   const medium = (await manifestNow()).media[kind]
   if (!medium.available) throw new Error(`no ${kind}`)
   return pathOf(medium.filename)
-}
-
-/** A log without entries, for a test that changes a manifest. */
-function forget(log: Run['log']): Run['log'] {
-  return Object.create(log, {
-    entries: { value: [] },
-    refuseChanged: { value: async () => {} },
-    append: { value: async () => [] },
-  })
 }
 
 function damage(path: string): void {
@@ -151,7 +142,7 @@ describe('repairs', () => {
     const published = media.png.available ? media.png.sha256 : ''
     overwriteFile(path, readFileSync(path, 'utf8').replaceAll(published, other))
     rmSync(png)
-    const { status, message } = await repairDay({ ...pipeline, log: forget(pipeline.log) }, DAY)
+    const { status, message } = await repairDay(withoutLog(pipeline), DAY)
     expect(status).toBe('failed')
     expect(message).toContain('png: rendered again, it differs from the published file')
     expect(message).toContain('made with renderer 1, node 24.0.0, sharp 0.35.0, ffmpeg none')
@@ -221,7 +212,7 @@ describe('repairs', () => {
     overwriteFile(path, readFileSync(path, 'utf8').replace('"renderer": "1"', '"renderer": "9"'))
     rmSync(wav)
     rmSync(png)
-    expect(await repairDay({ ...pipeline, log: forget(pipeline.log) }, DAY)).toEqual({
+    expect(await repairDay(withoutLog(pipeline), DAY)).toEqual({
       day: DAY,
       status: 'failed',
       message: 'png: was drawn by renderer 9, and this is renderer 1; restore it from a copy',

@@ -8,16 +8,16 @@ import { parseLeaves } from '../../../archive/format/leaves.ts'
 import { leavesKey, manifestKey, snapshotKey } from '../../../archive/format/paths.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import type { Place } from '../../../archive/place/place.ts'
-import { isNote } from '../../../archive/verify/findings.ts'
 import { ArchiveWriter } from '../../../archive/writing/writer.ts'
 import { repairDays } from '../../../pipeline/repair/repair.ts'
 import type { DayOutcome, Run } from '../../../pipeline/run/session.ts'
 import { fixDay } from '../../../pipeline/sealing/fix-snapshot.ts'
+import { faultsIn } from '../../archive/findings.ts'
 import { type KillSwitch, killAtEveryStep, PLACE_WRITES } from '../../support/kill-switch.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { archiveDay } from '../archive-day.ts'
-import { verify, workshopForEach } from '../workshop.ts'
+import { verify, withoutLog, workshopForEach } from '../workshop.ts'
 
 const HOUR = 3_600_000
 const DAY = '2026-11-18'
@@ -43,25 +43,12 @@ async function post(day: string, count: number): Promise<void> {
 const pathOf = (key: string) => join(workshop.archiveDir, key)
 const leavesOf = (day: string) => readFileSync(pathOf(leavesKey(day)))
 
-async function faults(): Promise<string[]> {
-  const report = await verify(workshop.archiveDir)
-  const all = [...report.findings, ...report.days.flatMap(({ findings }) => findings)]
-  return all.filter((finding) => !isNote(finding)).map(({ code, file }) => `${code} ${file}`)
-}
+const faults = async (): Promise<string[]> => faultsIn(await verify(workshop.archiveDir))
 
 async function repair(pipeline: Run, day: string, copy?: Place): Promise<DayOutcome> {
   const outcomes: DayOutcome[] = []
   await repairDays(pipeline, [day], (outcome) => outcomes.push(outcome), copy)
   return outcomes[0] as DayOutcome
-}
-
-/** A pipeline that signs nothing, because its archive is removed while its log would stay in the database. */
-function unlogged(pipeline: Run): Run {
-  const log = Object.create(pipeline.log, {
-    leafOf: { value: () => undefined },
-    append: { value: async () => [] },
-  })
-  return { ...pipeline, log }
 }
 
 const editMessage = () =>
@@ -89,7 +76,7 @@ describe('a run', () => {
 
   test('a run that is killed at any write leaves no day without leaves, and the next one completes it', async () => {
     await post(DAY, 3)
-    const whole = unlogged(await workshop.pipeline())
+    const whole = withoutLog(await workshop.pipeline())
     const work = async (kill: KillSwitch) => {
       rmSync(workshop.archiveDir, { recursive: true })
       mkdirSync(workshop.archiveDir)
@@ -100,7 +87,7 @@ describe('a run', () => {
     const kills = await killAtEveryStep(work, async (label) => {
       for (const key of [manifestKey(DAY), snapshotKey(DAY)])
         if (existsSync(pathOf(key))) expect(existsSync(pathOf(leavesKey(DAY))), label).toBe(true)
-      const next = unlogged(await workshop.pipeline())
+      const next = withoutLog(await workshop.pipeline())
       if ((await next.archive.reader.days()).length === 0) await archiveDay(next, DAY)
       expect(parseLeaves(leavesOf(DAY)).count, label).toBe(3)
       expect(await faults(), label).toEqual([])

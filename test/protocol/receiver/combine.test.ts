@@ -8,7 +8,7 @@ import { Recoverer, TRIES } from '../../../protocol/receiver/recover.ts'
 import { noisy } from '../../support/channel.ts'
 import { payload, sent } from '../../support/payloads.ts'
 import { heardBySome, heardSoftly } from '../../support/receptions.ts'
-import { inFull } from '../../support/runs.ts'
+import { inFull, runs } from '../../support/runs.ts'
 import { recorded, silence } from './recorded.ts'
 
 const recoverer = new Recoverer()
@@ -24,7 +24,7 @@ function read(...heard: ReturnType<typeof hear>[]): Uint8Array | null {
 }
 
 test('receptions of one day match and add up: four are read of which none can be read alone', () => {
-  for (let day = 0; day < 6; day++) {
+  for (let day = 0; day < runs(2, 6); day++) {
     const heard = [0, 1, 2, 3].map((r) => hear(day, 1.1, 10 * day + r))
     expect(matchOf(heard[0]!.odds, heard[1]!.odds)).toBeGreaterThan(6)
     for (const each of heard) expect(read(each)).toBeNull()
@@ -33,7 +33,7 @@ test('receptions of one day match and add up: four are read of which none can be
 })
 
 test('receptions of two days do not match, and their sum is never read as a third day', () => {
-  for (let seed = 0; seed < 24; seed++) {
+  for (let seed = 0; seed < runs(6, 24); seed++) {
     const energies = [1, 2.5, 4, 8] as const
     const [day, other] = [seed % 6, (seed + 1 + (seed % 4)) % 6]
     const a = hear(day, energies[seed & 3]!, 1000 + seed)

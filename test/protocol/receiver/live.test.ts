@@ -76,7 +76,7 @@ inFull('what is reported does not depend on the length of the blocks', () => {
   )
 })
 
-test('the result of the whole sound is that of a receiver of recordings', () => {
+inFull('the result of the whole sound is that of a receiver of recordings', () => {
   const heard = noisy(padded(sound, 2, 3), 5, 3)
   const receiver = new Receiver(SAMPLE_RATE, 1)
   receiver.push([heard])
@@ -105,7 +105,7 @@ inFull(
   },
 )
 
-test('noise is not heard as a transmission', () => {
+inFull('noise is not heard as a transmission', () => {
   const { reports, slots } = played(noisy(new Float32Array(40 * SAMPLE_RATE), 0, 6), [4800])
   expect(reports).toEqual([])
   expect(slots.every((count) => count < 0)).toBe(true)
