@@ -5,7 +5,7 @@ import { CODE_LENGTH, INFORMATION_COUNTS } from './constants.ts'
 export const INFORMATION_POSITIONS: readonly Uint8Array[] = INFORMATION_COUNTS.map(mostReliable)
 
 /** Returns the polarization weight of position `i`, the sum of 2^(k/4) over its set bits k: higher is more reliable. */
-export function reliability(i: number): number {
+function reliability(i: number): number {
   let weight = 0
   for (let k = 0; i >> k; k++) if ((i >> k) & 1) weight += 2 ** (k / 4)
   return weight

@@ -1,5 +1,5 @@
 // The names of media files: building, parsing, and rejection of every other spelling.
-// Rules: FORMAT.md 2.1-2.2; API.md 9.6.
+// Rules: FORMAT.md 2.1-2.2.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MEDIA_KINDS } from '../../../archive/format/media.ts'
