@@ -22,8 +22,14 @@ const DATABASES = 'test/support/database.ts'
 const ON_ENGINE = globSync('test/{faults,server}/**/*.test.ts').filter((file) =>
   reachedFrom(file).has(DATABASES),
 )
-/** Of these, tests that only apply to SQLite. */
-const ONLY_SQLITE = [
+/** Of these, tests that only apply to SQLite, and tests of what comes after the statements, all of which others run. */
+const NOT_ON_POSTGRES = [
+  'test/server/{deploy,http}/**/*.test.ts',
+  'test/server/pages/{decoder,days,forms,guide,listen,months,pages,podcast,scripts,weight}.test.ts',
+  'test/server/transmissions/{archive-reads,lists,log,media,unreadable}.test.ts',
+  'test/server/database/open.test.ts',
+  'test/server/moderation/sweeps.test.ts',
+  'test/server/openapi/typed-client.test.ts',
   'test/server/database/waiting.test.ts',
   'test/server/database/plans.test.ts',
   'test/server/operator/moving/moving.test.ts',
@@ -37,14 +43,10 @@ const LONG_IN_PART = globSync('test/**/*.test.ts').filter(
 )
 /** Slow tests that also run on PostgreSQL: races and kills of the whole service, and restores. */
 const SLOW_ON_POSTGRES = [
-  'test/server/transmissions/promises.slow.test.ts',
   'test/server/data/restored-histories.slow.test.ts',
-  'test/server/data/restored-kills.slow.test.ts',
-  'test/server/publishing/kill.slow.test.ts',
   'test/faults/clocks.slow.test.ts',
   'test/faults/histories.slow.test.ts',
   'test/faults/week.slow.test.ts',
-  'test/server/operator/moving/board-from-mirror-kill.slow.test.ts',
 ]
 
 /** Small files that take long. Vitest starts the largest files first, and one worker would wait for these at the end. */
@@ -117,7 +119,7 @@ export default defineConfig({
             ...(hasCeph() ? [] : [ON_STORE]),
             ...globSync(SLOW).filter((file) => !SLOW_ON_POSTGRES.includes(file)),
             BROWSER,
-            ...ONLY_SQLITE,
+            ...NOT_ON_POSTGRES,
           ],
         },
       },

@@ -13,43 +13,19 @@ for (const path of ['board', 'board/below', 'silent'])
 const say = (body: unknown, more: object = {}) =>
   service.client.post('/api/v1/messages', { directory: 'board', body, ...more })
 const idOf = (answer: { json: unknown }) => (answer.json as { message_id: bigint }).message_id
-const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex')
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
 
 describe('publishing messages', () => {
-  test('POST answers 201 with the documented fields, and the three representations agree', async () => {
+  test('the record, the text and the page of a message have what was sent and answered', async () => {
     const body = 'Grüße, 世界!\r\n\tمرحبا 🌙 \ufeff'
-    const answer = await say(body, { author_label: 'me' })
-    const id = idOf(answer)
-    expect(answer.status).toBe(201)
-    expect(answer.headers.get('location')).toBe(`/messages/${id}`)
-    expect(answer.json).toEqual({
-      message_id: id,
-      directory: 'board',
-      body_hash: sha256(body),
-      author_label: 'me',
-      received_at: expect.stringMatching(INSTANT),
-      publish_at: expect.stringMatching(INSTANT),
-      url: `/messages/${id}`,
-      visibility: 'public',
-    })
-    const record = await service.client.get(`/messages/${id}.json`)
-    const {
-      message_id: _,
-      url: __,
-      visibility: ___,
-      ...fields
-    } = answer.json as Record<string, unknown>
-    expect(record.json).toEqual({ id, body, ...fields })
-    const text = await service.client.get(`/messages/${id}.txt`)
+    const { json } = await say(body, { author_label: 'me' })
+    const { message_id: id, url, visibility, ...fields } = json as Record<string, unknown>
+    expect([fields.directory, fields.author_label, visibility]).toEqual(['board', 'me', 'public'])
+    expect((await service.client.get(`${url}.json`)).json).toEqual({ id, body, ...fields })
+    const text = await service.client.get(`${url}.txt`)
     expect(text.headers.get('content-type')).toBe('text/plain; charset=utf-8')
-    expect(sha256(text.bytes)).toBe(sha256(body))
-    const page = await service.client.get(`/messages/${id}`)
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(page.headers.get('vary')).toContain('Accept')
-    expect(page.text).toContain(sha256(body))
-    const shared = await service.client.get(`/messages/${id}`, { accept: 'application/json' })
-    expect(shared.json).toEqual(record.json)
+    expect(sha256(text.bytes)).toBe(fields.body_hash)
+    expect((await service.client.get(String(url))).text).toContain(fields.body_hash)
   })
 
   test('any well-formed text is returned byte for byte', async () => {
@@ -108,11 +84,6 @@ describe('reading messages', () => {
     expect((await page('?directory=one')).ids).toEqual([1, 4, 7, 10])
     expect((await page('?directory=one/deep&after=6')).ids).toEqual([9, 12])
     expect(await page('?directory=one&after=10')).toMatchObject({ ids: [], next: 10n })
-  })
-
-  test('the 404 for an empty directory filter reports that it must not be empty', async () => {
-    const answer = await reads.client.get('/api/v1/messages?directory=')
-    expect(answer.text).toContain('"message":"directory: must not be empty"')
   })
 
   test.each([

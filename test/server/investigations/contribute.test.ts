@@ -22,17 +22,6 @@ async function entryOf(messageId: bigint): Promise<Record<string, unknown> | und
   )
 }
 
-describe('a contribution', () => {
-  test('is a message of the investigation’s directory, after its question', async () => {
-    const { message_id: id } = (await contribute({ body: 'seen' })).json as { message_id: bigint }
-    expect(id).toBeGreaterThan(question.root)
-    expect((await service.client.get(`/messages/${id}.json`)).json).toMatchObject({
-      directory: 'lab',
-      body: 'seen',
-    })
-  })
-})
-
 describe('ContributeRequest', () => {
   test.each(['observation', 'attempt', 'result'])('the kind %s needs no link', async (kind) => {
     const reply = await contribute({ kind })

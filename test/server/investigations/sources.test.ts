@@ -105,21 +105,6 @@ describe('sources', () => {
     const source = { url: 'https://a.example/', title: 'x' }
     expect(await open({ sources: [source] })).toMatchObject({ status: 400 })
   })
-
-  test('metadata may have 8192 bytes of compact JSON with defaults, and 8193 answer 413', async () => {
-    const frame = '[{"url":"https://a.example/","note":""}]'.length
-    const perSource = frame - 1 // a comma joins it to the next; the brackets are counted once
-    const links = '[]'.length
-    const free = 8192 - links - (1 + 5 * perSource)
-    const filled = (bytes: number) =>
-      Array.from({ length: 5 }, (_, i) => ({
-        url: `https://a.example/${'x'.repeat(Math.floor(bytes / 5) + (i < bytes % 5 ? 1 : 0))}`,
-      }))
-    const largest = await open({ sources: filled(free) })
-    expect(largest.status).toBe(201)
-    const larger = await open({ sources: filled(free + 1) })
-    expect(larger).toMatchObject({ status: 413, code: 'metadata_too_large' })
-  })
 })
 
 test('a source is never requested, neither when it is published nor when it is read', async () => {

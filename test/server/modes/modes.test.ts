@@ -106,13 +106,6 @@ describe('disabled features', () => {
     expect(await attempts()).toEqual(ALL_OPEN)
   })
 
-  test('archive reads answer 503 archive_unavailable while transmissions are off', async () => {
-    const read = () => service.client.get('/transmissions/index.json')
-    expect((await read()).status).toBe(200)
-    await act(service, 'feature', 'transmissions', 'off')
-    expect(await read()).toMatchObject({ status: 503, code: 'archive_unavailable' })
-  })
-
   test('several features can be off at once, and read-only mode overrides them', async () => {
     await act(service, 'feature', 'directories', 'off')
     await act(service, 'feature', 'investigations', 'off')

@@ -1,7 +1,3 @@
-// Tests the operator command: usage errors, exit codes, and running next to a live server.
-// Rules: API.md 8.2-8.3; COMMANDS.md 1.2, 6.1.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../../server/operator/parse.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
@@ -65,11 +61,6 @@ describe('usage', () => {
     ['an invalid cursor', ['log', '--after', '-1'], undefined],
     ['an option twice', ['log', '--limit', '1', '--limit', '2'], '--limit: is given twice'],
     ['a flag twice', ['status', '--json', '--json'], '--json: is given twice'],
-    [
-      'an invalid message id',
-      ['review', 'abc', '--outcome', 'withdrawn', '--reason', 'r'],
-      'review: MESSAGE_ID: must be a whole number from 1 to 9223372036854775807',
-    ],
     [
       'an invalid id',
       ['hide', 'message', '01', '--reason', 'r'],
@@ -144,17 +135,6 @@ describe.skipIf(ON_POSTGRES)('SQLite files', () => {
       expect(result).toMatchObject({ code: 1, out: '' })
       expect(result.err).toMatch(/^operator: .*daysignal\.sqlite: no database here; [^\n]+\n$/)
     }
-  })
-
-  test('a file that is not a database fails with one line and exit code 1', async () => {
-    const dir = temporaryFolder()
-    writeFileSync(
-      join(dir, 'daysignal.sqlite'),
-      'not a database at all, but long enough to be read',
-    )
-    const result = await operator({ dataDir: dir }, ['status'])
-    expect(result.code).toBe(1)
-    expect(result.err).toMatch(/^operator: .*: not a SQLite database\n$/)
   })
 
   test('an invalid variable fails with one line that names it', async () => {

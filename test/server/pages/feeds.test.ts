@@ -104,13 +104,6 @@ describe('the feed of messages', () => {
     ])
   })
 
-  test('it omits a hidden message', async () => {
-    await act(site.service, 'hide', 'message', '52')
-    expect((await get('/feed.atom')).text).not.toContain('/messages/52<')
-    await act(site.service, 'show', 'message', '52')
-    expect((await get('/feed.atom')).text).toContain('/messages/52<')
-  })
-
   test('an XML parser reads back any text in it unchanged', () => {
     const entry = { url: 'http://x/1', title: 't', at: '2026-11-20T00:00:00.000Z', enclosures: [] }
     const unit = fc.oneof(
@@ -159,15 +152,6 @@ describe('the feed of days', () => {
     const [, picture = ''] = /<img src="([^"]+\.png)" /.exec(content) ?? []
     expect(links(text, 'enclosure')).toContain(picture)
     expect(content).toMatch(/<li>Messages: \d+<\/li>/)
-  })
-
-  test('it is unavailable while the archive is switched off', async () => {
-    await act(site.service, 'feature', 'transmissions', 'off')
-    expect(await get('/transmissions/feed.atom')).toMatchObject({
-      status: 503,
-      code: 'archive_unavailable',
-    })
-    await act(site.service, 'feature', 'transmissions', 'on')
   })
 })
 

@@ -78,26 +78,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       expect(await countOf('not an answer')).toBe(1)
     })
 
-    test('a visitor refers to an entry: it is quoted, the text has the focus, and the new entry is shown without a reload', async () => {
-      await go('/investigations/1')
-      const { json } = await at.service.client.get('/investigations/1.json')
-      const { message_id } = (json as { investigation: { message_id: bigint } }).investigation
-      await at.page.click('.refer summary >> nth=0')
-      await at.page.click('.refer >> text=support >> nth=0')
-      expect(await at.page.innerText('.chip legend')).toBe(
-        `supports message ${message_id}: a question`,
-      )
-      expect(await at.page.isChecked('[value=observation]')).toBe(true)
-      expect(await at.page.evaluate(() => document.activeElement?.id)).toBe('write-body')
-      await at.page.keyboard.type('seen')
-      await publish()
-      await published()
-      const after = (await at.service.client.get('/investigations/1.json')).json
-      expect(after).toMatchObject({ entries: [{ links: [{ message_id, relation: 'supports' }] }] })
-      await at.page.waitForSelector('#thread >> text=seen')
-    })
-
-    test('without a click, the address of a reference fills in the form too, and removing the quotation removes the link', async () => {
+    test('the address of a reference fills in the form, and removing the quotation removes the link', async () => {
       await go('/investigations/1?reuses=1#write')
       expect(await at.page.innerText('.chip legend')).toBe('uses message 1: a question')
       expect(await at.page.isChecked('[value=reuse]')).toBe(true)

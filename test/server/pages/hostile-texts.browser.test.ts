@@ -1,5 +1,4 @@
-// Forty hostile texts wherever the board shows user text, in Chromium: none runs, none leaves its box, and each is shown
-// as it was sent.
+// Forty hostile texts wherever the board shows user text, in Chromium: none runs, and none leaves its box.
 import type { Browser, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -17,9 +16,6 @@ const NOTE = { characters: 500, bytes: 500 }
 /** The records that were published from one text. */
 interface Case {
   text: string
-  title: string
-  label: string
-  note: string
   investigation: bigint
   question: bigint
   correction: bigint
@@ -53,7 +49,7 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
     await operated(service, 'review', String(correction), ...review)
     const answer = cutTo(text, { bytes: 16_000, characters: 16_000 })
     await board.message('all', `${answer}\n\n/messages/${root}`)
-    return { text, title, label, note, investigation: id, question: root, correction }
+    return { text, investigation: id, question: root, correction }
   }
 
   const link = (message_id: bigint, relation: string) => ({ message_id, relation })
@@ -70,23 +66,25 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
     ...['/continuity', '/continuity?after=20', '/investigations/999', '/d/all/39'],
   ]
 
-  for (const width of [390, 1440])
-    test(`no text runs a script or leaves its box at ${width} pixels`, {
-      timeout: 300_000,
-    }, async () => {
-      const context = await browser.newContext({ viewport: { width, height: 900 } })
-      const [page, complaints] = await watched(context, service.url)
-      const crossed: Record<string, string[]> = {}
-      for (const path of [...lists, ...cases.flatMap(pagesOf)]) {
-        const answer = await page.goto(service.url + path)
-        const expected = answer?.status() === 404 ? [expect.stringContaining('404')] : []
-        expect(complaints.splice(0), path).toEqual(expected)
+  test('no text runs a script or leaves its box, at phone and desktop widths', {
+    timeout: 300_000,
+  }, async () => {
+    const context = await browser.newContext()
+    const [page, complaints] = await watched(context, service.url)
+    const crossed: Record<string, string[]> = {}
+    for (const path of [...lists, ...cases.flatMap(pagesOf)]) {
+      const answer = await page.goto(service.url + path)
+      const expected = answer?.status() === 404 ? [expect.stringContaining('404')] : []
+      expect(complaints.splice(0), path).toEqual(expected)
+      for (const width of [390, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
         const found = await page.evaluate(crossings)
-        if (found.length > 0) crossed[path] = found
+        if (found.length > 0) crossed[`${path} at ${width}`] = found
       }
-      expect(crossed).toEqual({})
-      await context.close()
-    })
+    }
+    expect(crossed).toEqual({})
+    await context.close()
+  })
 
   test('combining marks leave no ink outside the boxes of their texts', {
     timeout: 120_000,
@@ -101,33 +99,11 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
     }
     await context.close()
   })
-
-  test('each text appears on its pages and in its text file as it was sent', {
-    timeout: 120_000,
-  }, async () => {
-    const page = await browser.newPage()
-    for (const { text, title, label, note, investigation, correction } of cases) {
-      await page.goto(`${service.url}/messages/${correction}`)
-      const bodies = await page.locator('.body').evaluateAll(textsOf)
-      expect(bodies).toEqual([text, note, note, note].map(asParsed))
-      expect(await page.locator('.author').evaluateAll(textsOf)).toContain(label.trim() && label)
-      expect(await page.locator('.sources a').getAttribute('href')).toBe(addressOf(text))
-      expect((await service.client.get(`/messages/${correction}.txt`)).text).toBe(text)
-      await page.goto(`${service.url}/investigations/${investigation}`)
-      expect(await page.locator('h1').evaluateAll(textsOf)).toEqual([title])
-    }
-    await page.close()
-  })
 })
 
 /** A URL with as much of a text as a URL may contain. */
 const addressOf = (text: string): string =>
   `https://example.org/${cutTo(text.replaceAll(/[\p{White_Space}\p{Cc}\\@]/gu, ''), { characters: 1_900, bytes: 1_900 })}`
-
-/** The HTML parser normalizes line ends. */
-const asParsed = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
-
-const textsOf = (elements: Element[]): string[] => elements.map(({ textContent }) => textContent)
 
 /** Runs in the page: lists what a text broke, and texts that lie outside their container. */
 function crossings(): string[] {

@@ -1,4 +1,4 @@
-// Every page in Chromium, in both colour schemes, at phone and desktop widths: no errors, no requests to other origins,
+// Every page in Chromium, at phone and desktop widths, and in both colour schemes: no errors, no requests to other origins,
 // no overflow, no violation that axe-core finds, also of a form in use; and readable text.
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -14,83 +14,72 @@ const HOSTILE = {
   url: `${'long-'.repeat(80)}"onclick="window.broken=3`,
 }
 
-const SIZES = [
-  { width: 360, height: 700 },
-  { width: 1400, height: 900 },
-]
+/** Each width with one of the colour schemes, which differ in nothing but the colours of style.test.ts. */
+const LOOKS = [
+  { width: 360, colorScheme: 'light', control: 44 },
+  { width: 1400, colorScheme: 'dark', control: 24 },
+] as const
 
 describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
   const at = siteInChromium(HOSTILE)
   const tame = siteInChromium(TAME)
   const url = (path: string) => at.site.service.url + path
 
-  for (const viewport of SIZES)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const inLooks = async (use: (page: Page, complaints: string[]) => Promise<void>) => {
-        const context = await at.browser.newContext({ viewport, colorScheme })
-        await use(...(await watched(context, url(''))))
-        await context.close()
-      }
-
-      test(`no page breaks at ${viewport.width} pixels, ${colorScheme}`, () =>
-        inLooks(async (page, complaints) => {
-          for (const path of at.site.paths) {
-            complaints.length = 0
-            const answer = await page.goto(url(path))
-            const expected = answer?.status() === 200 ? [] : [expect.stringContaining('status of')]
-            expect(
-              complaints.filter((text) => !isFakeMedium(text)),
-              path,
-            ).toEqual(expected)
-            const state = await page.evaluate(() => {
-              const { scrollWidth, clientWidth } = document.documentElement
-              return { overflow: scrollWidth - clientWidth, broken: 'broken' in window }
-            })
-            expect(state, path).toEqual({ overflow: 0, broken: false })
-          }
-        }))
-
-      test(
-        `each page passes axe at ${viewport.width} pixels, ${colorScheme}`,
-        { timeout: 240_000 },
-        () =>
-          inLooks(async (page) => {
-            for (const path of tame.site.paths) {
-              await page.goto(tame.site.service.url + path)
-              expect(await violationsOn(page), path).toEqual([])
-            }
-          }),
-      )
-
-      test(`a form in use passes axe at ${viewport.width} pixels, ${colorScheme}`, () =>
-        inLooks(async (page) => {
-          await page.goto(`${tame.site.service.url}/investigations/1`)
-          await page.check('[value=correction]')
-          await page.click('text=Add a source')
-          await page.fill('[name=body]', 'in use')
-          await page.click('button[type=submit]')
-          await page.waitForSelector('.errors:not([hidden])')
-          expect(await violationsOn(page)).toEqual([])
-          await page.click('text=Remove source 1')
-          await page.click('text=Remove link 1')
-          await page.check('[value=result]')
-          await page.click('button[type=submit]')
-          await page.waitForSelector('.published:not([hidden])')
-          expect(await violationsOn(page)).toEqual([])
-        }))
+  describe.each(LOOKS)('at $width pixels, $colorScheme', ({ width, colorScheme, control }) => {
+    const inLooks = async (use: (page: Page, complaints: string[]) => Promise<void>) => {
+      const viewport = { width, height: 900 }
+      const context = await at.browser.newContext({ viewport, colorScheme })
+      await use(...(await watched(context, url(''))))
+      await context.close()
     }
 
-  for (const [width, control] of Object.entries({ 390: 44, 1440: 24 }))
-    test(`at ${width} pixels all text is in one of six sizes, each heading has room, each link 24 and each control at least ${control} pixels high`, async () => {
-      const headline = { kind: 'result', body: 'م'.repeat(8192) }
-      await publisherOf(at.site.service.client).contribution(1n, headline)
-      const page = await at.browser.newPage({ viewport: { width: Number(width), height: 900 } })
-      for (const path of at.site.paths) {
-        await page.goto(url(path))
-        expect(await page.evaluate(misfits, control), path).toEqual([])
-      }
-      await page.close()
-    })
+    test(`no page breaks, all text is in one of six sizes, each heading has room, each link is 24 and each control at least ${control} pixels high`, () =>
+      inLooks(async (page, complaints) => {
+        const headline = { kind: 'result', body: 'م'.repeat(8192) }
+        await publisherOf(at.site.service.client).contribution(1n, headline)
+        for (const path of at.site.paths) {
+          complaints.length = 0
+          const answer = await page.goto(url(path))
+          const expected = answer?.status() === 200 ? [] : [expect.stringContaining('status of')]
+          expect(
+            complaints.filter((text) => !isFakeMedium(text)),
+            path,
+          ).toEqual(expected)
+          const state = await page.evaluate(() => {
+            const { scrollWidth, clientWidth } = document.documentElement
+            return { overflow: scrollWidth - clientWidth, broken: 'broken' in window }
+          })
+          expect(state, path).toEqual({ overflow: 0, broken: false })
+          expect(await page.evaluate(misfits, control), path).toEqual([])
+        }
+      }))
+
+    test('each page passes axe', { timeout: 240_000 }, () =>
+      inLooks(async (page) => {
+        for (const path of tame.site.paths) {
+          await page.goto(tame.site.service.url + path)
+          expect(await violationsOn(page), path).toEqual([])
+        }
+      }),
+    )
+
+    test('a form in use passes axe', () =>
+      inLooks(async (page) => {
+        await page.goto(`${tame.site.service.url}/investigations/1`)
+        await page.check('[value=correction]')
+        await page.click('text=Add a source')
+        await page.fill('[name=body]', 'in use')
+        await page.click('button[type=submit]')
+        await page.waitForSelector('.errors:not([hidden])')
+        expect(await violationsOn(page)).toEqual([])
+        await page.click('text=Remove source 1')
+        await page.click('text=Remove link 1')
+        await page.check('[value=result]')
+        await page.click('button[type=submit]')
+        await page.waitForSelector('.published:not([hidden])')
+        expect(await violationsOn(page)).toEqual([])
+      }))
+  })
 
   test.each(['/continuity', '/moderation'])(
     'the cells of the table at %s are below their headings',

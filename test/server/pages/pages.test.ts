@@ -235,11 +235,17 @@ test('every page links to the form while messages are accepted, and says at once
   await act(tame.service, 'mode', 'open')
 })
 
-test('a list links to its next page, and the last page does not', () => {
-  const next = (path: string) =>
+test('a list links to its next page, and the last page does not; a message links to its neighbours', () => {
+  const linked = (path: string, rel: string) =>
     all(pages.get(path)?.tame as Parsed, 'a')
-      .filter(({ attributes }) => attributes.get('rel') === 'next')
+      .filter(({ attributes }) => attributes.get('rel') === rel)
       .map(({ attributes }) => attributes.get('href'))
+  const next = (path: string) => linked(path, 'next')
+  expect([linked('/messages/3', 'prev'), next('/messages/3')]).toEqual([
+    ['/messages/2'],
+    ['/messages/4'],
+  ])
+  expect(pages.get('/d/lab')?.html).toContain('href="/d/lab?messages_after=0"')
   expect(next('/d/lab')).toEqual(['/d/lab?messages_before=29'])
   expect(next('/investigations/1?limit=1')).toEqual(['/investigations/1?after=55'])
   expect(next('/transmissions?before=2026-11-18&limit=1')).toEqual([

@@ -176,22 +176,29 @@ async function shownFrom(path: string): Promise<number[]> {
   return next ? [...ids, ...(await shownFrom(next))] : ids
 }
 
+const ascending = (a: number, b: number) => a - b
+const descending = (a: number, b: number) => b - a
+
 test.each([
-  ['/d/river', 2 * MANY + 1],
-  ['/d/river?messages_after=0', 2 * MANY + 1],
-  ['/investigations/1', MANY + 1],
-  ['/continuity', MANY + 1],
-  [`/d/${LONGEST_PARENT}`, MANY + 1],
-])('%s and the pages that follow it show every record', async (path, count) => {
-  const shown = await shownFrom(path)
-  expect(new Set(shown).size).toBe(count)
-})
+  ['/d/river', 2 * MANY + 1, descending],
+  ['/d/river?messages_after=0', 2 * MANY + 1, ascending],
+  ['/investigations/1', MANY + 1, ascending],
+  ['/continuity', MANY + 1, descending],
+  [`/d/${LONGEST_PARENT}`, MANY + 1, descending],
+])(
+  '%s and the pages that follow it show every record once, in order',
+  async (path, count, order) => {
+    const shown = await shownFrom(path)
+    expect(shown).toEqual([...new Set(shown)].sort(order))
+    expect(shown).toHaveLength(count)
+  },
+)
 
 test.each(['/investigations', '/investigations?after=0'])(
   '%s and the pages that follow it show every investigation',
   async (path) => {
     const { json } = await service.client.get('/api/v1/investigations?limit=100')
     const ids = (json as { items: { id: bigint }[] }).items.map(({ id }) => Number(id))
-    expect((await shownFrom(path)).toSorted((a, b) => a - b)).toEqual(ids)
+    expect((await shownFrom(path)).toSorted(ascending)).toEqual(ids)
   },
 )

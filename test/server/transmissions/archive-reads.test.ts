@@ -12,11 +12,6 @@ const at = servedArchive()
 const { get } = at
 
 describe('shared paths', () => {
-  test('/transmissions is the list of index.json if JSON is preferred', async () => {
-    const data = await get('/transmissions?limit=2', { accept: 'application/json' })
-    expect(data.json).toEqual((await get('/transmissions/index.json?limit=2')).json)
-  })
-
   test('the list of days embeds no media, and the page of a day loads no sound until the visitor plays it, and only links to its film and picture', async () => {
     const list = await get('/transmissions')
     expect(list.text).not.toMatch(/<(audio|video)|<img [^>]*transmission-media/)

@@ -170,7 +170,7 @@ describe('a board from a mirror', () => {
         await board.stop()
         gone.remove()
       }),
-      { numRuns: runs(1, 4), endOnFailure: true },
+      { numRuns: runs(1, 2), endOnFailure: true },
     )
   }, 600_000)
 
