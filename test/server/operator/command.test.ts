@@ -1,3 +1,5 @@
+// Tests the operator command: usage errors, exit codes, and running next to a live server.
+// Rules: API.md 8.2-8.3; COMMANDS.md 1.2, 6.1.
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../../server/operator/parse.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
