@@ -6,7 +6,7 @@ type Call = (path: string, ...options: unknown[]) => Promise<unknown>
 
 /** @param replace returns the replacement of the real function */
 export async function withReplaced<T>(
-  name: 'lstat' | 'readFile',
+  name: 'link' | 'lstat' | 'readFile',
   replace: (real: Call) => Call,
   work: () => Promise<T>,
 ): Promise<T> {

@@ -8,7 +8,7 @@ import { video } from '../archive/days.ts'
 /**
  * Writes the program. It lists all formats that tests use with a real ffmpeg: fluent-ffmpeg queries them once a process.
  * @param dir a folder for the program, created if it is missing
- * @param how `done` writes the video immediately; `busy` creates the file and never finishes
+ * @param how `done` writes the video immediately; `busy` creates the file, and works as long as its parent lives
  * @returns its path, for FFMPEG_PATH
  */
 export function standInFfmpeg(dir: string, how: 'done' | 'busy' = 'done'): string {
@@ -16,7 +16,10 @@ export function standInFfmpeg(dir: string, how: 'done' | 'busy' = 'done'): strin
   const prepared = join(dir, 'prepared.mp4')
   writeFileSync(prepared, video(PICTURE.width, PICTURE.height, 730, 25))
   const path = join(dir, `ffmpeg-${how}`)
-  const encode = how === 'done' ? `exec cp ${prepared} "$last"` : ': > "$last"; exec sleep 600'
+  const encode =
+    how === 'done'
+      ? `exec cp ${prepared} "$last"`
+      : ': > "$last"; while kill -0 $PPID; do sleep 0.1; done'
   writeFileSync(
     path,
     `#!/bin/sh

@@ -1,4 +1,4 @@
-// Lets every write from a day's first file to its signed checkpoint fail before, during or after taking effect, or be the last
+// Lets every write from a day's first file to its check files fail before, during or after taking effect, or be the last
 // before a crash: readers see whole days only, and the next run finishes the day and the log.
 // Rules: WRITING.md 1.2-1.4, 1.6.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { folderPlace } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote, type Report } from '../../../archive/verify/findings.ts'
+import { writeSums } from '../../../archive/writing/derived.ts'
 import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
 import { type Fault, faultyDisk, type Write } from '../../support/faulty-disk.ts'
 import { temporaryFolder } from '../../support/release.ts'
@@ -30,7 +31,7 @@ const withoutVideo: Day = {
   } as Manifest,
 }
 
-/** A change to an archive that already has some days, after which the log is finished and signed. */
+/** A change to an archive that already has some days, after which the log is finished and signed, and the check files are written. */
 interface Work {
   name: string
   before: Day[]
@@ -78,6 +79,7 @@ const WHILE_INTERRUPTED = [
   'log_unsigned',
   'day_not_logged',
   'manifest_not_logged',
+  'check_file_old',
 ]
 
 const root = temporaryFolder()
@@ -137,6 +139,7 @@ describe.each(WORKS)('$name', (work) => {
     const log = await openTestLog(dir, { keeper, disk, keys: work.keys ?? [1] })
     const days = await new ArchiveReader(folderPlace(dir)).days()
     expect(await log.append(days)).toEqual([])
+    await writeSums(folderPlace(dir, disk), new ArchiveReader(folderPlace(dir)), false)
   }
 
   /** Changes an archive without a fault. @returns what is right afterwards, and the writes */

@@ -1,11 +1,21 @@
 // Tests npm run snapshot as people, cron and programs use it.
-// Rules: COMMANDS.md 2.1, 2.6.
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+// Rules: WRITING.md 1.4; COMMANDS.md 2.1, 2.5-2.6.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { dayStart, nextDay, previousDay } from '../../../archive/format/calendar.ts'
+import { manifestKey, snapshotKey } from '../../../archive/format/paths.ts'
 import { lockArchive } from '../../../server/data/pipeline-lock.ts'
 import { lastFailure } from '../../../server/database/settings/settings.ts'
+import { overwriteFile } from '../../support/overwrite-file.ts'
 import type { Ended } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { inFull } from '../../support/runs.ts'
@@ -180,21 +190,55 @@ describe('runs', () => {
     expect((await run(['--day', nextDay(TODAY)])).stderr).toContain('has not ended')
   })
 
-  inFull('a run stops at SIGTERM between whole days, with one line', async () => {
-    await workshop.records.directory('garden', dayStart(BEFORE))
-    const { child, ended } = startCommand([], workshop.dir, {
-      DATA_DIR: workshop.dir,
-      FFMPEG_PATH: standInFfmpeg(bin, 'busy'),
-    })
-    await until(() => isEncoding(workshop) || child.exitCode !== null)
-    child.kill('SIGTERM')
-    const { status, stderr } = await ended
-    expect(status).toBe(143)
-    expect(lines(stderr)).toEqual([expect.stringContaining('stopped by SIGTERM')])
-    const { days, findings } = await verify(workshop.archiveDir)
-    expect(days).toEqual([])
-    expect(new Set(findings.map((finding) => finding.code))).toEqual(
-      new Set(['no_days', 'staging_left']),
-    )
-  })
+  inFull.each([
+    ['another valid one', '"ffmpeg": "5.1.9"', '"ffmpeg": "7"', /\(manifest_not_logged\)$/],
+    ['damaged', '"media"', '"medium"', /manifest\.json: /],
+  ])(
+    'a run over an archived day whose manifest is %s reports that day as failed, and completes',
+    async (_, before, after, reason) => {
+      await workshop.archive(YESTERDAY, await workshop.archive(BEFORE))
+      const path = join(workshop.archiveDir, manifestKey(BEFORE))
+      overwriteFile(path, readFileSync(path, 'utf8').replace(before, after))
+      const ended = await run(['--from', BEFORE, '--to', YESTERDAY, '--json'])
+      expect(ended.status).toBe(1)
+      expect(json(ended).days).toEqual([
+        { day: BEFORE, status: 'failed', message: expect.stringMatching(reason) },
+        { day: YESTERDAY, status: 'present' },
+      ])
+      const sums = readFileSync(join(workshop.archiveDir, 'SHA256SUMS'), 'utf8')
+      expect(sums).toContain(YESTERDAY)
+    },
+  )
+
+  inFull.each([
+    ['SIGTERM', 143, /^snapshot: stopped by SIGTERM.*\n$/],
+    ['SIGKILL', 137, /^$/],
+  ] as const)(
+    'a run that ends by %s leaves no part of a day, and the next one completes what it was asked for',
+    async (signal, expected, said) => {
+      await workshop.records.directory('garden', dayStart(BEFORE))
+      // A run without --day would not begin it.
+      const asked = previousDay(BEFORE)
+      const { child, ended } = startCommand(['--day', asked], workshop.dir, {
+        DATA_DIR: workshop.dir,
+        FFMPEG_PATH: standInFfmpeg(bin, 'busy'),
+      })
+      await until(() => isEncoding(workshop) || child.exitCode !== null)
+      child.kill(signal)
+      const { status, stderr } = await ended
+      expect(status).toBe(expected)
+      expect(stderr).toMatch(said)
+      const { days, findings } = await verify(workshop.archiveDir)
+      expect(days).toEqual([])
+      expect(new Set(findings.map((finding) => finding.code))).toEqual(
+        new Set(['no_days', 'staging_left']),
+      )
+      const snapshot = join(workshop.archiveDir, snapshotKey(asked))
+      const fixed = readFileSync(snapshot)
+      expect(await run([])).toMatchObject({ status: 0 })
+      expect(readFileSync(snapshot)).toEqual(fixed)
+      expect(existsSync(join(workshop.dir, '.cache', '.video'))).toBe(false)
+      expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+    },
+  )
 })
