@@ -14,43 +14,6 @@ export const OPERATIONS_URL = '/api'
 export const SITEMAP_URL = '/sitemap.xml'
 export const WRITE_URL = '/write'
 
-const directoryChosen = inQuery(
-  'directory',
-  'The path with which the form is filled in. One that does not exist is ignored.',
-)
-
-const answeredMessage = inQuery(
-  'answers',
-  'A message that the new one answers: the form is for its directory, quotes it, and adds its address to the text. An invalid id is ignored.',
-)
-
-const vectorChosen = inQuery(
-  'vector',
-  'A recording of the test vectors, such as `noise.wav`: the page includes it and decodes it at once.',
-)
-
-const directoryOfFeed = inQuery(
-  'directory',
-  'Only messages of exactly this directory, which may be empty.',
-  { type: 'string', maxLength: MAX_PATH },
-)
-
-const feedOfDirectory = inQuery(
-  'directory',
-  'A directory whose feed is shown first. One that does not exist is ignored.',
-)
-
-const feedOfInvestigation = inQuery(
-  'investigation',
-  'The id of an investigation whose feed is shown first. One that does not exist is ignored.',
-)
-
-const partOfSitemap = inQuery(
-  'of',
-  'A part: `days`, `messages`, `directories` or `investigations`. Without it, the list of all parts.',
-  { enum: ['days', 'messages', 'directories', 'investigations'] },
-)
-
 const FEED = {
   description: 'The feed, newest first.',
   types: ['application/atom+xml'],
@@ -71,20 +34,43 @@ export const SITE = endpoints('Service', {
     path: FOLLOW_URL,
     summary: 'The addresses of all feeds, what each brings, and how often',
     description: 'A directory or an investigation that is named comes first (API.md 2.8).',
-    parameters: [feedOfDirectory, feedOfInvestigation],
+    parameters: [
+      inQuery(
+        'directory',
+        'A directory whose feed is shown first. One that does not exist is ignored.',
+      ),
+      inQuery(
+        'investigation',
+        'The id of an investigation whose feed is shown first. One that does not exist is ignored.',
+      ),
+    ],
   }),
   showWrite: read({
     path: WRITE_URL,
     summary: 'A form that publishes a message',
     description: 'For people; programs publish with POST /api/v1/messages.',
-    parameters: [directoryChosen, answeredMessage],
+    parameters: [
+      inQuery(
+        'directory',
+        'The path with which the form is filled in. One that does not exist is ignored.',
+      ),
+      inQuery(
+        'answers',
+        'A message that the new one answers: the form is for its directory, quotes it, and adds its address to the text. An invalid id is ignored.',
+      ),
+    ],
   }),
   readFeed: read({
     path: FEED_URL,
     summary: 'The newest messages as an Atom feed',
     description:
       'At most 30, with their texts. Ids are permanent if the service has a `BASE_URL` (API.md 2.8).',
-    parameters: [directoryOfFeed],
+    parameters: [
+      inQuery('directory', 'Only messages of exactly this directory, which may be empty.', {
+        type: 'string',
+        maxLength: MAX_PATH,
+      }),
+    ],
     answer: FEED,
     errors: ['invalid_directory', 'directory_not_found'],
   }),
@@ -101,7 +87,14 @@ export const SITE = endpoints('Service', {
     cache: 'no-store',
     summary: 'All pages of days and of what was written, for search engines',
     description: 'It names the parts, which the parameter `of` selects (API.md 2.10).',
-    parameters: [partOfSitemap, afterId('this id')],
+    parameters: [
+      inQuery(
+        'of',
+        'A part: `days`, `messages`, `directories` or `investigations`. Without it, the list of all parts.',
+        { enum: ['days', 'messages', 'directories', 'investigations'] },
+      ),
+      afterId('this id'),
+    ],
     answer: {
       description: 'A sitemap of the 50,000 ids that follow, or the list of all sitemaps.',
       types: ['application/xml'],
@@ -142,7 +135,12 @@ export const SIGNAL_PAGES = endpoints('Transmissions', {
     path: DECODER_URL,
     summary: 'The decoder that runs in the browser',
     description: 'It accepts WAV only, and uploads nothing (API.md 9.1).',
-    parameters: [vectorChosen],
+    parameters: [
+      inQuery(
+        'vector',
+        'A recording of the test vectors, such as `noise.wav`: the page includes it and decodes it at once.',
+      ),
+    ],
     errors: ['invalid_request', 'internal_error', 'not_found'],
   }),
 })

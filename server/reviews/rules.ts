@@ -13,8 +13,6 @@ export const OUTCOMES = [
 /** Length of an evidence note [UTF-8 bytes]. */
 export const MAX_EVIDENCE_BYTES = 2048
 
-const NOTE_RULE = 'is required, and must not be blank, when the outcome is substantiated'
-
 export const reviewInput = z
   .strictObject({
     message_id: id,
@@ -31,7 +29,7 @@ export const reviewInput = z
     ({ outcome, evidence_note }) => outcome !== 'substantiated' || isNotBlank(evidence_note),
     {
       path: ['evidence_note'],
-      message: NOTE_RULE,
+      message: 'is required, and must not be blank, when the outcome is substantiated',
     },
   )
 

@@ -82,11 +82,8 @@ function list(view: CountedView): Html {
   const shown = fitting(RECORDS_BYTES, view.items, (item) => investigationCard(item, view.now))
   const cursor = shown.length === view.items.length ? view.cursor : cursorAfter(view, shown)
   return html`${shown.length === 0 ? emptyList(view) : sections(view, shown)}
-${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cursor)}" rel="next">${nextName(view)}</a></p>`}`
+${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cursor)}" rel="next">${view.after === undefined ? 'Earlier activity' : 'Later investigations'}</a></p>`}`
 }
-
-const nextName = ({ after }: CountedView): string =>
-  after === undefined ? 'Earlier activity' : 'Later investigations'
 
 export const WAITING = 'Waiting for an answer'
 

@@ -43,14 +43,13 @@ export const messagePage = (view: MessageView<EntryInContext>): string =>
     json: `${messageUrl(view.message.id)}.json`,
     script: 'enhance-page',
     main: fittingText(
-      isInThread(view) ? FIRST_RECORD_BYTES : ONLY_RECORD_BYTES,
+      view.thread.above.length + view.thread.below.length > 0
+        ? FIRST_RECORD_BYTES
+        : ONLY_RECORD_BYTES,
       { body: textOf(view), url: `${messageUrl(view.message.id)}.txt` },
       (text) => messageMain(view, text),
     ),
   })
-
-const isInThread = ({ thread: { above, below } }: MessageView<EntryInContext>): boolean =>
-  above.length + below.length > 0
 
 /** The text without the address of the message that it answers, which the page shows above it. */
 const textOf = ({ message: { body }, thread }: MessageView<EntryInContext>): string =>
@@ -94,7 +93,7 @@ const facts = (view: MessageView<EntryInContext>): Html => {
   const { author_label, publish_at, received_at, directory } = view.message
   return html`<dl class="facts">
 <dt>By</dt>
-  <dd>${shownLabel(author_label) === '' ? 'no name given' : unverified(author_label)}</dd>
+  <dd>${shownLabel(author_label) === '' ? 'no name given' : html`${authorOf(author_label)} <span class="hint">unverified</span>`}</dd>
 <dt>Published</dt><dd>${instantInFull(publish_at)}</dd>
 ${received_at.slice(0, 19) === publish_at.slice(0, 19) ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt>
   <dd>${dayOfMessage(view)}</dd>
@@ -102,9 +101,6 @@ ${received_at.slice(0, 19) === publish_at.slice(0, 19) ? '' : html`<dt>Received<
 <dt>Receipt</dt><dd>${receiptOf(view)}</dd>
 </dl>`
 }
-
-const unverified = (label: string): Html =>
-  html`${authorOf(label)} <span class="hint">unverified</span>`
 
 const receiptOf = ({ receipt, message }: MessageView<EntryInContext>): Html =>
   receipt === null

@@ -74,15 +74,13 @@ export function spark(days: Branch['days'], now: number): Html | string {
   const counts = days.upTo(dayNumber(now))
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return ''
-  const columns = counts.map((count, i) =>
-    count === 0 ? '' : `M${COLUMN_PITCH * i + 1} ${SPARK_HEIGHT}v-${height(count)}`,
-  )
+  const columns = counts.map((count, i) => {
+    const height = Math.min(SPARK_HEIGHT, BIT_HEIGHT * count.toString(2).length)
+    return count === 0 ? '' : `M${COLUMN_PITCH * i + 1} ${SPARK_HEIGHT}v-${height}`
+  })
   const label = `${quantity(total, 'message')} in ${SPARK_DAYS} days, at most ${formatCount(Math.max(...counts))} in a day`
   return html`<svg class="spark" viewBox="0 0 ${COLUMN_PITCH * SPARK_DAYS} ${SPARK_HEIGHT}"
       preserveAspectRatio="none" role="img" aria-label="${label}">
     <path d="${columns.join('')}"></path>
   </svg>`
 }
-
-const height = (count: number): number =>
-  Math.min(SPARK_HEIGHT, BIT_HEIGHT * count.toString(2).length)

@@ -10,7 +10,7 @@ import {
   snapshotUrl,
 } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
-import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
+import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import type { Headline } from '../../sections/headlines.ts'
 import type { DayView, ServedManifest, ServedMedium } from '../../transmissions/views.ts'
 import { chordChart } from '../parts/charts.ts'
@@ -35,7 +35,7 @@ export function dayMain(view: DayView): Html {
   const headline = view.headlines.get(day)
   return html`<div class="crumbs-and-days">${periodCrumbs(day)}
 ${neighbours(view)}</div>
-${dayHead(day, '', { headline, snapshot })}
+${dayHead(day, '', headline, snapshot)}
 <div class="columns by-turns whole-day">
 <div>
 ${firstRecordsSection(view.firstRecords, { day, counted: counters.messages, headline })}
@@ -47,7 +47,7 @@ ${firstRecordsSection(view.firstRecords, { day, counted: counters.messages, head
 ${chordChart(counters, coverage.status === 'complete', CHORD_ID)}
 </div>
 ${player(view.manifest, CHORD_ID)}
-<p class="links">${downloads(view.manifest)}${recordsFileLink(view)}</p>
+<p class="links">${downloads(view.manifest)}${view.hasRecords && html`<a href="${recordsUrl(day)}">The records of this day</a> `}</p>
 </section>
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted</h2>
@@ -81,14 +81,13 @@ ${dayChecks(view)}
 </section>`
 }
 
-interface Led {
-  headline: Headline | undefined
-  /** Of an archived day. */
-  snapshot?: Snapshot
-}
-
-/** The date of a day, and what it was about. @param soFar what follows the date */
-export const dayHead = (day: string, soFar: string, { headline, snapshot }: Led): Html =>
+/** The date of a day, and what it was about. @param soFar what follows the date @param snapshot of an archived day */
+export const dayHead = (
+  day: string,
+  soFar: string,
+  headline: Headline | undefined,
+  snapshot?: Snapshot,
+): Html =>
   html`<div class="day-head">
 <p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>${soFar}</p>
 <h1 dir="auto">${headlineText(headline, snapshot)}</h1>
@@ -99,9 +98,6 @@ export const dayHead = (day: string, soFar: string, { headline, snapshot }: Led)
   ${snapshot && html`<a href="#cite">Cite it</a>`}
 </p>
 </div>`
-
-const recordsFileLink = ({ manifest, hasRecords }: DayView): Html | string =>
-  hasRecords ? html`<a href="${recordsUrl(manifest.day)}">The records of this day</a> ` : ''
 
 const neighbours = ({
   older,
@@ -123,7 +119,9 @@ function counterTable({ manifest, days, isMirror }: DayView): Html {
       ? html`<td class="count before">${countOrDash(earlier)}</td>
           <td class="count change">${difference(count, earlier)}</td>`
       : ''
-    const label = hasRecords ? recordsLink(day, name) : COUNTER_LABELS[name]
+    const label = hasRecords
+      ? html`<a href="${dayRecordsUrl(day)}#${sectionOf(name)}">${COUNTER_LABELS[name]}</a>`
+      : COUNTER_LABELS[name]
     return html`<tr>
       <th scope="row">${counterKey(tone)}${label}</th>
       <td class="count">${formatCount(count)}</td>
@@ -147,9 +145,6 @@ function counterTable({ manifest, days, isMirror }: DayView): Html {
     <tbody>
 ${rows}</tbody></table>`
 }
-
-const recordsLink = (day: string, name: CounterName): Html =>
-  html`<a href="${dayRecordsUrl(day)}#${sectionOf(name)}">${COUNTER_LABELS[name]}</a>`
 
 /** `+3`, `−12` or `=`; empty if either count is unavailable. */
 function difference(count: Count, earlier: Count): string {

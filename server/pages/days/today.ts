@@ -21,7 +21,7 @@ export function todayMain(view: TodayView): Html {
 <nav class="neighbours" aria-label="Neighbouring days">
   ${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}
 </nav></div>
-${dayHead(day, ', so far', { headline })}
+${dayHead(day, ', so far', headline)}
 <div class="columns">
 ${firstRecordsSection(firstRecords, { day, counted: counters.messages, headline })}
 <section aria-labelledby="counted">

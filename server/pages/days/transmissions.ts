@@ -12,7 +12,6 @@ import {
   snapshotUrl,
   yearUrl,
 } from '../../../archive/format/paths.ts'
-import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import type { ListView, PeriodView, TransmissionPages } from '../../transmissions/views.ts'
 import { FOLLOW_URL, HOW_URL } from '../api.ts'
 import { dayFeed } from '../feeds/feeds.ts'
@@ -116,6 +115,7 @@ const newestPicture = ({ manifests }: PeriodView) => {
 
 function listMain(view: ListView): Html {
   const days = view.manifests.map(({ snapshot }) => snapshot).reverse()
+  const years = new Set(days.map(({ day }) => day.slice(0, 4)))
   return html`<h1>Days</h1>
 <p class="lead">
   Every finished UTC day of the board is summed up in twelve counters, which its transmission carries
@@ -123,7 +123,7 @@ function listMain(view: ListView): Html {
   ${view.from_newest ? html`<a href="${dayUrl(dayOf(view.now))}">Today so far</a>. ` : ''}${nextSentence(view)}
 </p>
 <p class="links">
-  ${[...years(days)].map((year) => html`<a href="${yearUrl(year)}">All of ${year}</a> `)}
+  ${[...years].map((year) => html`<a href="${yearUrl(year)}">All of ${year}</a> `)}
   <a href="${HOW_URL}">How it works</a>
   <a href="${DECODER_URL}">Decode a recording</a>
   <a href="${INDEX_JSON_URL}">JSON</a>
@@ -140,9 +140,6 @@ ${counterCharts(days)}`
 ${pageLinks(view)}
 ${view.from_newest ? mirrorCommands(view) : ''}`
 }
-
-const years = (days: readonly Snapshot[]): Set<string> =>
-  new Set(days.map(({ day }) => day.slice(0, 4)))
 
 function pageLinks({ next_before, from_newest, limit }: ListView): Html | string {
   if (next_before === null && from_newest) return ''

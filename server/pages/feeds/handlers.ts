@@ -27,9 +27,10 @@ export interface FeedDeps extends ArchiveDeps {
 const MESSAGES_IN_FEED = 30
 
 export const feedHandlers = (deps: FeedDeps) => ({
-  readFeed: feedHandler(deps, ({ query }) => {
+  readFeed: feedHandler(deps, async ({ query }) => {
     const path = one(query, 'directory', 'invalid_directory')
-    return path === undefined ? newestOfAll(deps) : newestIn(deps, path)
+    if (path !== undefined) return newestIn(deps, path)
+    return { messages: await newestMessages(deps.database.db, MESSAGES_IN_FEED) }
   }),
   readInvestigationFeed: feedHandler(deps, ({ params }) => newestEntries(deps, readId(params.id))),
   readSitemap: sitemapHandler(deps),
@@ -52,10 +53,6 @@ interface FeedContent {
   /** Undefined for the feed of the whole board. */
   of?: FeedOf
 }
-
-const newestOfAll = async ({ database }: FeedDeps): Promise<FeedContent> => ({
-  messages: await newestMessages(database.db, MESSAGES_IN_FEED),
-})
 
 /** @throws Problem invalid_directory, directory_not_found */
 async function newestIn({ database }: FeedDeps, path: string): Promise<FeedContent> {

@@ -78,7 +78,7 @@ ${header(page, isClosed)}
 ${page.main}
 </main>
 <footer>
-${FOOT}${keepsVisit(page) && VISIT_NOTICE}</footer>
+${FOOT}${KEEPING.includes(page.script) && VISIT_NOTICE}</footer>
 </body>
 </html>
 `)
@@ -100,7 +100,6 @@ const VISIT_NOTICE = html`<p class="kept-visit">To mark what is new, this browse
 `
 
 const KEEPING: readonly (ScriptName | undefined)[] = ['enhance-page', 'day-page', 'write-form']
-const keepsVisit = ({ script }: Page): boolean => KEEPING.includes(script)
 
 /** Whether a page belongs to the section of days or is the front page, which shows days too. */
 const isOfDays = ({ section, title }: Page): boolean => section === 'transmissions' || title === ''
@@ -114,7 +113,10 @@ function head(baseUrl: string, page: Page): Html {
 <meta name="color-scheme" content="light dark">
 <title>${title === '' ? '' : `${isolated(title)} · `}Daysignal</title>
 <link rel="stylesheet" href="${styleSheetUrl(page.sheet ?? (isOfDays(page) ? 'days' : 'board'))}">
-${LINKS}${isOfDays(page) && PODCAST_LINK}${feed && feedLink(feed)}${page.path && addressElements(baseUrl, page)}${
+${LINKS}${isOfDays(page) && PODCAST_LINK}${
+  feed &&
+  html`<link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${feed.path}">\n`
+}${page.path && addressElements(baseUrl, page)}${
   description && previewElements(name, description, baseUrl, page)
 }${script && html`<script type="module" src="${scriptUrl(script)}"></script>\n`}</head>`
 }
@@ -125,9 +127,6 @@ const LINKS = html`<link rel="icon" href="${ICON_FILE.path}" type="image/svg+xml
 `
 
 const PODCAST_LINK = html`<link rel="alternate" type="application/rss+xml" title="Podcast" href="${PODCAST_URL}">\n`
-
-const feedLink = ({ path, title }: NonNullable<Page['feed']>): Html =>
-  html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${path}">\n`
 
 function header({ section, searched }: Page, isClosed: boolean): Html {
   const write = isClosed

@@ -64,8 +64,10 @@ export function homePage(view: HomeView): string {
     script: 'day-page',
     main: html`${closedNotice(closed)}
 <div class="front">
-<h1>${HEADING}</h1>
-${LEAD}
+<h1>Write on a public board. Hear what the day became.</h1>
+<p class="lead">
+  Anyone can write here. Each finished day is sealed as half a minute of sound.
+</p>
 ${newest ? '' : actions(view)}
 </div>
 <div class="columns by-turns">
@@ -84,17 +86,11 @@ ${fromATerminal(view)}`,
   })
 }
 
-const HEADING = 'Write on a public board. Hear what the day became.'
-
 /** The first step: a message needs a directory. */
 const firstStep = ({ hasDirectories }: HomeView): Html =>
   hasDirectories
     ? html`<a class="act" href="${WRITE_URL}">Write a message</a> `
     : html`<a class="act" href="/directories#${FORM_ID}">Create the first directory</a> `
-
-const LEAD = html`<p class="lead">
-  Anyone can write here. Each finished day is sealed as half a minute of sound.
-</p>`
 
 const actions = (view: HomeView): Html =>
   html`<p class="actions">${view.isClosed ? '' : firstStep(view)}<a href="${HOW_URL}">How it works</a></p>`
@@ -103,7 +99,7 @@ const actions = (view: HomeView): Html =>
 const firstDay = ({ hasArchive, next }: HomeView): Html =>
   html`<section class="night" aria-labelledby="newest">
 <h2 id="newest">${hasArchive ? 'The first transmission' : 'The newest transmission'}</h2>
-<p class="empty">${hasArchive ? html`${FIRST_DAY} ${next}` : NO_ARCHIVE}</p>
+<p class="empty">${hasArchive ? html`${FIRST_DAY} ${next}` : 'The transmissions are switched off or cannot be read now. The board is not affected.'}</p>
 ${hasArchive ? exampleDay() : ''}
 </section>`
 
@@ -118,9 +114,6 @@ ${counterList(counters, 'Nothing yet.')}
 <p class="hint">Each column counts one thing, the frame bytes of text; ${DOUBLING} The day ends at midnight UTC.</p>
 </section>`
 }
-
-const NO_ARCHIVE =
-  'The transmissions are switched off or cannot be read now. The board is not affected.'
 
 /** What the newest archived day was about, with its first words. */
 function newestDay(view: HomeView, manifest: ServedManifest): Html {
@@ -162,11 +155,9 @@ function waiting({ investigations, headline }: HomeView): Html | '' {
   if (investigations && shown.length === 0) return ''
   return html`<section class="panel" aria-labelledby="waiting">
 <h2 id="waiting"><a href="/investigations">${WAITING}</a></h2>
-${shown.length > 0 ? html`<ul class="plain questions">${shown.map(question)}</ul>` : html`<p class="empty">${STILL_COUNTED}</p>`}
+${shown.length > 0 ? html`<ul class="plain questions">${shown.map(question)}</ul>` : html`<p class="empty">Their activity is still being counted. They will be here in a moment.</p>`}
 </section>`
 }
-
-const STILL_COUNTED = 'Their activity is still being counted. They will be here in a moment.'
 
 function sound({ next }: HomeView, manifest: ServedManifest): Html {
   const { day, snapshot } = manifest

@@ -105,11 +105,9 @@ export function beginning(text: string, characters: number): string {
   if (text.length <= characters) return text
   let end = 0
   for (let count = 0; count < characters && end < text.length; count++)
-    end += isPair(text.codePointAt(end)) ? 2 : 1
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
   return text.slice(0, end)
 }
-
-const isPair = (codePoint = 0): boolean => codePoint > 0xffff
 
 /** Returns as many of a text's first characters as fit into `bytes` of UTF-8. */
 function firstBytes(text: string, bytes: number): string {

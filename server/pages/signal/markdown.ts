@@ -14,7 +14,7 @@ export function renderMarkdown(text: string, base: string): Html {
   return raw(marked.parse(text) as string)
 }
 
-export interface Chapter {
+interface Chapter {
   id: string
   /** Plain text, without Markdown. */
   title: string

@@ -6,7 +6,6 @@ import { type ServedFile, servedFile, servedFolder } from '../../http/static.ts'
 import { megabytes } from '../days/day-player.ts'
 import { layout, type Site } from '../frame/layout.ts'
 import { type Html, html } from '../parts/html.ts'
-import type { Chapter } from './markdown.ts'
 import { protocolFigures } from './protocol-figures.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../protocol')
@@ -27,36 +26,18 @@ export async function protocolPage(site: Site): Promise<string> {
   const text = await readSpec()
   const start = text.indexOf('\n## ') + 1
   const render = (part: string) => renderMarkdown(part, `${PROTOCOL_URL}/`)
-  return pageOf(site, {
-    introduction: render(text.slice(0, start)),
-    body: render(text.slice(start)),
-    chapters: chapters(text),
-    vectors: await Promise.all(vectorFiles().map(vectorItem)),
-  })
-}
-
-interface ProtocolView {
-  /** Everything before the first chapter. */
-  introduction: Html
-  body: Html
-  chapters: Chapter[]
-  vectors: Html[]
-}
-
-const OWN_CHAPTERS: Chapter[] = [{ id: 'vectors', title: 'Downloads' }]
-
-const pageOf = (site: Site, { introduction, body, chapters, vectors }: ProtocolView): string =>
-  layout(site, {
+  const contents = [...chapters(text), { id: 'vectors', title: 'Downloads' }]
+  return layout(site, {
     title: 'Signal protocol',
     section: 'transmissions',
     sheet: 'signal',
     description: 'How a day becomes sound, in enough detail to write a decoder.',
     main: html`<div class="with-contents">
 <div class="prose">
-${introduction}
+${render(text.slice(0, start))}
 </div>
 <nav class="contents" aria-label="Contents">
-<ol>${[...chapters, ...OWN_CHAPTERS].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ol>
+<ol>${contents.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ol>
 <p class="links">
   <a href="${PROTOCOL_URL}/SPEC.md">As Markdown</a>
   <a href="${DECODER_URL}">Decoder</a>
@@ -65,17 +46,18 @@ ${introduction}
 </nav>
 <div class="prose">
 ${protocolFigures()}
-${body}
+${render(text.slice(start))}
 <h2 id="vectors">Downloads</h2>
 <p>
   These are the vectors of section 13. The recordings test decoders.
   <a href="${PROTOCOL_URL}/vectors/recordings.json">recordings.json</a> states what each one carries,
   or why nothing can be decoded from it.
 </p>
-<ul class="plain vectors">${vectors}</ul>
+<ul class="plain vectors">${await Promise.all(vectorFiles().map(vectorItem))}</ul>
 </div>
 </div>`,
   })
+}
 
 async function vectorItem({ path }: ServedFile): Promise<Html> {
   const name = basename(path)

@@ -11,11 +11,7 @@ import { decoderPage } from './decoder.ts'
 import { listenPage } from './listen.ts'
 import { protocolPage, VECTORS_FOLDER } from './protocol.ts'
 
-export interface SignalDeps {
-  modes: Pick<CurrentModes, 'isClosed'>
-}
-
-export function signalRoutes({ modes }: SignalDeps): Route[] {
+export function signalRoutes({ modes }: { modes: Pick<CurrentModes, 'isClosed'> }): Route[] {
   const isClosed = () => modes.isClosed()
   const recordings = namesIn(VECTORS_FOLDER, ['.wav'])
   const emptyDecoder = renderedOnce((site) => decoderPage(site), isClosed)

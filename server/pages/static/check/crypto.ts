@@ -82,12 +82,8 @@ export async function withSignatures<T>(work: () => Promise<T>): Promise<T> {
     }
 }
 
-interface KeyInput {
-  key: JsonWebKey
-}
-
 /** A key is what it is made of, until it verifies something. */
-export const createPublicKey = ({ key }: KeyInput): JsonWebKey => key
+export const createPublicKey = ({ key }: { key: JsonWebKey }): JsonWebKey => key
 
 /** @throws Asked until it is known whether the signature verifies */
 export function verify(_: null, data: Uint8Array, key: JsonWebKey, signature: Uint8Array): boolean {

@@ -2,7 +2,7 @@
 import './globals.ts'
 import { CHECK_LIMITS, Client } from '../../../../archive/http/client.ts'
 import { ServicePlace } from '../../../../archive/place/served.ts'
-import { type ReceiptFiles, verifyReceipt } from '../../../../archive/verify/receipt.ts'
+import { verifyReceipt } from '../../../../archive/verify/receipt.ts'
 import type { Judgement, Step } from '../../../../archive/verify/receipt-verdict.ts'
 import { canVerify, withSignatures } from './crypto.ts'
 
@@ -29,27 +29,22 @@ export async function checkMessage(
 ): Promise<Checked> {
   if (!(await canVerify())) return { sentence: UNABLE, steps: [] }
   const urls = [receiptUrl, `${recordUrl}.txt`, `${recordUrl}.json`]
-  const [receipt, text, message] = (await Promise.all(urls.map(bytesAt))) as Bytes[] as Files
+  const [receipt, text, message] = (await Promise.all(urls.map(bytesAt))) as Files
   const receipts = kept === undefined ? [receipt] : [new TextEncoder().encode(kept), receipt]
-  return judged({ receipts, text, message })
-}
-
-type Bytes = Uint8Array
-type Files = [receipt: Bytes, text: Bytes, message: Bytes]
-
-function judged(files: ReceiptFiles): Promise<Checked> {
   return withSignatures(async () => {
     const steps: Step[] = []
     const { sentence } = await verifyReceipt(
       new ServicePlace(location.origin, new Client(CHECK_LIMITS)),
-      files,
+      { receipts, text, message },
       { now: Date.now(), pauseMs: PAUSE_MS, onStep: (step) => steps.push(step) },
     )
     return { sentence, steps }
   })
 }
 
-async function bytesAt(url: string): Promise<Bytes> {
+type Files = [receipt: Uint8Array, text: Uint8Array, message: Uint8Array]
+
+async function bytesAt(url: string): Promise<Uint8Array> {
   const response = await fetch(url, { cache: 'no-cache' })
   if (!response.ok) throw new Error(`${url}: the service answers ${response.status}`)
   return new Uint8Array(await response.arrayBuffer())

@@ -1,7 +1,6 @@
 // Runs the decoder page: accepts files, passes them to the worker one at a time, and shows the results.
 // Everything is loaded before the first file is accepted; after that the page makes no request. The page that listens
 // includes this script, and gives it files of other formats too.
-import type { Decoding } from '../../../../protocol/receiver/index.ts'
 import { element, find } from '../element.ts'
 import { EXAMPLE_NAME } from './example.ts'
 import { type Report, startDecoder, type Task } from './report.ts'
@@ -113,10 +112,10 @@ function receive(report: Report): void {
       enqueueSample(report.bytes, EXAMPLE_NAME)
       return
     case 'decoded': {
-      const isSample = samples.has(files[0] as File)
-      const shown = showDecoding(report.decoding, recording, isSample)
+      const shown = showDecoding(report.decoding, recording, samples.has(files[0] as File))
       if (report.decoding.error?.code === 'not_wav' && isWavOnly) shown.push(wayToListen())
-      finish(shown, verdictOf(report.decoding))
+      const days = report.decoding.transmissions.map(({ fields }) => fields.day)
+      finish(shown, days.join(', ') || 'nothing was decoded')
       return
     }
     case 'failed':
@@ -151,10 +150,6 @@ const wayToListen = (): HTMLElement =>
     element('a', { href: 'listen' }, 'Listen'),
     ' opens other formats: choose it again there.',
   )
-
-/** Names the decoded days, or states that there were none. */
-const verdictOf = ({ transmissions }: Decoding): string =>
-  transmissions.map(({ fields }) => fields.day).join(', ') || 'nothing was decoded'
 
 /** Isolates the file's name, which may contain characters that reorder the text around it. */
 function say(before: string, fileName: string, after: string): void {

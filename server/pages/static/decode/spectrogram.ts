@@ -128,11 +128,8 @@ export function drawRecording(
 /** The rows from 500 to 2,700 Hz. */
 const FIRST_ROW = ((500 - LOWEST) * ROWS) / (HIGHEST - LOWEST)
 const SEEN_ROWS = ((2700 - 500) * ROWS) / (HIGHEST - LOWEST)
-/** Columns in the image of the last seconds: twice a transmission, or once on a narrow page. */
-const seenColumns = () => (innerWidth >= WIDE_PAGE ? 2 * SLOTS : SLOTS)
-/** Size of a cell in that image [pixels]. */
-const SEEN_WIDTH = 3
-const SEEN_HEIGHT = 3
+/** Width and height of a cell in that image [pixels]. */
+const CELL = 3
 
 /**
  * Draws the last seconds, newest on the right.
@@ -143,10 +140,11 @@ export function drawLatest(
   recording: Recording,
   heardFrom: number,
 ): void {
-  const columns = seenColumns()
+  // Twice a transmission, or once on a narrow page.
+  const columns = innerWidth >= WIDE_PAGE ? 2 * SLOTS : SLOTS
   const first = recording.columns - columns
-  canvas.width = columns * SEEN_WIDTH
-  canvas.height = SEEN_ROWS * SEEN_HEIGHT
+  canvas.width = columns * CELL
+  canvas.height = SEEN_ROWS * CELL
   // One pixel for each cell, because all of it is drawn for each new column.
   const cells = new OffscreenCanvas(columns, SEEN_ROWS)
   paint(cells, SEEN_ROWS, (x, row) =>
@@ -165,7 +163,7 @@ export function drawLatest(
       SEEN_ROWS + FIRST_ROW - recording.loudestRow(column) - 0.5,
     ]
     context.beginPath()
-    context.arc(x * SEEN_WIDTH, y * SEEN_HEIGHT, scale * MARK_RADIUS, 0, 2 * Math.PI)
+    context.arc(x * CELL, y * CELL, scale * MARK_RADIUS, 0, 2 * Math.PI)
     context.stroke()
   }
 }
@@ -181,13 +179,10 @@ export function markTransmissions(
   context.strokeStyle = NIGHT.good
   context.lineWidth = 2
   for (const { diagnostics } of transmissions) {
-    const { start } = diagnostics
-    context.strokeRect(xOf(start), 1, xOf(secondsOf(diagnostics)), ROWS - 2)
+    const seconds = (SLOTS * SYMBOL_SAMPLES) / SAMPLE_RATE / diagnostics.speed
+    context.strokeRect(xOf(diagnostics.start), 1, xOf(seconds), ROWS - 2)
   }
 }
-
-const secondsOf = ({ speed }: { speed: number }): number =>
-  (SLOTS * SYMBOL_SAMPLES) / SAMPLE_RATE / speed
 
 /** Draws the spectrogram of a transmission slot by slot, and marks the tones that were sent. */
 export function drawTransmission(
@@ -239,12 +234,13 @@ function paint(
   brightnessAt: (x: number, row: number) => number,
 ): void {
   const { width, height } = canvas
-  const context = canvas.getContext('2d') as CanvasRenderingContext2D
+  const context = contextOf(canvas)
   const image = context.createImageData(width, height)
   const pixels = new Uint32Array(image.data.buffer)
   for (let y = 0; y < height; y++) {
     const row = rows - 1 - Math.floor((y * rows) / height)
-    for (let x = 0; x < width; x++) pixels[y * width + x] = shadeOf(brightnessAt(x, row))
+    for (let x = 0; x < width; x++)
+      pixels[y * width + x] = SHADES[Math.round(Math.min(brightnessAt(x, row), 1) * 255)] as number
   }
   context.putImageData(image, 0, 0)
 }
@@ -261,8 +257,5 @@ const SHADES = new Uint32Array(
   ).buffer,
 )
 
-const shadeOf = (brightness: number): number =>
-  SHADES[Math.round(Math.min(brightness, 1) * 255)] as number
-
-const contextOf = (canvas: HTMLCanvasElement): CanvasRenderingContext2D =>
+const contextOf = (canvas: HTMLCanvasElement | OffscreenCanvas): CanvasRenderingContext2D =>
   canvas.getContext('2d') as CanvasRenderingContext2D

@@ -30,10 +30,12 @@ export async function showPublished(
 ): Promise<void> {
   const { url, message_url, body_hash } = created
   const shown = [
-    element('h3', {}, 'Published: ', element('a', { href: url }, nameOf(url))),
+    element('h3', {}, 'Published: ', linkTo(url)),
     ...(message_url ? [element('p', {}, 'The question is ', linkTo(message_url), '.')] : []),
     ...(answers ? [answersLink(answers.chip)] : []),
-    ...(body === undefined ? [] : [bodyOf(answers?.before ?? body)]),
+    ...(body === undefined
+      ? []
+      : [element('div', { className: 'body', dir: 'auto' }, answers?.before ?? body)]),
     element(
       'p',
       {},
@@ -46,7 +48,7 @@ export async function showPublished(
         'p',
         { className: 'hint' },
         'SHA-256 ',
-        hashOf(body_hash),
+        element('span', { className: 'hash' }, body_hash),
         await verdict(body, body_hash),
       ),
     )
@@ -82,11 +84,7 @@ function answersLink(chip: Element): HTMLElement {
   )
 }
 
-const bodyOf = (text: string) => element('div', { className: 'body', dir: 'auto' }, text)
-
 const linkTo = (url: string) => element('a', { href: url }, nameOf(url))
-
-const hashOf = (hash: string) => element('span', { className: 'hash' }, hash)
 
 /** `/messages/12` -> `message 12`. Takes the number from the URL, because it may exceed a safe integer. */
 function nameOf(url: string): string {

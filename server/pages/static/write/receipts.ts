@@ -53,7 +53,11 @@ export async function showSealed(place: HTMLElement, leavesUrl: string): Promise
         'p',
         { className: 'notice' },
         `Message ${idIn(note)} is not sealed as written. Its `,
-        element('a', { href: urlOf(note), download: `${idIn(note)}.receipt` }, 'receipt'),
+        element(
+          'a',
+          { href: URL.createObjectURL(new Blob([note])), download: `${idIn(note)}.receipt` },
+          'receipt',
+        ),
         ' shows it to everybody.',
       ),
     )
@@ -92,7 +96,6 @@ const linesOf = (note: string): string[] => (note.split('\n\n')[0] ?? '').split(
 
 const idIn = (note: string): string => linesOf(note)[1] ?? ''
 const dayIn = (note: string): string => (linesOf(note)[5] ?? '').slice(0, 10)
-const urlOf = (note: string): string => URL.createObjectURL(new Blob([note]))
 
 /** Reads again, since another tab may have kept a receipt meanwhile. */
 function markSealed(note: string): void {

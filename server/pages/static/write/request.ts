@@ -12,7 +12,7 @@ const NUMBER = /^(?:0|[1-9][0-9]{0,18})$/
 /** Returns the names and values of the controls, and of radio buttons only the checked one. */
 export function fieldsOf(form: HTMLFormElement): Field[] {
   return controlsOf(form)
-    .filter((control) => !(control instanceof HTMLInputElement) || isSent(control))
+    .filter((control) => control.type !== 'radio' || (control as HTMLInputElement).checked)
     .map((control) => [control.name, control.value])
 }
 
@@ -21,8 +21,6 @@ export type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 export const controlsOf = (form: HTMLFormElement): Control[] => [
   ...form.querySelectorAll<Control>('input[name], textarea[name], select[name]'),
 ]
-
-const isSent = ({ type, checked }: HTMLInputElement) => type !== 'radio' || checked
 
 /** The field of a chip with the address of the message that the text answers. */
 export const ANSWERS = 'answers'
