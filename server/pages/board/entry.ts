@@ -1,12 +1,14 @@
-// Renders the parts of an investigation entry other than its text: kind, sources and review.
+// Renders the parts of an investigation entry other than its text: kind, sources and review; and how many there are of them.
 
 import type { EntryKind } from '../../database/schema/schema.ts'
-import type { Source } from '../../investigations/rules.ts'
+import type { Activity } from '../../investigations/activity.ts'
+import { CONTRIBUTION_KINDS, type Source } from '../../investigations/rules.ts'
 import type { ReviewRecord } from '../../reviews/api.ts'
+import { OUTCOMES } from '../../reviews/rules.ts'
 import { utf8Bytes } from '../../wire/text.ts'
+import { moment } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { kindName } from '../parts/kinds.ts'
-import { moment } from '../parts/times.ts'
 import { bodyText, clampedBody, sourceLink } from '../parts/user-text.ts'
 import { quantity } from '../static/counters.ts'
 
@@ -71,3 +73,18 @@ export const reviewBody = ({ reason, evidence_note }: ReviewRecord, shown: Shown
   html`${reason === null ? html`<p class="label">The reason was erased.</p>` : shown(reason)}${
     evidence_note && html`\n<p class="label">Evidence</p>\n${shown(evidence_note)}`
   }`
+
+/** Renders the number of entries by kind, of sources, and of reviews by outcome. */
+export function countsOf({ kinds, sources, outcomes }: Activity): Html {
+  const entries = CONTRIBUTION_KINDS.filter((kind) => kinds[kind]).map(
+    (kind) =>
+      html`<span class="kind ${kind}">${quantity(kinds[kind] ?? 0, kindName(kind))}</span> `,
+  )
+  const reviewed = OUTCOMES.filter((outcome) => outcomes[outcome]).map(
+    (outcome) =>
+      html`<span class="status outcome ${outcome}">${outcomes[outcome]} ${outcome}</span> `,
+  )
+  return html`${entries.length === 0 ? html`<span>no contributions yet</span> ` : entries}${
+    sources === 0 ? '' : html`<span>${quantity(sources, 'source')}</span> `
+  }${reviewed.length === 0 ? html`<span>no review</span>` : reviewed}`
+}

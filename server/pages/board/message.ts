@@ -13,11 +13,10 @@ import { WRITE_URL } from '../api.ts'
 import { receiptCommands } from '../days/keeping.ts'
 import { layout } from '../frame/layout.ts'
 import { command } from '../parts/command.ts'
-import { longDate, shortDate } from '../parts/dates.ts'
+import { instantInFull, longDate, shortDate } from '../parts/dates.ts'
 import { FIRST_RECORD_BYTES, fittingText, ONLY_RECORD_BYTES, sizeOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pathLinks } from '../parts/paths.ts'
-import { instantInFull } from '../parts/times.ts'
 import {
   authorOf,
   DESCRIPTION_CHARACTERS,

@@ -7,9 +7,9 @@ import type { ModerationPages, ModerationView } from '../../moderation/routes.ts
 import { nameOf, type Target } from '../../moderation/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
+import { moment } from '../parts/dates.ts'
 import { fitting, htmlOf, RECORDS_BYTES } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
-import { moment } from '../parts/times.ts'
 import { bodyText } from '../parts/user-text.ts'
 import { reviewLink } from './entry.ts'
 

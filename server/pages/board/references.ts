@@ -3,9 +3,9 @@
 import type { Mentioned } from '../../board/mentions.ts'
 import type { Excerpt, Reference, References } from '../../board/references.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
+import { moment } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { RELATION_WORDS } from '../parts/kinds.ts'
-import { moment } from '../parts/times.ts'
 import { authorOf, firstLine, shownLabel } from '../parts/user-text.ts'
 
 /** Returns the URL of a message: a fragment if it is on the same page, else its own page. */

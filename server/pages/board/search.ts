@@ -1,5 +1,7 @@
 // Renders the page of a search: its results with the words that were found, or how to ask.
+
 import type { Answering, Answers } from '../../board/answers.ts'
+import { SEARCH_URL } from '../../search/api.ts'
 import type { Examples } from '../../search/examples.ts'
 import type { Near } from '../../search/near.ts'
 import type { FoundMessage } from '../../search/queries.ts'
@@ -8,10 +10,9 @@ import type { Query } from '../../search/rules.ts'
 import { instant } from '../../wire/instant.ts'
 import { listed } from '../../wire/text.ts'
 import { layout } from '../frame/layout.ts'
-import { searchUrl } from '../frame/search-form.ts'
+import { dayWithWeekday, moment, permalink } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pathLinks } from '../parts/paths.ts'
-import { dayWithWeekday, moment, permalink } from '../parts/times.ts'
 import { authorOf } from '../parts/user-text.ts'
 import { quantity } from '../static/counters.ts'
 import { answeredText } from './answering.ts'
@@ -124,3 +125,9 @@ ${title === null ? '' : html`<h2 dir="auto">${marked(excerptOf(title, words))}</
 
 const marked = (pieces: readonly Piece[]): Html[] =>
   pieces.map(({ text, isFound }) => (isFound ? html`<mark>${text}</mark>` : html`${text}`))
+
+/** Returns the address of a search. @param before the cursor of older results */
+function searchUrl(query: string, before?: bigint): string {
+  const cursor = before === undefined ? undefined : { before: String(before) }
+  return `${SEARCH_URL}?${new URLSearchParams({ q: query, ...cursor })}`
+}

@@ -6,6 +6,8 @@ import type { Link } from '../../investigations/rules.ts'
 import type { InvestigationView } from '../../investigations/views.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { followInvestigationUrl } from '../feeds/follow.ts'
+import { closedNotice } from '../frame/layout.ts'
+import { moment } from '../parts/dates.ts'
 import {
   FIRST_RECORD_BYTES,
   fitting,
@@ -16,16 +18,13 @@ import {
 } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { RELATION_WORDS } from '../parts/kinds.ts'
-import { closedNotice } from '../parts/notice.ts'
 import { pathLinks } from '../parts/paths.ts'
-import { moment } from '../parts/times.ts'
 import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { contributionForm } from '../write/forms.ts'
-import { countsOf } from './activity-counts.ts'
 import { answerCount, answersLink, ownText } from './answering.ts'
 import { referenceArcs } from './arcs.ts'
-import { kindMark, reviewInBrief, sourcesWithin } from './entry.ts'
+import { countsOf, kindMark, reviewInBrief, sourcesWithin } from './entry.ts'
 import { stateOfKnowledge } from './knowledge.ts'
 import {
   corrections,

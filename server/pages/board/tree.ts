@@ -6,8 +6,8 @@ import { type Branch, quotedOf, SPARK_DAYS, type TreeRow } from '../../board/dir
 import type { Excerpt } from '../../board/references.ts'
 import type { DirectoryCounts } from '../../board/views.ts'
 import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
+import { age } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { age } from '../parts/times.ts'
 import { formatCount, quantity } from '../static/counters.ts'
 import { quotedWords } from './answering.ts'
 

@@ -38,7 +38,7 @@ ${neighbours(view)}</div>
 ${dayHead(day, '', headline, snapshot)}
 <div class="columns by-turns whole-day">
 <div>
-${firstRecordsSection(view.firstRecords, { day, counted: counters.messages, headline })}
+${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
 <p class="hint">${HEADLINE_RULE}</p>
 </div>
 <section class="night" aria-labelledby="sound">

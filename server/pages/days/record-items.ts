@@ -6,8 +6,8 @@ import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses
 import { instant } from '../../wire/instant.ts'
 import { answeredText } from '../board/answering.ts'
 import { kindMark, outcomeMark } from '../board/entry.ts'
+import { permalink, timeOfDay } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { permalink, timeOfDay } from '../parts/times.ts'
 import { authorOf, clampedBody, firstLine, sourceLink } from '../parts/user-text.ts'
 
 const time = ({ at }: { at: bigint }): Html => timeOfDay(instant(at))

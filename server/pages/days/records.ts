@@ -105,18 +105,17 @@ ${items}</div>`
     : html`<ul class="ledger news">
 ${items}</ul>`
 
-interface Beginning {
-  day: string
-  /** The number of its messages, as counted. */
-  counted: string | null
-  /** Its question is not listed again. */
-  headline: Headline | undefined
-}
-
-/** Renders the beginning of a day's records. @param firstRecords null if they cannot be read */
+/**
+ * Renders the beginning of a day's records.
+ * @param firstRecords null if they cannot be read
+ * @param counted the number of its messages
+ * @param headline its question is not listed again
+ */
 export function firstRecordsSection(
+  day: string,
   firstRecords: FirstRecords | null,
-  { day, counted, headline }: Beginning,
+  counted: string | null,
+  headline: Headline | undefined,
 ): Html {
   if (firstRecords === null)
     return html`<section aria-labelledby="written"><h2 id="written">What was written</h2>

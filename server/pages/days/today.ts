@@ -23,7 +23,7 @@ export function todayMain(view: TodayView): Html {
 </nav></div>
 ${dayHead(day, ', so far', headline)}
 <div class="columns">
-${firstRecordsSection(firstRecords, { day, counted: counters.messages, headline })}
+${firstRecordsSection(day, firstRecords, counters.messages, headline)}
 <section aria-labelledby="counted">
 <h2 id="counted">What was counted so far</h2>
 <p class="hint">This day is not over. It is counted after midnight UTC and then becomes sound. ${nextSentence(view)}</p>

@@ -8,12 +8,13 @@ import {
   PROTOCOL_URL,
 } from '../../../archive/format/paths.ts'
 import { MODERATION_URL } from '../../moderation/api.ts'
+import { SEARCH_URL } from '../../search/api.ts'
+import { MAX_QUERY } from '../../search/rules.ts'
 import { FEED_URL, FOLLOW_URL, GUIDE_URL, HOW_URL, OPERATIONS_URL, WRITE_URL } from '../api.ts'
 import { type Html, html } from '../parts/html.ts'
 import { firstWords, TITLE_CHARACTERS } from '../parts/user-text.ts'
 import { ICON_FILE, MARK } from './brand.ts'
 import { type ScriptName, scriptUrl } from './scripts.ts'
-import { searchForm } from './search-form.ts'
 import { addressElements, previewElements, type Sharing } from './sharing.ts'
 import { type SheetName, styleSheetUrl } from './stylesheet.ts'
 
@@ -128,13 +129,23 @@ const LINKS = html`<link rel="icon" href="${ICON_FILE.path}" type="image/svg+xml
 
 const PODCAST_LINK = html`<link rel="alternate" type="application/rss+xml" title="Podcast" href="${PODCAST_URL}">\n`
 
-function header({ section, searched }: Page, isClosed: boolean): Html {
+function header({ section, searched = '' }: Page, isClosed: boolean): Html {
   const write = isClosed
     ? html`<span class="closed">Writing is closed</span>`
     : html`<a class="act" href="${WRITE_URL}"${section === 'write' ? CURRENT : ''}>Write</a>`
   return html`<header>
 ${NAVIGATIONS.get(section) ?? navigation()}
-${searchForm(searched)}
+<form class="search" role="search" action="${SEARCH_URL}">
+<label for="search-field" class="unseen">Search the board</label>
+<input id="search-field" type="search" name="q" value="${searched}" placeholder="Search" required maxlength="${MAX_QUERY}" autocapitalize="none" spellcheck="false">
+<button>Search</button>
+</form>
 ${write}
 </header>`
 }
+
+/** The notice that publishing is off. @param closed the reason as a sentence; null if it is on */
+export const closedNotice = (closed: string | null): Html | string =>
+  closed === null
+    ? ''
+    : html`<p class="notice" role="note">${closed} Reading still works. <a href="${MODERATION_URL}">Record of moderation</a></p>`

@@ -164,17 +164,9 @@ interface Form {
 }
 
 /** Empty while publishing is off: a notice at the top of the page says so. */
-const form = ({
-  title,
-  button = 'Publish',
-  kind,
-  place,
-  address,
-  context,
-  example,
-  fields,
-}: Form): Html | string =>
-  context.closed === null
+function form({ title, button = 'Publish', kind, place, ...rest }: Form): Html | string {
+  const { address, context, example, fields } = rest
+  return context.closed === null
     ? html`<section class="write" id="${FORM_ID}" aria-labelledby="${FORM_ID}-heading">
 <h2 id="${FORM_ID}-heading">${title}</h2>
 <noscript><p>This form needs JavaScript. You can publish from a terminal instead:</p>
@@ -193,3 +185,4 @@ ${fields}
 <div class="published" tabindex="-1" hidden></div>
 </section>`
     : ''
+}

@@ -2,9 +2,8 @@
 
 import type { MessageRecord } from '../../board/api.ts'
 import type { PublishingContext } from '../../publishing/create.ts'
-import { layout } from '../frame/layout.ts'
+import { closedNotice, layout } from '../frame/layout.ts'
 import { type Html, html } from '../parts/html.ts'
-import { closedNotice } from '../parts/notice.ts'
 import type { DirectoryChoice } from './form-fields.ts'
 import { directoryForm, messageForm, scriptOf } from './forms.ts'
 
