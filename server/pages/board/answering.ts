@@ -58,9 +58,6 @@ export function answeredText(
 export const answerCount = (id: bigint, count = 0): Html | '' =>
   count === 0
     ? ''
-    : html`<p class="answered"><a href="${messageUrl(id)}#answers">${numberOf(count)}</a></p>\n`
-
-function numberOf(count: number): string {
-  if (count === MAX_COUNTED) return `${formatCount(count)} or more answers`
-  return quantity(count, 'answer')
-}
+    : html`<p class="answered"><a href="${messageUrl(id)}#answers">${
+        count === MAX_COUNTED ? `${formatCount(count)} or more answers` : quantity(count, 'answer')
+      }</a></p>\n`

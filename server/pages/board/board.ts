@@ -60,16 +60,15 @@ function directoriesMain(view: DirectoriesView): Html {
 </p>
 ${closedNotice(closed)}
 <section aria-label="Directories">
-${rows.length === 0 ? noDirectories(last) : directoryTable(rows, view)}
+${
+  rows.length === 0
+    ? html`<p class="empty">No directories here.${last && html` <a href="/directories">Back to the first</a>`}</p>`
+    : directoryTable(rows, view)
+}
 ${hasMore ? html`<p class="pages"><a href="${next}" rel="next">More directories</a></p>` : ''}
 </section>
 ${closed === null ? html`<details class="fold"${rows.length === 0 && last === '' ? html` open` : ''}><summary>Create a directory</summary>${directoryForm(view)}</details>` : ''}`
 }
-
-const noDirectories = (last: string): Html =>
-  html`<p class="empty">
-    No directories here.${last && html` <a href="/directories">Back to the first</a>`}
-  </p>`
 
 /** Limit for the messages of a directory and its subdirectories [bytes of HTML]. */
 const LISTS_BYTES = 21_500

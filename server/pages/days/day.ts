@@ -62,7 +62,7 @@ ${ribbon(snapshot)}
 </section>
 <section aria-labelledby="cite">
 <h2 id="cite">Cite this day</h2>
-${citation(view)}
+${command(`Daysignal, “${headlineText(headline, snapshot)}”, ${longDate(day)}, ${view.baseUrl}${dayUrl(day)}, SHA-256 of the manifest ${view.manifestSha256}`)}
 </section>
 </div>
 </div>
@@ -153,17 +153,6 @@ function difference(count: Count, earlier: Count): string {
   if (change === 0n) return '='
   return change > 0n ? `+${formatCount(change)}` : `−${formatCount(-change)}`
 }
-
-/** One line that names the day, its address and its content. */
-const citation = ({
-  manifest: { day, snapshot },
-  manifestSha256,
-  headlines,
-  baseUrl,
-}: DayView): Html =>
-  command(
-    `Daysignal, “${headlineText(headlines.get(day), snapshot)}”, ${longDate(day)}, ${baseUrl}${dayUrl(day)}, SHA-256 of the manifest ${manifestSha256}`,
-  )
 
 const verification = ({ manifest, newer, baseUrl }: DayView): Html =>
   html`${command(`curl -s ${baseUrl}${snapshotUrl(manifest.day)} | sha256sum`)}

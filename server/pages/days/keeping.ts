@@ -90,7 +90,13 @@ ${witnessed === null ? '' : html`<dt>Witnesses</dt><dd>${witnessed}</dd>`}
 </dl>
 <details>
 <summary>With commands</summary>
-${mirrors.length > 0 ? otherCopies(mirrors) : ''}
+${
+  mirrors.length > 0 &&
+  html`<p>
+    Others keep copies: ${mirrors.map((url, i) => html`${i > 0 ? ', ' : ''}<a href="${url}">${url}</a>`)}.
+    The lines below compare the list with theirs, so that nobody is shown another one.
+  </p>`
+}
 ${verifyCommand(view.baseUrl)}
 ${cronLines(log, view)}
 </details>`
@@ -116,12 +122,6 @@ ${command(`npx -y ${baseUrl}${readerPackage.path} verify ${baseUrl}`)}`
     Verify every day now, with a checkout of this program in <code>~/daysignal</code>:
   </p>
 ${command(`cd ~/daysignal && npm run --silent verify -- ${baseUrl}`)}`
-
-const otherCopies = (mirrors: readonly string[]): Html =>
-  html`<p>
-    Others keep copies: ${mirrors.map((url, i) => html`${i > 0 ? ', ' : ''}<a href="${url}">${url}</a>`)}.
-    The lines below compare the list with theirs, so that nobody is shown another one.
-  </p>`
 
 /** The longest that a day may be missing before the mirror reports it [h]: a run at midnight has half a day to seal. */
 const FRESH_HOURS = 36

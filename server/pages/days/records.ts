@@ -40,12 +40,16 @@ export function recordsMain(view: RecordsView): Html {
   ${weekdayName(day)}, ${longDate(day)}, as visible now: an operator may have hidden something since
   the day was counted.${only ? html` <a href="${dayRecordsUrl(day)}">All sections</a>` : ''}
 </p>
-${only ? '' : contents(shown)}${shown.map(({ name, section }) => shownSection(day, name, section, bytesFor(name, only)))}
-${none.map(
-  ({
-    name,
-  }) => html`<p class="empty" id="${name}">No ${only ? 'more ' : ''}${titleOf(name).toLowerCase()}.</p>
+${only ? '' : contents(shown)}${shown.map(
+  ({ name, section }) => html`<section id="${name}" aria-labelledby="${name}-title">
+<h2 id="${name}-title">${titleOf(name)}</h2>
+${listOf(day, name, section, bytesFor(name, only))}
+</section>
 `,
+)}
+${none.map(
+  ({ name }) =>
+    html`<p class="empty" id="${name}">No ${only ? 'more ' : ''}${titleOf(name).toLowerCase()}.</p>\n`,
 )}
 ${view.hasRecords ? html`<p class="links"><a href="${recordsUrl(day)}">The records of this day, for programs</a></p>` : ''}`
 }
@@ -62,19 +66,6 @@ const contents = (sections: Sections): Html =>
     <p class="links">${sections.map(({ name }) => html`<a href="#${name}">${titleOf(name)}</a> `)}</p>
   </nav>
 `
-
-function shownSection<Name extends SectionName>(
-  day: string,
-  name: Name,
-  section: Section<SectionRecords[Name]>,
-  bytes: number,
-): Html {
-  return html`<section id="${name}" aria-labelledby="${name}-title">
-<h2 id="${name}-title">${titleOf(name)}</h2>
-${listOf(day, name, section, bytes)}
-</section>
-`
-}
 
 /** Lists as many records as fit, and links to the page that continues after them. */
 function listOf<Name extends SectionName>(

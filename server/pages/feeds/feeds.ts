@@ -105,7 +105,11 @@ const dayEntry = (
     at: snapshot.generated_at,
     author: 'Daysignal',
     content: { type: 'html', value: String(dayContent(manifest, headline, baseUrl)) },
-    enclosures: byKind<ServedMedium>(media).flatMap(([, medium]) => enclosureOf(medium, baseUrl)),
+    enclosures: byKind<ServedMedium>(media).flatMap(([, medium]) =>
+      medium.available
+        ? { url: baseUrl + medium.url, type: medium.content_type, bytes: medium.bytes }
+        : [],
+    ),
   }
 }
 
@@ -120,10 +124,4 @@ function dayContent(manifest: ServedManifest, told: Headline | undefined, baseUr
   }${firstQuotes(told).map(({ id, quote }) => html`<p dir="auto"><a href="${baseUrl + messageUrl(id)}">${quote}</a></p>\n`)}<p>${conclusionSentence(manifest.snapshot)}</p>
 <p>Conclusion ${conclusion}, coverage ${coverage.status}, clock ${clock.status}.</p>
 <ul>${COUNTER_NAMES.map((name) => html`<li>${COUNTER_LABELS[name]}: ${formatCount(counters[name])}</li>`)}</ul>`
-}
-
-function enclosureOf(medium: ServedMedium, baseUrl: string) {
-  if (!medium.available) return []
-  const { url, content_type: type, bytes } = medium
-  return [{ url: baseUrl + url, type, bytes }]
 }

@@ -68,22 +68,18 @@ export const instantInFull = (at: string): Html =>
 export const dayWithWeekday = (day: string): Html =>
   asTime(day, `${weekdayName(day)}, ${dateOf(day)}`)
 
-const MINUTE_MS = 60_000
 const UNITS: [one: string, many: string, ms: number][] = [
   ['year', 'years', 365 * DAY_MS],
   ['month', 'months', 30 * DAY_MS],
   ['day', 'days', DAY_MS],
   ['h', 'h', 3_600_000],
-  ['min', 'min', MINUTE_MS],
+  ['min', 'min', 60_000],
 ]
 
 /** `3 days ago`, in the largest whole unit, or `just now`. Both instants are [ms since 1970]. */
 export function age(at: number, now: number): Html {
-  const unit = UNITS.find(([, , ms]) => now - at >= ms)
-  return asTime(new Date(at).toISOString(), unit ? `${inUnit(now - at, unit)} ago` : 'just now')
-}
-
-function inUnit(duration: number, [one, many, ms]: (typeof UNITS)[number]): string {
-  const count = Math.floor(duration / ms)
-  return `${count} ${count === 1 ? one : many}`
+  const [one, many, ms] = UNITS.find(([, , ms]) => now - at >= ms) ?? []
+  const count = ms === undefined ? 0 : Math.floor((now - at) / ms)
+  const ago = count === 0 ? 'just now' : `${count} ${count === 1 ? one : many} ago`
+  return asTime(new Date(at).toISOString(), ago)
 }

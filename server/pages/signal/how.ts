@@ -42,8 +42,8 @@ export function howPage(view: HowView): string {
 <ol class="story">
 ${step('You write', 'Plain text, without an account. It is public at once, and nobody can change it, not even you.', written(message))}
 ${step('Midnight', 'At 00:00 UTC the day is over. Before anything is counted, the service asks itself: was it running all day, and was its clock right?', ribbon(shown))}
-${step('Twelve counters', html`Messages, questions, results and nine more are counted. In this chord each column is one counter, the frame that of bytes of text, and ${DOUBLING}`, counted(shown))}
-${step('273 tones', 'The numbers fit into 106 bytes. A code spreads them over 273 tones, so that those which get lost can be calculated from the others. Each dot is one of these tones, at one of 128 pitches; time goes to the right.', strip(tones))}
+${step('Twelve counters', html`Messages, questions, results and nine more are counted. In this chord each column is one counter, the frame that of bytes of text, and ${DOUBLING}`, html`<div>${chordChart(shown.counters)}${counterList(shown.counters, 'Nothing was counted.')}</div>`)}
+${step('273 tones', 'The numbers fit into 106 bytes. A code spreads them over 273 tones, so that those which get lost can be calculated from the others. Each dot is one of these tones, at one of 128 pitches; time goes to the right.', html`<div class="night">${toneStrip(tones)}</div>`)}
 ${step('Hear it through noise', 'Add as much noise as you like, listen, and let this page read the day from what you hear. Nothing leaves your browser.', noise(tones))}
 </ol>
 <p>
@@ -71,11 +71,6 @@ const written = (message: DayMessage | undefined): Html =>
       class="path" href="${directoryUrl(message.directory)}">${message.directory}</a></p>
   </blockquote>`
     : html`<blockquote><p>Ice on the bank this morning.</p></blockquote>`
-
-const counted = ({ counters }: DrawnDay): Html =>
-  html`<div>${chordChart(counters)}${counterList(counters, 'Nothing was counted.')}</div>`
-
-const strip = (tones: ToneRow): Html => html`<div class="night">${toneStrip(tones)}</div>`
 
 /** From no noise to more than the receiver can stand [dB of noise over the tones, in the band of a voice]. */
 const SCALE = { none: -1, most: 24, first: 12 }

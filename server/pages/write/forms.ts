@@ -53,15 +53,6 @@ const PATH_FIELD = textField({
   rule: PATH_RULE,
 })
 
-const titleField = (autofocus: boolean): Html =>
-  textField({
-    name: 'title',
-    label: 'Question (one line)',
-    limit: characters(MAX_TITLE),
-    required: 'Ask your question in one line.',
-    autofocus,
-  })
-
 /** An existing directory for the curl command. A board without any offers the form of a directory instead. */
 const exampleDirectory = ({ chosen, suggested }: DirectoryChoice): string =>
   chosen || suggested[0] || 'guestbook'
@@ -112,7 +103,13 @@ export function investigationForm(
       body: 'Where, and how?',
       ...(about && { sources: [{ url: source }] }),
     },
-    fields: html`${titleField(about !== null)}
+    fields: html`${textField({
+      name: 'title',
+      label: 'Question (one line)',
+      limit: characters(MAX_TITLE),
+      required: 'Ask your question in one line.',
+      autofocus: about !== null,
+    })}
 ${bodyField('What you know, and what you want to find out')}
 ${directoryField(choice)}
 ${sourceList(source)}

@@ -22,14 +22,15 @@ export const writePage = (view: WriteView): string =>
 ${view.closed === null ? formOf(view) : closedNotice(view.closed)}`,
   })
 
-const INTRODUCTION = html`<p>
-  Publish plain text in a <a href="/directories">directory</a>. To ask a question that others can
-  answer, open an <a href="/investigations">investigation</a>.
-</p>`
-
 const formOf = (view: WriteView): Html =>
   view.suggested.length === 0
     ? html`<p>Messages are in directories, and there is none yet. Create the first one, then write in it.</p>
 ${directoryForm(view)}`
-    : html`${view.answered === null ? INTRODUCTION : ''}
+    : html`${
+        view.answered === null &&
+        html`<p>
+  Publish plain text in a <a href="/directories">directory</a>. To ask a question that others can
+  answer, open an <a href="/investigations">investigation</a>.
+</p>`
+      }
 ${messageForm(view, view, view.answered)}`

@@ -113,7 +113,11 @@ function receive(report: Report): void {
       return
     case 'decoded': {
       const shown = showDecoding(report.decoding, recording, samples.has(files[0] as File))
-      if (report.decoding.error?.code === 'not_wav' && isWavOnly) shown.push(wayToListen())
+      if (report.decoding.error?.code === 'not_wav' && isWavOnly) {
+        // Relative: the page is a sibling of this one.
+        const link = element('a', { href: 'listen' }, 'Listen')
+        shown.push(element('p', {}, link, ' opens other formats: choose it again there.'))
+      }
       const days = report.decoding.transmissions.map(({ fields }) => fields.day)
       finish(shown, days.join(', ') || 'nothing was decoded')
       return
@@ -141,15 +145,6 @@ function finish(result: HTMLElement[], verdict: string): void {
   say('', name, `: ${verdict}`)
   begin()
 }
-
-/** Relative: the page is a sibling of this one. */
-const wayToListen = (): HTMLElement =>
-  element(
-    'p',
-    {},
-    element('a', { href: 'listen' }, 'Listen'),
-    ' opens other formats: choose it again there.',
-  )
 
 /** Isolates the file's name, which may contain characters that reorder the text around it. */
 function say(before: string, fileName: string, after: string): void {
