@@ -21,7 +21,7 @@ import { parseQuery, type Query } from './rules.ts'
 
 const RESULTS_SHOWN = 20
 
-interface Found extends SearchResult {
+interface FoundPage extends SearchResult {
   answers: Answers
   query: Query
   isFirst: boolean
@@ -35,7 +35,7 @@ export interface SearchView {
   /** As it was typed; undefined if nothing was. */
   text: string | undefined
   /** Undefined without a query, or with an invalid one. */
-  found: Found | undefined
+  found: FoundPage | undefined
   /** For the page that says how to ask; undefined for one with results. */
   examples: Examples | undefined
   /** Why the query is invalid; undefined if it is valid. */
@@ -109,7 +109,7 @@ async function find(
   request: SearchRequest & { text: string },
   tree: DirectoryTree | null,
   host: string,
-): Promise<Found> {
+): Promise<FoundPage> {
   const { query, before, text } = request
   const result = await search(db, request)
   const { rows, next } = result
@@ -123,7 +123,7 @@ async function find(
 }
 
 /** The messages that a page shows, one of several groups more than once. */
-const messagesIn = ({ rows, near }: Pick<Found, 'rows' | 'near'>) =>
+const messagesIn = ({ rows, near }: Pick<FoundPage, 'rows' | 'near'>) =>
   [rows, ...near.map((group) => group.rows)].flat()
 
 /** Words of a query that are looked for one by one among the paths. */

@@ -50,7 +50,7 @@ interface HeadlineRequest {
 }
 
 /** What is found by one of the rules, of which the first that finds anything counts. The fifth finds the first messages. */
-interface Found {
+interface HeadlineRow {
   rule: bigint
   id: bigint
   /** Of an entry, else 0. */
@@ -70,7 +70,7 @@ const firstFrom = (at: bigint) => sql`(
 /** All rules in one statement. It reads the mentions of two days, which are few, and not each message. */
 function byEachRule({ from, to, until, host }: HeadlineRequest) {
   const isOfDay = sql`${VISIBLE_MESSAGE} and messages.publish_at >= ${from} and messages.publish_at < ${to}`
-  return sql<Found>`(
+  return sql<HeadlineRow>`(
   select * from (
     select cast(case entries.kind when 'result' then 1 else 2 end as bigint) as rule, messages.id,
       investigations.id as investigation, investigations.title, ${BEGINNING} as beginning,
@@ -120,7 +120,7 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
   const [found] = rows
   if (found === undefined) return null
   const { rule, count: _, ...entry } = found
-  const isQuoted = (row: Found) => rule < 4n && row.id === entry.id
+  const isQuoted = (row: HeadlineRow) => rule < 4n && row.id === entry.id
   const first = rows.filter((row) => row.rule === 5n && !isQuoted(row)).slice(0, FIRST)
   if (rule === 1n) return { kind: 'result', ...entry, first }
   if (rule === 2n) return { kind: 'question', ...entry, first }

@@ -14,19 +14,16 @@ const QUOTE_CHARACTERS = 60
 export type Quotable = Omit<Excerpt, 'publish_at'>
 
 /** Returns the first words of a message, without the address that it may end in. */
-export function quotedWords(
-  { message_id, beginning }: Quotable,
-  characters = QUOTE_CHARACTERS,
-): string {
-  const answered = answerIn(beginning)
-  const words = answered?.host === '' ? answered.before : beginning
-  return firstWords(words, characters) || `message ${message_id}`
+export function quotedWords(id: bigint, text: string, characters = QUOTE_CHARACTERS): string {
+  const answered = answerIn(text)
+  const words = answered?.host === '' ? answered.before : text
+  return firstWords(words, characters) || `message ${id}`
 }
 
 /** The author of a message, if named, and its first words. */
 export const quoteOf = (message: Quotable): Html =>
   html`${shownLabel(message.author_label) && html`${authorOf(message.author_label)}: `}<q
-  dir="auto">${quotedWords(message)}</q>`
+  dir="auto">${quotedWords(message.message_id, message.beginning)}</q>`
 
 /** A link to the message that another one answers; empty if it answers no visible one. */
 export const answersLink = (to: Quotable | undefined, locate: Locate = messageUrl): Html | '' =>

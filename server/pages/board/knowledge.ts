@@ -9,7 +9,7 @@ import { moment, permalink } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, shownLabel } from '../parts/user-text.ts'
 import { quantity } from '../static/counters.ts'
-import { type Quotable, quotedWords } from './answering.ts'
+import { quotedWords } from './answering.ts'
 import { outcomeMark, reviewLink } from './entry.ts'
 
 /** Longest quotation of a result, where it stands out and in a sentence [code points]. */
@@ -36,7 +36,7 @@ function mostTakenUp({ entries, references, answers }: InvestigationView): Html 
   const most = entries.toSorted((a, b) => takenUp(b.message_id) - takenUp(a.message_id))[0]
   const count = most ? takenUp(most.message_id) : 0
   return most && count > 0
-    ? html`<p>Most is asked of ${quoteLink(asQuotable(most))}${byAuthor(most)}: ${quantity(
+    ? html`<p>Most is asked of ${quoteLink(most.message_id, most.body)}${byAuthor(most)}: ${quantity(
         count,
         'message refers',
         'messages refer',
@@ -45,10 +45,6 @@ function mostTakenUp({ entries, references, answers }: InvestigationView): Html 
 }
 
 type Result = NonNullable<InvestigationView['result']>
-
-const asQuotable = ({ message_id, author_label, body }: Omit<Result, 'kind'>): Quotable => ({
-  ...{ message_id, author_label, beginning: body },
-})
 
 function found({ references, reviews }: InvestigationView, result: Result): Html {
   const { message_id, publish_at } = result
@@ -60,7 +56,7 @@ function found({ references, reviews }: InvestigationView, result: Result): Html
     ...reviews.map((one) => ({ at: one.created_at, line: reviewLine(one, corrections) })),
   ].sort((a, b) => (a.at < b.at ? -1 : 1))
   return html`<h2 class="label" id="answer">Newest result</h2>
-<blockquote class="result-words"><p dir="auto">${quotedWords(asQuotable(result), RESULT_CHARACTERS)}</p></blockquote>
+<blockquote class="result-words"><p dir="auto">${quotedWords(message_id, result.body, RESULT_CHARACTERS)}</p></blockquote>
 <p class="meta">${permalink(message_id, moment(publish_at))} ${authorOf(result.author_label)}</p>
 <ul class="plain since">
 ${since.map(({ line }) => html`<li>${line}</li>\n`)}${corrections.length > 0 ? '' : html`<li>Nobody has corrected it.</li>\n`}${
@@ -70,7 +66,7 @@ ${since.map(({ line }) => html`<li>${line}</li>\n`)}${corrections.length > 0 ? '
 }
 
 const correctionLine = (one: Excerpt): Html =>
-  html`<span class="kind correction">corrected</span> ${moment(one.publish_at)}${byAuthor(one)}: ${quoteLink(one)}`
+  html`<span class="kind correction">corrected</span> ${moment(one.publish_at)}${byAuthor(one)}: ${quoteLink(one.message_id, one.beginning)}`
 
 const reviewLine = (review: ReviewRecord, corrections: readonly Excerpt[]): Html =>
   html`<span class="operator">${reviewLink(review.id)}</span> ${moment(review.created_at)}${orderOf(
@@ -80,16 +76,17 @@ const reviewLine = (review: ReviewRecord, corrections: readonly Excerpt[]): Html
 
 /** What an investigation has found, in a sentence for lists: its newest result, the newest correction of it, its review. */
 export const findingSentence = ({ result, correction, review }: Finding): Html =>
-  html`<p class="finding">${quoteLink(result)}${
-    correction && html` <span>Corrected since: ${quoteLink(correction)}</span>`
+  html`<p class="finding">${quoteLink(result.message_id, result.beginning)}${
+    correction &&
+    html` <span>Corrected since: ${quoteLink(correction.message_id, correction.beginning)}</span>`
   }${
     review &&
     html` <span>Reviewed${orderOf(review, correction ? [correction] : [])}: ${outcomeMark(review.outcome)}</span>`
   }</p>
 `
 
-const quoteLink = (message: Quotable): Html =>
-  html`<a href="${messageUrl(message.message_id)}"><q dir="auto">${quotedWords(message, QUOTE_CHARACTERS)}</q></a>`
+const quoteLink = (id: bigint, text: string): Html =>
+  html`<a href="${messageUrl(id)}"><q dir="auto">${quotedWords(id, text, QUOTE_CHARACTERS)}</q></a>`
 
 const byAuthor = ({ author_label }: { author_label: string }): Html | '' =>
   shownLabel(author_label) && html` by ${authorOf(author_label)}`

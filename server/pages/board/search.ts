@@ -59,9 +59,9 @@ ${examples.map(
 <p>Every word must occur, in full. All of these can be combined. Days are UTC days.</p>
 `
 
-type Found = NonNullable<SearchView['found']>
+type FoundPage = NonNullable<SearchView['found']>
 
-function results({ text = '' }: SearchView, found: Found): Html {
+function results({ text = '' }: SearchView, found: FoundPage): Html {
   const { rows, answers, query, next, searchedTo, directories, near } = found
   const older = html`<a href="${searchUrl(text, next)}" rel="next">${searchedTo === null ? 'Earlier results' : 'Search further back'}</a>`
   const shown = new Set(near.map(({ of }) => of))
@@ -74,7 +74,7 @@ ${next === 0n ? '' : html`<p class="pages">${older}</p>`}`
 }
 
 /** Says nothing where only others are shown, in place of messages with the one word of a query. */
-function countOf({ rows, next, isFirst, searchedTo, query, near }: Found): Html | '' {
+function countOf({ rows, next, isFirst, searchedTo, query, near }: FoundPage): Html | '' {
   if (rows.length === 0) {
     if (near.length > 0 && query.words.length === 1) return ''
     const none = near.length > 0 ? 'No message has all of these words.' : 'No message was found.'
@@ -96,7 +96,7 @@ ${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
 <p class="pages"><a href="${searchUrl(text)}">Search for <code>${text}</code></a></p>
 `
 
-const directoriesOf = (directories: Found['directories']): Html | '' =>
+const directoriesOf = (directories: FoundPage['directories']): Html | '' =>
   directories.length === 0
     ? ''
     : html`<p class="meta">

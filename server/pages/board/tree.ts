@@ -56,7 +56,7 @@ const QUOTE_CHARACTERS = 140
 /** The first words of a message; one that has been hidden since it was counted is not here. */
 const quote = (newest: Excerpt): Html =>
   html`<a class="newest" href="${messageUrl(newest.message_id)}" dir="auto">
-        ${quotedWords(newest, QUOTE_CHARACTERS)}
+        ${quotedWords(newest.message_id, newest.beginning, QUOTE_CHARACTERS)}
       </a>`
 
 /** `157 here, 71 below`; a single number if all are here, a dash for none. */

@@ -44,7 +44,7 @@ export const firstQuotes = (headline: Headline | undefined): { id: bigint; quote
 
 /** The first words, up to the end of a sentence if one ends among them: half a claim may say something else. */
 function wordsOf({ id, beginning }: { id: bigint; beginning: string }): string {
-  const words = quotedWords({ message_id: id, beginning, author_label: '' }, WORDS)
+  const words = quotedWords(id, beginning, WORDS)
   return (words.endsWith(' …') && /^.{20,}[.?!。？！](?=\s)/u.exec(words)?.[0]) || words
 }
 

@@ -65,7 +65,7 @@ function messageEntry(
   const link = answersLink(to, (other) => baseUrl + messageUrl(other))
   return {
     url: baseUrl + messageUrl(id),
-    title: `${directory}: ${firstLine(text) || (to ? `answers ${quotedWords(to)}` : '')}`,
+    title: `${directory}: ${firstLine(text) || (to ? `answers ${quotedWords(to.message_id, to.beginning)}` : '')}`,
     at: publish_at,
     author: shownLabel(author_label) || NOBODY,
     content: to

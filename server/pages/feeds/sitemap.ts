@@ -12,7 +12,7 @@ const PART = 50_000n
 const MAX_PARTS = 50_000
 const PAGE = 1_000
 
-interface Row {
+interface Listed {
   id: bigint
   /** Of a directory, else empty. */
   path: string
@@ -20,8 +20,8 @@ interface Row {
 
 interface Kind {
   /** Selects the visible records. */
-  rows: RawBuilder<Row>
-  urlOf(row: Row): string
+  rows: RawBuilder<Listed>
+  urlOf(row: Listed): string
 }
 
 const KINDS: Record<string, Kind> = {
@@ -39,8 +39,13 @@ const KINDS: Record<string, Kind> = {
   },
 }
 
-const after = async (db: Queryable, { rows }: Kind, id: bigint, limit: number): Promise<Row[]> => {
-  const page = sql<Row>`${rows} and id > ${id} order by id limit ${sql.lit(limit)}`
+const after = async (
+  db: Queryable,
+  { rows }: Kind,
+  id: bigint,
+  limit: number,
+): Promise<Listed[]> => {
+  const page = sql<Listed>`${rows} and id > ${id} order by id limit ${sql.lit(limit)}`
   return (await page.execute(db)).rows
 }
 

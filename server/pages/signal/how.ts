@@ -66,7 +66,7 @@ const step = (title: string, text: string | Html, picture: Html): Html =>
 const written = (message: DayMessage | undefined): Html =>
   message
     ? html`<blockquote>
-    <p dir="auto"><a href="${messageUrl(message.id)}">${quotedWords({ ...message, message_id: message.id, beginning: message.body }, MESSAGE_CHARACTERS)}</a></p>
+    <p dir="auto"><a href="${messageUrl(message.id)}">${quotedWords(message.id, message.body, MESSAGE_CHARACTERS)}</a></p>
     <p class="hint">${shownLabel(message.author_label) && html`${authorOf(message.author_label)} in `}<a
       class="path" href="${directoryUrl(message.directory)}">${message.directory}</a></p>
   </blockquote>`

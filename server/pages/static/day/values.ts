@@ -6,7 +6,7 @@ const KEYS: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 }
 const FIRST_COUNTER = 3
 
 /** A row of the table: the day, and the count of each counter as it is written there. */
-interface Row {
+interface DayCounts {
   day: string
   counts: string[]
 }
@@ -18,7 +18,7 @@ export function showValues(): void {
 }
 
 /** Reads the table, oldest day first. */
-function rowsOf(table: HTMLTableElement | null): Row[] {
+function rowsOf(table: HTMLTableElement | null): DayCounts[] {
   const rows = [...(table?.tBodies[0]?.rows ?? [])].reverse()
   return rows.map((row) => {
     const [day = '', ...cells] = [...row.cells].map((cell) => cell.textContent ?? '')
@@ -26,7 +26,7 @@ function rowsOf(table: HTMLTableElement | null): Row[] {
   })
 }
 
-function showValuesOf(chart: HTMLElement, rows: readonly Row[], counter: number): void {
+function showValuesOf(chart: HTMLElement, rows: readonly DayCounts[], counter: number): void {
   const bars = chart.querySelector('svg')
   const text = chart.querySelector('figcaption span')
   if (!bars || !text || rows.length === 0) return
@@ -34,7 +34,7 @@ function showValuesOf(chart: HTMLElement, rows: readonly Row[], counter: number)
   let chosen = rows.length - 1
   const show = (index: number) => {
     chosen = Math.min(rows.length - 1, Math.max(0, index))
-    const { day, counts } = rows[chosen] as Row
+    const { day, counts } = rows[chosen] as DayCounts
     text.textContent = `${day}: ${counts[counter]}`
   }
   const rest = () => {

@@ -65,13 +65,13 @@ export function markNew(): void {
 }
 
 /** `2 answers to you`; empty for none. A day may be marked in two places. */
-function counted(kind: Kind, more = ''): string {
+function counted(kind: Mark, more = ''): string {
   const marks = document.querySelectorAll<HTMLElement>(`.is-new[data-kind=${kind}]`)
   const { size } = new Set(Array.from(marks, ({ dataset }) => dataset.of))
   return size === 0 ? '' : `${size} ${kind}${size === 1 ? '' : 's'}${more}`
 }
 
-type Kind = 'message' | 'answer' | 'day'
+type Mark = 'message' | 'answer' | 'day'
 
 /** @param own the ids of the visitor's messages */
 function markMessage(link: HTMLAnchorElement, since: number, own: Set<string>): void {
@@ -100,7 +100,7 @@ function markDay(link: HTMLAnchorElement, since: number): void {
   place.append(' ', mark('day', day, 'new'))
 }
 
-function mark(kind: Kind, of: string, words: string): HTMLElement {
+function mark(kind: Mark, of: string, words: string): HTMLElement {
   const made = element('span', { className: 'is-new' }, words)
   Object.assign(made.dataset, { kind, of })
   return made
