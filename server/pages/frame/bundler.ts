@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { build, type Plugin, stop } from 'esbuild'
 import type { BundleRequest } from './scripts.ts'
 
-const { root, entryPoints, sources } = workerData as BundleRequest
+const { root, entryPoints, folders } = workerData as BundleRequest
 
 /** What the archive imports and a browser lacks, with the script that stands in for it. */
 const STAND_INS: Readonly<Record<string, string>> = {
@@ -40,9 +40,9 @@ const { outputFiles, metafile } = await build({
   plugins: [standIns],
 })
 await stop()
-// The URL contains a hash of the listed sources: a script that imports anything else could change under the same URL.
-const isListed = (path: string): boolean =>
-  sources.some((source) => (source.endsWith('/') ? path.startsWith(source) : path === source))
-const unlisted = Object.keys(metafile.inputs).filter((path) => !isListed(path))
+// The URL contains a hash of what is in these folders: a script that imports anything else could change under the same URL.
+const unlisted = Object.keys(metafile.inputs).filter(
+  (path) => !folders.some((folder) => path.startsWith(`${folder}/`)),
+)
 if (unlisted.length > 0) throw new Error(`a script imports ${unlisted.join(', ')}`)
 parentPort?.postMessage(outputFiles.map(({ text }) => text))

@@ -25,14 +25,8 @@ const SCRIPTS = [
 export type ScriptName = (typeof SCRIPTS)[number]
 
 const ROOT = join(import.meta.dirname, '../../..')
-/** What scripts may import. */
-const SOURCES = ['protocol', 'archive', 'server/pages/static'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `${folder}/${name.replaceAll(sep, '/')}`)
-    .sort(),
-)
-/** The package that scripts may import. */
+/** The folders and the package that scripts may import from. */
+const FOLDERS = ['protocol', 'archive', 'server/pages/static']
 const PACKAGE = 'zod'
 const BUNDLER = join(import.meta.dirname, 'bundler.ts')
 
@@ -46,8 +40,8 @@ export interface BundleRequest {
   /** The folder that the paths are relative to. */
   root: string
   entryPoints: string[]
-  /** The only files and folders that the bundles may include. */
-  sources: string[]
+  /** The only folders that the bundles may include files of. */
+  folders: string[]
 }
 
 /** The scripts of a release, in the order of SCRIPTS. */
@@ -105,7 +99,13 @@ function versionOf(): string {
   const { resolve } = createRequire(import.meta.url)
   const packages = ['esbuild', PACKAGE].map((name) => resolve(`${name}/package.json`))
   for (const path of [BUNDLER, ...packages]) hash.update(readFileSync(path))
-  for (const path of SOURCES) hash.update(`\0${path}\0`).update(readFileSync(join(ROOT, path)))
+  const sources = FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name.replaceAll(sep, '/')}`)
+      .sort(),
+  )
+  for (const path of sources) hash.update(`\0${path}\0`).update(readFileSync(join(ROOT, path)))
   return hash.digest('hex').slice(0, 16)
 }
 
@@ -128,8 +128,8 @@ async function store(dir: string, texts: string[]): Promise<void> {
 /** Bundles in a worker thread, so that its memory is released when it exits. */
 function bundle(): Promise<string[]> {
   const entryPoints = SCRIPTS.map((name) => `server/pages/static/${name.replace('-', '/')}.ts`)
-  const sources = [...SOURCES, `node_modules/${PACKAGE}/`]
-  const request: BundleRequest = { root: ROOT, entryPoints, sources }
+  const folders = [...FOLDERS, `node_modules/${PACKAGE}`]
+  const request: BundleRequest = { root: ROOT, entryPoints, folders }
   return new Promise((resolve, reject) => {
     const thread = new Worker(BUNDLER, { workerData: request })
     thread.once('message', resolve)

@@ -1,12 +1,12 @@
 // Renders an endpoint's parameters and body fields, with their bounds, for the API page.
 
 import type { Endpoint } from '../../wire/endpoint.ts'
+import type { Parameter } from '../../wire/parameters.ts'
 import { type Html, html } from '../parts/html.ts'
 
 /** The subset of JSON Schema that our request schemas use. */
 interface Schema {
   $ref?: string
-  type?: string
   format?: string
   description?: string
   default?: unknown
@@ -24,12 +24,10 @@ interface Schema {
 /** The schemas of openapi.json, by name. */
 export type Schemas = Record<string, object>
 
-interface Field {
-  /** As in `limit`, or `sources[].url` for a field of each item. */
-  name: string
-  location: string
-  isRequired: boolean
-  description: string
+/** A parameter, or a field of the body: `limit`, or `sources[].url` for a field of each item. */
+type Field = Pick<Parameter, 'name' | 'description'> & {
+  in: Parameter['in'] | 'JSON'
+  required?: boolean
   schema: Schema
 }
 
@@ -40,20 +38,13 @@ export function fieldList(
   schemas: Schemas,
 ): Html | '' {
   const own = parameters.filter(({ name }) => name !== 'If-None-Match')
-  const fields: Field[] = own.map(({ name, in: location, required, description, schema }) => ({
-    name,
-    location,
-    isRequired: required === true,
-    description,
-    schema,
-  }))
-  if (body) fields.push(...fieldsOf(body, schemas, ''))
+  const fields: Field[] = [...own, ...(body ? fieldsOf(body, schemas, '') : [])]
   if (fields.length === 0) return ''
   return html`<dl>
 ${fields.map(
-  ({ name, location, isRequired, description, schema }) =>
+  ({ name, in: location, required, description, schema }) =>
     html`<dt>
-      <code>${name}</code> <span class="hint">${location}${isRequired ? '' : ', optional'}</span>
+      <code>${name}</code> <span class="hint">${location}${required ? '' : ', optional'}</span>
     </dt>
     <dd>${withCode(sentences(description, boundsOf(schema)))}</dd>\n`,
 )}</dl>
@@ -67,9 +58,9 @@ function fieldsOf(body: Schema, schemas: Schemas, prefix: string): Field[] {
   return Object.entries(body.properties ?? {}).flatMap(([key, given]) => {
     const schema = resolved(given, schemas)
     const name = `${prefix}${key}`
-    const isRequired = body.required?.includes(key) ?? false
+    const required = body.required?.includes(key) ?? false
     const { description = '' } = schema
-    const field: Field = { name, location: 'JSON', isRequired, description, schema }
+    const field: Field = { name, in: 'JSON', required, description, schema }
     if (!schema.items) return [field]
     return [field, ...fieldsOf(resolved(schema.items, schemas), schemas, `${name}[].`)]
   })

@@ -210,10 +210,8 @@ const linkChip = (reference: Reference | null): Html =>
   )
 
 interface FieldList {
-  name: string
-  /** The singular and the plural of its label. */
+  /** What an item is called: the list of a `Source` is named `sources` in the API. */
   one: string
-  many: string
   hint: string
   max: number
   /** The fields of one item, named with index 0; the script renumbers them. */
@@ -224,15 +222,17 @@ interface FieldList {
   chip?: Html
 }
 
-const fieldList = ({ name, one, many, hint, max, fields, given, chip }: FieldList): Html =>
-  html`<fieldset class="list" id="${idOf(name)}" data-list="${name}" data-one="${one}"
+function fieldList({ one, hint, max, fields, given, chip }: FieldList): Html {
+  const name = `${one.toLowerCase()}s`
+  return html`<fieldset class="list" id="${idOf(name)}" data-list="${name}" data-one="${one}"
   data-max="${max}" aria-describedby="${idOf(`${name}-hint`)}">
-<legend>${many}</legend>
+<legend>${one}s</legend>
 <p class="hint" id="${idOf(`${name}-hint`)}">${hint}</p>
 <template>${item(one, fields)}</template>
 ${chip ? html`<template class="chips">${chip}</template>\n` : ''}${given ?? ''}
 <p><button type="button" class="add">Add a ${one.toLowerCase()}</button></p>
 </fieldset>`
+}
 
 const item = (one: string, fields: Html): Html =>
   html`<fieldset class="item"><legend>${one} 1</legend>
@@ -252,9 +252,7 @@ const ID_RULE = {
 /** @param url of the source that the list begins with; empty for none */
 export const sourceList = (url = ''): Html =>
   fieldList({
-    name: 'sources',
     one: 'Source',
-    many: 'Sources',
     hint: `Optional: what the text is based on, at most ${MAX_SOURCES}.`,
     max: MAX_SOURCES,
     fields: sourceFields(''),
@@ -275,9 +273,7 @@ ${textField({ name: 'sources[0].note', label: 'Note (optional)', limit: bytes(MA
 /** @param given the link that the list begins with; null for none */
 export const linkList = (given: Reference | null): Html =>
   fieldList({
-    name: 'links',
     one: 'Link',
-    many: 'Links',
     hint: `Messages that this one refers to, at most ${MAX_LINKS}. A correction or a use needs one.`,
     max: MAX_LINKS,
     chip: linkChip(null),
