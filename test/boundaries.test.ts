@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ARCHIVE_OUTSIDE, PROTOCOL_DOORS, RULES, within } from './import-rules.ts'
-import { code, type Import, importsOf, ROOT, sourceFiles } from './support/imports.ts'
+import { code, type Import, importsOf, ROOT, reachedFrom, sourceFiles } from './support/imports.ts'
 
 const SOURCE_FOLDERS = ['protocol', 'archive', 'pipeline', 'server']
 
@@ -95,14 +95,6 @@ function cyclesOf(graph: Map<string, string[]>): string[][] {
   }
   for (const file of graph.keys()) if (!order.has(file)) visit(file)
   return cycles
-}
-
-/** The files that a file imports, through other files too. @param isFollowed whether an import counts */
-function reachedFrom(start: string, isFollowed: (i: Import) => boolean): Set<string> {
-  const reached = new Set([start])
-  for (const file of reached)
-    for (const i of imports) if (i.file === file && i.ours && isFollowed(i)) reached.add(i.target)
-  return reached
 }
 
 describe('the floors', () => {

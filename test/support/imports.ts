@@ -36,23 +36,22 @@ export function importsOf(file: string): Import[] {
   return [...statements, ...calls]
 }
 
-const imported = new Map<string, string[]>()
+const imported = new Map<string, Import[]>()
 
-/** Our own files that a file imports, through others too, and itself. */
-export function reachedFrom(start: string): Set<string> {
+/**
+ * Our own files that a file imports, through others too, and itself.
+ * @param isFollowed whether an import counts; by default, if it is not of types only
+ */
+export function reachedFrom(start: string, isFollowed = (i: Import) => !i.typeOnly): Set<string> {
   const reached = new Set([start])
   for (const file of reached) {
-    const targets = imported.get(file) ?? ownImportsOf(file)
-    imported.set(file, targets)
-    for (const target of targets) reached.add(target)
+    const ours =
+      imported.get(file) ?? importsOf(file).filter((i) => i.ours && /\.ts$/.test(i.target))
+    imported.set(file, ours)
+    for (const i of ours) if (isFollowed(i)) reached.add(i.target)
   }
   return reached
 }
-
-const ownImportsOf = (file: string): string[] =>
-  importsOf(file)
-    .filter(({ ours, typeOnly, target }) => ours && !typeOnly && target.endsWith('.ts'))
-    .map(({ target }) => target)
 
 function toImport(file: string, name: string, how: Pick<Import, 'typeOnly' | 'lazy'>): Import {
   const ours = name.startsWith('.')

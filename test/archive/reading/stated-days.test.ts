@@ -3,6 +3,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { composeManifest } from '../../../archive/format/manifest.ts'
+import { eachKind } from '../../../archive/format/media.ts'
 import { manifestKey, snapshotKey, snapshotName } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
@@ -10,7 +12,7 @@ import { type Known, readStatement } from '../../../archive/reading/stated-days.
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
-import { makeDay, NO_RECORDS, perCounter, publish } from '../days.ts'
+import { makeSnapshot, NO_RECORDS, perCounter } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog, testKey } from '../signing.ts'
 
 const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19'] as const
@@ -41,7 +43,10 @@ async function publishDay(day: string, records: Snapshot['records']): Promise<vo
   const writer = await openWriter(dir, { create: true })
   // A day states at least as many messages as it counts.
   const quiet = records.count === '0' ? QUIET : {}
-  await publish(writer, makeDay(day, null, { ...quiet, records }))
+  const snapshot = await writer.fixSnapshot(makeSnapshot(day, { ...quiet, records }))
+  const media = eachKind(() => ({ available: false, reason: 'render_failed' }) as const)
+  const tools = { renderer: '1', node: '24', sharp: '0', ffmpeg: null }
+  await writer.seal(composeManifest(snapshot, media, tools))
 }
 
 const logDays = async (keys: number[], ...days: string[]) =>
@@ -117,7 +122,7 @@ describe('what days state', () => {
 
   it('a fixed snapshot counts although a killed run has not sealed the day', async () => {
     await sealDay(FIRST, 100)
-    const { snapshot } = makeDay(SECOND, null, { records: recordsUpTo(200) })
+    const snapshot = makeSnapshot(SECOND, { records: recordsUpTo(200) })
     await (await openWriter(dir, { create: false })).fixSnapshot(snapshot)
     expect(await statementOf()).toMatchObject({ days: [FIRST, SECOND], lastId: 200n })
   })

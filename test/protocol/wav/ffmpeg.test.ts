@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readWav, WavReader } from '../../../protocol/wav/read.ts'
 import { writeWav } from '../../../protocol/wav/write.ts'
 import { findProgram } from '../../support/programs.ts'
+import { IN_FULL } from '../../support/runs.ts'
 
 const ffmpeg = findProgram('ffmpeg')
 const RATE = 16_000
@@ -30,8 +31,8 @@ function worstDifference(file: Uint8Array): number {
 
 describe.skipIf(ffmpeg === undefined)('WAV streams of ffmpeg', () => {
   const codecs: [codec: string, tolerance: number][] = [
-    ['pcm_u8', 1 / 128],
     ['pcm_s16le', 0],
+    ['pcm_u8', 1 / 128],
     ['pcm_s24le', 0],
     ['pcm_s32le', 0],
     ['pcm_f32le', 0],
@@ -39,7 +40,7 @@ describe.skipIf(ffmpeg === undefined)('WAV streams of ffmpeg', () => {
     ['pcm_mulaw', 1 / 64],
     ['pcm_alaw', 1 / 64],
   ]
-  for (const [codec, tolerance] of codecs) {
+  for (const [codec, tolerance] of IN_FULL ? codecs : codecs.slice(0, 1)) {
     test(`a stream in ${codec} yields our samples`, () => {
       expect(worstDifference(streamed(['-c:a', codec]))).toBeLessThanOrEqual(tolerance)
     })
