@@ -1,15 +1,8 @@
 // Reads the content of the board's HTML pages.
 import type { Database, Queryable } from '../database/database.ts'
 import type { PublishingContext } from '../publishing/create.ts'
-import {
-  type Answers,
-  answersOf,
-  NO_THREAD,
-  type Thread,
-  type ThreadRequest,
-  threadOf,
-} from './answers.ts'
-import type { DirectoryRecord, MessageRecord } from './api.ts'
+import { answersOf, NO_THREAD, type Thread, type ThreadRequest, threadOf } from './answers.ts'
+import type { MessageRecord } from './api.ts'
 import { type Neighbours, requireInContext } from './around-message.ts'
 import { type MessagePageRequest, messagesIn } from './directory-pages.ts'
 import type { Branch, ChildPage, TreePage } from './directory-tree.ts'
@@ -36,19 +29,7 @@ export interface DirectoryCounts {
 
 export interface DirectoriesView extends TreePage, DirectoryCounts, PublishingContext {}
 
-export interface DirectoryContent {
-  directory: DirectoryRecord
-  order: MessagePageRequest['order']
-  /** Whether the page is the one with the newest messages. */
-  is_newest: boolean
-  /** In that order. */
-  messages: MessageRecord[]
-  /** The cursor of the next page of messages in the same order; undefined on the last page. */
-  messages_cursor: bigint | undefined
-  /** The references of the messages that have any, by message id. */
-  references: Map<bigint, References>
-  answers: Answers
-}
+export type DirectoryContent = Awaited<ReturnType<typeof directoryView>>
 
 export interface DirectoryView
   extends DirectoryContent,
@@ -109,16 +90,19 @@ export async function directoryView(
   path: string,
   messagesRequest: MessagePageRequest,
   host: string,
-): Promise<DirectoryContent> {
+) {
   const { id, record: directory } = await requireDirectory(tx, path)
   const { messages, linked, hasMore } = await messagesIn(tx, id, messagesRequest, MESSAGES_SHOWN)
   return {
     directory,
     order: messagesRequest.order,
+    /** Whether the page is the one with the newest messages. */
     is_newest: messagesRequest.order === 'newest first' && messagesRequest.before === undefined,
     messages,
+    /** The cursor of the next page in the same order; undefined on the last page. */
     messages_cursor: hasMore ? messages.at(-1)?.id : undefined,
-    references: linked.length === 0 ? new Map() : await referencesOf(tx, linked),
+    /** Of the messages that have any, by message id. */
+    references: await referencesOf(tx, linked),
     answers: await answersOf(
       tx,
       messages.map((message) => message.id),

@@ -75,7 +75,7 @@ export function judge(
   if (others.length === 0 && isAccepted) {
     const heeded = operator?.id ?? null
     return {
-      memory: { reference: readingOf(moment), hasAgreed: true, step: null, heeded },
+      memory: { reference: moment, hasAgreed: true, step: null, heeded },
       faults: [],
       isWaiting: false,
     }
@@ -109,18 +109,12 @@ const isNewlyAccepted = ({ heeded }: ClockMemory, moment: Moment, operator: Acce
 /** The first reading of the present step: the one remembered, unless the clock has stepped again since. */
 function stepOf({ step }: ClockMemory, moment: Moment): ClockReading {
   const hasStayed = step && !differ(moment.wall, step.wall + elapsedByBoot(step, moment))
-  return hasStayed ? step : readingOf(moment)
+  return hasStayed ? step : moment
 }
 
 /** Whether a step is small enough. If the database has a clock, it has been compared already. */
 const mayLead = ({ hasAgreed }: ClockMemory, { database }: Moment, lead: number): boolean =>
   !hasAgreed || database !== null || lead <= LONGEST_LEAD_MS
-
-const readingOf = ({ wall, sinceBoot, database }: Moment): ClockReading => ({
-  wall,
-  sinceBoot,
-  database,
-})
 
 const SOURCES: Record<Fault['by'], string> = {
   boot: 'by the time since boot it is',

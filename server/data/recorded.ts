@@ -32,7 +32,7 @@ export async function* readRecorded(
   for (const pageAfter of PAGES) {
     let after: Cursor | null = { at: BigInt(span.from), id: -1n }
     while (after) {
-      const rows: Row[] = await pageAfter(db, { ...after, to })
+      const rows: RecordedRow[] = await pageAfter(db, { ...after, to })
       yield rows.map(asStored)
       const last = rows.at(-1)
       after = last && rows.length === PAGE ? { at: last.publish_at, id: last.id } : null
@@ -77,7 +77,7 @@ export async function readRecordedRange(
   span: Interval,
 ): Promise<(RecordedMessage | ErasedMessage)[]> {
   const rows = await recordedIn(db, { first, last }).orderBy('messages.id').execute()
-  const isIn = ({ publish_at: at }: Row) => at >= span.from && at < span.to
+  const isIn = ({ publish_at: at }: RecordedRow) => at >= span.from && at < span.to
   return rows.filter(isIn).map(asStored)
 }
 
@@ -123,7 +123,7 @@ const recordedQuery = (db: Queryable) =>
 export const recordedIn = (db: Queryable, { first, last }: { first: bigint; last: bigint }) =>
   recordedQuery(db).where('messages.id', '>=', first).where('messages.id', '<=', last)
 
-type Row = Awaited<ReturnType<ReturnType<typeof recordedQuery>['executeTakeFirstOrThrow']>>
+type RecordedRow = Awaited<ReturnType<ReturnType<typeof recordedQuery>['executeTakeFirstOrThrow']>>
 
 /** The queries of a page of visible messages, and of a page of the others. */
 const PAGES = [VISIBLE, NOT_VISIBLE].map((visible) =>
@@ -139,10 +139,10 @@ const PAGES = [VISIBLE, NOT_VISIBLE].map((visible) =>
   ),
 )
 
-const asStored = (row: Row): RecordedMessage | ErasedMessage =>
+const asStored = (row: RecordedRow): RecordedMessage | ErasedMessage =>
   row.leaf === null ? asRecorded(row) : { id: row.id, leaf: Buffer.from(row.leaf, 'hex') }
 
-function asRecorded(row: Row): RecordedMessage {
+function asRecorded(row: RecordedRow): RecordedMessage {
   const { investigation_id: investigationId, kind, title, sources, links } = row
   const isEntry = investigationId !== null && kind !== null && sources !== null && links !== null
   return {

@@ -1,17 +1,16 @@
 // Reads the content of the HTML pages of investigations.
-import { type Answers, answersOf } from '../board/answers.ts'
+import { answersOf } from '../board/answers.ts'
 import type { MessageRecord } from '../board/api.ts'
 import { requireMessage, suggestedDirectories, visibleMessage } from '../board/queries.ts'
-import { type References, referencesOf } from '../board/references.ts'
+import { referencesOf } from '../board/references.ts'
 import type { Queryable } from '../database/database.ts'
 import type { PublishingContext } from '../publishing/create.ts'
-import type { ReviewRecord } from '../reviews/api.ts'
 import { reviewsOf } from '../reviews/queries.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { idGiven } from '../wire/query.ts'
 import { type Activities, type Activity, type ActivityRequest, newestActivity } from './activity.ts'
-import type { InvestigationDetail, SummaryRecord } from './api.ts'
-import { type AnyEntry, newestResult } from './entries.ts'
+import type { SummaryRecord } from './api.ts'
+import { newestResult } from './entries.ts'
 import {
   type Finding,
   findingsOf,
@@ -55,17 +54,7 @@ export interface InvestigationsView extends ListContent, ListRequest, Publishing
   now: number
 }
 
-interface InvestigationContent extends InvestigationDetail {
-  /** The path of the directory of its messages. */
-  directory: string
-  /** The newest result, which may be on another page; null if there is none. */
-  result: AnyEntry | null
-  /** The reviews of the result, oldest first. */
-  reviews: ReviewRecord[]
-  /** The references of the question, the entries and the result that have any, by message id. */
-  references: Map<bigint, References>
-  answers: Answers
-}
+type InvestigationContent = Awaited<ReturnType<typeof investigationContent>>
 
 export interface InvestigationView extends InvestigationContent, PublishingContext {
   /** The link that a new contribution begins with; null if none was chosen. */
@@ -88,11 +77,8 @@ export async function listContent(
   if (after !== undefined) {
     const { items, next_after, has_more } = await listInvestigations(db, { after, limit })
     const listed = items.map((summary) => ({ summary, activity: activities?.get(summary.id) }))
-    return {
-      items: await withFindings(db, listed),
-      cursor: has_more ? next_after : undefined,
-      suggested,
-    }
+    const cursor = has_more ? next_after : undefined
+    return { items: await withFindings(db, listed), cursor, suggested }
   }
   if (activities === null) return { items: null, cursor: undefined, suggested }
   const { rows, hasMore } = cutPage(newestActivity(activities, request), limit)
@@ -102,11 +88,8 @@ export async function listContent(
     const summary = summaries.get(activity.investigationId)
     return summary ? [{ summary, activity }] : []
   })
-  return {
-    items: await withFindings(db, items),
-    cursor: hasMore ? rows.at(-1)?.lastId : undefined,
-    suggested,
-  }
+  const cursor = hasMore ? rows.at(-1)?.lastId : undefined
+  return { items: await withFindings(db, items), cursor, suggested }
 }
 
 type Listed = Omit<ListedInvestigation, 'finding'>
@@ -129,7 +112,7 @@ export async function investigationContent(
   id: bigint,
   request: PageRequest<bigint>,
   host: string,
-): Promise<InvestigationContent> {
+) {
   const detail = await readInvestigation(tx, id, request)
   const result = await newestResult(tx, id)
   const shown = new Set(
@@ -139,8 +122,12 @@ export async function investigationContent(
   )
   const { directory } = await requireMessage(tx, detail.investigation.message_id)
   return {
-    ...{ ...detail, directory, result },
+    ...{ ...detail, directory },
+    /** The newest result, which may be on another page; null if there is none. */
+    result,
+    /** The reviews of the result, oldest first. */
     reviews: result?.review ? await reviewsOf(tx, result.message_id) : [],
+    /** Of the question, the entries and the result, as far as they have any, by message id. */
     references: await referencesOf(tx, [...shown]),
     answers: await answersOf(tx, [...shown], host),
   }

@@ -33,6 +33,7 @@ export interface HeartbeatOptions {
   restoreGuard: WriteGuard
   /** The same while the clock is wrong. */
   clockGuard: ClockGuard
+  everyMs?: number
   log: {
     warn(fields: object, message: string): void
     error(fields: object, message: string): void
@@ -141,19 +142,10 @@ async function noteClock(
 /** The longest that a stop waits for the last heartbeat. */
 const LAST_BEAT_TIMEOUT_MS = 3_000
 
-interface RecorderOptions extends HeartbeatOptions {
-  everyMs?: number
-}
-
-export interface Recorder {
-  /** Writes a heartbeat now, so that a change of state is dated exactly. Never rejects. */
-  beat(): Promise<void>
-  /** Writes the last heartbeat, with the mark that the server stopped. */
-  stop(): Promise<void>
-}
+export type Recorder = Awaited<ReturnType<typeof startRecorder>>
 
 /** Writes a heartbeat now and at each interval until `stop`. A failure is logged, and the next heartbeat retries. */
-export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
+export async function startRecorder(options: HeartbeatOptions) {
   const write = heartbeatWriter(options)
   let isLast = false
   const attempt = () =>
@@ -165,8 +157,10 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
   const timer = setInterval(beat, options.everyMs ?? HEARTBEAT_EVERY_MS)
   timer.unref()
   return {
+    /** Writes a heartbeat now, so that a change of state is dated exactly. Never rejects. */
     beat,
-    async stop() {
+    /** Writes the last heartbeat, with the mark that the server stopped. */
+    async stop(): Promise<void> {
       clearInterval(timer)
       isLast = true
       await within(LAST_BEAT_TIMEOUT_MS, beat(), undefined)

@@ -21,12 +21,12 @@ const MAX_RANGES_LENGTH = 240 * 1024
 /** Which messages to hide or show; a message must meet every condition that is given. */
 export interface BulkSelection {
   /** Inclusive. */
-  from?: bigint
-  to?: bigint
+  from?: bigint | undefined
+  to?: bigint | undefined
   /** A part of their text, byte for byte. */
-  containing?: string
+  containing?: string | undefined
   /** Only messages of this action on many. */
-  action?: bigint
+  action?: bigint | undefined
 }
 
 export interface BulkModeration {

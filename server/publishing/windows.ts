@@ -24,7 +24,7 @@ interface Window {
   count: number
 }
 
-interface Row {
+interface OriginWindows {
   /** Those that have not ended. */
   windows: Window[]
   /** Whether this batch has added to a count. */
@@ -35,9 +35,9 @@ interface Row {
 export class Windows {
   readonly #quotas: Quotas
   readonly #now: number
-  readonly #rows: ReadonlyMap<string, Row>
+  readonly #rows: ReadonlyMap<string, OriginWindows>
 
-  private constructor(quotas: Quotas, now: number, rows: ReadonlyMap<string, Row>) {
+  private constructor(quotas: Quotas, now: number, rows: ReadonlyMap<string, OriginWindows>) {
     this.#quotas = quotas
     this.#now = now
     this.#rows = rows
@@ -53,7 +53,7 @@ export class Windows {
     quotas: Quotas,
     now: number,
   ): Promise<Windows> {
-    const rows = new Map<string, Row>()
+    const rows = new Map<string, OriginWindows>()
     for (const { limits, origin } of publications)
       for (const name of limits)
         if (quotas[name] > 0) rows.set(originIn(name, origin), { windows: [], isChanged: false })
@@ -85,8 +85,8 @@ export class Windows {
     }
   }
 
-  #rowOf(name: LimitName, origin: string): Row {
-    return this.#rows.get(originIn(name, origin)) as Row
+  #rowOf(name: LimitName, origin: string): OriginWindows {
+    return this.#rows.get(originIn(name, origin)) as OriginWindows
   }
 
   #windowOf(name: LimitName, origin: string): Window {

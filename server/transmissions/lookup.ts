@@ -3,7 +3,6 @@
 import type { Logger } from 'pino'
 import { type ArchiveError, isArchiveError, naming, nullIf } from '../../archive/base/errors.ts'
 import { dayOf } from '../../archive/format/calendar.ts'
-import { type ArchiveIndex, listedDay } from '../../archive/format/listing.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
 import { parseCheckpoint } from '../../archive/log/checkpoint.ts'
@@ -72,14 +71,8 @@ export async function ifReadable<T>(deps: ArchiveDeps, read: () => Promise<T>): 
   }
 }
 
-export interface Guarded {
-  (handle: Handler): Handler
-  /** Responds with JSON exactly as archived. */
-  json(bytesFor: (call: Call) => Promise<Uint8Array>): Handler
-  text(textFor: (call: Call) => Promise<string | Uint8Array>): Handler
-}
-
-export function guardedBy(deps: ArchiveDeps): Guarded {
+/** Wraps handlers that read the archive; `json` and `text` respond with what is loaded, as it is. */
+export function guardedBy(deps: ArchiveDeps) {
   const guarded =
     (handle: Handler): Handler =>
     (call, endpoint) =>
@@ -140,10 +133,6 @@ async function readable({ archive, log }: ArchiveDeps, day: string): Promise<Man
     logDamage(log, error)
     return null
   }
-}
-
-export function indexOf({ manifests, next_before }: ArchivePage): ArchiveIndex {
-  return { items: manifests.map(listedDay), next_before, has_more: next_before !== null }
 }
 
 /**

@@ -1,6 +1,7 @@
 // Handles the endpoints of the archive, which api.ts declares: the lists and feeds of days, a day, a month, the records of a day.
 import { dayOf, isMonth, isYear } from '../../archive/format/calendar.ts'
 import { writeCsv } from '../../archive/format/csv.ts'
+import { type ArchiveIndex, listedDay } from '../../archive/format/listing.ts'
 import { ARCHIVE_URL, dayUrl } from '../../archive/format/paths.ts'
 import {
   type Answer,
@@ -24,7 +25,6 @@ import {
   archivePage,
   findManifest,
   guardedBy,
-  indexOf,
   newestDay,
   notArchived,
   whyAbsent,
@@ -47,8 +47,12 @@ import {
 /** Handlers of the pages of days, and of the lists and feeds that they link to. */
 function pageHandlers(deps: TransmissionDeps, pages: TransmissionPages) {
   const guarded = guardedBy(deps)
-  const listTransmissions: Handler = async (call, { cache }) =>
-    answerJson(call, indexOf(await archivePage(deps, call.query)), cache)
+  const listTransmissions: Handler = async (call, { cache }) => {
+    const { manifests, next_before } = await archivePage(deps, call.query)
+    const items = manifests.map(listedDay)
+    const index: ArchiveIndex = { items, next_before, has_more: next_before !== null }
+    return answerJson(call, index, cache)
+  }
   return {
     showTransmissions: guarded(async (call, endpoint) => {
       if (prefersJson(call)) return listTransmissions(call, endpoint)

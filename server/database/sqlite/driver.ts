@@ -202,19 +202,16 @@ export function openUnwritable<S>(path: string): Kysely<S> {
   return asKysely(db)
 }
 
-/** A number that changes with every commit of any other connection to the file, in any process. */
-export interface DataVersion {
-  current(): number
-  close(): void
-}
-
-/** Opens a connection of its own: one inside a read transaction would see only the version at its start. */
-export function openDataVersion(path: string): DataVersion {
+/**
+ * Opens a connection of its own for a number that changes with every commit of any other connection to the file, in any process:
+ * one inside a read transaction would see only the version at its start.
+ */
+export function openDataVersion(path: string) {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS.read })
   const statement = db.prepare('pragma data_version')
   statement.setReturnArrays(true)
   return {
-    current: () => (statement.get() as unknown as [number])[0],
+    current: (): number => (statement.get() as unknown as [number])[0],
     close: () => db.close(),
   }
 }

@@ -25,8 +25,8 @@ const DATES = {
   reviews: 'created_at',
 } as const
 
-type Kind = keyof typeof DATES
-const KINDS = Object.keys(DATES) as Kind[]
+type DatedTable = keyof typeof DATES
+const DATED_TABLES = Object.keys(DATES) as DatedTable[]
 
 /** What a repair has changed. Times in ms since 1970. */
 interface Repair {
@@ -34,7 +34,7 @@ interface Repair {
   now: number
   to: number
   /** The ids of the records that were redated, ascending. */
-  records: Record<Kind, bigint[]>
+  records: Record<DatedTable, bigint[]>
   /** The latest time of publication, before and after. */
   latest: { from: number; to: number }
   /** The numbers of heartbeat intervals and of clock steps that reached into the future. */
@@ -110,13 +110,13 @@ async function redateAhead(
   const newest = [...fixed].sort().at(-1)
   const floor = newest === undefined ? 0 : daySpan(newest).to
   let to = fixed.has(dayOf(now)) ? floor : now
-  for (const kind of KINDS)
-    to = Math.max(to, await latestOf(tx, kind, kind === 'messages' ? now + DAY_MS : limit))
-  const records = {} as Record<Kind, bigint[]>
+  for (const table of DATED_TABLES)
+    to = Math.max(to, await latestOf(tx, table, table === 'messages' ? now + DAY_MS : limit))
+  const records = {} as Record<DatedTable, bigint[]>
   let remaining = floor
-  for (const kind of KINDS) {
-    records[kind] = await redate(tx, kind, to, fixed)
-    remaining = Math.max(remaining, await latestOf(tx, kind))
+  for (const table of DATED_TABLES) {
+    records[table] = await redate(tx, table, to, fixed)
+    remaining = Math.max(remaining, await latestOf(tx, table))
   }
   const from = await lastPublication(tx)
   const latest = { from, to: from <= limit ? from : Math.min(from, remaining) }
@@ -124,28 +124,28 @@ async function redateAhead(
   return { now, to, records, latest, ...(await cutOff(tx, now, limit)) }
 }
 
-/** Returns the latest date of a kind of record that is not later than the limit; 0 without one. */
+/** Returns the latest date in a table that is not later than the limit; 0 without one. */
 async function latestOf(
   db: Queryable,
-  kind: Kind,
+  table: DatedTable,
   limit = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
-  const column = sql.ref(DATES[kind])
+  const column = sql.ref(DATES[table])
   const { rows } = await sql<{ at: bigint | null }>`select max(${column}) as at
-    from ${sql.table(kind)} where ${column} <= ${limit}`.execute(db)
+    from ${sql.table(table)} where ${column} <= ${limit}`.execute(db)
   return Number(rows[0]?.at ?? 0n)
 }
 
 /** Gives the date `to` to the records that lie after it, but to none of a fixed day. @returns their ids, ascending */
 async function redate(
   tx: Transaction,
-  kind: Kind,
+  table: DatedTable,
   to: number,
   fixed: ReadonlySet<string>,
 ): Promise<bigint[]> {
-  const column = sql.ref(DATES[kind])
+  const column = sql.ref(DATES[table])
   const received =
-    kind === 'messages'
+    table === 'messages'
       ? sql`, received_at = case when received_at > ${to} then ${to} else received_at end`
       : sql``
   const kept = [...fixed].map(daySpan).filter((span) => span.to > to)
@@ -153,7 +153,7 @@ async function redate(
     sql`${column} > ${to}`,
     ...kept.map((span) => sql`not (${column} >= ${span.from} and ${column} < ${span.to})`),
   ]
-  const { rows } = await sql<{ id: bigint }>`update ${sql.table(kind)}
+  const { rows } = await sql<{ id: bigint }>`update ${sql.table(table)}
     set ${column} = ${to}${received} where ${sql.join(conditions, sql` and `)} returning id`.execute(
     tx,
   )
@@ -184,7 +184,7 @@ async function cutOff(
 }
 
 const changesAnything = ({ records, latest, heartbeats, steps }: Repair): boolean =>
-  KINDS.some((kind) => records[kind].length > 0) ||
+  DATED_TABLES.some((table) => records[table].length > 0) ||
   latest.from !== latest.to ||
   heartbeats + steps > 0
 
@@ -212,9 +212,9 @@ function outputOf(repair: Repair, dry_run: boolean): CommandResult {
 
 /** Lists what changes, such as `messages 12-14, 17, now 2026-11-05T10:00:20.000Z`. */
 function describe({ to, records, latest, heartbeats, steps }: Repair): string[] {
-  const moved = KINDS.filter((kind) => records[kind].length > 0)
+  const moved = DATED_TABLES.filter((table) => records[table].length > 0)
   return [
-    ...moved.map((kind) => `${kind} ${listRanges(rangesIn(records[kind]))}, now ${instant(to)}`),
+    ...moved.map((table) => `${table} ${listRanges(rangesIn(records[table]))}, now ${instant(to)}`),
     ...(latest.from === latest.to
       ? []
       : [`latest time ${instant(latest.from)}, now ${instant(latest.to)}`]),

@@ -79,7 +79,8 @@ async function compareDay(
 
 /** Reports the first message whose body does not match its hash, and every message that was erased. */
 async function checkBodies(db: Queryable): Promise<Difference[]> {
-  const erased = await erasedMessages(db)
+  const erasures = await db.selectFrom('erasures').select('message_id').execute()
+  const erased = new Set(erasures.map((row) => row.message_id))
   const findings: Difference[] = []
   let isDamaged = false
   for (let after = 0n; ; ) {
@@ -108,11 +109,6 @@ async function checkBodies(db: Queryable): Promise<Difference[]> {
     if (!last || rows.length < PAGE) return findings
     after = last.id
   }
-}
-
-async function erasedMessages(db: Queryable): Promise<Set<bigint>> {
-  const rows = await db.selectFrom('erasures').select('message_id').execute()
-  return new Set(rows.map((row) => row.message_id))
 }
 
 function outputOf(days: DayReports, findings: readonly Difference[]): CommandResult {

@@ -118,24 +118,15 @@ function ofMessages(
   )
 }
 
-function readSelection({
-  from,
-  to,
-  containing,
-  action,
-}: Omit<Selecting, 'dry-run'>): BulkSelection {
-  const isRange = from !== undefined && to !== undefined
-  if (!isRange && containing === undefined && action === undefined)
+function readSelection(given: Omit<Selecting, 'dry-run'>): BulkSelection {
+  const { containing } = given
+  const idIn = (name: 'from' | 'to' | 'action') =>
+    given[name] === undefined ? undefined : readId(given[name], name)
+  const [from, to, action] = [idIn('from'), idIn('to'), idIn('action')]
+  if ((!from || !to) && containing === undefined && !action)
     throw new UsageError('name the messages by --from ID --to ID, --containing TEXT or --action ID')
-  const selection = {
-    ...(from !== undefined && { from: readId(from, 'from') }),
-    ...(to !== undefined && { to: readId(to, 'to') }),
-    ...(containing !== undefined && { containing }),
-    ...(action !== undefined && { action: readId(action, 'action') }),
-  }
-  if (selection.from && selection.to && selection.from > selection.to)
-    throw new UsageError('--from must not be greater than --to')
-  return selection
+  if (from && to && from > to) throw new UsageError('--from must not be greater than --to')
+  return { from, to, containing, action }
 }
 
 const countIn = (ranges: readonly IdRange[]): bigint =>
