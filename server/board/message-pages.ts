@@ -99,19 +99,13 @@ const OPENING = '{"messages":['
 const pageEnd = (end: PageEnd): string =>
   `],${stringifyJson({ next_cursor: end.next, ...searched(end) }).slice(1)}`
 
-/** A record of a long page: what is kept until it is sent. */
-interface Listed {
-  id: bigint
-  /** Length of its JSON in UTF-8 [bytes]. */
-  bytes: number
-}
-
 function longPage(
   db: Queryable,
   rows: readonly MessageOfPage[],
   pageEndsWith: PageEnd,
   onBroken: (error: unknown) => void,
 ): LongText {
+  // What is kept until the page is sent.
   const listed = rows.map((row) => ({
     id: row.id,
     bytes: Buffer.byteLength(stringifyJson(asMessage(row))),
@@ -124,7 +118,7 @@ function longPage(
 
 async function* chunksOf(
   db: Queryable,
-  listed: readonly Listed[],
+  listed: readonly { id: bigint; bytes: number }[],
   end: string,
 ): AsyncGenerator<string> {
   let separator = OPENING

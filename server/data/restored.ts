@@ -1,6 +1,3 @@
-// Notices that the database is older than its archive, as after a restore, and keeps it from giving ids to new messages
-// that sealed days state for lost ones (API.md 4.5, 9.14).
-import type { ArchiveError } from '../../archive/base/errors.ts'
 import { MAX_ID } from '../../archive/format/scalars.ts'
 import {
   readStatement,
@@ -8,7 +5,7 @@ import {
   type StatementOptions,
   type StatingPlace,
 } from '../../archive/reading/stated-days.ts'
-import type { Database, Opening, Transaction } from '../database/database.ts'
+import type { Database, Transaction } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'
 import { lastIssued, raiseFloor, raiseSequence } from '../database/records/sequences.ts'
 import { readSetting } from '../database/settings/settings.ts'
@@ -24,15 +21,6 @@ export interface LostMessages {
   statedBy: string
 }
 
-export interface Comparison {
-  /** What this comparison has found first; null if there is nothing. */
-  lost: LostMessages | null
-  /** Why the archive, or some of its days, could not be compared: damage, which another try does not mend. */
-  problems: readonly ArchiveError[]
-  /** What the database was when it was compared. */
-  opening: Opening
-}
-
 /**
  * Compares the database with the newest days of its archive. If they state ids that it has not issued yet, new records
  * continue after them. Safe to call at any time and by several processes at once.
@@ -42,7 +30,7 @@ export async function compareWithArchive(
   database: Pick<Database, 'db' | 'write'>,
   archive: StatingPlace,
   options: StatementOptions,
-): Promise<Comparison> {
+) {
   for (;;) {
     const checkpoint = await readSetting(database.db, LOG_CHECKPOINT)
     const issued = await lastIssued(database.db, 'message')
@@ -51,7 +39,13 @@ export async function compareWithArchive(
       // Otherwise an older database has replaced this one, and more days may state ids that it has not issued.
       if ((await lastIssued(tx, 'message')) < issued) return null
       const lost = await continueAfter(tx, statement, options.now)
-      return { lost, problems: statement.problems, opening }
+      return {
+        /** What this comparison has found first; null if there is nothing. */
+        lost,
+        /** Why the archive, or some of its days, could not be compared: damage, which another try does not mend. */
+        problems: statement.problems,
+        opening,
+      }
     })
     if (comparison) return comparison
   }
@@ -72,17 +66,11 @@ async function continueAfter(
   await raiseFloor(tx, newestEnd)
   const statedBy = days.length === 1 ? `${days[0]}` : `days from ${days[0]} to ${days.at(-1)}`
   const lost = { first: issued + 1n, last: lastId, statedBy }
-  await logAction(tx, actionOf(lost), now)
+  const target = `messages ${lost.first} to ${lost.last}`
+  const reason = `lost: stated by ${statedBy}, but not in this database`
+  await logAction(tx, { act: 'restored', target_kind: 'service', target, reason }, now)
   return lost
 }
-
-const actionOf = ({ first, last, statedBy }: LostMessages) =>
-  ({
-    act: 'restored',
-    target_kind: 'service',
-    target: `messages ${first} to ${last}`,
-    reason: `lost: stated by ${statedBy}, but not in this database`,
-  }) as const
 
 export const lineOfLost = ({ first, last, statedBy }: LostMessages): string =>
   `this database is older than the archive: messages ${first} to ${last}, stated by ${statedBy}, ` +

@@ -110,15 +110,13 @@ export function loadedOnce({ contentType, load, cache }: Fixed): FixedHandler {
       if (isText(contentType)) {
         const text = new ReadyText(content, headers, ['br', 'gzip'])
         ready ??= (call) => text.answer(call)
-      } else ready ??= bytesHandler(content, headers)
+      } else {
+        const tag = etagOf(content)
+        ready ??= (call) => answerTagged(call, headers, tag, content)
+      }
       return ready(call)
     })
   }
-}
-
-function bytesHandler(content: string | Uint8Array, headers: readonly string[]): FixedHandler {
-  const tag = etagOf(content)
-  return (call) => answerTagged(call, headers, tag, content)
 }
 
 const isText = (contentType: string): boolean => /^text\/|json|svg/.test(contentType)

@@ -9,7 +9,7 @@ import type { ReviewRecord } from '../reviews/api.ts'
 import { asReview, NEWEST_REVIEW } from '../reviews/queries.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
-import { cutPage, type Page, type PageRequest } from '../wire/page.ts'
+import { cutPage, type PageRequest } from '../wire/page.ts'
 import type { EntryRecord, RootRecord } from './api.ts'
 import type { Link, Source } from './rules.ts'
 
@@ -148,16 +148,12 @@ export async function entryOf(db: Queryable, messageId: bigint): Promise<EntryIn
   return row ? { entry: asEntry(row), title: row.title } : null
 }
 
-export interface QuestionAndPage extends Page<EntryRecord> {
-  question: RootRecord
-}
-
 /** Returns the question of a visible investigation and its contributions after a message id; undefined if there is none. */
 export async function readQuestionAndPage(
   db: Queryable,
   investigationId: bigint,
   { after, limit }: PageRequest<bigint>,
-): Promise<QuestionAndPage | undefined> {
+) {
   const all = await questionAndPage(db, { investigationId, after, limit: limit + 1 })
   // A union has no order. The question precedes every contribution.
   const [first, ...found] = all.sort((a, b) => (a.id < b.id ? -1 : 1))

@@ -40,12 +40,12 @@ export function planHeartbeat(
   const expectedAt = last.reading.wall + Math.round(elapsed)
   const stepped = Math.abs(reading.wall - expectedAt) > CLOCK_TOLERANCE_MS
   const continues = !stepped && !last.isInterrupted && elapsed <= LONGEST_SILENCE_MS
+  const isSameState =
+    last.state.readOnly === state.readOnly &&
+    listFeatures(last.state.disabled) === listFeatures(state.disabled)
   return {
     step: stepped ? { expectedAt, actualAt: reading.wall } : null,
     continues,
-    begins: !continues || !sameState(last.state, state),
+    begins: !continues || !isSameState,
   }
 }
-
-const sameState = (a: State, b: State): boolean =>
-  a.readOnly === b.readOnly && listFeatures(a.disabled) === listFeatures(b.disabled)

@@ -32,11 +32,6 @@ export const COMMANDS: readonly Command[] = [
   importCommand,
 ]
 
-export interface ParsedCommand {
-  action: Action
-  json: boolean
-}
-
 /** The options of all commands: the command is not known before they are parsed. */
 const OPTIONS: OptionRules = {
   ...Object.fromEntries(COMMANDS.flatMap(({ options }) => Object.entries(options))),
@@ -48,7 +43,7 @@ const OPTIONS: OptionRules = {
  * @returns for `--help` the help: of the command, if one is named
  * @throws UsageError with one line
  */
-export function parseRequest(args: string[]): ParsedCommand | { help: string } {
+export function parseRequest(args: string[]): { action: Action; json: boolean } | { help: string } {
   const { given: all, words: allWords } = split(args, OPTIONS)
   const { json, help, ...given } = all
   const [name, ...words] = allWords

@@ -102,13 +102,9 @@ async function writeBatch(deps: PublisherDeps, batch: Pending[]): Promise<void> 
     if (outcome instanceof Error) reject(outcome)
     else resolve(outcome)
   }
-  reportBatch(deps, { waitedMs: batch.map(({ queuedAt }) => from - queuedAt), tookMs })
-}
-
-function reportBatch({ onBatch, log }: PublisherDeps, batch: Parameters<OnBatch>[0]): void {
   try {
-    onBatch?.(batch)
+    deps.onBatch?.({ waitedMs: batch.map(({ queuedAt }) => from - queuedAt), tookMs })
   } catch (err) {
-    log.error({ err }, 'a committed batch could not be reported')
+    deps.log.error({ err }, 'a committed batch could not be reported')
   }
 }

@@ -85,11 +85,7 @@ const newestMessage = (visible: typeof VISIBLE, to: bigint) => sql`
   select max(id) as id from messages where visible = ${visible} and publish_at = (
     select max(publish_at) from messages where visible = ${visible} and publish_at < ${to})`
 
-export interface MessageSize {
-  id: bigint
-  publish_at: bigint
-  body_bytes: bigint
-}
+export type MessageSize = Awaited<ReturnType<typeof messageSizes>>[number]
 
 /** Messages whose sizes one query reads. */
 const SIZES = 1_000

@@ -9,7 +9,7 @@ import type { MediaKind } from '../../archive/format/media.ts'
 import { mirrorBytes } from '../../archive/format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, SUMS_FILE } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import { archiveSums, daySums, type Sum, sumsOfDay } from '../../archive/format/sums.ts'
+import { archiveSums, daySums, sumsOfDay } from '../../archive/format/sums.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import { readLogKeys } from '../database/settings/settings.ts'
 import {
@@ -84,7 +84,11 @@ export function archiveFileHandlers(deps: TransmissionDeps) {
     ),
     readLog: guarded.text(() => logFile(deps, LOG_FILE)),
     readCheckpoint: guarded.text(() => logFile(deps, CHECKPOINT_FILE)),
-    readKeys: guarded.text(async () => (await keysBeforeLog(deps)) ?? logFile(deps, KEY_FILE)),
+    readKeys: guarded.text(async () => {
+      // Before the first day is logged, those that sign receipts.
+      const hasLog = (await deps.archive.logFile(KEY_FILE)) !== null
+      return (hasLog ? null : await readLogKeys(deps.database.db)) ?? logFile(deps, KEY_FILE)
+    }),
     readMirror: guarded.json(async () => {
       const settings = await deps.archive.mirror()
       if (!settings) throw new Problem('not_found', 'this archive is not a mirror')
@@ -93,11 +97,6 @@ export function archiveFileHandlers(deps: TransmissionDeps) {
     readMessageReceipt: async (call: Call, { cache }: Endpoint) =>
       answerText(call, 'text', await receiptOf(readId(call.params.id)), cache),
   }
-}
-
-/** The keys that sign receipts before the first day is logged; null if the archive has a log. */
-async function keysBeforeLog({ archive, database }: TransmissionDeps): Promise<string | null> {
-  return (await archive.logFile(KEY_FILE)) ? null : readLogKeys(database.db)
 }
 
 /** Streams the leaves of a day. Its root names them, so it is their ETag. */
@@ -180,7 +179,8 @@ function sumsReader(archive: ArchiveReader): () => Promise<string> {
     const version = `${found} ${kinds.join()}`
     const last = known.get(day)
     if (last?.version === version) return last.text
-    const text = archiveSums(day, await sumsOrNull(archive, day, kinds))
+    const read = await archive.manifest(day).catch(nullIf('invalid_manifest'))
+    const text = archiveSums(day, read && sumsOfDay(read.manifest, read.bytes, kinds))
     known.set(day, { version, text })
     return text
   }
@@ -190,14 +190,4 @@ function sumsReader(archive: ArchiveReader): () => Promise<string> {
     const parts = mapInOrder(days, CONCURRENT_DAYS, (day) => part(day, kinds))
     return (await Array.fromAsync(parts)).join('')
   })
-}
-
-/** @returns null if the manifest is damaged */
-async function sumsOrNull(
-  archive: ArchiveReader,
-  day: string,
-  kinds: readonly MediaKind[],
-): Promise<Sum[] | null> {
-  const read = await archive.manifest(day).catch(nullIf('invalid_manifest'))
-  return read && sumsOfDay(read.manifest, read.bytes, kinds)
 }

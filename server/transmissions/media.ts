@@ -62,7 +62,11 @@ function answerWith(call: Call, medium: Medium, onBroken: OnBroken): Answer | Pr
   const answer = answerTagged(call, headers, etag, null)
   if (answer.status === 304) return answer
   const elsewhere = call.method === 'GET' && !isFromPage(call) ? medium.address() : null
-  if (elsewhere) return elsewhere.then(redirectTo)
+  if (elsewhere) {
+    // The URL expires within minutes, so the redirect must not be cached.
+    const redirect = [...textHeaders('text', 'no-store'), 'Location']
+    return elsewhere.then((url) => ({ status: 302, headers: [...redirect, url], body: '' }))
+  }
   const range = rangeOf(call, bytes, etag)
   if (range === null) return withBytes(call, answer, medium, { start: 0, end: bytes - 1 }, onBroken)
   const { start, end } = range
@@ -93,12 +97,6 @@ function withBytes(
 /** Whether a browser sent the request (Fetch Metadata). Our pages may load media only from their own origin. */
 function isFromPage(call: Call): boolean {
   return call.header('sec-fetch-dest') !== undefined || call.header('sec-fetch-site') !== undefined
-}
-
-/** The URL expires within minutes, so the redirect must not be cached. */
-function redirectTo(address: string): Answer {
-  const headers = [...textHeaders('text', 'no-store'), 'Location', address]
-  return { status: 302, headers, body: '' }
 }
 
 /** Range is defined only for GET (RFC 9110 section 14.2). @throws Problem range_not_satisfiable */

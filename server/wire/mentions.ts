@@ -33,13 +33,11 @@ export function addressesIn(texts: readonly string[]): Address[] {
   return [...found.values()].filter(({ id, host }) => host === '' || !found.has(` ${id}`))
 }
 
-export interface AnswerIn extends Address {
-  /** The text before the address, without the white space between them; may be empty. */
-  before: string
-}
-
-/** Returns the address that is the last line of a text, white space aside; undefined if that line is anything else. */
-export function answerIn(text: string): AnswerIn | undefined {
+/**
+ * Returns the address that is the last line of a text, white space aside, and the text before it, which may be empty; undefined
+ * if that line is anything else.
+ */
+export function answerIn(text: string): (Address & { before: string }) | undefined {
   const trimmed = text.trimEnd()
   const start = Math.max(trimmed.lastIndexOf('\n'), trimmed.lastIndexOf('\r')) + 1
   const line = trimmed.slice(start).trimStart()

@@ -7,13 +7,8 @@ export interface PageRequest<Cursor> {
   limit: number
 }
 
-export interface Page<Row> {
-  rows: Row[]
-  hasMore: boolean
-}
-
 /** @param rows at most `limit` + 1 */
-export const cutPage = <Row>(rows: Row[], limit: number): Page<Row> => ({
+export const cutPage = <Row>(rows: Row[], limit: number) => ({
   rows: rows.slice(0, limit),
   hasMore: rows.length > limit,
 })

@@ -58,9 +58,14 @@ export async function openPostgresDatabase(
   const write = writerOf(hosts, writer, clock)
   return {
     db: reader,
-    read: readerOf(reader),
-    version: coalesced(() => versionOf(reader)),
-    databaseTime: async () => clock.ofDatabase(await readClock(reader)),
+    read: (work) =>
+      reader
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(work),
+    version: coalesced(() => readNumber(reader, '(select max(number) from commits)')),
+    databaseTime: async () => clock.ofDatabase(await readNumber(reader, DATABASE_TIME)),
     state: () => stateOf(reader),
     write,
     primary: () => hosts.primary,
@@ -70,22 +75,9 @@ export async function openPostgresDatabase(
   }
 }
 
-const readerOf =
-  (db: Kysely<Schema>): Database['read'] =>
-  (work) =>
-    db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
-
-const versionOf = async (db: Kysely<Schema>): Promise<number> => {
-  const { rows } = await sql<{
-    number: bigint | null
-  }>`select max(number) as number from commits`.execute(db)
-  return Number(rows[0]?.number)
-}
-
-/** @returns ms since 1970 */
-async function readClock(db: Kysely<Schema>): Promise<number> {
-  const { rows } = await sql<{ now: bigint }>`select ${sql.raw(DATABASE_TIME)} as now`.execute(db)
-  return Number(rows[0]?.now)
+async function readNumber(db: Kysely<Schema>, expression: string): Promise<number> {
+  const { rows } = await sql<{ value: bigint }>`select ${sql.raw(expression)} as value`.execute(db)
+  return Number(rows[0]?.value)
 }
 
 function writerOf(hosts: Hosts, db: Kysely<Schema>, clock: Clock): Database['write'] {

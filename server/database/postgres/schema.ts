@@ -1,9 +1,8 @@
 // Checks that a PostgreSQL database is ours, and migrates it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
 import type { Schema } from '../schema/schema.ts'
-import { isCurrent, MIGRATIONS, unknownIn } from '../schema/version.ts'
+import { appliedIn, isCurrent, migrateToLatest, unknownIn } from '../schema/version.ts'
 import { WRITER_LOCK } from './dialect.ts'
 import { isTransient } from './errors.ts'
 
@@ -28,7 +27,7 @@ export async function bringUpToDate(
   { create }: { create: boolean },
 ): Promise<void> {
   const tables = await tablesOf(db)
-  const applied = tables.has('kysely_migration') ? await appliedMigrations(db) : []
+  const applied = tables.has('kysely_migration') ? await appliedIn(db) : []
   if (applied.length === 0) {
     if (!create) throw new Error('no Daysignal database here; start the server once')
     if (tables.has('directories') || tables.has('messages') || tables.has('settings'))
@@ -43,11 +42,6 @@ async function tablesOf(db: Kysely<Schema>): Promise<Set<string>> {
   const { rows } = await sql<{ name: string }>`select table_name as name
     from information_schema.tables where table_schema = current_schema()`.execute(db)
   return new Set(rows.map((row) => row.name))
-}
-
-async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-  return rows.map((row) => row.name)
 }
 
 /** Migrates; as often as it takes, since readers of an older version go first. */
@@ -78,10 +72,7 @@ async function migrateOnce(db: Kysely<Schema>): Promise<void> {
       id uuid primary key, number bigint not null unique, at timestamptz not null default now())`.execute(
       tx,
     )
-    const { error } = await new Migrator({
-      db: tx,
-      provider: { getMigrations: async () => MIGRATIONS },
-    }).migrateToLatest()
+    const error = await migrateToLatest(tx)
     if (error) throw error
   })
 }

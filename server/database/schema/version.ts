@@ -1,6 +1,6 @@
 // Lists the schema's migrations, and notices that a newer version has migrated the database while this one runs (API.md 10.1).
-import { CompiledQuery, type Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
+import { CompiledQuery, type Kysely, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
 import type { Database, DatabaseState, Transaction } from '../database.ts'
 import { NewerSchema } from '../errors.ts'
 import { initial } from './migrations/0001-initial.ts'
@@ -11,6 +11,18 @@ export const NEWEST_MIGRATION =
   'select name as newest from kysely_migration order by name desc limit 1'
 
 const QUERY = CompiledQuery.raw(NEWEST_MIGRATION)
+
+/** Returns the names of the migrations that have run. */
+export async function appliedIn(db: Kysely<Schema>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** @returns the error, if it fails */
+export async function migrateToLatest(db: Kysely<Schema>): Promise<unknown> {
+  const provider = { getMigrations: async () => MIGRATIONS }
+  return (await new Migrator({ db, provider }).migrateToLatest()).error
+}
 
 /** Returns the first of these migrations that this version does not know. */
 export const unknownIn = (applied: readonly string[]): string | undefined =>

@@ -1,8 +1,7 @@
 // Checks that a SQLite file is ours, migrates it, and verifies its schema.
 import { type Kysely, sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
 import type { Schema } from '../schema/schema.ts'
-import { isCurrent, MIGRATIONS, unknownIn } from '../schema/version.ts'
+import { appliedIn, isCurrent, migrateToLatest, unknownIn } from '../schema/version.ts'
 import { openSqlite } from './driver.ts'
 import { isBusy } from './errors.ts'
 
@@ -53,8 +52,7 @@ const otherProgram = (path: string): Error =>
 /** Returns the names of the migrations that have run. @throws Error if this version does not know one */
 async function appliedMigrations(db: Kysely<Schema>, path: string): Promise<string[]> {
   if (!(await schemaOf(db)).has('table kysely_migration')) return []
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-  const applied = rows.map((row) => row.name)
+  const applied = await appliedIn(db)
   const unknown = unknownIn(applied)
   if (unknown)
     throw new Error(`${path}: written by a newer Daysignal (it has ${unknown}); update first`)
@@ -65,12 +63,6 @@ async function migrate(db: Kysely<Schema>, path: string): Promise<void> {
   const error = await migrateToLatest(db)
   if (isBusy(error)) throw error
   if (error) throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`)
-}
-
-/** @returns the error, if it fails */
-async function migrateToLatest(db: Kysely<Schema>): Promise<unknown> {
-  const provider = { getMigrations: async () => MIGRATIONS }
-  return (await new Migrator({ db, provider }).migrateToLatest()).error
 }
 
 /** Compares the file's schema with that of a new database in memory. */

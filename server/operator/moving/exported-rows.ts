@@ -63,14 +63,12 @@ async function* readExport(
   checkEnd(path, line, end, { counts, sha256 })
   return {
     sha256,
-    output: (name) => outputOf({ file: path, database: name, rows: counts, sha256 }),
+    output: (database) => ({
+      json: { file: path, database, rows: counts, sha256 },
+      text: `${database}: ${describeRows(counts)}\nThe signing key is not part of an export; copy it with the archive.`,
+    }),
   }
 }
-
-const outputOf = (json: { file: string; database: string; rows: RowCounts; sha256: string }) => ({
-  json,
-  text: `${json.database}: ${describeRows(json.rows)}\nThe signing key is not part of an export; copy it with the archive.`,
-})
 
 /** Parses a line. @returns null for the first, once it is checked @throws Error with the rule that the line breaks */
 function contentOf(bytes: Buffer, line: number): ReturnType<typeof parseLine> | null {
