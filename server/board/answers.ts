@@ -43,6 +43,7 @@ interface Listed {
 
 const findAnswers = compiledForEach((db, listed: readonly Listed[]) => {
   const host = listed[0]?.host ?? ''
+  const ids = listed.map(({ id }) => id)
   return db
     .selectFrom('messages as listed')
     .leftJoin('mentions', (join) =>
@@ -53,11 +54,7 @@ const findAnswers = compiledForEach((db, listed: readonly Listed[]) => {
     )
     .select(['listed.id as of', ...EXCERPT_COLUMNS])
     .select(answersTo('listed.id', host).as('count'))
-    .where(
-      'listed.id',
-      'in',
-      listed.map(({ id }) => id),
-    )
+    .where('listed.id', 'in', ids)
 })
 
 /**
@@ -69,10 +66,8 @@ export async function answersOf(
   ids: readonly bigint[],
   host: string,
 ): Promise<Answers> {
-  const rows = await findAnswers(
-    db,
-    ids.map((id) => ({ id, host })),
-  )
+  const listed = ids.map((id) => ({ id, host }))
+  const rows = await findAnswers(db, listed)
   return new Map(
     rows
       .filter(({ id, count }) => id !== null || count > 0n)

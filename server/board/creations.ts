@@ -77,19 +77,12 @@ export interface Written extends AuthoredInput {
   sources?: readonly { url: string; note: string }[]
 }
 
-interface Mention extends Address {
-  /** Whether the text answers the message, which is 1 for at most one. */
-  answers: 0 | 1
-}
-
-/** Returns the addresses of messages in a text and in its sources. */
-export function mentionsIn({ body, sources = [] }: Written): Mention[] {
+/** Returns the addresses of messages in a text and in its sources; `answers` is 1 for that which the text answers. */
+export function mentionsIn({ body, sources = [] }: Written): (Address & { answers: 0 | 1 })[] {
   const answered = answerIn(body)
   const isAnswered = ({ id, host }: Address) => id === answered?.id && host === answered.host
-  return addressesIn([body, ...sources.flatMap(({ url, note }) => [url, note])]).map((address) => ({
-    ...address,
-    answers: isAnswered(address) ? 1 : 0,
-  }))
+  const addresses = addressesIn([body, ...sources.flatMap(({ url, note }) => [url, note])])
+  return addresses.map((address) => ({ ...address, answers: isAnswered(address) ? 1 : 0 }))
 }
 
 /** Returns the ids of the messages whose addresses are in a text or a source, visible or not (API.md 4.7). */
@@ -120,9 +113,7 @@ export function addMessage(
     received_at: receivedAt,
     publish_at: publishAt,
   }
-  records.addMessage(
-    row,
-    mentions.map(({ id: target_id, ...more }) => ({ message_id: row.id, target_id, ...more })),
-  )
+  const rows = mentions.map(({ id, ...more }) => ({ message_id: row.id, target_id: id, ...more }))
+  records.addMessage(row, rows)
   return row
 }

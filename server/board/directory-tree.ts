@@ -126,12 +126,7 @@ export interface TreeRow {
   folded: number
 }
 
-export interface TreePage {
-  rows: TreeRow[]
-  /** Path of the last first-level directory on the page: the `after` of the next one. */
-  last: string
-  hasMore: boolean
-}
+export type TreePage = ReturnType<typeof treePage>
 
 /** Children shown for a directory of the first level, and of the second; deeper ones show none. */
 const CHILDREN_SHOWN = [6, 3]
@@ -145,13 +140,15 @@ const PAGE_ROWS = 40
 export function treePage(
   { roots }: DirectoryTree,
   { after, limit }: { after: string; limit: number },
-): TreePage {
+) {
   const rest = roots.slice(firstAfter(roots, after))
   const rows: TreeRow[] = []
   let shown = 0
   while (shown < rest.length && shown < limit && rows.length < PAGE_ROWS)
     rows.push(...rowsOf(rest[shown++] as Branch, 0))
-  return { rows, last: rest[shown - 1]?.path ?? after, hasMore: shown < rest.length }
+  /** Path of the last first-level directory on the page: the `after` of the next one. */
+  const last = rest[shown - 1]?.path ?? after
+  return { rows, last, hasMore: shown < rest.length }
 }
 
 /** Returns the index of the first sibling after a path, in byte order. */
@@ -160,16 +157,13 @@ export function firstAfter(siblings: readonly Branch[], after: string): number {
   return found === -1 ? siblings.length : found
 }
 
-export interface ChildPage {
-  children: TreeRow[]
-  hasMoreChildren: boolean
-}
+export type ChildPage = ReturnType<typeof childPage>
 
 /** Returns the children of a directory after a path, without theirs. */
 export function childPage(
   branch: Branch | undefined,
   { after, limit }: { after: string; limit: number },
-): ChildPage {
+) {
   const rest = branch?.children.slice(firstAfter(branch.children, after)) ?? []
   const children = rest
     .slice(0, limit)

@@ -123,10 +123,8 @@ async function* chunksOf(
 ): AsyncGenerator<string> {
   let separator = OPENING
   for (const group of groupsOf(listed, ({ bytes }) => bytes, GROUP_BYTES)) {
-    const records = await messagesById(
-      db,
-      group.map(({ id }) => id),
-    )
+    const ids = group.map(({ id }) => id)
+    const records = await messagesById(db, ids)
     for (const { id, bytes } of group) {
       const json = stringifyJson(records.get(id))
       // An erased record no longer has the bytes that the ETag and Content-Length promise.

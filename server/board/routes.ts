@@ -149,11 +149,10 @@ async function readMessageView<Entry>(
 }
 
 /** Returns the messages that the directories of a table are quoted with, by id. */
-const newestIn = (db: Queryable, rows: readonly TreeRow[]): Promise<Map<bigint, Excerpt>> =>
-  excerptsOf(
-    db,
-    rows.map(({ branch }) => quotedOf(branch)).filter((id) => id > 0n),
-  )
+function newestIn(db: Queryable, rows: readonly TreeRow[]): Promise<Map<bigint, Excerpt>> {
+  const quoted = rows.map(({ branch }) => quotedOf(branch)).filter((id) => id > 0n)
+  return excerptsOf(db, quoted)
+}
 
 /** `?messages_after=` pages from the oldest, `?messages_before=` and `?on=` from the newest, which come first by default. */
 async function readMessagePageRequest({ query }: Call, db: Queryable): Promise<MessagePageRequest> {

@@ -93,6 +93,7 @@ export async function directoryView(
 ) {
   const { id, record: directory } = await requireDirectory(tx, path)
   const { messages, linked, hasMore } = await messagesIn(tx, id, messagesRequest, MESSAGES_SHOWN)
+  const ids = messages.map((message) => message.id)
   return {
     directory,
     order: messagesRequest.order,
@@ -100,14 +101,10 @@ export async function directoryView(
     is_newest: messagesRequest.order === 'newest first' && messagesRequest.before === undefined,
     messages,
     /** The cursor of the next page in the same order; undefined on the last page. */
-    messages_cursor: hasMore ? messages.at(-1)?.id : undefined,
+    messages_cursor: hasMore ? ids.at(-1) : undefined,
     /** Of the messages that have any, by message id. */
     references: await referencesOf(tx, linked),
-    answers: await answersOf(
-      tx,
-      messages.map((message) => message.id),
-      host,
-    ),
+    answers: await answersOf(tx, ids, host),
   }
 }
 

@@ -94,17 +94,14 @@ export function compiledForEach<Item extends object, Query extends Compilable>(
 export function compiledForValues<Value extends bigint | string, Query extends Compilable>(
   build: (db: Queryable, values: readonly Value[]) => Query,
 ): (db: Queryable, values: readonly Value[]) => Promise<RowOf<Query>[]> {
-  const query = compiledForEach((db, items: readonly { value: Value }[]) =>
-    build(
-      db,
-      items.map(({ value }) => value),
-    ),
-  )
-  return (db, values) =>
-    query(
-      db,
-      values.map((value) => ({ value })),
-    )
+  const query = compiledForEach((db, items: readonly { value: Value }[]) => {
+    const values = items.map(({ value }) => value)
+    return build(db, values)
+  })
+  return (db, values) => {
+    const items = values.map((value) => ({ value }))
+    return query(db, items)
+  }
 }
 
 const listOf = <Item extends object>(length: number): Item[] =>

@@ -113,12 +113,10 @@ function addEntry(
     source_count: sources.length,
     links: stringifyJson(links),
   }
-  records.addEntry(
-    entry,
-    links.map(({ message_id: target_id, relation }) => ({
-      message_id: messageId,
-      target_id,
-      relation,
-    })),
-  )
+  const rows = links.map(({ message_id: target_id, relation }) => ({
+    message_id: messageId,
+    target_id,
+    relation,
+  }))
+  records.addEntry(entry, rows)
 }

@@ -162,10 +162,8 @@ export async function findingsOf(
   ids: readonly bigint[],
 ): Promise<Map<bigint, Finding>> {
   const rows = await findResults(db, ids)
-  const references = await referencesOf(
-    db,
-    rows.map(({ id }) => id),
-  )
+  const found = rows.map(({ id }) => id)
+  const references = await referencesOf(db, found)
   return new Map(
     rows.map((row) => {
       const { id, outcome, reviewed_at } = row

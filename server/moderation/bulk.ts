@@ -36,24 +36,17 @@ export interface BulkModeration {
   selection: BulkSelection
 }
 
-/** The messages that an action would change, ascending. */
-export interface Preview {
-  ids: bigint[]
-  /** The first ten, as `--dry-run` lists them. */
-  first: { id: bigint; directory: string; body: string }[]
-}
-
+/** The messages that `--dry-run` lists. */
 const FIRST = 10
+
+export type Preview = Awaited<ReturnType<typeof previewBulk>>
 
 /**
  * Finds the messages of a selection that are not in the wanted state yet. Erased ones are never shown.
  * @throws Problem not_found for an action that is not one on many messages; invalid_request when there are too many
  *   separate ids
  */
-export async function previewBulk(
-  db: Queryable,
-  moderation: Omit<BulkModeration, 'reason'>,
-): Promise<Preview> {
+export async function previewBulk(db: Queryable, moderation: Omit<BulkModeration, 'reason'>) {
   const ids = await idsOf(db, moderation)
   requireFewRanges(ids)
   const first = await db

@@ -39,11 +39,7 @@ export async function listActions(db: Queryable, { after, limit }: PageRequest<b
   return { actions, next_cursor: actions.at(-1)?.id ?? after }
 }
 
-/** A page of actions, newest first. */
-export interface NewestActions {
-  actions: ActionRecord[]
-  hasMore: boolean
-}
+export type NewestActions = Awaited<ReturnType<typeof newestActions>>
 
 export interface NewestRequest {
   /** Exclusive; undefined starts at the newest. */
@@ -53,10 +49,8 @@ export interface NewestRequest {
   target: Target | undefined
 }
 
-export async function newestActions(
-  db: Queryable,
-  { before, limit, target }: NewestRequest,
-): Promise<NewestActions> {
+/** Returns a page of actions, newest first. */
+export async function newestActions(db: Queryable, { before, limit, target }: NewestRequest) {
   let query = db.selectFrom('moderation_log').select(allOf('moderation_log')).orderBy('id', 'desc')
   if (before !== undefined) query = query.where('id', '<', before)
   if (target) query = query.where(await concerning(db, target))
@@ -134,17 +128,10 @@ async function actionsOnMany(db: Queryable, messages: readonly bigint[]): Promis
     .map(({ id }) => id)
 }
 
-/** Which targets of actions readers can open now, by id. */
-export interface Readable {
-  messages: ReadonlySet<bigint>
-  investigations: ReadonlySet<bigint>
-}
+export type Readable = Awaited<ReturnType<typeof readableOf>>
 
-/** A mirror has none: the records are at its source. */
-export async function readableOf(
-  db: Queryable,
-  actions: readonly ActionRecord[],
-): Promise<Readable> {
+/** Returns which targets of actions readers can open now, by id. A mirror has none: the records are at its source. */
+export async function readableOf(db: Queryable, actions: readonly ActionRecord[]) {
   const targets = (kind: RecordKind) =>
     actions.flatMap(({ target_kind, target }) =>
       target_kind === kind && typeof target === 'bigint' ? target : [],

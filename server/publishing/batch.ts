@@ -89,11 +89,8 @@ export async function publishBatch(
   const refusal = deps.restoreGuard(opening)
   if (refusal) return requests.map(() => refusal)
   // Take the lock before reading the clock, so that later publications get later dates.
-  const records = await BatchRecords.read(
-    tx,
-    requests.map(({ creation, input }) => creation.needs(input)),
-    deps.randomHex,
-  )
+  const needs = requests.map(({ creation, input }) => creation.needs(input))
+  const records = await BatchRecords.read(tx, needs, deps.randomHex)
   const { wall: now } = await deps.clockGuard.admit(tx, opening, records.sequences.lastPublication)
   const monotonic = deps.clock.monotonic()
   const modes = await deps.modes.in(tx)

@@ -97,14 +97,12 @@ export class Keys {
   }
 
   async write(tx: Transaction): Promise<void> {
-    await insertKeys(
-      tx,
-      this.#added.map(({ requestHash, ...row }) => ({
-        ...row,
-        request_hash: requestHash,
-        created_at: this.#now,
-      })),
-    )
+    const rows = this.#added.map(({ requestHash, ...row }) => ({
+      ...row,
+      request_hash: requestHash,
+      created_at: this.#now,
+    }))
+    await insertKeys(tx, rows)
   }
 }
 

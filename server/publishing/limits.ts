@@ -54,13 +54,11 @@ export type Fields = Record<string, string>
 /** Returns the error of a publication over a quota. Its Retry-After is the end of the latest full window. */
 export function rateLimited(full: WindowState[], states: WindowState[]): Problem {
   // The rejected publication is not counted after all.
-  const fields = rateLimitFields(
-    states.map((state) => ({ ...state, remaining: state.remaining + 1 })),
-  )
+  const before = states.map((state) => ({ ...state, remaining: state.remaining + 1 }))
   const { name, quota, resets } = full.reduce((a, b) => (b.resets > a.resets ? b : a))
   return new Problem('rate_limited', `${name}: at most ${quota}; try again in ${resets} s`, {
     'retry-after': String(resets),
-    ...fields,
+    ...rateLimitFields(before),
   })
 }
 

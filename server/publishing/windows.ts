@@ -111,14 +111,12 @@ export class Windows {
 
   async write(tx: Transaction): Promise<void> {
     const changed = [...this.#rows].filter(([, { isChanged }]) => isChanged)
-    await saveRows(
-      tx,
-      changed.map(([origin, { windows }]) => ({
-        origin,
-        ends_at: Math.max(...windows.map(({ ends_at }) => ends_at)),
-        windows: JSON.stringify(windows),
-      })),
-    )
+    const rows = changed.map(([origin, { windows }]) => ({
+      origin,
+      ends_at: Math.max(...windows.map(({ ends_at }) => ends_at)),
+      windows: JSON.stringify(windows),
+    }))
+    await saveRows(tx, rows)
   }
 }
 

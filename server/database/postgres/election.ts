@@ -52,10 +52,8 @@ export function elect(answers: readonly HostAnswer[], seen: Seen): HostVerdict {
     const old = candidates.find(isKnown)
     return { kind: 'refused', reason: old ? outdated(old, seen) : foreign(first, member) }
   }
-  const other = newestOf(
-    candidates.filter(({ system }) => system === first.system),
-    seen,
-  )
+  const together = candidates.filter(({ system }) => system === first.system)
+  const other = newestOf(together, seen)
   if (!other) return { kind: 'refused', reason: outdated(first, seen) }
   const notice = `${other.host} serves another cluster (${other.system}) than before (${known}), and is used from now on`
   return { ...chosen(other), notice }

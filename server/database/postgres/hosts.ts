@@ -78,10 +78,8 @@ export class Hosts {
           INTEGERS.includes(oid) ? BigInt : pg.types.getTypeParser(oid, format),
       },
     }
-    return new Hosts(
-      hosts.map((at) => new Host(nameOfHost(at), pg, { ...config, ...at }, options)),
-      options,
-    )
+    const all = hosts.map((at) => new Host(nameOfHost(at), pg, { ...config, ...at }, options))
+    return new Hosts(all, options)
   }
 
   /** Returns connections of one kind, for transactions with these timeouts. */

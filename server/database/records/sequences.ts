@@ -125,9 +125,7 @@ export class Sequences {
 
   async save(tx: Transaction): Promise<void> {
     const changed = [...this.#changed]
-    await saveSequences(
-      tx,
-      changed.map((name) => ({ name, last: this.#last.get(name) as bigint })),
-    )
+    const rows = changed.map((name) => ({ name, last: this.#last.get(name) as bigint }))
+    await saveSequences(tx, rows)
   }
 }
