@@ -31,13 +31,8 @@ export interface RestoreGuardDeps extends Pick<StatementOptions, 'signingKeyFile
 }
 
 /** Starts comparing. Resolves after the first attempt, or earlier if that takes long. */
-export async function startRestoreGuard({
-  database,
-  archive,
-  signingKeyFile,
-  clock,
-  log,
-}: RestoreGuardDeps) {
+export async function startRestoreGuard(deps: RestoreGuardDeps) {
+  const { database, archive, signingKeyFile, clock, log } = deps
   /** The history of the database that was compared last; undefined before that. */
   let compared: string | null | undefined
   /** Since when a database waits to be compared [monotonic ms]; null if none does. */

@@ -106,12 +106,8 @@ async function startLogKeys(options: LogKeysOptions) {
 }
 
 /** Takes over the keys of an existing log; a new one gets a key if it has a name. */
-async function beginLog({
-  database,
-  archive,
-  origin,
-  signingKeyFile,
-}: LogKeysOptions): Promise<void> {
+async function beginLog(options: LogKeysOptions): Promise<void> {
+  const { database, archive, origin, signingKeyFile } = options
   if ((await readLogKeys(database.db)) !== null) return
   const published = await archive.logFile(KEY_FILE).catch(nullIf('archive_unavailable'))
   if (published) {
@@ -120,17 +116,14 @@ async function beginLog({
     return
   }
   // A log without its file `key`, or an archive that cannot be read: the next run knows the keys.
-  if (!(await isNew({ database, archive })) || origin === undefined) return
+  if (!(await isNew(options)) || origin === undefined) return
   await makeSigningKey(signingKeyFile)
   const keys = readVerifiers(signingKeyFile, origin).map(formatVkey)
   await swapLogKeys(database, null, keys.map((key) => `${key}\n`).join(''))
 }
 
 /** Whether nothing has been signed for this board yet. */
-async function isNew({
-  database,
-  archive,
-}: Pick<LogKeysOptions, 'database' | 'archive'>): Promise<boolean> {
+async function isNew({ database, archive }: LogKeysOptions): Promise<boolean> {
   if ((await readSetting(database.db, LOG_CHECKPOINT)) !== null) return false
   const checkpoint = await archive.logFile(CHECKPOINT_FILE).catch(() => undefined)
   return checkpoint === null

@@ -103,12 +103,9 @@ export class Transport {
       if (mayContinue(request)) response.writeContinue()
       this.#serve(request, response)
     })
-    server.on('checkExpectation', (request, response) => {
-      const connection = Connection.of(request)
-      connection.begin(request, response)
-      connection.beforeResponse(response)
-      sendRejection(response, UNKNOWN_EXPECTATION)
-    })
+    server.on('checkExpectation', (request, response) =>
+      this.#serve(request, response, UNKNOWN_EXPECTATION),
+    )
     server.on('connect', (request) => this.#rejectRaw(Connection.of(request), NOT_A_PROXY))
     server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
       if (error.code === 'ECONNRESET' || !(stream instanceof Connection)) stream.destroy()
@@ -158,10 +155,10 @@ export class Transport {
     else connection.destroy()
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse): void {
+  #serve(request: IncomingMessage, response: ServerResponse, rejection?: Rejection): void {
     const connection = Connection.of(request)
     connection.begin(request, response)
-    const target = targetOf(request)
+    const target = rejection ?? targetOf(request)
     if ('status' in target) {
       connection.beforeResponse(response)
       sendRejection(response, target)

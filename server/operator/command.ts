@@ -38,15 +38,10 @@ export interface Context {
 /** A command whose arguments have been validated. */
 export type Action = (context: Context) => Promise<CommandResult>
 
-interface Help {
-  /** The command with its arguments, in each of its forms. */
-  forms: readonly string[]
-  summary: string
-}
-
 export interface Command {
   name: string
-  help: readonly Help[]
+  /** What the command does, by its forms with their arguments, one a line. */
+  help: Readonly<Record<string, string>>
   options: OptionRules
   /**
    * Validates the arguments, before the database is opened.

@@ -48,7 +48,7 @@ export function parseRequest(args: string[]): { action: Action; json: boolean } 
   const { json, help, ...given } = all
   const [name, ...words] = allWords
   const command = COMMANDS.find((one) => one.name === name)
-  if (help) return { help: command ? commandHelp(command) : HELP }
+  if (help) return { help: command ? `${helpOf(command)}\n\n${CLOSING}` : HELP }
   if (name === undefined) throw new UsageError('a command is missing')
   if (!command) throw new UsageError(`there is no command ${name}`)
   try {
@@ -61,13 +61,15 @@ export function parseRequest(args: string[]): { action: Action; json: boolean } 
 
 const START = '  npm run operator -- '
 
-const helpOf = ({ forms, summary }: Command['help'][number]): string =>
-  [
-    ...forms.map((form) => wrapped(`${START}${form}`, COLUMNS, ' '.repeat(START.length))),
-    paragraph(summary, 6),
-  ].join('\n')
-
-const commandHelp = ({ help }: Command): string => `${help.map(helpOf).join('\n')}\n\n${CLOSING}`
+const helpOf = ({ help }: Command): string =>
+  Object.entries(help)
+    .flatMap(([forms, summary]) => [
+      ...forms
+        .split('\n')
+        .map((form) => wrapped(`${START}${form}`, COLUMNS, ' '.repeat(START.length))),
+      paragraph(summary, 6),
+    ])
+    .join('\n')
 
 const CLOSING = `  --json     prints JSON
   --version  prints the version of the program
@@ -81,5 +83,5 @@ The database is the one of the server: DATABASE_URL, or the one in DATA_DIR
 
 export const HELP = `Operator commands. They are safe to run next to a running server.
 
-${COMMANDS.map(({ help }) => help.map(helpOf).join('\n')).join('\n')}
+${COMMANDS.map(helpOf).join('\n')}
 ${CLOSING}`

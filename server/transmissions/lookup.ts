@@ -35,6 +35,8 @@ export interface LookupDeps extends ArchiveDeps {
   database: Database
 }
 
+type DatedArchive = Pick<ArchiveDeps, 'archive' | 'clock'>
+
 const RETRY_S = '60'
 
 /**
@@ -85,10 +87,7 @@ export function guardedBy(deps: ArchiveDeps) {
 }
 
 /** The sealed days up to today, ascending. A day dated in the future is not served at any address. */
-export async function pastDays({
-  archive,
-  clock,
-}: Pick<ArchiveDeps, 'archive' | 'clock'>): Promise<readonly string[]> {
+export async function pastDays({ archive, clock }: DatedArchive): Promise<readonly string[]> {
   const days = await archive.days()
   const today = dayOf(clock.now())
   const end = days.findLastIndex((day) => day <= today) + 1
@@ -139,7 +138,7 @@ async function readable({ archive, log }: ArchiveDeps, day: string): Promise<Man
  * Returns the archived days before a day, and the nearest ones on either side (null if there is none). The day itself
  * need not be listed: the list of an object store is cached, so it can lack a day whose manifest is already readable.
  */
-export async function neighbours(deps: Pick<ArchiveDeps, 'archive' | 'clock'>, day: string) {
+export async function neighbours(deps: DatedArchive, day: string) {
   const days = await pastDays(deps)
   const earlier = days.slice(0, days.findLastIndex((other) => other < day) + 1)
   return {

@@ -23,13 +23,10 @@ interface Difference {
 
 export const check = defineCommand({
   name: 'check',
-  help: [
-    {
-      forms: ['check'],
-      summary:
-        'compares the records of every sealed day with the database, and each text with its hash; exits 1 if one differs or no day is sealed. npm run verify checks the archive itself',
-    },
-  ],
+  help: {
+    check:
+      'compares the records of every sealed day with the database, and each text with its hash; exits 1 if one differs or no day is sealed. npm run verify checks the archive itself',
+  },
   words: [],
   options: {},
   prepare: () =>

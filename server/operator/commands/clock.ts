@@ -20,18 +20,12 @@ import {
 
 export const clock = defineCommand({
   name: 'clock',
-  help: [
-    {
-      forms: ['clock accept --reason R'],
-      summary:
-        'makes the clock of this machine the measure of all servers, where they refuse to write because clocks differ; prints all times',
-    },
-    {
-      forms: ['clock repair --reason R [--dry-run]'],
-      summary:
-        'redates records that a wrong clock has dated into the future, unless their day has a snapshot; with --dry-run it only lists them',
-    },
-  ],
+  help: {
+    'clock accept --reason R':
+      'makes the clock of this machine the measure of all servers, where they refuse to write because clocks differ; prints all times',
+    'clock repair --reason R [--dry-run]':
+      'redates records that a wrong clock has dated into the future, unless their day has a snapshot; with --dry-run it only lists them',
+  },
   words: [{ name: 'action', oneOf: ['accept', 'repair'] }],
   options: { ...REASON, 'dry-run': {} },
   prepare([act], { reason: given, 'dry-run': dryRun }) {

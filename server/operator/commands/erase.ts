@@ -19,18 +19,12 @@ const IN_USE =
 
 export const erase = defineCommand({
   name: 'erase',
-  help: [
-    {
-      forms: ['erase message ID --reason R'],
-      summary:
-        'permanently removes what the author of a hidden message wrote: text, label, title, sources, links; id, times and the hash of its leaf remain',
-    },
-    {
-      forms: ['erase review ID --reason R', 'erase action ID --reason R'],
-      summary:
-        'permanently removes the reason of a review or of an action, if it quotes what was taken down; the entry remains',
-    },
-  ],
+  help: {
+    'erase message ID --reason R':
+      'permanently removes what the author of a hidden message wrote: text, label, title, sources, links; id, times and the hash of its leaf remain',
+    'erase review ID --reason R\nerase action ID --reason R':
+      'permanently removes the reason of a review or of an action, if it quotes what was taken down; the entry remains',
+  },
   words: [{ name: 'kind of record', oneOf: KINDS }, { name: 'ID' }],
   options: REASON,
   prepare([word = '', idWord = ''], { reason: given }) {

@@ -25,12 +25,9 @@ import {
 
 export const exportCommand = defineCommand({
   name: 'export',
-  help: [
-    {
-      forms: ['export FILE'],
-      summary: 'writes all records to a new file, which an import reads; FILE.gz is compressed',
-    },
-  ],
+  help: {
+    'export FILE': 'writes all records to a new file, which an import reads; FILE.gz is compressed',
+  },
   words: [{ name: 'FILE' }],
   options: {},
   prepare: ([file = '']) =>
@@ -39,13 +36,11 @@ export const exportCommand = defineCommand({
 
 export const backup = defineCommand({
   name: 'backup',
-  help: [
-    { forms: ['backup FILE'], summary: 'copies a SQLite database, also while a server uses it' },
-    {
-      forms: ['backup DIR --keep N'],
-      summary: 'writes a dated copy into a folder, and deletes all but the newest N of them',
-    },
-  ],
+  help: {
+    'backup FILE': 'copies a SQLite database, also while a server uses it',
+    'backup DIR --keep N':
+      'writes a dated copy into a folder, and deletes all but the newest N of them',
+  },
   words: [{ name: 'FILE' }],
   options: { keep: { takes: 'N', read: readKeep } },
   prepare: ([path = ''], { keep }) =>

@@ -42,20 +42,14 @@ type Act = 'hide' | 'show'
 const moderation = (act: Act, summary: string, ofMany: string): Command =>
   defineCommand({
     name: act,
-    help: [
-      {
-        forms: [`${act} message|investigation ID --reason R`, `${act} directory PATH --reason R`],
-        summary,
-      },
-      {
-        forms: [
-          `${act} messages --from ID --to ID --reason R [--dry-run]`,
-          `${act} messages --containing TEXT --reason R [--dry-run]`,
-          ...(act === 'show' ? ['show messages --action ID --reason R [--dry-run]'] : []),
-        ],
-        summary: ofMany,
-      },
-    ],
+    help: {
+      [`${act} message|investigation ID --reason R\n${act} directory PATH --reason R`]: summary,
+      [[
+        `${act} messages --from ID --to ID --reason R [--dry-run]`,
+        `${act} messages --containing TEXT --reason R [--dry-run]`,
+        ...(act === 'show' ? ['show messages --action ID --reason R [--dry-run]'] : []),
+      ].join('\n')]: ofMany,
+    },
     words: [
       { name: 'kind of record', oneOf: [...TARGET_KINDS, 'messages'] },
       { name: 'ID', isOptional: true },

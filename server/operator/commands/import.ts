@@ -10,18 +10,12 @@ import { mirrorSource } from '../moving/mirrored-rows.ts'
 
 export const importCommand = defineCommand({
   name: 'import',
-  help: [
-    {
-      forms: ['import DIR'],
-      summary:
-        'makes a board of a mirror with records in an empty database; an interrupted import leaves it empty',
-    },
-    {
-      forms: ['import FILE'],
-      summary:
-        'moves the records of an export to an empty database, SQLite or PostgreSQL; likewise whole or not at all',
-    },
-  ],
+  help: {
+    'import DIR':
+      'makes a board of a mirror with records in an empty database; an interrupted import leaves it empty',
+    'import FILE':
+      'moves the records of an export to an empty database, SQLite or PostgreSQL; likewise whole or not at all',
+  },
   words: [{ name: 'FILE' }],
   options: {},
   prepare:

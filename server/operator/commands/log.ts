@@ -22,12 +22,10 @@ const targetOf = ({ target_kind: kind, target, ranges }: ReturnType<typeof itemO
 
 export const log = defineCommand({
   name: 'log',
-  help: [
-    {
-      forms: ['log [--after ID] [--limit N]'],
-      summary: 'prints the log of actions after ID, oldest first, at most N (1 to 100, default 50)',
-    },
-  ],
+  help: {
+    'log [--after ID] [--limit N]':
+      'prints the log of actions after ID, oldest first, at most N (1 to 100, default 50)',
+  },
   words: [],
   options: { after: { takes: 'ID' }, limit: { takes: 'N' } },
   prepare(_, given) {

@@ -6,13 +6,10 @@ import { defineCommand, REASON, readReason, writing } from '../command.ts'
 
 export const mode = defineCommand({
   name: 'mode',
-  help: [
-    {
-      forms: ['mode read-only|open --reason R'],
-      summary:
-        'takes effect within a second and persists across restarts; visitors see the reason of read-only mode',
-    },
-  ],
+  help: {
+    'mode read-only|open --reason R':
+      'takes effect within a second and persists across restarts; visitors see the reason of read-only mode',
+  },
   words: [{ name: 'mode', oneOf: ['read-only', 'open'] }],
   options: REASON,
   prepare([target = ''], { reason: given }) {
@@ -36,12 +33,9 @@ export const mode = defineCommand({
 
 export const feature = defineCommand({
   name: 'feature',
-  help: [
-    {
-      forms: ['feature NAME on|off --reason R'],
-      summary: `likewise, but its reason is only logged; NAME is ${FEATURES.join(', ')}`,
-    },
-  ],
+  help: {
+    'feature NAME on|off --reason R': `likewise, but its reason is only logged; NAME is ${FEATURES.join(', ')}`,
+  },
   words: [
     { name: 'feature', oneOf: FEATURES },
     { name: 'switch', oneOf: ['on', 'off'] },

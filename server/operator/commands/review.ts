@@ -8,13 +8,10 @@ import { defineCommand, REASON, writing } from '../command.ts'
 
 export const review = defineCommand({
   name: 'review',
-  help: [
-    {
-      forms: [`review MESSAGE_ID --outcome ${OUTCOMES.join('|')} --reason R [--evidence-note N]`],
-      summary:
-        'records a review of a message that belongs to an investigation, and supersedes its earlier review; substantiated needs an evidence note',
-    },
-  ],
+  help: {
+    [`review MESSAGE_ID --outcome ${OUTCOMES.join('|')} --reason R [--evidence-note N]`]:
+      'records a review of a message that belongs to an investigation, and supersedes its earlier review; substantiated needs an evidence note',
+  },
   words: [{ name: 'MESSAGE_ID' }],
   options: {
     outcome: { takes: 'O', isRequired: true },

@@ -29,13 +29,10 @@ import { type CommandResult, type Context, defineCommand, reading, type Style } 
 
 export const status = defineCommand({
   name: 'status',
-  help: [
-    {
-      forms: ['status [--check]'],
-      summary:
-        'prints modes, record counts, the newest day and the last failure, the signed log and its witnesses, who signs receipts, the clocks, and the last heartbeats of servers; with --check it exits 1 if yesterday has not been made, the archive cannot be read, or a clock is wrong',
-    },
-  ],
+  help: {
+    'status [--check]':
+      'prints modes, record counts, the newest day and the last failure, the signed log and its witnesses, who signs receipts, the clocks, and the last heartbeats of servers; with --check it exits 1 if yesterday has not been made, the archive cannot be read, or a clock is wrong',
+  },
   words: [],
   options: { check: {} },
   prepare: (_, { check }) => reading((database, context) => reportStatus(database, context, check)),
