@@ -1,3 +1,5 @@
+// Notices that the database is older than its archive, as after a restore, and keeps it from giving ids to new messages
+// that sealed days state for lost ones (API.md 4.5, 9.14).
 import { MAX_ID } from '../../archive/format/scalars.ts'
 import {
   readStatement,
