@@ -1,6 +1,7 @@
 // Handles the endpoints of the service itself: the front page, the form, the guide; feeds/handlers.ts has the feeds.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { dayOf } from '../../archive/format/calendar.ts'
 import { answersOf } from '../board/answers.ts'
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
 import {
@@ -22,7 +23,7 @@ import { type ListRequest, listContent } from '../investigations/views.ts'
 import type { CurrentModes } from '../modes/current.ts'
 import { publishingState } from '../modes/rules.ts'
 import type { HeadlineReader } from '../sections/headlines.ts'
-import { readTelling } from '../sections/queries.ts'
+import { readMessages } from '../sections/queries.ts'
 import { ifReadable, pastDays, readableDays } from '../transmissions/lookup.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
 import { servedKinds, servedManifest } from '../transmissions/views.ts'
@@ -104,8 +105,8 @@ export function siteRoutes(deps: SiteDeps): Route[] {
 async function howHtml(call: Call, deps: SiteDeps): Promise<string> {
   const { newest } = await newestDay(deps)
   const baseUrl = baseUrlOf(call, deps.baseUrl)
-  const [message] =
-    newest && !deps.isMirror ? await readTelling(deps.database.db, newest.day, hostOf(baseUrl)) : []
+  const { written } = await toldOf(deps, newest?.day, hostOf(baseUrl))
+  const message = written.find(({ at }) => dayOf(Number(at)) === newest?.day)
   const isClosed = await deps.modes.isClosed()
   return howPage({ day: newest?.snapshot ?? null, message, baseUrl, isClosed })
 }
@@ -150,8 +151,7 @@ async function homeView(deps: SiteDeps, host: string): Promise<Omit<HomeView, 'b
   const state = publishingState(modes, WRITE_FEATURES, deps.clockGuard.isWrong)
   const upcoming = { now: deps.clock.now(), nextRun: deps.nextSnapshot(), isMirror: deps.isMirror }
   const next = nextSentence(upcoming)
-  const newest = archive.newest?.day
-  const told = newest && !deps.isMirror ? await toldOf(deps, newest, host) : { written: [] }
+  const told = await toldOf(deps, archive.newest?.day, host)
   const investigations = listed.items
   const ids = messages.map(({ id }) => id)
   const answers = await answersOf(deps.database.db, ids, host)
@@ -161,12 +161,12 @@ async function homeView(deps: SiteDeps, host: string): Promise<Omit<HomeView, 'b
   return { ...archive, ...board, ...state, ...told, next, today }
 }
 
-/** What the front page tells of a day: its headline, and the messages that tell most, but for one that the headline quotes. */
-async function toldOf({ database, headlines }: SiteDeps, day: string, host: string) {
-  const headline = (await headlines.read([day])).get(day)
-  const isWhole = headline?.kind === 'message' || headline?.kind === 'result'
-  const quoted = isWhole ? headline.id : undefined
-  return { headline, written: await readTelling(database.db, day, host, quoted) }
+/** The headline of a day and its lines. The records of a mirror's days are at its source. */
+async function toldOf(deps: SiteDeps, day: string | undefined, host: string) {
+  if (day === undefined || deps.isMirror) return { written: [] }
+  const headline = (await deps.headlines.read([day])).get(day)
+  const ids = headline?.lines.map(({ id }) => id) ?? []
+  return { headline, written: await readMessages(deps.database.db, ids, host) }
 }
 
 /** Loads the newest day for the front page, which works without the archive and omits damaged days as lists do. */

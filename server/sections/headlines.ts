@@ -1,9 +1,10 @@
 // Finds the headlines of days among what is visible of them now (API.md 9.19). No file of the archive has them, since what is
 // hidden later goes from them at once.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { BoundedMap } from '../../archive/base/bounded-map.ts'
 import { dayOf, daySpan, nextDay, previousDay } from '../../archive/format/calendar.ts'
 import { MAX_ID } from '../../archive/format/scalars.ts'
+import { MAX_COUNTED } from '../board/answers.ts'
 import { BEGINNING } from '../board/references.ts'
 import { compiled } from '../database/compiled.ts'
 import { isVisibleIn, type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
@@ -29,15 +30,20 @@ export type Headline =
     /** The directories with most messages, at most three. */
     | { kind: 'directories'; busiest: readonly { path: string; count: number }[] }
   ) & {
-    /** The first messages of the day, but for the one that is quoted. */
-    first: readonly { id: bigint; beginning: string }[]
+    /**
+     * At most three messages that belong below it: what its question or message got by the end of the next day, newest
+     * first, then those of the day in its directory, then the most answered or mentioned, then the longest.
+     */
+    lines: readonly { id: bigint; beginning: string }[]
   }
 
 /** The headlines of days, by day; a day without visible messages has none. */
 export type Headlines = ReadonlyMap<string, Headline>
 
 const BUSIEST = 3
-const FIRST = 3
+const LINES = 3
+/** Messages of a day of which lines are chosen, so that a busy one is not sorted as a whole. */
+const CONSIDERED = 200
 
 interface HeadlineRequest {
   /** The day [ms since 1970], `to` exclusive. */
@@ -49,7 +55,7 @@ interface HeadlineRequest {
   host: string
 }
 
-/** What is found by one of the rules, of which the first that finds anything counts. The fifth finds the first messages. */
+/** What is found by one of the rules: the first of four that finds anything is the headline, the others find lines. */
 interface HeadlineRow {
   rule: bigint
   id: bigint
@@ -59,7 +65,8 @@ interface HeadlineRow {
   title: string
   beginning: string
   outcome: string
-  count: bigint
+  /** By which the rows of a rule are ordered, the greatest first: of a directory, its messages. */
+  weight: bigint
 }
 
 /** The first visible message from a time on. Ids ascend with time. */
@@ -67,40 +74,68 @@ const firstFrom = (at: bigint) => sql`(
   select messages.id from messages where ${VISIBLE_MESSAGE} and messages.publish_at >= ${at}
   order by messages.publish_at, messages.id limit 1)`
 
+/** A line, as a row of Found. */
+const lineOf = (rule: number, weight: RawBuilder<bigint>) => sql`
+  select cast(${sql.lit(rule)} as bigint) as rule, messages.id, cast(0 as bigint) as investigation, '' as title,
+    ${BEGINNING} as beginning, '' as outcome, ${weight} as weight`
+
+const NEWEST = sql<bigint>`messages.id`
+const MENTIONING = sql<bigint>`mentions.message_id`
+
+/** Above its length, how many messages answer or mention a message, and above that, whether it is in the directory of the headline. */
+const telling = (host: string) => sql<bigint>`length(messages.body) + 100000 * (
+    case when messages.directory_id = (select quoted.directory_id from messages as quoted
+      where quoted.id = coalesce((select id from entry), (select id from taken_up))) then 1000 else 0 end
+    + (select count(*) from (
+      select 1 as one from mentions inner join messages as other on other.id = mentions.message_id
+      where mentions.target_id = messages.id and mentions.host in ('', ${host}) and ${isVisibleIn('other')}
+      limit ${sql.lit(MAX_COUNTED)}) as counted))`
+
 /** All rules in one statement. It reads the mentions of two days, which are few, and not each message. */
 function byEachRule({ from, to, until, host }: HeadlineRequest) {
   const isOfDay = sql`${VISIBLE_MESSAGE} and messages.publish_at >= ${from} and messages.publish_at < ${to}`
+  const isSoon = (id: RawBuilder<bigint>) =>
+    sql`${id} >= ${firstFrom(from)} and ${id} < coalesce(${firstFrom(until)}, ${sql.lit(MAX_ID)})`
+  const isMention = sql`${isSoon(MENTIONING)} and mentions.host in ('', ${host})`
   return sql<HeadlineRow>`(
-  select * from (
+  with entry as (
     select cast(case entries.kind when 'result' then 1 else 2 end as bigint) as rule, messages.id,
       investigations.id as investigation, investigations.title, ${BEGINNING} as beginning,
       coalesce((select reviews.outcome from reviews where reviews.message_id = messages.id
-        order by reviews.id desc limit 1), '') as outcome, cast(1 as bigint) as count
+        order by reviews.id desc limit 1), '') as outcome, cast(1 as bigint) as weight
     from messages
       inner join entries on entries.message_id = messages.id
       inner join investigations on investigations.id = entries.investigation_id
     where ${isOfDay} and messages.investigation_id is not null and entries.kind in ('result', 'question')
-    order by rule, messages.id desc limit 1) as entry
-  union all select * from (
-    select cast(3 as bigint) as rule, messages.id, cast(0 as bigint) as investigation, '' as title, ${BEGINNING} as beginning, '' as outcome, count(*) as count
+    order by rule, messages.id desc limit 1),
+  taken_up as (${lineOf(3, sql`count(*)`)}
     from mentions cross join messages as other cross join messages
-    where mentions.message_id >= ${firstFrom(from)}
-      and mentions.message_id < coalesce(${firstFrom(until)}, ${sql.lit(MAX_ID)})
-      and mentions.host in ('', ${host})
-      and other.id = mentions.message_id and ${isVisibleIn('other')}
+    where ${isMention} and other.id = mentions.message_id and ${isVisibleIn('other')}
       and messages.id = mentions.target_id and ${isOfDay}
     group by messages.id
-    order by count desc, messages.id limit 1) as taken_up
+    order by weight desc, messages.id limit 1)
+  select * from entry
+  union all select * from taken_up
   union all select * from (
-    select cast(4 as bigint) as rule, directories.id, cast(0 as bigint) as investigation, directories.path as title, '' as beginning, '' as outcome, count(*) as count
+    select cast(4 as bigint) as rule, directories.id, cast(0 as bigint) as investigation, directories.path as title, '' as beginning, '' as outcome, count(*) as weight
     from messages inner join directories on directories.id = messages.directory_id
     where ${isOfDay}
     group by directories.id, directories.path
-    order by count desc, directories.path limit ${sql.lit(BUSIEST)}) as busiest
-  union all select * from (
-    select cast(5 as bigint) as rule, messages.id, cast(0 as bigint) as investigation, '' as title, ${BEGINNING} as beginning, '' as outcome, cast(1 as bigint) as count
-    from messages where ${isOfDay}
-    order by messages.publish_at, messages.id limit ${sql.lit(FIRST + 1)}) as first)`
+    order by weight desc, directories.path limit ${sql.lit(BUSIEST)}) as busiest
+  union all select * from (${lineOf(5, NEWEST)}
+    from messages
+    where ${VISIBLE_MESSAGE} and messages.investigation_id = (select investigation from entry) and ${isSoon(NEWEST)}
+    order by messages.id desc limit ${sql.lit(LINES + 1)}) as contributed
+  union all select * from (${lineOf(6, NEWEST)}
+    from mentions cross join messages
+    where mentions.target_id = (select id from taken_up) and ${isMention}
+      and messages.id = mentions.message_id and ${VISIBLE_MESSAGE}
+    order by mentions.message_id desc limit ${sql.lit(LINES)}) as answered
+  union all select * from (${lineOf(7, telling(host))}
+    from (select messages.id from messages where ${isOfDay}
+      order by messages.publish_at, messages.id limit ${sql.lit(CONSIDERED)}) as first
+      inner join messages on messages.id = first.id
+    order by weight desc, messages.id limit ${sql.lit(2 * LINES + 1)}) as telling)`
 }
 
 const find = compiled((db, { from, to, until, host }: HeadlineRequest) =>
@@ -108,7 +143,7 @@ const find = compiled((db, { from, to, until, host }: HeadlineRequest) =>
     .selectFrom(byEachRule({ from, to, until, host }).as('found'))
     .selectAll()
     .orderBy('rule')
-    .orderBy('count', 'desc')
+    .orderBy('weight', 'desc')
     .orderBy('title')
     .orderBy('id'),
 )
@@ -119,17 +154,25 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
   const rows = await find(db, { from: BigInt(from), to: BigInt(to), until, host })
   const [found] = rows
   if (found === undefined) return null
-  const { rule, count: _, ...entry } = found
-  const isQuoted = (row: HeadlineRow) => rule < 4n && row.id === entry.id
-  const first = rows.filter((row) => row.rule === 5n && !isQuoted(row)).slice(0, FIRST)
-  if (rule === 1n) return { kind: 'result', ...entry, first }
-  if (rule === 2n) return { kind: 'question', ...entry, first }
-  if (rule === 3n) return { kind: 'message', id: entry.id, beginning: entry.beginning, first }
+  const { rule, weight: _, ...entry } = found
+  const isLine = (row: HeadlineRow) =>
+    (row.rule === 7n || row.rule === (rule < 3n ? 5n : 6n)) && (rule === 4n || row.id !== entry.id)
+  const lines = [...new Map(rows.filter(isLine).map((row) => [row.id, row])).values()]
+  const shared = { lines: lines.slice(0, LINES) }
+  if (rule === 1n) return { kind: 'result', ...entry, ...shared }
+  if (rule === 2n) return { kind: 'question', ...entry, ...shared }
+  if (rule === 3n) return { kind: 'message', id: entry.id, beginning: entry.beginning, ...shared }
   const busiest = rows
     .filter((row) => row.rule === 4n)
-    .map(({ title, count }) => ({ path: title, count: Number(count) }))
-  return { kind: 'directories', busiest, first }
+    .map(({ title, weight }) => ({ path: title, count: Number(weight) }))
+  return { kind: 'directories', busiest, ...shared }
 }
+
+/** The messages with which the page of a day opens: the one that its headline quotes, with its lines. */
+export const openingOf = (headline: Headline | undefined): bigint[] =>
+  headline === undefined || headline.kind === 'directories'
+    ? []
+    : [headline.id, ...headline.lines.map(({ id }) => id)]
 
 const sweeping = compiled((db) => db.selectFrom('sweeps').select('directory_id').limit(1))
 

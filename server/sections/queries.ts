@@ -1,10 +1,9 @@
 // Reads the records of a day that are visible now, in sections, each from a position on (API.md 9.15).
-import { sql } from 'kysely'
 import { parseJson } from '../../archive/base/json.ts'
 import { daySpan } from '../../archive/format/calendar.ts'
-import { type Answering, answersOf, MAX_COUNTED } from '../board/answers.ts'
-import { compiled } from '../database/compiled.ts'
-import { isVisibleIn, type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
+import { type Answering, answersOf } from '../board/answers.ts'
+import { compiled, compiledForValues } from '../database/compiled.ts'
+import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import { nullIfUnavailable } from '../database/errors.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
 import type { Source } from '../investigations/rules.ts'
@@ -37,8 +36,8 @@ export interface Section<Item> {
   hasMore: boolean
 }
 
-/** The beginning of a day's records. */
-export type FirstRecords = {
+/** What the page of a day shows of its records: the messages that it opens with, and the first of three sections. */
+export type FirstRecords = { opening: readonly DayMessage[] } & {
   [Name in 'messages' | 'questions' | 'reviews']: Section<SectionRecords[Name]>
 }
 
@@ -53,11 +52,14 @@ interface Requested extends SectionRequest {
   host: string
 }
 
-const messagesFrom = (db: Queryable, { at, id, to, limit }: SectionRequest) =>
+const visibleMessages = (db: Queryable) =>
   db
     .selectFrom('messages')
     .select(['messages.id', 'messages.publish_at as at', 'messages.author_label'])
     .where(VISIBLE_MESSAGE)
+
+const messagesFrom = (db: Queryable, { at, id, to, limit }: SectionRequest) =>
+  visibleMessages(db)
     .where('messages.publish_at', '>=', at)
     .where('messages.publish_at', '<', to)
     .where((eb) => eb.or([eb('messages.publish_at', '>', at), eb('messages.id', '>', id)]))
@@ -65,11 +67,18 @@ const messagesFrom = (db: Queryable, { at, id, to, limit }: SectionRequest) =>
     .orderBy('messages.id')
     .limit(limit)
 
-const messages = compiled((db, { at, id, to, limit }: SectionRequest) =>
-  messagesFrom(db, { at, id, to, limit })
+const inFull = (query: ReturnType<typeof visibleMessages>) =>
+  query
     .innerJoin('directories', 'directories.id', 'messages.directory_id')
     .leftJoin('entries', 'entries.message_id', 'messages.id')
-    .select(['directories.path as directory', 'messages.body', 'entries.kind']),
+    .select(['directories.path as directory', 'messages.body', 'entries.kind'])
+
+const messages = compiled((db, { at, id, to, limit }: SectionRequest) =>
+  inFull(messagesFrom(db, { at, id, to, limit })),
+)
+
+const messagesById = compiledForValues((db, ids: readonly bigint[]) =>
+  inFull(visibleMessages(db).where('messages.id', 'in', ids)),
 )
 
 const entriesFrom = (db: Queryable, request: SectionRequest) =>
@@ -168,57 +177,29 @@ export async function readSectionOf<Name extends SectionName>(
   return { items: rows, hasMore }
 }
 
-/** Of a day, so that a busy one is not sorted as a whole. */
-const CONSIDERED = 200
-
-/** Messages that tell of a day on the front page, and one more for the one that its headline quotes. */
-const TOLD = 4
-
-/** The first messages of a day: those that most others answer or mention first, then the longest. */
-const telling = compiled((db, { at, id, to, limit, host }: Requested) =>
-  db
-    .selectFrom(messagesFrom(db, { at, id, to, limit }).as('first'))
-    .innerJoin('messages', 'messages.id', 'first.id')
-    .innerJoin('directories', 'directories.id', 'messages.directory_id')
-    .leftJoin('entries', 'entries.message_id', 'messages.id')
-    .select(['messages.id', 'messages.publish_at as at', 'messages.author_label'])
-    .select(['directories.path as directory', 'messages.body', 'entries.kind'])
-    .orderBy(
-      sql`(select count(*) from (
-        select 1 as one from mentions inner join messages as other on other.id = mentions.message_id
-        where mentions.target_id = messages.id and mentions.host in ('', ${host}) and ${isVisibleIn('other')}
-        limit ${sql.lit(MAX_COUNTED)}) as counted)`,
-      'desc',
-    )
-    .orderBy(sql`length(messages.body)`, 'desc')
-    .orderBy('messages.id')
-    .limit(TOLD),
-)
-
-/** Reads the messages that tell most of a day, oldest first. @param host from hostOf @param quoted a message to leave out */
-export async function readTelling(
+/** Reads visible messages by their ids, in this order. @param host from hostOf */
+export async function readMessages(
   db: Queryable,
-  day: string,
+  ids: readonly bigint[],
   host: string,
-  quoted?: bigint,
 ): Promise<DayMessage[]> {
-  const to = BigInt(daySpan(day).to)
-  const found = await telling(db, { ...startOf(day), to, limit: CONSIDERED, host })
-  const shown = found.filter(({ id }) => id !== quoted).slice(0, TOLD - 1)
-  return withAnswers(
-    db,
-    shown.sort((a, b) => (a.id < b.id ? -1 : 1)),
-    host,
-  )
+  const found = await withAnswers(db, await messagesById(db, ids), host)
+  return ids.flatMap((id) => found.find((one) => one.id === id) ?? [])
 }
 
-/** Reads what a day's page shows of its records. @returns null while the database is unavailable */
+/**
+ * Reads what a day's page shows of its records.
+ * @param opening the ids of the messages with which it opens
+ * @returns null while the database is unavailable
+ */
 export async function readFirstRecords(
   db: Queryable,
   day: string,
+  opening: readonly bigint[],
   host: string,
 ): Promise<FirstRecords | null> {
   const read = async () => ({
+    opening: await readMessages(db, opening, host),
     messages: await readSectionOf(db, day, 'messages', { limit: 20, host }),
     questions: await readSectionOf(db, day, 'questions', { limit: 5, host }),
     reviews: await readSectionOf(db, day, 'reviews', { limit: 5, host }),

@@ -13,7 +13,8 @@ import {
 } from '../http/answer.ts'
 import { baseUrlOf, type Call, prefersJson } from '../http/call.ts'
 import { attach, type Handler, type Route } from '../http/mount.ts'
-import { type FirstRecords, readFirstRecords, readSectionOf } from '../sections/queries.ts'
+import { openingOf } from '../sections/headlines.ts'
+import { readFirstRecords, readSectionOf } from '../sections/queries.ts'
 import { readPosition, readSection, SECTIONS } from '../sections/rules.ts'
 import type { CachePolicy } from '../wire/endpoint.ts'
 import { hostOf } from '../wire/mentions.ts'
@@ -38,6 +39,7 @@ import {
   type RecordsView,
   servedPage,
   siteFor,
+  type Told,
   type TransmissionDeps,
   type TransmissionPages,
   upcomingOf,
@@ -111,11 +113,10 @@ async function showDay(
   const found = await findManifest(deps, day)
   if (found)
     return kept(async () => {
-      const firstRecords = await firstRecordsOf(deps, call, day)
+      const told = await toldOf(deps, call, day)
       const hasRecords = !deps.isMirror || (await deps.archive.records(day)) !== null
-      const view = { ...(await viewFor(call, deps)), firstRecords, hasRecords }
-      const headlines = await headlinesOf(deps, [day])
-      return pages.day({ ...(await dayView(deps, found, view)), headlines })
+      const view = { ...(await viewFor(call, deps)), ...told, hasRecords }
+      return pages.day(await dayView(deps, found, view))
     })
   const site = await siteFor(call, deps)
   if (day === dayOf(deps.clock.now()) && !deps.isMirror)
@@ -132,12 +133,13 @@ async function showDay(
 }
 
 /** The records of a mirror's days are at its source. */
-const firstRecordsOf = async (
-  { database, isMirror, baseUrl }: TransmissionDeps,
-  call: Call,
-  day: string,
-): Promise<FirstRecords | null> =>
-  isMirror ? null : readFirstRecords(database.db, day, hostOf(baseUrlOf(call, baseUrl)))
+async function toldOf(deps: TransmissionDeps, call: Call, day: string): Promise<Told> {
+  const headlines = await headlinesOf(deps, [day])
+  if (deps.isMirror) return { headlines, firstRecords: null }
+  const host = hostOf(baseUrlOf(call, deps.baseUrl))
+  const opening = openingOf(headlines.get(day))
+  return { headlines, firstRecords: await readFirstRecords(deps.database.db, day, opening, host) }
+}
 
 async function todayView(deps: TransmissionDeps, call: Call) {
   const today = await deps.today.current()
@@ -145,8 +147,7 @@ async function todayView(deps: TransmissionDeps, call: Call) {
     ...upcomingOf(deps),
     today,
     older: (await newestDay(deps)) ?? null,
-    firstRecords: await firstRecordsOf(deps, call, today.day),
-    headlines: await headlinesOf(deps, [today.day]),
+    ...(await toldOf(deps, call, today.day)),
   }
 }
 

@@ -77,16 +77,21 @@ interface WithHeadlines {
   headlines: Headlines
 }
 
-export type DayView = Awaited<ReturnType<typeof dayView>> & WithHeadlines
+/** What the page of a day tells of it. */
+export interface Told extends WithHeadlines {
+  /** Null if they cannot be read here. */
+  firstRecords: FirstRecords | null
+}
+
+export type DayView = Awaited<ReturnType<typeof dayView>>
 
 export type PeriodView = NonNullable<Awaited<ReturnType<typeof periodView>>> & Site & WithHeadlines
 
 export type AbsentView = Awaited<ReturnType<typeof absentView>> & Pick<Site, 'isClosed'>
 
-export interface TodayView extends Upcoming, Site, WithHeadlines {
+export interface TodayView extends Upcoming, Site, Told {
   today: Today
   older: string | null
-  firstRecords: FirstRecords | null
 }
 
 export interface RecordsView extends Site {
@@ -180,13 +185,12 @@ export async function servedPage({ archive }: ArchiveDeps, page: ArchivePage) {
 
 /**
  * Adds to what is shown of a day its neighbours in the archive, and the days before it for comparison.
- * @param view.firstRecords the beginning of its records; null if they cannot be read here
  * @param view.hasRecords whether its records are here: they are not in the archive, so a mirror may lack them
  */
 export async function dayView(
   deps: ArchiveDeps,
   { manifest, bytes }: Pick<LoadedManifest, 'manifest' | 'bytes'>,
-  view: ArchiveView & { firstRecords: FirstRecords | null; hasRecords: boolean },
+  view: ArchiveView & Told & { hasRecords: boolean },
 ) {
   const { earlier, older, newer } = await neighbours(deps, manifest.day)
   const before = await readableDays(deps, earlier.slice(1 - DAYS_SHOWN))

@@ -22,7 +22,7 @@ import { periodCrumbs } from '../parts/paths.ts'
 import { formatCount } from '../static/counters.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
 import { downloads, megabytes, player, UNAVAILABLE } from './day-player.ts'
-import { HEADLINE_RULE, headlineText, quotedLink } from './headline.ts'
+import { foundLine, HEADLINE_RULE, headlineText, headlineTitle, quotedLink } from './headline.ts'
 import { dayChecks } from './keeping.ts'
 import { firstRecordsSection, sectionOf } from './records.ts'
 
@@ -90,8 +90,8 @@ export const dayHead = (
 ): Html =>
   html`<div class="day-head">
 <p class="weekday"><time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time>${soFar}</p>
-<h1 dir="auto">${headlineText(headline, snapshot)}</h1>
-<p class="links">
+<h1 dir="auto">${headlineTitle(headline, snapshot)}</h1>
+${foundLine(headline)}<p class="links">
   ${quotedLink(headline)}
   ${snapshot && html`<a href="#sound">Hear it</a>`}
   <a href="#counted">Its numbers</a>

@@ -21,14 +21,29 @@ const inDirectory = ({ path, count }: { path: string; count: number }, i: number
   `${i === 0 ? quantity(count, 'message') : formatCount(count)} in ${firstWords(path, PATH)}`
 
 /** What is visible of a day in one line of plain text. @param snapshot of an archived day */
-export function headlineText(
+export const headlineText = (
+  headline: Headline | undefined,
+  snapshot: Snapshot | undefined,
+): string => `${headlineTitle(headline, snapshot)} ${found(headline)}`.trimEnd()
+
+/** The first words of a result, and the outcome of its review. */
+const found = (headline: Headline | undefined): string =>
+  headline?.kind === 'result'
+    ? `“${wordsOf(headline)}”${headline.outcome && ` Reviewed: ${headline.outcome}`}`
+    : ''
+
+/** What was found, below a question that is a heading. */
+export const foundLine = (headline: Headline | undefined): Html | '' =>
+  found(headline) && html`<p dir="auto">${found(headline)}</p>\n`
+
+/** The headline without what was found. */
+export function headlineTitle(
   headline: Headline | undefined,
   snapshot: Snapshot | undefined,
 ): string {
   if (headline === undefined) return snapshot ? dayWas(snapshot) : 'Nothing yet'
   switch (headline.kind) {
     case 'result':
-      return `${firstWords(headline.title, TITLE)} “${wordsOf(headline)}”${headline.outcome && ` Reviewed: ${headline.outcome}`}`
     case 'question':
       return firstWords(headline.title, TITLE)
     case 'message':
@@ -38,9 +53,9 @@ export function headlineText(
   }
 }
 
-/** The words of the first messages of a day, each with its id. */
-export const firstQuotes = (headline: Headline | undefined): { id: bigint; quote: string }[] =>
-  headline?.first.map((message) => ({ id: message.id, quote: `“${wordsOf(message)}”` })) ?? []
+/** The words of a headline's lines, each with its id. */
+export const linesQuoted = (headline: Headline | undefined): { id: bigint; quote: string }[] =>
+  headline?.lines.map((message) => ({ id: message.id, quote: `“${wordsOf(message)}”` })) ?? []
 
 /** The first words, up to the end of a sentence if one ends among them: half a claim may say something else. */
 function wordsOf({ id, beginning }: { id: bigint; beginning: string }): string {
@@ -83,4 +98,4 @@ export function quotedLink(headline: Headline | undefined): Html | '' {
 
 /** How headlines are found, for the pages that show them. */
 export const HEADLINE_RULE =
-  'The headline of a day is its newest result, with its review, or question; else its message that was answered or mentioned most by the end of the next day; else its busiest directories. It shows what is visible now, and is no part of the archive.'
+  'The headline of a day is its newest result, with its review, or question; else its message that was answered or mentioned most by the end of the next day; else its busiest directories. A day whose headline quotes one record opens with it, with what was contributed or answered to it by the end of the next day, and with messages of its directory; the rest follows by time. All of this shows what is visible now, and is no part of the archive.'

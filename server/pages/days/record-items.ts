@@ -1,12 +1,13 @@
 // Renders the records of a day's sections, each as an item of a list.
 
+import { dayOf } from '../../../archive/format/calendar.ts'
 import type { DayEntry, DayMessage, SectionRecords } from '../../sections/queries.ts'
 import type { SectionName } from '../../sections/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
 import { answeredText } from '../board/answering.ts'
 import { kindMark, outcomeMark } from '../board/entry.ts'
-import { permalink, timeOfDay } from '../parts/dates.ts'
+import { momentUnder, permalink, timeOfDay } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, clampedBody, firstLine, sourceLink } from '../parts/user-text.ts'
 
@@ -17,11 +18,12 @@ const messageLink = (id: bigint): Html => html`<a href="${messageUrl(id)}">Messa
 const investigationLink = (id: bigint, title: string): Html =>
   html`<a href="${investigationUrl(id)}"><bdi class="title">${title}</bdi></a>`
 
-const messageItem = (message: DayMessage): Html => {
-  const { id, directory, kind, author_label, answering } = message
+/** @param day under which it is shown */
+export const messageItem = (message: DayMessage, day: string): Html => {
+  const { id, at, directory, kind, author_label, answering } = message
   return html`<article class="written" id="message-${id}">
 <p class="who">
-  ${permalink(id, time(message))}
+  ${permalink(id, momentUnder(day, instant(at)))}
   ${kind && html`${kindMark(kind)} `}${authorOf(author_label)}
   <a class="path" href="${directoryUrl(directory)}">${directory}</a>
 </p>
@@ -76,7 +78,7 @@ ${
 `
 
 export const RECORD_ITEMS: { [Name in SectionName]: (record: SectionRecords[Name]) => Html } = {
-  messages: messageItem,
+  messages: (message) => messageItem(message, dayOf(Number(message.at))),
   questions: questionItem,
   observations: contributionItem,
   attempts: contributionItem,

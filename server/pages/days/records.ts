@@ -1,6 +1,7 @@
 // Renders the records of a day: on its own page in sections, and their beginning on the page of the day.
 
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
+import { dayOf } from '../../../archive/format/calendar.ts'
 import { ARCHIVE_URL, dayRecordsUrl, dayUrl, recordsUrl } from '../../../archive/format/paths.ts'
 import type { CounterName } from '../../../protocol/index.ts'
 import type { Headline } from '../../sections/headlines.ts'
@@ -11,7 +12,7 @@ import { longDate, weekdayName } from '../parts/dates.ts'
 import { fitting, htmlOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { quantity } from '../static/counters.ts'
-import { RECORD_ITEMS } from './record-items.ts'
+import { messageItem, RECORD_ITEMS } from './record-items.ts'
 
 /** Most sections have the name of a counter, and its label for a title. */
 const titleOf = (name: SectionName): string =>
@@ -122,28 +123,31 @@ export function firstRecordsSection(
 ${
   messages.items.length === 0 && aside.length === 0
     ? html`<p class="empty">Nothing that is visible now.</p>`
-    : html`${firstMessages(day, messages, counted)}
+    : html`${firstMessages(day, firstRecords, counted)}
 ${aside}`
 }
 </section>`
 }
 
+/** Lists the messages with which the day opens, then the rest by time. */
 function firstMessages(
   day: string,
-  { items, hasMore }: FirstRecords['messages'],
+  { opening, messages: { items, hasMore } }: FirstRecords,
   counted: string | null,
 ): Html {
-  const shown = fitting(EDITION_BYTES, items, RECORD_ITEMS.messages)
-  const isAll = !hasMore && shown.length === items.length
-  return html`${
-    shown.length === 0
-      ? html`<p class="empty">No message.</p>`
-      : listed('messages', shown.map(htmlOf))
+  const all = [...opening, ...items.filter(({ id }) => !opening.some((one) => one.id === id))]
+  const shown = fitting(EDITION_BYTES, all, (message) => messageItem(message, day))
+  const [first, rest] = [shown.slice(0, opening.length), shown.slice(opening.length)]
+  const ofDay = shown.filter(({ item }) => dayOf(Number(item.at)) === day)
+  const isAll = !hasMore && shown.length === all.length
+  return html`${shown.length === 0 && html`<p class="empty">No message.</p>`}${
+    first.length > 0 && listed('messages', first.map(htmlOf))
+  }${first.length > 0 && rest.length > 0 && html`<h3>By time</h3>\n`}${
+    rest.length > 0 && listed('messages', rest.map(htmlOf))
   }
 <p>
-  <a href="${dayRecordsUrl(day)}">
-    All records of the day${isAll || counted === null ? '' : `, ${quantity(counted, 'message')} among them`}
-  </a>
+  ${isAll || counted === null ? '' : `There are more: ${ofDay.length} of the ${quantity(counted, 'message')} counted are above.`}
+  <a href="${dayRecordsUrl(day)}">All records of the day</a>
 </p>`
 }
 

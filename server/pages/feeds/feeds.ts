@@ -13,7 +13,7 @@ import { messageUrl } from '../../wire/addresses.ts'
 import { FEED_URL } from '../api.ts'
 import { answersLink, ownText, quotedWords } from '../board/answering.ts'
 import { conclusionSentence } from '../days/coverage.ts'
-import { firstQuotes, headlineText } from '../days/headline.ts'
+import { headlineText, linesQuoted } from '../days/headline.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { longDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -121,7 +121,7 @@ function dayContent(manifest: ServedManifest, told: Headline | undefined, baseUr
   return html`${
     picture &&
     html`<p><img src="${baseUrl}${path}" width="${width}" height="${height}" alt="${alt}"></p>\n`
-  }${firstQuotes(told).map(({ id, quote }) => html`<p dir="auto"><a href="${baseUrl + messageUrl(id)}">${quote}</a></p>\n`)}<p>${conclusionSentence(manifest.snapshot)}</p>
+  }${linesQuoted(told).map(({ id, quote }) => html`<p dir="auto"><a href="${baseUrl + messageUrl(id)}">${quote}</a></p>\n`)}<p>${conclusionSentence(manifest.snapshot)}</p>
 <p>Conclusion ${conclusion}, coverage ${coverage.status}, clock ${clock.status}.</p>
 <ul>${COUNTER_NAMES.map((name) => html`<li>${COUNTER_LABELS[name]}: ${formatCount(counters[name])}</li>`)}</ul>`
 }

@@ -4,7 +4,7 @@ import { ARCHIVE_URL, dayUrl, PODCAST_URL } from '../../../archive/format/paths.
 import type { Headline, Headlines } from '../../sections/headlines.ts'
 import type { ServedManifest } from '../../transmissions/views.ts'
 import { conclusionSentence } from '../days/coverage.ts'
-import { firstQuotes, headlineText } from '../days/headline.ts'
+import { headlineText, linesQuoted } from '../days/headline.ts'
 import { COVER_FILE } from '../frame/brand.ts'
 import { longDate } from '../parts/dates.ts'
 import { type Html, html, raw } from '../parts/html.ts'
@@ -48,7 +48,7 @@ function episode(
 <link>${page}</link>
 <guid isPermaLink="true">${page}</guid>
 <pubDate>${new Date(snapshot.generated_at).toUTCString()}</pubDate>
-<description>${firstQuotes(headline).map(({ quote }) => `${quote} `)}${conclusionSentence(snapshot)}</description>
+<description>${linesQuoted(headline).map(({ quote }) => `${quote} `)}${conclusionSentence(snapshot)}</description>
 <enclosure url="${baseUrl}${mp4.url}" length="${mp4.bytes}" type="${mp4.content_type}"/>
 <itunes:duration>${Math.round(mp4.duration_seconds)}</itunes:duration>
 <itunes:explicit>false</itunes:explicit>

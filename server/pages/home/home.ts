@@ -18,13 +18,13 @@ import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
 import { player } from '../days/day-player.ts'
-import { headlineLink, headlineText, quotedLink } from '../days/headline.ts'
+import { foundLine, headlineLink, headlineTitle, quotedLink } from '../days/headline.ts'
 import { closedNotice, layout, type Site } from '../frame/layout.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { chordChart } from '../parts/charts.ts'
 import { command, publishCommand } from '../parts/command.ts'
 import { counterList, DOUBLING } from '../parts/counts.ts'
-import { longDate, moment, permalink, shortDate, weekdayName } from '../parts/dates.ts'
+import { longDate, momentUnder, permalink, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, beginning, shownLabel, withFewerBlankLines } from '../parts/user-text.ts'
 import { quantity } from '../static/counters.ts'
@@ -122,8 +122,8 @@ function newestDay(view: HomeView, manifest: ServedManifest): Html {
   const name = nextDay(day) === today.day ? 'Yesterday' : 'The newest day'
   return html`<section aria-labelledby="newest">
 <p class="hint">${name}, <time datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></p>
-<h2 id="newest" class="of-day">${headlineLink(day, headlineText(headline, snapshot))}</h2>
-${quoted && html`<p class="counts">${activity && countsOf(activity)} ${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map(ofDay)}</ol>` : ''}
+<h2 id="newest" class="of-day">${headlineLink(day, headlineTitle(headline, snapshot))}</h2>
+${foundLine(headline)}${quoted && html`<p class="counts">${activity && countsOf(activity)} ${quoted}</p>\n`}${written.length > 0 ? html`<ol class="ledger news">${written.map((line) => ofDay(day, line))}</ol>` : ''}
 <p class="links">
   <a href="${dayUrl(day)}">${quantity(snapshot.counters.messages ?? '0', 'message')} of this day</a>
   <a href="${dayUrl(today.day)}">${quantity(today.counters.messages ?? '0', 'message')} today</a>
@@ -132,8 +132,8 @@ ${actions(view)}
 </section>`
 }
 
-const ofDay = ({ at, answering, ...message }: DayMessage): Html =>
-  excerpt({ ...message, publish_at: instant(at) }, answering)
+const ofDay = (day: string, { at, answering, ...message }: DayMessage): Html =>
+  excerpt({ ...message, publish_at: instant(at) }, answering, day)
 
 /** Whether a headline quotes an investigation. */
 const isIn =
@@ -193,10 +193,11 @@ type Shown = Pick<MessageRecord, 'id' | 'directory' | 'body' | 'author_label' | 
 const excerpt = (
   { id, directory, body, author_label, publish_at }: Shown,
   answering: Answering | undefined,
+  day?: string,
 ): Html =>
   html`<li>
 <p class="who">
-  ${permalink(id, moment(publish_at))}
+  ${permalink(id, momentUnder(day, publish_at))}
   ${shownLabel(author_label) && html`${authorOf(author_label)} `}<a
   class="path" href="${directoryUrl(directory)}">${directory}</a>
 </p>

@@ -56,6 +56,10 @@ export const moment = (at: string): Html => asTime(at, `${dateOf(at)} ${at.slice
 /** `20:05`, for use below a heading with the day. */
 export const timeOfDay = (at: string): Html => asTime(at, at.slice(11, 16))
 
+/** The time alone below a heading with its day, else with the date. */
+export const momentUnder = (day: string | undefined, at: string): Html =>
+  at.slice(0, 10) === day ? timeOfDay(at) : moment(at)
+
 /** The time of a message, which links to its page. */
 export const permalink = (id: bigint, time: Html): Html =>
   html`<a href="${messageUrl(id)}">${time}<span class="unseen"> Message ${id}</span></a>`

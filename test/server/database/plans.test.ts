@@ -21,7 +21,8 @@ import { publishAt, publishBatch } from '../../../server/publishing/batch.ts'
 import { MESSAGE_LIMITS } from '../../../server/publishing/limits.ts'
 import { prune } from '../../../server/publishing/prune.ts'
 import { listReviews, recordReview } from '../../../server/reviews/queries.ts'
-import { readSectionOf, readTelling } from '../../../server/sections/queries.ts'
+import { headlineReader } from '../../../server/sections/headlines.ts'
+import { readSectionOf } from '../../../server/sections/queries.ts'
 import { SECTIONS } from '../../../server/sections/rules.ts'
 import { system } from '../../../server/system/system.ts'
 import { guardOf } from '../../support/clock-guard.ts'
@@ -107,10 +108,13 @@ describe('query plans of reads', () => {
     for (const sort of sorts) expect(sort).toMatch(/LAST TERM/)
   })
 
-  test('what tells of a day is chosen among its first messages, by the index of mentions', async () => {
-    const steps = await plansOf(file, (db) => readTelling(db, '1970-01-01', ''))
+  test('the headline of a day and its lines are found by indexes', async () => {
+    const steps = await plansOf(file, (db) =>
+      headlineReader(db, system.clock, '').read(['1970-01-01']),
+    )
     expect(steps).toContainEqual(expect.stringContaining('INDEX mentions_target'))
-    expect(steps.some((step) => SCAN.test(step))).toBe(false)
+    const tables = /^SCAN (messages|mentions|entries|investigations|directories|reviews|other)\b/
+    expect(steps.filter((step) => tables.test(step))).toEqual([])
   })
 
   test('the pipeline finds messages that show a step of the clock in an index of such messages', async () => {

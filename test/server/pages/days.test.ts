@@ -141,7 +141,7 @@ const questionOf = (day: string): Headline => ({
   id: 1n,
   investigation: 1n,
   beginning: '',
-  first: [],
+  lines: [],
 })
 
 test('a month of busy days weighs at most 25 KB compressed with its style sheet, without an image or a player', () => {

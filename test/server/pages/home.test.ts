@@ -66,7 +66,7 @@ test('an investigation without a review is on the front page as soon as it is pu
   expect(await home()).toContain('Who hears it?')
 })
 
-test('the newest day is told by what was answered or is long, and a question that leads it is shown once', async () => {
+test('the newest day is told by what its question got, then by what was answered or is long, and a question that leads it is shown once', async () => {
   clock.passTo('2026-11-22T09:00:00.000Z')
   const lines = [
     'Ice.',
@@ -76,17 +76,23 @@ test('the newest day is told by what was answered or is long, and a question tha
   ]
   const ids = await Array.fromAsync(lines, (line) => board.message('lab', line))
   await board.message('lab', `Here, too.\n\n/messages/${ids[2]}`)
+  const asked = { id: 0n }
   for (const title of ['Oldest?', 'Taken up?', 'Newer?', 'Newest?', 'Leading?']) {
-    const { id } = await board.investigation('lab', { title })
-    if (title === 'Taken up?') await board.contribution(id)
+    Object.assign(asked, await board.investigation('lab', { title }))
+    if (title === 'Taken up?') await board.contribution(asked.id)
   }
   clock.passTo('2026-11-23T09:00:00.000Z')
+  await board.contribution(asked.id, { body: 'Seen again.' })
   await makeArchive(service.archiveDir, ['2026-11-22'])
   const text = await home()
   const found = (part: RegExp, item: RegExp) =>
     [...(part.exec(text)?.[0] ?? '').matchAll(item)].map(([, words]) => words)
-  expect(found(/id="newest".*?<\/ol>/s, /body excerpt"[^>]*>([^<\n]*)/g)).toEqual(lines.slice(1))
-  expect(text).toMatch(/id="newest".*?Leading\?.*?no contributions yet.*?Read and contribute/s)
+  expect(found(/id="newest".*?<\/ol>/s, /body excerpt"[^>]*>([^<\n]*)/g)).toEqual([
+    'Seen again.',
+    lines[2],
+    lines[1],
+  ])
+  expect(text).toMatch(/id="newest".*?Leading\?.*?1 observation.*?Read and contribute/s)
   expect(text.match(/Leading\?/g)).toHaveLength(1)
   const waiting = found(/id="waiting".*?<\/ul>/s, /dir="auto">([^<]*)</g)
   expect(waiting).toEqual(['Taken up?', 'Newest?', 'Newer?'])

@@ -15,7 +15,8 @@ let board: ReturnType<typeof publisherOf>
 async function headline(day: string): Promise<string | undefined> {
   clock.pass(1_000)
   const { text } = await service.client.get(`/transmissions/${day}`, { accept: 'text/html' })
-  return /<h1 dir="auto">([^<]*)<\/h1>/.exec(text)?.[1]
+  const [, ...found] = /<h1 dir="auto">([^<]*)<\/h1>\n(?:<p dir="auto">([^<]*)<\/p>)?/.exec(text) ?? []
+  return found.length > 0 ? found.join(' ').trimEnd() : undefined
 }
 
 const hide = (id: bigint) => act(service, 'hide', 'message', `${id}`)
@@ -62,6 +63,16 @@ describe('the rule', () => {
     expect(await headline('2026-11-18')).toBe('Was it aurora?')
     await hide(root)
     expect(await headline('2026-11-18')).toBe('1 message in river and 1 in sky')
+  })
+
+  test('a day opens with what its headline quotes and what that got by the end of the next day', async () => {
+    clock.pass(1_000)
+    const { text } = await service.client.get('/transmissions/2026-11-17', { accept: 'text/html' })
+    const [opening, rest] = text.split('<h3>By time</h3>')
+    const ids = (part = '') => [...part.matchAll(/id="message-(\d+)"/g)].map(([, id]) => id)
+    expect(ids(opening)).toEqual(['1', '5', '3', '2'])
+    expect(ids(rest)).toEqual([])
+    expect(opening).toMatch(/id="message-5">[^]*?>18 Nov 2026 09:00</)
   })
 
   test('an old headline stands, whatever is mentioned later, until an operator acts', async () => {
@@ -121,7 +132,7 @@ test('each page of days and each feed of days has the headline, and no JSON has'
   }
   const podcast = await service.client.get('/transmissions/podcast.xml')
   expect(podcast.text).toMatch(/<title>17 November 2026: “Ice on/)
-  expect(podcast.text).toMatch(/<description>“Clear.” “None at noon.” \d+ messages? /)
+  expect(podcast.text).toMatch(/<description>“Here: [^ ]*” “None at noon.” “Clear.” \d+ messages? /)
   const feed = await service.client.get('/transmissions/feed.atom')
   expect(feed.text).toContain('https://board.example/messages/2&quot;&gt;“Clear.”&lt;/a&gt;')
   const { text } = await service.client.get('/transmissions/2026-11-17', { accept: 'text/html' })
