@@ -32,7 +32,7 @@ export type Headline =
   ) & {
     /**
      * At most three messages that belong below it: what its question or message got by the end of the next day, newest
-     * first, then those of the day in its directory, then the most answered or mentioned, then the longest.
+     * first, then those of the day in its directory; if there are none, of all the most answered or mentioned, then the longest.
      */
     lines: readonly { id: bigint; beginning: string }[]
   }
@@ -82,14 +82,18 @@ const lineOf = (rule: number, weight: RawBuilder<bigint>) => sql`
 const NEWEST = sql<bigint>`messages.id`
 const MENTIONING = sql<bigint>`mentions.message_id`
 
-/** Above its length, how many messages answer or mention a message, and above that, whether it is in the directory of the headline. */
-const telling = (host: string) => sql<bigint>`length(messages.body) + 100000 * (
-    case when messages.directory_id = (select quoted.directory_id from messages as quoted
-      where quoted.id = coalesce((select id from entry), (select id from taken_up))) then 1000 else 0 end
-    + (select count(*) from (
+/** What a message in the directory of the headline weighs more: answers and mentions are counted to 100, and lengths are below. */
+const IN_DIRECTORY = 100_000_000n
+
+/** How much a message tells: by its directory, by how many answer or mention it, by its length. */
+const telling = (
+  host: string,
+) => sql<bigint>`length(messages.body) + case when messages.directory_id = (select quoted.directory_id from messages as quoted
+      where quoted.id = coalesce((select id from entry), (select id from taken_up))) then ${sql.lit(IN_DIRECTORY)} else 0 end
+    + 100000 * (select count(*) from (
       select 1 as one from mentions inner join messages as other on other.id = mentions.message_id
       where mentions.target_id = messages.id and mentions.host in ('', ${host}) and ${isVisibleIn('other')}
-      limit ${sql.lit(MAX_COUNTED)}) as counted))`
+      limit ${sql.lit(MAX_COUNTED)}) as counted)`
 
 /** All rules in one statement. It reads the mentions of two days, which are few, and not each message. */
 function byEachRule({ from, to, until, host }: HeadlineRequest) {
@@ -158,7 +162,8 @@ async function headlineOf(db: Queryable, day: string, host: string): Promise<Hea
   const isLine = (row: HeadlineRow) =>
     (row.rule === 7n || row.rule === (rule < 3n ? 5n : 6n)) && (rule === 4n || row.id !== entry.id)
   const lines = [...new Map(rows.filter(isLine).map((row) => [row.id, row])).values()]
-  const shared = { lines: lines.slice(0, LINES) }
+  const own = lines.filter((row) => row.rule !== 7n || row.weight >= IN_DIRECTORY)
+  const shared = { lines: (own.length > 0 ? own : lines).slice(0, LINES) }
   if (rule === 1n) return { kind: 'result', ...entry, ...shared }
   if (rule === 2n) return { kind: 'question', ...entry, ...shared }
   if (rule === 3n) return { kind: 'message', id: entry.id, beginning: entry.beginning, ...shared }
