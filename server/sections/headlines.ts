@@ -74,7 +74,7 @@ const firstFrom = (at: bigint) => sql`(
   select messages.id from messages where ${VISIBLE_MESSAGE} and messages.publish_at >= ${at}
   order by messages.publish_at, messages.id limit 1)`
 
-/** A line, as a row of Found. */
+/** A line, as a HeadlineRow. */
 const lineOf = (rule: number, weight: RawBuilder<bigint>) => sql`
   select cast(${sql.lit(rule)} as bigint) as rule, messages.id, cast(0 as bigint) as investigation, '' as title,
     ${BEGINNING} as beginning, '' as outcome, ${weight} as weight`
