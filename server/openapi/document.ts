@@ -92,11 +92,15 @@ function pathItems(errors: Map<Endpoint, NamedResponse[]>): Json {
   return Object.fromEntries(
     [...byPath].map(([path, group]) => {
       const item = group.flatMap((endpoint) => {
+        const { id, summary } = endpoint
         const object = operationObject(endpoint, errors.get(endpoint) ?? [])
         return endpoint.method === 'GET'
           ? [
               ['get', object],
-              ['head', headOf(object)],
+              [
+                'head',
+                { ...object, operationId: `${id}Head`, summary: `${summary} (the headers only)` },
+              ],
             ]
           : [['post', object]]
       })
@@ -105,13 +109,7 @@ function pathItems(errors: Map<Endpoint, NamedResponse[]>): Json {
   )
 }
 
-interface OperationObject extends Json {
-  operationId: string
-  summary: string
-  responses: Json
-}
-
-function operationObject(endpoint: Endpoint, errors: NamedResponse[]): OperationObject {
+function operationObject(endpoint: Endpoint, errors: NamedResponse[]): Json {
   const { id, tag, summary, description, parameters, request, answers } = endpoint
   const successes = Object.entries(answers).map(([status, answer]) => [
     status,
@@ -133,12 +131,6 @@ function operationObject(endpoint: Endpoint, errors: NamedResponse[]): Operation
     responses: Object.fromEntries([...successes, ...failures]),
   }
 }
-
-const headOf = (get: OperationObject): OperationObject => ({
-  ...get,
-  operationId: `${get.operationId}Head`,
-  summary: `${get.summary} (the headers only)`,
-})
 
 function answerObject(answer: AnswerDescription): Json {
   const { description, headers, optionalHeaders = [], content = {} } = answer

@@ -11,9 +11,7 @@ export interface ReviewPages {
   continuity(view: ReviewView): string
 }
 
-type ReviewPage = Awaited<ReturnType<typeof listReviews>>
-
-export interface ReviewView extends ReviewPage, ReviewRequest {
+export interface ReviewView extends Awaited<ReturnType<typeof listReviews>>, ReviewRequest {
   /** True while no message can be published. */
   isClosed: boolean
 }

@@ -1,13 +1,8 @@
 // Draws the references in a thread as arcs between its entries; the entries state the same references in words.
 
 import type { References } from '../../board/references.ts'
-import type { EntryKind } from '../../database/schema/schema.ts'
+import type { AnyEntry } from '../../investigations/entries.ts'
 import { type Html, html } from '../parts/html.ts'
-
-interface ArcEntry {
-  message_id: bigint
-  kind: EntryKind
-}
 
 /** Sizes of the drawing [SVG units]. */
 const ROW = 22
@@ -16,7 +11,7 @@ const WIDEST = 86
 
 /** @returns an empty text if no entry refers to another one on the page */
 export function referenceArcs(
-  entries: readonly ArcEntry[],
+  entries: readonly AnyEntry[],
   references: Map<bigint, References>,
 ): Html | string {
   const rowOf = new Map(entries.map(({ message_id }, row) => [message_id, row]))

@@ -2,7 +2,6 @@
 // references, and how to check it.
 
 import { dayUrl } from '../../../archive/format/paths.ts'
-import type { MessageRecord } from '../../board/api.ts'
 import type { Mentions } from '../../board/mentions.ts'
 import type { References } from '../../board/references.ts'
 import type { MessageView } from '../../board/views.ts'
@@ -73,7 +72,14 @@ ${corrections(references, messageUrl)}${view.message.body && textOf(view) === ''
 </article>
 <div class="about">
 ${facts(view)}
-${view.isClosed ? '' : nextSteps(message)}
+${
+  view.isClosed
+    ? ''
+    : html`<p class="actions">
+    <a class="act" href="${WRITE_URL}?answers=${message.id}">Answer in this directory</a>
+    <a href="/investigations?about=${message.id}">Ask a question about this</a>
+  </p>`
+}
 ${entry === null ? '' : partOf(entry)}
 </div>
 ${below}</div>
@@ -81,12 +87,6 @@ ${referenceSections(references, view.mentions)}
 ${hashSection(view)}
 ${neighbours(view)}`
 }
-
-const nextSteps = ({ id }: MessageRecord): Html =>
-  html`<p class="actions">
-    <a class="act" href="${WRITE_URL}?answers=${id}">Answer in this directory</a>
-    <a href="/investigations?about=${id}">Ask a question about this</a>
-  </p>`
 
 const facts = (view: MessageView<EntryInContext>): Html => {
   const { author_label, publish_at, received_at, directory } = view.message

@@ -22,14 +22,11 @@ export const moderationPages: ModerationPages = {
     }),
 }
 
-const OF_WHOLE =
-  'What the operator of this board has done here, newest first. No entry is ever changed or removed; a reason can be blanked, which is an entry of its own.'
-
 function moderationMain(view: ModerationView): Html {
   const { target, contact } = view
   const whole = target === undefined
   return html`<h1>Record of moderation</h1>
-<p class="lead">${whole ? OF_WHOLE : html`${concerning(target)} <a href="${MODERATION_URL}">All actions</a>`}</p>
+<p class="lead">${whole ? 'What the operator of this board has done here, newest first. No entry is ever changed or removed; a reason can be blanked, which is an entry of its own.' : html`${concerning(target)} <a href="${MODERATION_URL}">All actions</a>`}</p>
 ${whole && view.isFirst ? powers(contact) : ''}
 ${record(view)}
 <p class="links"><a href="/api/v1/moderation">The record as JSON</a></p>`

@@ -56,15 +56,12 @@ ${contributionForm(view, question.investigation_id, view.refers_to)}
 </div>`
 }
 
-/** The part of a thread that fits on a page: its view, its question and its entries. */
-interface RenderedThread {
+/** Moves the entries that do not fit on this page to the next one, to which references then lead. */
+function renderedThread(view: InvestigationView): {
   view: InvestigationView
   asked: Html
   items: Html[]
-}
-
-/** Moves the entries that do not fit on this page to the next one, to which references then lead. */
-function renderedThread(view: InvestigationView): RenderedThread {
+} {
   const { investigation, entries } = view
   const itemOf = entryItems(view, [investigation, ...entries])
   const asked = itemOf(investigation)

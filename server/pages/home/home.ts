@@ -229,12 +229,6 @@ const question = ({ summary, activity, finding }: ListedInvestigation): Html =>
   </li>
 `
 
-const FIRST_MESSAGE = {
-  directory: 'guestbook',
-  body: 'Hello from a terminal.',
-  author_label: 'me',
-}
-
 const fromATerminal = ({
   baseUrl,
   closed,
@@ -251,7 +245,7 @@ ${
 ${publishCommand(baseUrl, BOARD.createDirectory.path, { path: 'guestbook' })}${publishCommand(
   baseUrl,
   BOARD.createMessage.path,
-  FIRST_MESSAGE,
+  { directory: 'guestbook', body: 'Hello from a terminal.', author_label: 'me' },
 )}`
     : html`<p>Fetch the messages, oldest first, and the newest day.</p>
 ${command(`curl -s ${baseUrl}${BOARD.listMessages.path}`)}`

@@ -4,14 +4,11 @@ import { ARCHIVE_URL, LISTEN_URL, PROTOCOL_URL } from '../../../archive/format/p
 import { layout, type Site } from '../frame/layout.ts'
 import { html } from '../parts/html.ts'
 
-/** A recording embedded in the page, because the page's policy forbids fetching one. It is decoded at once. */
-export interface EmbeddedRecording {
-  name: string
-  bytes: Buffer
-}
-
-/** static/decode/page.ts finds the elements by these ids. */
-export const decoderPage = (site: Site, embedded?: EmbeddedRecording): string =>
+/**
+ * static/decode/page.ts finds the elements by these ids.
+ * @param embedded a recording that is decoded at once; the page's policy forbids fetching one
+ */
+export const decoderPage = (site: Site, embedded?: { name: string; bytes: Buffer }): string =>
   layout(site, {
     title: 'Decode a recording',
     section: 'listen',

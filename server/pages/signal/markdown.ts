@@ -14,14 +14,8 @@ export function renderMarkdown(text: string, base: string): Html {
   return raw(marked.parse(text) as string)
 }
 
-interface Chapter {
-  id: string
-  /** Plain text, without Markdown. */
-  title: string
-}
-
-/** Lists the chapters of a text, with the ids that `renderMarkdown` gives them. */
-export function chapters(text: string): Chapter[] {
+/** Lists the chapters of a text with their plain titles, and the ids that `renderMarkdown` gives them. */
+export function chapters(text: string): { id: string; title: string }[] {
   const slugs = new Map<string, number>()
   return new Marked().lexer(text).flatMap((token) => {
     if (token.type !== 'heading') return []

@@ -71,18 +71,14 @@ export function failure(why: string): HTMLElement[] {
   return [element('p', { className: 'failure' }, `Nothing was decoded: ${why}.`)]
 }
 
-/** What the pages show differently. */
-interface Showing {
-  /** Whether the day is made up, so that no archived day can be linked for comparison. */
-  isSample?: boolean
-  /** What is known of a transmission that is still being sent, in place of what was repaired in it. */
-  soFar?: string
-}
-
+/**
+ * @param isSample whether the day is made up, so that no archived day can be linked for comparison
+ * @param soFar what is known of a transmission that is still being sent, in place of what was repaired in it
+ */
 export function showTransmission(
   transmission: Transmission,
   recording: Recording,
-  { isSample = false, soFar }: Showing,
+  { isSample = false, soFar }: { isSample?: boolean; soFar?: string },
 ): HTMLElement {
   const { fields, frame, diagnostics } = transmission
   const { day, counters, coverage, clock, conclusion } = fields

@@ -92,12 +92,7 @@ export class FieldList {
   }
 }
 
-interface LinkFields {
-  relation: HTMLSelectElement | HTMLInputElement
-  number: HTMLInputElement
-}
-
-const linkFields = (item: HTMLFieldSetElement): LinkFields => ({
+const linkFields = (item: HTMLFieldSetElement) => ({
   relation: item.querySelector('[name$=".relation"]') as HTMLSelectElement,
   number: item.querySelector('[name$=".message_id"]') as HTMLInputElement,
 })

@@ -2,13 +2,7 @@
 import { element } from '../element.ts'
 import { canHash, sha256 } from '../hash.ts'
 import { type Keeping, keepReceipt } from './receipts.ts'
-
-/** The common fields of the four create responses. A directory has no hash. */
-interface Created {
-  url: string
-  message_url?: string
-  body_hash?: string
-}
+import type { Success } from './request.ts'
 
 interface Sent {
   /** The text that was sent, for a record that has one. */
@@ -24,7 +18,7 @@ interface Sent {
 /** @param writeAgain shows the form again, whose place the record takes */
 export async function showPublished(
   place: HTMLElement,
-  created: Created,
+  created: Success['created'],
   { body, answers, sound, receipt }: Sent,
   writeAgain: () => void,
 ): Promise<void> {

@@ -75,8 +75,9 @@ async function compareAll(leavesUrl: string): Promise<string[]> {
   for (const [day, notes] of Map.groupBy(open, ({ note }) => dayIn(note))) {
     const leaves = await leavesAt(leavesUrl.replace('DAY', day))
     if (leaves === null) continue
+    // The hash of the leaf that a receipt promises (FORMAT.md 18.2).
     for (const { note } of notes)
-      if (leaves.has(await leafOf(note))) markSealed(note)
+      if (leaves.has(await sha256(`\0${linesOf(note).join('\n')}\n`))) markSealed(note)
       else broken.push(note)
   }
   return broken
@@ -87,9 +88,6 @@ async function leavesAt(url: string): Promise<Set<string> | null> {
   const response = await fetch(url).catch(() => null)
   return response?.ok ? new Set((await response.text()).split('\n')) : null
 }
-
-/** The hash of the leaf that a receipt promises (FORMAT.md 18.2). */
-const leafOf = (note: string): Promise<string> => sha256(`\0${linesOf(note).join('\n')}\n`)
 
 /** The lines of the leaf, which follow the first line and the origin. */
 const linesOf = (note: string): string[] => (note.split('\n\n')[0] ?? '').split('\n').slice(2)
