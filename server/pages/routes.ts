@@ -70,11 +70,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       deps.kept.answer(call, cache, async () => {
         const baseUrl = baseUrlOf(call, deps.baseUrl)
         const view = await homeView(deps, hostOf(baseUrl))
-        return {
-          kind: 'html',
-          text: homePage({ ...view, baseUrl }),
-          mayConnect: true,
-        }
+        return { kind: 'html', text: homePage({ ...view, baseUrl }), mayConnect: true }
       }),
     showHow: async (call, { cache }) => answerText(call, 'html', await howHtml(call, deps), cache),
     showFollow: async (call, { cache }) => {
@@ -135,7 +131,7 @@ async function followView(tx: Queryable, call: Call, deps: SiteDeps): Promise<Fo
     baseUrl: baseUrlOf(call, deps.baseUrl),
     soundTime: deps.soundTime(),
     directory: isPath(path) ? await existingPath(tx, path) : '',
-    investigation: found && id !== undefined ? { id, title: found.title } : null,
+    investigation: found ?? null,
     isClosed: await deps.modes.isClosed(),
   }
 }

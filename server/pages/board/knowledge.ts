@@ -1,6 +1,7 @@
 // States what an investigation has found: its newest result, what corrects it, and the reviews of it.
 
 import type { Excerpt } from '../../board/references.ts'
+import type { AnyEntry } from '../../investigations/entries.ts'
 import type { Finding } from '../../investigations/queries.ts'
 import type { InvestigationView } from '../../investigations/views.ts'
 import type { ReviewRecord } from '../../reviews/api.ts'
@@ -44,9 +45,7 @@ function mostTakenUp({ entries, references, answers }: InvestigationView): Html 
     : ''
 }
 
-type Result = NonNullable<InvestigationView['result']>
-
-function found({ references, reviews }: InvestigationView, result: Result): Html {
+function found({ references, reviews }: InvestigationView, result: AnyEntry): Html {
   const { message_id, publish_at } = result
   const corrections = (references.get(message_id)?.from ?? [])
     .filter(({ relation }) => relation === 'corrects')

@@ -4,14 +4,10 @@ import { DAY_MS } from '../../../protocol/index.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { type Html, html } from './html.ts'
 
-const formatter = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
-
-const LONG_MONTH = formatter({ month: 'long' })
-const LONG_WEEKDAY = formatter({ weekday: 'long' })
-/** A formatter takes longer than all else of a small page. 1 January 2023 was a Sunday. */
-const MONTHS = Array.from({ length: 12 }, (_, i) => LONG_MONTH.format(Date.UTC(2023, i)))
-const WEEKDAYS = Array.from({ length: 7 }, (_, i) => LONG_WEEKDAY.format(Date.UTC(2023, 0, 1 + i)))
+/** Lists, because a formatter takes longer than all else of a small page. */
+const MONTHS =
+  'January February March April May June July August September October November December'.split(' ')
+const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 export const SHORT_MONTHS = MONTHS.map((name) => name.slice(0, 3))
 
 export const weekdayName = (day: string): string =>
