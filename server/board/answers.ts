@@ -1,19 +1,22 @@
-// Reads which messages answer which (API.md 4.9): what each of a list answers and how many answer it, and the thread around
-// one message.
+// Reads which messages answer which (API.md 4.9): what each of a list answers, how many answer it and what it is in an
+// investigation; and the thread around one message.
 import { type RawBuilder, sql } from 'kysely'
 import { MAX_ID } from '../../archive/format/scalars.ts'
 import { compiled, compiledForEach } from '../database/compiled.ts'
 import { isVisibleIn, type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
+import type { EntryKind } from '../database/schema/schema.ts'
 import { asExcerpt, EXCERPT_COLUMNS, type Excerpt } from './references.ts'
 
-/** What a message of a list answers, and what answers it; both without hidden messages. */
+/** What a message of a list belongs to: what it answers and what answers it, without hidden messages, and its investigation. */
 export interface Answering {
   to: Excerpt | undefined
+  /** Undefined for a message outside of investigations. */
+  entry: { kind: EntryKind; investigation_id: bigint } | undefined
   /** The number of messages that answer it, of which at most MAX_COUNTED are counted. */
   count: number
 }
 
-/** What messages answer and what answers them, by id; those with neither are left out. */
+/** By the ids of messages; those that belong to nothing are left out. */
 export type Answers = ReadonlyMap<bigint, Answering>
 
 /** Answers that are counted: a count must not read all of a message that very many answer. */
@@ -52,13 +55,14 @@ const findAnswers = compiledForEach((db, listed: readonly Listed[]) => {
     .leftJoin('messages', (join) =>
       join.onRef('messages.id', '=', 'mentions.target_id').on(VISIBLE_MESSAGE),
     )
-    .select(['listed.id as of', ...EXCERPT_COLUMNS])
+    .leftJoin('entries', 'entries.message_id', 'listed.id')
+    .select(['listed.id as of', 'entries.kind', 'entries.investigation_id', ...EXCERPT_COLUMNS])
     .select(answersTo('listed.id', host).as('count'))
     .where('listed.id', 'in', ids)
 })
 
 /**
- * Returns what visible messages answer and what answers them.
+ * Returns what visible messages belong to.
  * @param host from hostOf
  */
 export async function answersOf(
@@ -70,10 +74,14 @@ export async function answersOf(
   const rows = await findAnswers(db, listed)
   return new Map(
     rows
-      .filter(({ id, count }) => id !== null || count > 0n)
-      .map(({ of, count, ...to }) => [
+      .filter(({ id, count, kind }) => id !== null || count > 0n || kind !== null)
+      .map(({ of, count, kind, investigation_id, ...to }) => [
         of,
-        { to: isExcerpt(to) ? asExcerpt(to) : undefined, count: Number(count) },
+        {
+          to: isExcerpt(to) ? asExcerpt(to) : undefined,
+          entry: kind && investigation_id ? { kind, investigation_id } : undefined,
+          count: Number(count),
+        },
       ]),
   )
 }

@@ -14,7 +14,7 @@ type RowOf<Find extends (db: Queryable, request: never) => Promise<readonly Posi
   ReturnType<Find>
 >[number]
 
-/** A message: plain, with null for its kind, or the text of a question or contribution. */
+/** A message: plain, or the text of a question or contribution. */
 export type DayMessage = RowOf<typeof messages> & { answering: Answering | undefined }
 
 /** A question or a contribution, with its investigation. */
@@ -70,8 +70,7 @@ const messagesFrom = (db: Queryable, { at, id, to, limit }: SectionRequest) =>
 const inFull = (query: ReturnType<typeof visibleMessages>) =>
   query
     .innerJoin('directories', 'directories.id', 'messages.directory_id')
-    .leftJoin('entries', 'entries.message_id', 'messages.id')
-    .select(['directories.path as directory', 'messages.body', 'entries.kind'])
+    .select(['directories.path as directory', 'messages.body'])
 
 const messages = compiled((db, { at, id, to, limit }: SectionRequest) =>
   inFull(messagesFrom(db, { at, id, to, limit })),

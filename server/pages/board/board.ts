@@ -20,6 +20,7 @@ import { formatCount, quantity } from '../static/counters.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { directoryForm, messageForm, scriptOf } from '../write/forms.ts'
 import { answeredText } from './answering.ts'
+import { entryLink } from './entry.ts'
 import { messagePage } from './message.ts'
 import { corrections } from './references.ts'
 import { directoryTable, spark } from './tree.ts'
@@ -171,7 +172,7 @@ function messageItem(
   answering: Answering | undefined,
 ): Html {
   return html`<article class="message" id="message-${id}">
-<p class="meta">${permalink(id, timeOfDay(publish_at))} ${authorOf(author_label)}</p>
+<p class="meta">${permalink(id, timeOfDay(publish_at))} ${entryLink(id, answering)}${authorOf(author_label)}</p>
 ${references ? corrections(references, messageUrl) : ''}${answeredText(
   { id, body },
   answering,

@@ -1,10 +1,12 @@
 // Renders the parts of an investigation entry other than its text: kind, sources and review; and how many there are of them.
 
+import type { Answering } from '../../board/answers.ts'
 import type { EntryKind } from '../../database/schema/schema.ts'
 import type { Activity } from '../../investigations/activity.ts'
 import { CONTRIBUTION_KINDS, type Source } from '../../investigations/rules.ts'
 import type { ReviewRecord } from '../../reviews/api.ts'
 import { OUTCOMES } from '../../reviews/rules.ts'
+import { investigationUrl } from '../../wire/addresses.ts'
 import { utf8Bytes } from '../../wire/text.ts'
 import { moment } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -15,6 +17,18 @@ import { quantity } from '../static/counters.ts'
 /** The name of a kind; the style sheet adds a block in the colour of its counter. */
 export const kindMark = (kind: EntryKind): Html =>
   html`<span class="kind ${kind}">${kindName(kind)}</span>`
+
+type Entry = NonNullable<Answering['entry']>
+
+/** The address of an entry in its investigation. */
+export function entryUrl(id: bigint, { kind, investigation_id }: Entry): string {
+  const url = investigationUrl(investigation_id)
+  return kind === 'question' ? url : `${url}?after=${id - 1n}#message-${id}`
+}
+
+/** The kind of a message in a list, which leads to its investigation; empty outside of investigations. */
+export const entryLink = (id: bigint, { entry }: Partial<Answering> = {}): Html | '' =>
+  entry ? html`<a href="${entryUrl(id, entry)}">${kindMark(entry.kind)}</a> ` : ''
 
 const sourceList = (sources: readonly Source[]): Html | string =>
   sources.length === 0

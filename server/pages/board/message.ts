@@ -26,7 +26,7 @@ import {
 import { formatCount } from '../static/counters.ts'
 import { threadAround } from './answer-thread.ts'
 import { answersLink, ownText, quoteOf } from './answering.ts'
-import { kindMark, reviewAside, sourcesWithin } from './entry.ts'
+import { entryUrl, kindMark, reviewAside, sourcesWithin } from './entry.ts'
 import { corrections, mentionList, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 
 /** Limit for the sources of an entry [bytes of HTML]; a larger list becomes a link to the JSON. */
@@ -118,10 +118,9 @@ function dayOfMessage({ message, is_sealed, sound_time }: MessageView<EntryInCon
 function partOf({ entry, title }: EntryInContext): Html {
   const { message_id, investigation_id, kind, sources, review } = entry
   const investigation = investigationUrl(investigation_id)
-  const entryUrl = `${investigation}?after=${message_id - 1n}#message-${message_id}`
   return html`<section class="part-of" aria-labelledby="part-of">
 <h2 id="part-of">${kindMark(kind)} in an investigation</h2>
-<p><a href="${kind === 'question' ? investigation : entryUrl}"><bdi class="title">${title}</bdi></a></p>
+<p><a href="${entryUrl(message_id, entry)}"><bdi class="title">${title}</bdi></a></p>
 ${sourcesWithin(SOURCES_BYTES, sources, `${investigation}.json?after=${message_id - 1n}&limit=1`)}
 ${review === null ? html`<p class="hint">No review.</p>` : reviewAside(review)}
 </section>`

@@ -16,6 +16,7 @@ import { pathLinks } from '../parts/paths.ts'
 import { authorOf } from '../parts/user-text.ts'
 import { quantity } from '../static/counters.ts'
 import { answeredText } from './answering.ts'
+import { entryLink } from './entry.ts'
 import { excerptOf, type Piece } from './search-excerpt.ts'
 
 export const searchPages: SearchPages = {
@@ -111,7 +112,7 @@ function resultOf(row: FoundMessage, { words }: Query, answering: Answering | un
   const { title } = row
   return html`<article class="message found">
 <p class="meta">
-  ${permalink(row.id, moment(instant(row.publish_at)))} ${authorOf(row.author_label)}
+  ${permalink(row.id, moment(instant(row.publish_at)))} ${entryLink(row.id, answering)}${authorOf(row.author_label)}
   ${row.directory === null ? '' : pathLinks(row.directory)}
 </p>
 ${title === null ? '' : html`<h2 dir="auto">${marked(excerptOf(title, words))}</h2>\n`}${answeredText(

@@ -6,7 +6,7 @@ import type { SectionName } from '../../sections/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
 import { answeredText } from '../board/answering.ts'
-import { kindMark, outcomeMark } from '../board/entry.ts'
+import { entryLink, outcomeMark } from '../board/entry.ts'
 import { momentUnder, permalink, timeOfDay } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { authorOf, clampedBody, firstLine, sourceLink } from '../parts/user-text.ts'
@@ -20,11 +20,11 @@ const investigationLink = (id: bigint, title: string): Html =>
 
 /** @param day under which it is shown */
 export const messageItem = (message: DayMessage, day: string): Html => {
-  const { id, at, directory, kind, author_label, answering } = message
+  const { id, at, directory, author_label, answering } = message
   return html`<article class="written" id="message-${id}">
 <p class="who">
   ${permalink(id, momentUnder(day, instant(at)))}
-  ${kind && html`${kindMark(kind)} `}${authorOf(author_label)}
+  ${entryLink(id, answering)}${authorOf(author_label)}
   <a class="path" href="${directoryUrl(directory)}">${directory}</a>
 </p>
 ${answeredText(message, answering, (text) => clampedBody(text, messageUrl(id)))}</article>

@@ -13,7 +13,7 @@ import { directoryUrl } from '../../wire/addresses.ts'
 import { instant } from '../../wire/instant.ts'
 import { HOW_URL, WRITE_URL } from '../api.ts'
 import { answeredText } from '../board/answering.ts'
-import { countsOf } from '../board/entry.ts'
+import { countsOf, entryLink } from '../board/entry.ts'
 import { WAITING } from '../board/investigations.ts'
 import { findingSentence } from '../board/knowledge.ts'
 import { exampleDay, FIRST_DAY } from '../days/absent-day.ts'
@@ -198,7 +198,7 @@ const excerpt = (
   html`<li>
 <p class="who">
   ${permalink(id, momentUnder(day, publish_at))}
-  ${shownLabel(author_label) && html`${authorOf(author_label)} `}<a
+  ${entryLink(id, answering)}${shownLabel(author_label) && html`${authorOf(author_label)} `}<a
   class="path" href="${directoryUrl(directory)}">${directory}</a>
 </p>
 ${answeredText(
