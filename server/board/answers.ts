@@ -23,7 +23,7 @@ export type Answers = ReadonlyMap<bigint, Answering>
 export const MAX_COUNTED = 100
 
 /** Whether a row of `mentions` is an answer on this board. At most one of a message is. */
-const isAnswer = (host: string): RawBuilder<boolean> =>
+export const isAnswer = (host: string): RawBuilder<boolean> =>
   sql`(mentions.answers = 1 and mentions.host in ('', ${host}))`
 
 /** Whether a message of a query answers or is answered, by messages visible or not, on any board. */
@@ -38,7 +38,7 @@ const answersTo = (id: string, host: string): RawBuilder<bigint> =>
     where mentions.target_id = ${sql.ref(id)} and ${isAnswer(host)} and ${isVisibleIn('answer')}
     limit ${sql.lit(MAX_COUNTED)}) as counted)`
 
-interface Listed {
+export interface Listed {
   id: bigint
   /** The host of this board in addresses, from hostOf. */
   host: string

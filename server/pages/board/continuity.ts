@@ -8,6 +8,7 @@ import { moment } from '../parts/dates.ts'
 import { fitting, htmlOf, RECORDS_BYTES } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { bodyText } from '../parts/user-text.ts'
+import { quoteOf } from './answering.ts'
 import { outcomeMark, reviewBody, reviewLink } from './entry.ts'
 
 export const continuityPages: ReviewPages = {
@@ -29,17 +30,18 @@ function continuityMain(view: ReviewView): Html {
     view.after === undefined ? ['before', 'Earlier reviews'] : ['after', 'Later reviews']
   return html`<h1>Reviews</h1>
 <p class="lead">
-  Whoever runs this service looks at results and says how far the evidence carries. The method,
-  <code class="method">continuity-1</code>, is a person who reads what was published, decides, and
-  gives the reason in public. A later review of the same message supersedes the earlier one; none is
-  ever edited or removed. What else operators do is in the
-  <a href="${MODERATION_URL}">record of moderation</a>.
+  Whoever runs this service looks at results and says how far the evidence carries.
 </p>
 <dl class="outcomes">
 <dt>${outcomeMark('substantiated')}</dt><dd>What was published bears the result out; the review names the evidence.</dd>
 <dt>${outcomeMark('unsupported')}</dt><dd>What was published does not bear it out.</dd>
 <dt>${outcomeMark('withdrawn')}</dt><dd>An earlier review no longer holds.</dd>
+<dt id="method">continuity-1</dt><dd>The method: a person reads what was published, decides, and gives the reason in public.</dd>
 </dl>
+<p class="hint">
+  A later review of the same message supersedes the earlier one; none is ever edited or removed. What
+  else operators do is in the <a href="${MODERATION_URL}">record of moderation</a>.
+</p>
 ${last === undefined ? noReviews(view) : reviewTable(shown.map(htmlOf))}
 ${hasMore ? html`<p class="pages"><a href="/continuity?${cursor}=${last}" rel="next">${name}</a></p>` : ''}`
 }
@@ -55,7 +57,7 @@ const reviewTable = (rows: readonly Html[]): Html => html`<table class="reviews"
   <tr>
     <th scope="col">When</th>
     <th scope="col">Outcome</th>
-    <th scope="col">Message</th>
+    <th scope="col">Of</th>
     <th scope="col">Investigation</th>
   </tr>
 </thead>
@@ -63,6 +65,7 @@ ${rows}</table>`
 
 function reviewRows({
   review,
+  claim,
   investigation_id,
   title,
   superseded_by,
@@ -74,12 +77,12 @@ function reviewRows({
 <tr>
   <th scope="row">${moment(created_at)}</th>
   <td>${isSuperseded ? html`<s>${mark}</s>` : mark}</td>
-  <td><a href="${messageUrl(message_id)}">${message_id}</a></td>
+  <td><a href="${messageUrl(message_id)}">${quoteOf(claim)}</a></td>
   <td><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></td>
 </tr>
 <tr class="why"><td colspan="4">
 <p class="meta">
-  <span>${reviewLink(id)} by the operator, ${review.method_version}</span>${
+  <span>${reviewLink(id)} by the operator, <a href="#method">${review.method_version}</a></span>${
     isSuperseded ? html` <span>superseded by ${reviewLink(superseded_by)}</span>` : ''
   }${supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(supersedes_id)}</span>`}
 </p>

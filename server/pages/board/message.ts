@@ -15,7 +15,7 @@ import { command } from '../parts/command.ts'
 import { instantInFull, longDate, shortDate } from '../parts/dates.ts'
 import { FIRST_RECORD_BYTES, fittingText, ONLY_RECORD_BYTES, sizeOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
-import { pathLinks } from '../parts/paths.ts'
+import { crumbsTo } from '../parts/paths.ts'
 import {
   authorOf,
   DESCRIPTION_CHARACTERS,
@@ -65,7 +65,7 @@ function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const { message, entry } = view
   const references = view.references ?? NO_REFERENCES
   const { above, below } = threadAround(view, sizeOf(text))
-  return html`<h1 class="number-of">Message ${message.id}</h1>
+  return html`${crumbsTo(message.directory)}<h1 class="number-of">Message ${message.id}</h1>
 <div class="record">
 ${above}<article class="message" id="message-${message.id}">
 ${corrections(references, messageUrl)}${view.message.body && textOf(view) === '' ? answersLink(view.thread.above.at(-1)) : text}
@@ -89,14 +89,13 @@ ${neighbours(view)}`
 }
 
 const facts = (view: MessageView<EntryInContext>): Html => {
-  const { author_label, publish_at, received_at, directory } = view.message
+  const { author_label, publish_at, received_at } = view.message
   return html`<dl class="facts">
 <dt>By</dt>
   <dd>${shownLabel(author_label) === '' ? 'no name given' : html`${authorOf(author_label)} <span class="hint">unverified</span>`}</dd>
 <dt>Published</dt><dd>${instantInFull(publish_at)}</dd>
 ${received_at.slice(0, 19) === publish_at.slice(0, 19) ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt>
   <dd>${dayOfMessage(view)}</dd>
-<dt>In</dt><dd>${pathLinks(directory)}</dd>
 <dt>Receipt</dt><dd>${receiptOf(view)}</dd>
 </dl>`
 }
@@ -163,8 +162,12 @@ ${receipt === null ? '' : receiptCommands(message, baseUrl)}
 </p>
 `
 
-const neighbours = ({ message, neighbours }: MessageView<EntryInContext>): Html => {
-  const { previous, next } = neighbours
+const neighbours = ({ message, neighbours, thread }: MessageView<EntryInContext>): Html | '' => {
+  const shown = [...thread.above, ...thread.below].map((one) => one.message_id)
+  const [previous, next] = [neighbours.previous, neighbours.next].map((one) =>
+    one && shown.includes(one.message_id) ? undefined : one,
+  )
+  if (!(previous || next)) return ''
   return html`<nav class="neighbours" aria-label="In its directory">
 <h2>In <a class="path" href="${directoryUrl(message.directory)}">${message.directory}</a></h2>
 <dl>

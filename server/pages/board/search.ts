@@ -14,7 +14,7 @@ import { dayWithWeekday, moment, permalink } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pathLinks } from '../parts/paths.ts'
 import { authorOf } from '../parts/user-text.ts'
-import { quantity } from '../static/counters.ts'
+import { formatCount, quantity } from '../static/counters.ts'
 import { answeredText } from './answering.ts'
 import { entryLink } from './entry.ts'
 import { excerptOf, type Piece } from './search-excerpt.ts'
@@ -44,7 +44,7 @@ const MEANINGS = [
 
 /** How to ask, with examples that find something, and three more forms. */
 const help = (examples: Examples): Html =>
-  html`<p class="lead">Find messages by their words.</p>
+  html`<p class="lead">Find messages by their words. Every word must occur, in full.</p>
 <dl class="examples">
 ${examples.map(
   (query, i) => html`<dt><a href="${searchUrl(query)}"><code>${query}</code></a></dt>
@@ -57,7 +57,7 @@ ${examples.map(
 <dt><code>kind:question</code></dt>
 <dd>questions; or observation, attempt, correction, result, use, or message for those outside of investigations</dd>
 </dl>
-<p>Every word must occur, in full. All of these can be combined. Days are UTC days.</p>
+<p>All of these can be combined. Days are UTC days.</p>
 `
 
 type FoundPage = NonNullable<SearchView['found']>
@@ -87,15 +87,18 @@ function countOf({ rows, next, isFirst, searchedTo, query, near }: FoundPage): H
 }
 
 /** What another query finds, below what the query itself does. */
-const nearTo = ({ text, query, rows, of }: Near, answers: Answers): Html =>
-  html`<h2>${
+function nearTo({ text, query, rows, of }: Near, answers: Answers): Html {
+  const isOfDays = query.from !== undefined || query.to !== undefined
+  const count = 'path' in of && !isOfDays ? of.here + of.below : undefined
+  return html`<h2>${
     'path' in of
-      ? html`In the directory ${pathLinks(of.path)}`
+      ? html`In the directory ${pathLinks(of.path)}${count && `: ${quantity(count, 'message')}`}`
       : `Words that begin with ${listed(of.map((word) => `“${word}”`))}`
   }</h2>
 ${rows.map((row) => resultOf(row, query, answers.get(row.id)))}
-<p class="pages"><a href="${searchUrl(text)}">Search for <code>${text}</code></a></p>
+<p class="pages"><a href="${searchUrl(text)}">${count ? `All ${formatCount(count)}` : html`Search for <code>${text}</code>`}</a></p>
 `
+}
 
 const directoriesOf = (directories: FoundPage['directories']): Html | '' =>
   directories.length === 0

@@ -10,18 +10,21 @@ import { DOUBLING } from '../parts/counts.ts'
 import { monthName, weekdayNumber } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { smallGrid } from '../static/chart-grid.ts'
-import { formatCount } from '../static/counters.ts'
+import { formatCount, quantity } from '../static/counters.ts'
 import { status } from './coverage.ts'
 import { HEADLINE_RULE, headlineRow, headlineText } from './headline.ts'
 
 const CONCLUSIONS = ['active', 'quiet', 'inconclusive'] as const
+/** Headlines of a month in the list of days that are not folded. */
+const UNFOLDED = 7
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 /**
  * Renders the months, newest first, with the days of each in ascending order.
  * @param days ascending
  * @param headlines listed next to the calendar, and shown where a cell is pointed at
- * @param heading whether the name of a month links to its page, or is left out because the month is alone on its page
+ * @param heading whether the name of a month links to its page, or is left out because the month is alone on its page, where
+ * all of its headlines are listed unfolded
  */
 export function calendar(
   days: readonly Snapshot[],
@@ -54,6 +57,8 @@ function month(name: string, days: Snapshot[], { grid, headlines, heading, legen
   )
   const byDay = new Map(days.map((snapshot) => [snapshot.day, snapshot]))
   const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
+  const rows = [...texts].reverse().map(([day, text]) => headlineRow(day, text))
+  const earlier = heading === 'alone' ? [] : rows.splice(UNFOLDED)
   const cells: Html[] = []
   for (let day = first; day <= last; day = nextDay(day)) {
     const snapshot = byDay.get(day)
@@ -73,8 +78,11 @@ function month(name: string, days: Snapshot[], { grid, headlines, heading, legen
 <ol class="calendar">
 ${cells}</ol>
 ${legend}</div>
+<div>
 <ol class="headlines">
-${[...texts].reverse().map(([day, text]) => headlineRow(day, text))}</ol>
+${rows}</ol>
+${earlier.length > 0 && html`<details><summary>${quantity(earlier.length, 'earlier day')}</summary><ol class="headlines">${earlier}</ol></details>`}
+</div>
 </div>
 </section>
 `

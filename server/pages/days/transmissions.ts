@@ -27,7 +27,6 @@ import { dayMain } from './day.ts'
 import { asSentence, headlineText } from './headline.ts'
 import { mirrorCommands } from './keeping.ts'
 import { monthMain } from './month.ts'
-import { counterCharts } from './multiples.ts'
 import { recordsMain } from './records.ts'
 import { todayMain } from './today.ts'
 import { yearMain } from './year.ts'
@@ -134,8 +133,7 @@ ${
   days.length === 0
     ? html`<p class="empty">${view.from_newest ? FIRST_DAY : 'No earlier day is archived.'}</p>
 ${view.from_newest ? exampleDay() : ''}`
-    : html`${calendar(days, view.headlines)}
-${counterCharts(days)}`
+    : calendar(days, view.headlines)
 }
 ${pageLinks(view)}
 ${view.from_newest ? mirrorCommands(view) : ''}`

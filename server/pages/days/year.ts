@@ -42,29 +42,37 @@ ${shown.map((snapshot) => {
 
 const PITCH = 10
 const BLOCK = 8
-/** The brightness of a day doubles its messages: 1, 2–3, 4–7, 8–15, more. 0 and days without a count are unlit. */
+const WIDTH = 53 * PITCH + BLOCK
+/** The strength of a day doubles its messages: 1, 2–3, 4–7, 8–15, more. 0 and days without a count have a frame. */
 const LEVELS = [0.25, 0.45, 0.65, 0.85, 1]
 
 /** Draws each day of a year as a block: a column a week, from Monday to Sunday. @param days archived ones */
 function picture(days: readonly Snapshot[], year: string): Html {
   const weekday = (weekdayNumber(`${year}-01-01`) + 6) % 7
-  const place = (i: number) =>
-    `M${Math.floor((i + weekday) / 7) * PITCH} ${((i + weekday) % 7) * PITCH + BLOCK / 2}h${BLOCK}`
+  const column = (i: number) => Math.floor((i + weekday) / 7) * PITCH
+  const start = (i: number) => `M${column(i)} ${((i + weekday) % 7) * PITCH + BLOCK / 2}`
+  const block = (i: number) => `${start(i)}h${BLOCK}`
   const first = Date.parse(`${year}-01-01`)
   const length = (Date.parse(`${Number(year) + 1}-01-01`) - first) / DAY_MS
+  const nth = (day: string) => (Date.parse(day) - first) / DAY_MS
   const lit = LEVELS.map(() => '')
+  let framed = ''
   for (const { day, counters } of days) {
     const level = Math.min(BigInt(counters.messages ?? 0).toString(2).length, LEVELS.length) - 1
-    if (counters.messages && counters.messages !== '0')
-      lit[level] += place((Date.parse(day) - first) / DAY_MS)
+    if (counters.messages && counters.messages !== '0') lit[level] += block(nth(day))
+    else framed += `${start(nth(day))}m.5-3.5h7v7h-7z`
   }
-  const unlit = Array.from({ length }, (_, i) => place(i)).join('')
+  const unlit = Array.from({ length }, (_, i) => block(i)).join('')
   return html`<figure class="picture">
-<svg viewBox="0 0 ${53 * PITCH + BLOCK} ${7 * PITCH}" stroke-width="${BLOCK}" aria-hidden="true">
+<svg viewBox="0 0 ${WIDTH} ${7 * PITCH}" stroke-width="${BLOCK}" aria-hidden="true">
   <path class="unlit" d="${unlit}"/>
   ${lit.map((path, i) => path && html`<path class="tone-0" stroke-opacity="${LEVELS[i]}" d="${path}"/>`)}
+  <path class="tone-0" stroke-width="1" d="${framed}"/>
 </svg>
-<p class="axis" aria-hidden="true">${SHORT_MONTHS.map((month) => html`<span>${month}</span>`)}</p>
-<figcaption>Each block is a day, each column a week. Brighter with more messages: 1, 2–3, 4–7, 8–15, more.</figcaption>
+<svg class="months" aria-hidden="true">${SHORT_MONTHS.map((month, i) => {
+    const x = (100 * column(nth(`${year}-${String(i + 1).padStart(2, '0')}-01`))) / WIDTH
+    return html`<text x="${x.toFixed(1)}%" y="1em">${month}</text>`
+  })}</svg>
+<figcaption>Each block is a day, each column a week. Stronger with more messages: 1, 2–3, 4–7, 8–15, more. In a frame: none, or not counted.</figcaption>
 </figure>`
 }

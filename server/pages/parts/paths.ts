@@ -16,15 +16,18 @@ export const pathLinks = (path: string): Html =>
     ({ name, url }, i) => html`${i > 0 ? '/' : ''}<a href="${url}">${name}</a>`,
   )}</span>`
 
-/** The heading of a directory's page: links to its ancestors, and its own name as text. */
-export function breadcrumb(path: string): Html {
-  const above = segmentsOf(path).slice(0, -1)
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  return html`<nav class="crumbs" aria-label="Path"><a href="/directories">Board</a>${above.map(
-    (segment) => html` / <a class="path" href="${segment.url}">${segment.name}</a>`,
+/** What is above the page of a message. @param path of its directory */
+export const crumbsTo = (path: string): Html => crumbs(segmentsOf(path))
+
+const crumbs = (above: ReturnType<typeof segmentsOf>): Html =>
+  html`<nav class="crumbs" aria-label="Path"><a href="/directories">Board</a>${above.map(
+    ({ name, url }) => html` / <a class="path" href="${url}">${name}</a>`,
   )} /</nav>
-<h1 class="path">${name}</h1>`
-}
+`
+
+/** The heading of a directory's page: links to its ancestors, and its own name as text. */
+export const breadcrumb = (path: string): Html =>
+  html`${crumbs(segmentsOf(path).slice(0, -1))}<h1 class="path">${path.slice(path.lastIndexOf('/') + 1)}</h1>`
 
 /** `Days / 2026 / November 2026`: what is above the page of a year, a month or a day that is archived. */
 export function periodCrumbs(period: string): Html {
