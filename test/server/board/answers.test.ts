@@ -68,6 +68,35 @@ test('lists, feeds and pages name what a text answers, above it and in place of 
   )
 })
 
+test('lists show what a message is in its investigation, and lead to it there', async () => {
+  const { id, root } = await publish.investigation('lab', { body: 'Which lantern?' })
+  const seen = await publish.contribution(id, { body: 'A lantern.' })
+  const days = `/transmissions/${dayOf(service.clock.now())}`
+  for (const path of ['/', '/d/lab', days, `${days}/records`, '/search?q=lantern']) {
+    const page = await pageOf(path)
+    const url = `/investigations/${id}`
+    expect(page, path).toContain(`<a href="${url}"><span class="kind question">question<`)
+    const ofSeen = `<a href="${url}?after=${seen - 1n}#message-${seen}"><span class="kind observation">`
+    expect(page, path).toContain(ofSeen)
+  }
+  expect((await answersOf(db, [root], HOST)).get(root)).toMatchObject({ count: 0, to: undefined })
+})
+
+test('a message names its nearest neighbours that are not in its thread', async () => {
+  const before = await publish.message('lab', 'the one before')
+  const asked = await publish.message('lab', 'the one that asks')
+  const said = await answer(asked, 'the one that answers')
+  const later = await answer(said, 'the one that answers it')
+  const after = await publish.message('lab', 'the one after')
+  const named = async (id: bigint) =>
+    [...(await pageOf(`/messages/${id}`)).matchAll(/"\/messages\/(\d+)" rel="/g)].map(
+      ([, one]) => one,
+    )
+  expect(await named(said)).toEqual([before, after].map(String))
+  expect(await named(asked)).toEqual([String(before)])
+  expect(await named(after)).toEqual([String(later)])
+})
+
 describe('a text answers a message', () => {
   const endings: [text: string, before: string | undefined][] = [
     ['I did.\n\n/messages/7', 'I did.'],

@@ -6,7 +6,7 @@ import { makeArchive } from '../transmissions/archive.ts'
 
 const service = await startTestService({}, clockAt('2026-12-01T12:00:00.000Z'))
 await makeArchive(service.archiveDir, ['2026-09-30', '2026-11-18', '2026-11-19', '2026-11-30'], {
-  '2026-11-18': { media: { mp4: null } },
+  '2026-11-18': { media: { mp4: null }, counters: { messages: '0' } },
 })
 
 const read = async (path: string) => (await service.client.get(path)).text
@@ -30,6 +30,13 @@ test('a year shows the chord and the headline of each of its days by month, and 
     '/transmissions/2026-09',
   ])
   expect(page).not.toMatch(/rel="(prev|next)"/)
+})
+
+test('in the picture of a year a month is named at the column of its first day, and a day without messages is framed', async () => {
+  const page = await read('/transmissions/2026')
+  // 2026 begins on a Thursday; 1 November is the Sunday of the 44th week.
+  expect(page).toContain(`<text x="${((100 * 430) / 538).toFixed(1)}%" y="1em">Nov</text>`)
+  expect(page).toContain('stroke-width="1" d="M460 24m.5-3.5h7v7h-7z"')
 })
 
 test.each([

@@ -180,7 +180,7 @@ describe('review input', () => {
 
 describe('the continuity page', () => {
   test('the page lists all reviews with their fields, newest first, and marks superseded ones', async () => {
-    const message = await publish.contribution(question.id)
+    const message = await publish.contribution(question.id, { body: 'It was a lamp.' })
     const first = await review(message, 'substantiated', 'because & so', 'the <note>')
     const second = await review(message, 'withdrawn', 'not after all')
     const page = await continuity('?limit=100')
@@ -193,6 +193,7 @@ describe('the continuity page', () => {
       'substantiated',
       '>because &amp; so<',
       '>the &lt;note&gt;<',
+      '>It was a lamp.<',
       'by the operator',
       'continuity-1',
       '<time datetime="',

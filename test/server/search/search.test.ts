@@ -358,7 +358,7 @@ describe('what is close to a query that finds few', () => {
   })
 
   test.each([
-    ['aurora', '<h2>In the directory', ['1'], 'messages of the directory that it names'],
+    ['aurora', '</span>: 1 message</h2>', ['1'], 'messages of the directory that it names'],
     ['aurora week', 'No message has all of these words.', ['1'], 'those that one word names'],
     ['robin', '<h2>Words that begin with “robin”', ['3'], 'words that begin alike'],
     ['robins', '<h2>Words that begin with “robin”', ['2'], 'words with fewer letters'],
