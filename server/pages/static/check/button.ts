@@ -24,7 +24,10 @@ export function addCheckButton(): void {
     button.disabled = true
     result.replaceChildren(element('p', { className: 'hint' }, 'Checking …'))
     const { receipt = '', record = '' } = place.dataset
-    const checked = await check(receipt, record).catch(failed)
+    const checked = await check(receipt, record).catch(({ message }: Error) => ({
+      sentence: `The message could not be checked: ${message}.`,
+      steps: [],
+    }))
     result.replaceChildren(...shown(checked))
     button.disabled = false
   })
@@ -36,11 +39,6 @@ async function check(receipt: string, record: string): Promise<Checked> {
   const { checkMessage } = (await import(url)) as typeof import('./message.ts')
   return checkMessage(receipt, record, keptReceipt(record.slice(record.lastIndexOf('/') + 1)))
 }
-
-const failed = (error: Error): Checked => ({
-  sentence: `The message could not be checked: ${error.message}.`,
-  steps: [],
-})
 
 function shown({ sentence, steps }: Checked): HTMLElement[] {
   const verdict = element('p', { className: 'verdict' }, element('strong', {}, sentence))

@@ -19,12 +19,6 @@ const SLOT_S = SYMBOL_SAMPLES / SAMPLE_RATE
 /** The tones are as loud as the format allows, louder than what people usually listen to. */
 export const FIRST_VOLUME = 1 / 3
 
-/** The position of a tone in the strip [SVG units]. */
-interface Mark {
-  x: number
-  y: number
-}
-
 /** Replaces the browser's own controls. */
 export function enhancePlayer(player: HTMLElement): void {
   const audio = player.querySelector('audio')
@@ -172,13 +166,13 @@ const clockTime = (seconds: number): string =>
 const slotAt = (seconds: number): number =>
   Math.min(SLOTS - 1, Math.max(0, Math.floor((seconds - RAMP_S) / SLOT_S)))
 
-/** Reads the marks, in the order of the slots, from the paths of the strip. */
-function marksOf(strip: SVGSVGElement): Mark[] {
+/** Reads the positions of the tones [SVG units], in the order of the slots, from the paths of the strip. */
+function marksOf(strip: SVGSVGElement): { x: number; y: number }[] {
   const paths = [...strip.querySelectorAll('path[class^=tone-]')]
   const data = paths.map((path) => path.getAttribute('d')).join('')
   return [...data.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => ({ x: Number(x), y: Number(y) }))
 }
 
 /** The frequency of a mark [Hz]. The lowest row of the strip is the lowest tone of an even slot. */
-const frequency = ({ y }: Mark, strip: SVGSVGElement): number =>
+const frequency = ({ y }: { y: number }, strip: SVGSVGElement): number =>
   (BASE_BINS[0] + strip.viewBox.baseVal.height - 1 - y) * TONE_SPACING

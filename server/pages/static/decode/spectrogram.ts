@@ -16,8 +16,6 @@ const LEAST_DEPTH = 12 * STEPS_PER_DECIBEL
 const MOST_DEPTH = 40 * STEPS_PER_DECIBEL
 /** Width of the recording's image [pixels]. */
 const WIDTH = 1092
-/** Width of a slot in a transmission's image, on wide and narrow pages [pixels]. */
-const SLOT_WIDTHS = { wide: 4, narrow: 2 } as const
 /** Height of a row in a transmission's image [pixels]. */
 const ROW_HEIGHT = 3
 /** The smallest width of a wide page [CSS pixels]. */
@@ -25,16 +23,10 @@ const WIDE_PAGE = 640
 /** Radius of a mark [pixels]. */
 const MARK_RADIUS = 3.5
 
-type Colour = readonly [red: number, green: number, blue: number]
-
-const colourOf = (hex: string): Colour => [
-  Number.parseInt(hex.slice(1, 3), 16),
-  Number.parseInt(hex.slice(3, 5), 16),
-  Number.parseInt(hex.slice(5, 7), 16),
-]
-
-/** The colours from dark to bright. */
-const RAMP = [NIGHT.ground, NIGHT.rule, NIGHT.link, NIGHT.ink].map(colourOf)
+/** The colours from dark to bright, each as red, green and blue. */
+const RAMP = [NIGHT.ground, NIGHT.rule, NIGHT.link, NIGHT.ink].map((hex) =>
+  [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)),
+)
 
 /** The levels of a recording that have arrived so far. */
 export class Recording {
@@ -192,7 +184,7 @@ export function drawTransmission(
 ): void {
   const { start, speed, translation, slots } = diagnostics
   // The style sheet scales the image to the page; a narrower image keeps the marks round on a narrow page.
-  const slotWidth = SLOT_WIDTHS[innerWidth >= WIDE_PAGE ? 'wide' : 'narrow']
+  const slotWidth = innerWidth >= WIDE_PAGE ? 4 : 2
   canvas.width = SLOTS * slotWidth
   canvas.height = ROWS * ROW_HEIGHT
   const columnOf = (slot: number) =>
@@ -250,7 +242,7 @@ const SHADES = new Uint32Array(
   Uint8Array.from(
     Array.from({ length: 256 }, (_, i) => {
       const at = Math.min(i / 255, 1 - Number.EPSILON) * (RAMP.length - 1)
-      const [low, high] = [RAMP[Math.floor(at)] as Colour, RAMP[Math.floor(at) + 1] as Colour]
+      const [low, high] = RAMP.slice(Math.floor(at)) as [number[], number[]]
       return [...low.map((value, i) => value + ((high[i] as number) - value) * (at % 1)), 255]
     }).flat(),
     Math.round,

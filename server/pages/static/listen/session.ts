@@ -23,7 +23,7 @@ export class ListenSession {
   readonly #receiver: LiveReceiver
   readonly #meter: LevelMeter
   readonly #lostBefore: ReturnType<typeof gapFinder>
-  readonly #tape = new Tape(KEPT_BYTES)
+  readonly #tape = new Tape()
   #samples = 0
   #hasEnded = false
   /** Transmissions that were heard, and not read. */
@@ -52,7 +52,11 @@ export class ListenSession {
     this.#hasEnded = true
     const alone = this.#receiver.finish()
     const known = this.#found
-    const together = !isWeak(alone) ? [] : known.length > 0 ? known : this.#together()
+    const together = !isWeak(alone)
+      ? []
+      : known.length > 0
+        ? known
+        : combineReceptions([this.#receiver.mean])
     const isCombined = together.length > 0
     const decoding = isCombined ? { transmissions: together, error: null } : alone
     this.#report({ kind: 'ended', decoding, isCombined })
@@ -71,10 +75,6 @@ export class ListenSession {
     this.#found = combinePassages(this.#unread)
     for (const transmission of this.#found)
       this.#report({ kind: 'reading', transmission, isWhole: true, at })
-  }
-
-  #together(): Transmission[] {
-    return combineReceptions([this.#receiver.mean])
   }
 
   /** Puts silence in place of lost samples, because the transmission goes on during them (SPEC.md 9.13). */
@@ -106,14 +106,8 @@ export class ListenSession {
 
 /** The end of a recording as 16-bit samples. */
 class Tape {
-  readonly #limit: number
   readonly #chunks: Int16Array<ArrayBuffer>[] = []
   #bytes = 0
-
-  /** @param limit [bytes] */
-  constructor(limit: number) {
-    this.#limit = limit
-  }
 
   push(samples: Float32Array): void {
     const chunk = Int16Array.from(samples, (sample) =>
@@ -121,7 +115,7 @@ class Tape {
     )
     this.#chunks.push(chunk)
     this.#bytes += chunk.byteLength
-    while (this.#bytes > this.#limit) this.#bytes -= this.#chunks.shift()?.byteLength ?? 0
+    while (this.#bytes > KEPT_BYTES) this.#bytes -= this.#chunks.shift()?.byteLength ?? 0
   }
 
   /** Typed arrays are little-endian on every device with a browser, as WAV files are. */
