@@ -160,7 +160,8 @@ export function makeManifest(snapshot: Snapshot, media: Record<MediaKind, Uint8A
 export async function publish(writer: ArchiveWriter, { snapshot, media, manifest, leaves }: Day) {
   if (leaves) await writer.putLeaves(snapshot, leaves)
   await writer.fixSnapshot(snapshot)
-  for (const kind of MEDIA_KINDS) await writer.putMedium(snapshot.day, kind, media[kind])
+  for (const kind of MEDIA_KINDS)
+    if (manifest.media[kind].available) await writer.putMedium(snapshot.day, kind, media[kind])
   await writer.seal(manifest)
 }
 

@@ -17,22 +17,14 @@ export const request = (path: string, fields = '') =>
 
 export const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve))
 
-export interface Limits {
-  connections: number
-  /** Further connections, for origins that hold few. */
-  reserved: number
-  /** [s] */
-  stalledS: number
-  files: number
-  /** Further files, for origins that hold few. */
-  reservedFiles: number
-}
-
-const LIMITS: Limits = {
+const LIMITS = {
   connections: 100,
+  /** Further connections, for origins that hold few. */
   reserved: 0,
+  /** [s] */
   stalledS: 30,
   files: 100,
+  /** Further files, for origins that hold few. */
   reservedFiles: 0,
 }
 
@@ -46,7 +38,7 @@ export interface Served {
   /** Starts listening. */
   serve(
     respond: (call: Call) => Answer | Promise<Answer>,
-    limits?: Partial<Limits>,
+    limits?: Partial<typeof LIMITS>,
     originOf?: OriginOfPeer,
   ): Promise<void>
   /** Opens a connection that reads nothing until it is resumed. */

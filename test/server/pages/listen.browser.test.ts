@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   COUNTER_NAMES,
   concludeDay,
@@ -42,16 +42,32 @@ function recorded(played: Sound): Uint8Array {
   return writeWav(Int16Array.from(heard, (sample) => sample * 0x7fff))
 }
 
+let url: string
+let browser: Browser
+beforeAll(async () => {
+  const service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
+  await makeArchive(service.archiveDir, [DAY])
+  url = service.url
+  if (HAS_CHROMIUM) browser = await launchChromium()
+})
+
+/** Opens a page, which is closed at the end of the test. */
+async function newPage(): Promise<Page> {
+  const page = await browser.newPage()
+  onTestFinished(() => page.close())
+  return page
+}
+
 /** Opens the page in a browser with a microphone that records this file again and again. */
-async function pageWith(url: string, wav: Uint8Array): Promise<Page> {
+async function pageWith(wav: Uint8Array): Promise<Page> {
   const file = join(folder, `microphone-${wav.length}.wav`)
   writeFileSync(file, wav)
-  const browser = await launchChromium([
+  const listening = await launchChromium([
     '--use-fake-device-for-media-stream',
     '--use-fake-ui-for-media-stream',
     `--use-file-for-fake-audio-capture=${file}`,
   ])
-  return opened(await browser.newPage(), url)
+  return opened(await listening.newPage())
 }
 
 /**
@@ -59,17 +75,13 @@ async function pageWith(url: string, wav: Uint8Array): Promise<Page> {
  * collected in `states`.
  * @param gap sound that is lost [s]
  */
-async function pageThatHears(
-  url: string,
-  wav: Uint8Array,
-  gap: { at: number; seconds: number } = { at: 0, seconds: 0 },
-): Promise<Page> {
-  const page = await (await launchChromium()).newPage()
+async function pageThatHears(wav: Uint8Array, gap = { at: 0, seconds: 0 }): Promise<Page> {
+  const page = await newPage()
   await page.addInitScript(replaceMicrophone, {
     base64: Buffer.from(wav.subarray(44)).toString('base64'),
     gap,
   })
-  await opened(page, url)
+  await opened(page)
   await page.evaluate(() => {
     const states: string[] = []
     const state = document.querySelector('#state') as HTMLElement
@@ -118,7 +130,7 @@ function replaceMicrophone({
   })
 }
 
-async function opened(page: Page, url: string): Promise<Page> {
+async function opened(page: Page): Promise<Page> {
   await page.goto(`${url}/transmissions/listen`)
   await page.waitForSelector('#listen:enabled')
   return page
@@ -127,12 +139,6 @@ async function opened(page: Page, url: string): Promise<Page> {
 /** Waits until a sentence is shown. */
 const shows = (page: Page, sentence: string, timeout = 60_000) =>
   page.waitForSelector(`text=${sentence}`, { timeout })
-
-async function startArchive() {
-  const service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
-  await makeArchive(service.archiveDir, [DAY])
-  return service
-}
 
 /** What the page states when the first day appears. */
 const firstReading = (page: Page) =>
@@ -153,8 +159,7 @@ test.runIf(HAS_CHROMIUM)(
   // It plays in real time: the audio thread of a browser on a busy machine loses sound, and the page says so.
   { retry: 2 },
   async () => {
-    const service = await startArchive()
-    const page = await pageWith(service.url, recorded(padded(sound, 3, 9)))
+    const page = await pageWith(recorded(padded(sound, 3, 9)))
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(String(error)))
@@ -189,17 +194,16 @@ test.runIf(HAS_CHROMIUM)(
     expect(complaints.filter((text) => !text.includes('Content Security Policy'))).toEqual([])
 
     const href = (await page.getAttribute('#found article a', 'href')) ?? ''
-    await page.goto(`${service.url}/transmissions/${href}`)
+    await page.goto(`${url}/transmissions/${href}`)
     await shows(page, 'What you received is this day')
   },
 )
 
 test.runIf(HAS_CHROMIUM)('one joined in the middle is named, and its repetition read', async () => {
-  const { url } = await startArchive()
   const rest = sound.subarray(sound.length - 14 * 48_000) as Sound
   const repeated = padded(rest, 0, 2 + sound.length / 48_000 + 3)
   repeated.set(sound, rest.length + 2 * 48_000)
-  const page = await pageThatHears(url, recorded(repeated))
+  const page = await pageThatHears(recorded(repeated))
   await page.click('#listen')
   const [card, , notes] = await firstReading(page)
   expect(card).toContain(DAY)
@@ -215,8 +219,7 @@ test.runIf(HAS_CHROMIUM)('one joined in the middle is named, and its repetition 
 })
 
 test.runIf(HAS_CHROMIUM)('lost samples are noticed, and the transmission is read', async () => {
-  const { url } = await startArchive()
-  const page = await pageThatHears(url, recorded(padded(sound, 5, 3)), { at: 12, seconds: 3 })
+  const page = await pageThatHears(recorded(padded(sound, 5, 3)), { at: 12, seconds: 3 })
   await page.click('#listen')
   const [card] = await firstReading(page)
   expect(card).toContain(DAY)
@@ -224,8 +227,7 @@ test.runIf(HAS_CHROMIUM)('lost samples are noticed, and the transmission is read
 })
 
 test.runIf(HAS_CHROMIUM)('the page of a day compares a frame in its address', async () => {
-  const { url } = await startArchive()
-  const page = await (await launchChromium()).newPage()
+  const page = await newPage()
   const verdictOn = async (frame: string) => {
     await page.goto('about:blank')
     await page.goto(`${url}/transmissions/${DAY}#frame=${frame}`)
@@ -245,10 +247,9 @@ test.runIf(HAS_CHROMIUM)('the page of a day compares a frame in its address', as
 describe.skipIf(!HAS_CHROMIUM)('without a microphone that works', () => {
   /** Opens the page after a script has changed the browser, and presses the button. */
   async function pressed(change: (name: string) => void, name = '') {
-    const { url } = await startTestService()
-    const page = await (await launchChromium()).newPage()
+    const page = await newPage()
     await page.addInitScript(change, name)
-    await opened(page, url)
+    await opened(page)
     await page.focus('#listen')
     await page.keyboard.press('Enter')
     return page
@@ -319,8 +320,7 @@ describe.skipIf(!HAS_CHROMIUM)('without a microphone that works', () => {
 
 describe.skipIf(!HAS_CHROMIUM)('recordings', () => {
   test('the decoder names this page for a file that is no WAV', async () => {
-    const { url } = await startTestService()
-    const page = await (await launchChromium()).newPage()
+    const page = await newPage()
     await page.goto(`${url}/transmissions/decode`)
     await page.waitForSelector('#file:enabled')
     const buffer = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0'), Buffer.alloc(5000, 0x55)])
@@ -333,8 +333,7 @@ describe.skipIf(!HAS_CHROMIUM)('recordings', () => {
   })
 
   test.runIf(ffmpeg)('formats of phones and browsers are read, in mono and stereo', async () => {
-    const { url } = await startTestService()
-    const page = await opened(await (await launchChromium()).newPage(), url)
+    const page = await opened(await newPage())
     await page.context().setOffline(true)
     const wav = join(folder, 'played.wav')
     writeFileSync(wav, recorded(padded(sound, 1, 1)))
@@ -356,8 +355,7 @@ describe.skipIf(!HAS_CHROMIUM)('recordings', () => {
   })
 
   test('a file that is too large is refused before it is read', async () => {
-    const { url } = await startTestService()
-    const page = await opened(await (await launchChromium()).newPage(), url)
+    const page = await opened(await newPage())
     const dropped = await page.evaluateHandle(() => {
       const transfer = new DataTransfer()
       const part = new Uint8Array(2 ** 20)

@@ -1,31 +1,19 @@
-// Reading the board in Chromium: threads, print and forced colours, page weight and layout shifts.
+// Reading the board in Chromium: threads, print and forced colours, and layout shifts.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page, Request } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { elapse } from '../../support/time.ts'
 import { TAME } from './site.ts'
 import { siteInChromium } from './site-in-chromium.ts'
 
-/** Limit for a page with its style sheet and script, as transferred [bytes]. */
-const MAX_PAGE_BYTES = 30_000
 /** The text spacing that a page must bear (WCAG 2.2, 1.4.12). */
 const WIDE_SPACING =
   '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }'
 /** Limit for the sum of a page's layout shifts, too small to see. */
 const MAX_SHIFTS = 0.001
-/** These contain a document and a program, and have their own limits. */
-const HEAVY = ['/transmissions/protocol', '/transmissions/decode']
-
-/** The size of a page, style sheet or script in an answer; 0 for pictures and sounds. */
-async function transferredOf(request: Request): Promise<number> {
-  const type = (await request.response())?.headers()['content-type'] ?? ''
-  if (!/html|css|javascript/.test(type)) return 0
-  return (await request.sizes()).responseBodySize
-}
-
 /** Starts a proxy that sends the lines of a page one after another, as a slow network does. Returns its URL. */
 async function inPieces(url: string): Promise<string> {
   const proxy = createServer(async ({ url: path }, response) => {
@@ -177,22 +165,20 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
     ))
 
   describe('performance', () => {
-    test('each page transfers at most 30 KB with its style and script, and its layout does not shift', async () => {
-      const over: Record<string, { bytes: number; shifts: number }> = {}
-      for (const path of at.site.paths.filter((one) => !HEAVY.includes(one))) {
-        const page = await at.browser.newPage({ viewport: { width: 390, height: 900 } })
-        const finished: Request[] = []
-        page.on('requestfinished', (request) => finished.push(request))
-        await page.addInitScript(recordShifts)
+    const shiftsOf = (page: Page) =>
+      page.evaluate(() => (window as { shifts?: number }).shifts ?? 0)
+
+    test('the layout of no page shifts', async () => {
+      const page = await at.browser.newPage({ viewport: { width: 390, height: 900 } })
+      await page.addInitScript(recordShifts)
+      const over: Record<string, number> = {}
+      for (const path of at.site.paths) {
         await page.goto(at.site.service.url + path)
-        const shifts = await page.evaluate(() => (window as { shifts?: number }).shifts ?? 0)
-        // A request that finishes later, such as a player's, may lose its page while it is measured.
-        const transfers = await Promise.all(finished.map(transferredOf))
-        const bytes = transfers.reduce((sum, length) => sum + length, 0)
-        if (bytes > MAX_PAGE_BYTES || shifts > MAX_SHIFTS) over[path] = { bytes, shifts }
-        await page.close()
+        const shifts = await shiftsOf(page)
+        if (shifts > MAX_SHIFTS) over[path] = shifts
       }
       expect(over).toEqual({})
+      await page.close()
     })
 
     test('a page that arrives line by line does not shift', async () => {
@@ -201,7 +187,7 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
       await page.addInitScript(recordShifts)
       for (const path of ['/moderation', '/transmissions/listen']) {
         await page.goto(url + path)
-        const shifts = await page.evaluate(() => (window as { shifts?: number }).shifts ?? 0)
+        const shifts = await shiftsOf(page)
         expect([path, shifts]).toEqual([path, expect.closeTo(0, 3)])
       }
       await page.close()

@@ -24,6 +24,19 @@ export interface Site {
 
 export const DAYS = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19']
 
+const PATHS = `
+  / /write /write?directory=lab /directories /directories?after=zzz /d/lab /d/lab/deep
+  /messages/1 /messages/3 /investigations /investigations/1 /investigations/1?limit=1 /investigations/2
+  /continuity /continuity?after=9 /moderation /moderation?message=1 /moderation?message=2
+  /transmissions /transmissions?before=2026-11-18&limit=1 /transmissions?before=2000-01-01
+  /transmissions/2026-11-18 /transmissions/2026-11-19 /transmissions/2026-11 /transmissions/2026
+  /transmissions/2026-11-20 /transmissions/2026-11-20/records
+  /transmissions/2026-11-20/records?section=sources
+  /transmissions/protocol /transmissions/decode /transmissions/listen
+  /how-it-works /search /search?q=a*+in:lab /search?q=in:lab /follow /guide /api
+  /messages/999 /d/none /d/%3Cb%3E /nowhere /transmissions/2026-11-01 /investigations/x
+  /directories?limit=0`
+
 export async function startSite(words: Words): Promise<Site> {
   const service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
   await makeArchive(service.archiveDir, DAYS, {
@@ -33,46 +46,7 @@ export async function startSite(words: Words): Promise<Site> {
   await publish(service, words)
   return {
     service,
-    paths: [
-      ...[
-        '/',
-        '/write',
-        '/write?directory=lab',
-        '/directories',
-        '/directories?after=zzz',
-        '/d/lab',
-        '/d/lab/deep',
-        '/messages/1',
-      ],
-      ...['/messages/3', '/investigations', '/investigations/1', '/investigations/1?limit=1'],
-      ...['/investigations/2', '/continuity', '/continuity?after=9', '/transmissions'],
-      ...['/moderation', '/moderation?message=1', '/moderation?message=2'],
-      ...['/transmissions?before=2026-11-18&limit=1', '/transmissions?before=2000-01-01'],
-      ...['/transmissions/2026-11-18', '/transmissions/2026-11-19', '/transmissions/protocol'],
-      ...[
-        '/transmissions/2026-11',
-        '/transmissions/2026',
-        '/transmissions/2026-11-20',
-        '/transmissions/2026-11-20/records',
-      ],
-      '/transmissions/2026-11-20/records?section=sources',
-      ...[
-        '/transmissions/decode',
-        '/transmissions/listen',
-        '/how-it-works',
-        '/search',
-        '/search?q=a*+in:lab',
-        '/search?q=in:lab',
-        '/follow',
-        '/guide',
-        '/api',
-        '/messages/999',
-        '/d/none',
-        '/d/%3Cb%3E',
-        '/nowhere',
-      ],
-      ...['/transmissions/2026-11-01', '/investigations/x', '/directories?limit=0'],
-    ],
+    paths: PATHS.trim().split(/\s+/),
   }
 }
 

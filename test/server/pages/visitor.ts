@@ -6,32 +6,69 @@ import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { DEADLINE_MS } from '../../support/time.ts'
 
-export interface Visitor {
-  service: TestService
-  browser: Browser
-  context: BrowserContext
-  page: Page
-  /** Another tab of the same visitor. */
-  open(path: string): Promise<Page>
-  go(path: string): Promise<unknown>
-  /** Clicks the submit button. */
-  publish(tab?: Page): Promise<void>
-  /** The body field. */
-  body(tab?: Page): ReturnType<Page['locator']>
+export class Visitor {
+  service!: TestService
+  browser!: Browser
+  context!: BrowserContext
+  page!: Page
+  /** What scripts of the pages have thrown. */
+  errors: string[] = []
+
+  /** Opens another tab. */
+  open = async (path: string) => {
+    const tab = await this.context.newPage()
+    tab.on('pageerror', (error) => this.errors.push(String(error)))
+    await tab.goto(this.service.url + path)
+    return tab
+  }
+
+  go = (path: string) => this.page.goto(this.service.url + path)
+
+  publish = (tab = this.page) => tab.click('button[type=submit]')
+
+  body = (tab = this.page) => tab.locator('[name=body]')
+
   /** Waits for the publication and returns what the page shows about the record. */
-  published(tab?: Page): Promise<string>
+  published = async (tab = this.page) => {
+    await tab.waitForSelector('.published:not([hidden])')
+    return tab.locator('.published').innerText()
+  }
+
   /** Begins a text in the form of /d/lab. */
-  draft(text: string): Promise<void>
+  draft = async (text: string) => {
+    await this.go('/d/lab')
+    await this.body().fill(text)
+  }
+
   /** Publishes the text in the form, which becomes one message. */
-  publishOnce(text: string): Promise<void>
+  publishOnce = async (text: string) => {
+    await this.publish()
+    await this.published()
+    expect(await this.countOf(text)).toBe(1)
+  }
+
   /** Waits until the state of the form contains these words. */
-  stateOf(words: string): Promise<unknown>
+  stateOf = (words: string) =>
+    this.page.waitForFunction(
+      (text) => document.querySelector('.state')?.textContent?.includes(text),
+      words,
+    )
+
   /** The class of the element that has the focus. */
-  focused(): Promise<string | undefined>
+  focused = () => this.page.evaluate(() => document.activeElement?.className)
+
   /** The keys of the drafts in localStorage. */
-  stored(): Promise<string[]>
+  stored = () =>
+    this.page.evaluate(() =>
+      Object.keys(localStorage).filter((key) => key.startsWith('daysignal draft')),
+    )
+
   /** Counts the messages with this body. */
-  countOf(text: string): Promise<number>
+  countOf = async (text: string) => {
+    const { json } = await this.service.client.get('/api/v1/messages?limit=100')
+    const { messages } = json as { messages: { body: string }[] }
+    return messages.filter((message) => message.body === text).length
+  }
 }
 
 /**
@@ -39,46 +76,7 @@ export interface Visitor {
  * investigation 1.
  */
 export function visitor(): Visitor {
-  let errors: string[]
-  const at = {
-    async open(path) {
-      const tab = await at.context.newPage()
-      tab.on('pageerror', (error) => errors.push(String(error)))
-      await tab.goto(at.service.url + path)
-      return tab
-    },
-    go: (path) => at.page.goto(at.service.url + path),
-    publish: (tab = at.page) => tab.click('button[type=submit]'),
-    body: (tab = at.page) => tab.locator('[name=body]'),
-    async published(tab = at.page) {
-      await tab.waitForSelector('.published:not([hidden])')
-      return tab.locator('.published').innerText()
-    },
-    async draft(text) {
-      await at.go('/d/lab')
-      await at.body().fill(text)
-    },
-    async publishOnce(text) {
-      await at.publish()
-      await at.published()
-      expect(await at.countOf(text)).toBe(1)
-    },
-    stateOf: (words) =>
-      at.page.waitForFunction(
-        (text) => document.querySelector('.state')?.textContent?.includes(text),
-        words,
-      ),
-    focused: () => at.page.evaluate(() => document.activeElement?.className),
-    stored: () =>
-      at.page.evaluate(() =>
-        Object.keys(localStorage).filter((key) => key.startsWith('daysignal draft')),
-      ),
-    async countOf(text) {
-      const { json } = await at.service.client.get('/api/v1/messages?limit=100')
-      const { messages } = json as { messages: { body: string }[] }
-      return messages.filter((message) => message.body === text).length
-    },
-  } as Visitor
+  const at = new Visitor()
   beforeAll(async () => {
     at.service = await startTestService()
     const board = publisherOf(at.service.client)
@@ -89,12 +87,12 @@ export function visitor(): Visitor {
   beforeEach(async () => {
     at.context = await at.browser.newContext()
     at.context.setDefaultTimeout(DEADLINE_MS)
-    errors = []
+    at.errors = []
     at.page = await at.open('/')
   })
   afterEach(async () => {
     await at.context.close()
-    expect(errors).toEqual([])
+    expect(at.errors).toEqual([])
   })
   return at
 }

@@ -122,8 +122,8 @@ test.each([
   '/investigations/1',
   `/investigations/${SHORT}`,
   `/investigations/${HEAVY}`,
-  '/continuity',
-  '/write',
+  ...['/continuity', '/moderation', '/write', '/search', '/follow'],
+  ...['/guide', '/api', '/how-it-works', '/transmissions', '/transmissions/listen'],
   `/d/${LONGEST_PARENT}`,
 ])('%s weighs at most 30 KB when it is full', async (path) => {
   expect(await weightOf(path)).toBeLessThanOrEqual(MAX_BYTES)

@@ -1,16 +1,21 @@
 // Builds small real archives for tests, with the archive's own writer: sealed days whose media are a few bytes.
 import { sha256Of } from '../../../archive/format/hash.ts'
-import { composeManifest, type Manifest, type Medium } from '../../../archive/format/manifest.ts'
-import { MEDIA_KINDS, type MediaKind } from '../../../archive/format/media.ts'
+import type { Manifest } from '../../../archive/format/manifest.ts'
+import { eachKind, MEDIA_KINDS, type MediaKind } from '../../../archive/format/media.ts'
 import {
   hasMessages,
   type SealedRecords,
   type Snapshot,
   snapshotBytes,
 } from '../../../archive/format/snapshot.ts'
-import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
 import type { CounterName } from '../../../protocol/index.ts'
-import { makeMessages, makeSnapshot, perCounter } from '../../archive/days.ts'
+import {
+  makeManifest,
+  makeMessages,
+  makeSnapshot,
+  perCounter,
+  publish,
+} from '../../archive/days.ts'
 import { openWriter } from '../../support/writers.ts'
 
 export interface DayContent {
@@ -44,8 +49,14 @@ export async function makeArchive(
     const { records, leaves } = makeMessages(firstId, Number(messages ?? 0))
     firstId += Number(records.count)
     const snapshot = snapshotOf(day, previous, { records, ...content })
-    if (!content.records && hasMessages(records)) await writer.putLeaves(snapshot, leaves)
-    sealed.set(day, await sealDay(writer, snapshot, content.media ?? {}))
+    const media = eachKind((kind) => content.media?.[kind] ?? Buffer.from(`the ${kind} of ${day}`))
+    const manifest = makeManifest(snapshot, media)
+    for (const kind of MEDIA_KINDS)
+      if (content.media?.[kind] === null)
+        manifest.media[kind] = { available: false, reason: 'render_failed' }
+    const hasLeaves = !content.records && hasMessages(records)
+    await publish(writer, { snapshot, media, manifest, ...(hasLeaves && { leaves }) })
+    sealed.set(day, { manifest, media })
     previous = { day, sha256: sha256Of(snapshotBytes(snapshot)) }
   }
   return sealed
@@ -73,37 +84,4 @@ function coverageWith(reasons: Snapshot['coverage']['reasons']): Snapshot['cover
     .reduce((sum, { from, to }) => sum + Date.parse(to) - Date.parse(from), 0)
   const observed_seconds = Math.floor(86_400 - missingMs / 1000)
   return { status: missingMs < 60_000 ? 'complete' : 'partial', observed_seconds, reasons }
-}
-
-async function sealDay(
-  writer: ArchiveWriter,
-  snapshot: Snapshot,
-  given: NonNullable<DayContent['media']>,
-): Promise<SealedDay> {
-  const { day } = snapshot
-  await writer.fixSnapshot(snapshot)
-  const media = {} as Record<MediaKind, Medium>
-  const bytes = {} as Record<MediaKind, Uint8Array>
-  for (const kind of MEDIA_KINDS) {
-    const content = given[kind] === undefined ? Buffer.from(`the ${kind} of ${day}`) : given[kind]
-    if (content === null) {
-      media[kind] = { available: false, reason: 'render_failed' }
-      continue
-    }
-    bytes[kind] = content
-    media[kind] = await writer.putMedium(day, kind, content, PROPERTIES[kind])
-  }
-  const tools = { renderer: '1', node: 'v24.0.0', sharp: '0.35.5', ffmpeg: null }
-  const manifest = composeManifest(snapshot, media, tools)
-  await writer.seal(manifest)
-  return { manifest, media: bytes }
-}
-
-const PROPERTIES: Record<
-  MediaKind,
-  { duration_seconds?: number; width?: number; height?: number }
-> = {
-  wav: { duration_seconds: 29.14 },
-  mp4: { duration_seconds: 29.14, width: 1280, height: 720 },
-  png: { width: 1280, height: 720 },
 }
