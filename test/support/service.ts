@@ -8,6 +8,7 @@ import { type RunningService, startService } from '../../server/service.ts'
 import { type Clock, system } from '../../server/system/system.ts'
 import { type Client, clientOf } from './client.ts'
 import { databaseIn, dataEnvironment, openExisting, removeDatabase } from './database.ts'
+import { type Publisher, publisherOf } from './publish.ts'
 import { released, temporaryFolder } from './release.ts'
 
 export interface TestService {
@@ -19,8 +20,9 @@ export interface TestService {
   /** The data folder, which is removed at the end of the test or of the file. */
   readonly dataDir: string
   readonly clock: Clock
-  /** Keeps working after a restart. */
+  /** Keeps working after a restart, and so does `publish`. */
   readonly client: Client
+  readonly publish: Publisher
   /** The log entries at level warn and above. */
   readonly complaints: string[]
   /**
@@ -119,6 +121,7 @@ export async function startTestService(
   let config = readConfig({ ...QUIET, ...data, ...env })
   let running = await start(config)
   const urlOf = () => running.url.replace(/\/$/, '')
+  const client = clientOf(urlOf)
   return {
     get url() {
       return urlOf()
@@ -132,7 +135,8 @@ export async function startTestService(
     },
     dataDir,
     clock,
-    client: clientOf(urlOf),
+    client,
+    publish: publisherOf(client),
     complaints,
     async restart(other = {}, whileStopped) {
       await running.stop()

@@ -7,13 +7,12 @@ import { answersOf, MAX_COUNTED, threadOf } from '../../../server/board/answers.
 import { answerIn } from '../../../server/wire/mentions.ts'
 import { openExisting } from '../../support/database.ts'
 import { act } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const HOST = 'board.example'
 const service = await startTestService({ BASE_URL: `https://${HOST}` })
 const { db } = await openExisting(service.config.database)
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('lab')
 
 const answer = (id: bigint, text = 'I did.') => publish.message('lab', `${text}\n\n/messages/${id}`)

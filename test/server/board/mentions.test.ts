@@ -5,14 +5,13 @@ import { expect, test } from 'vitest'
 import { mentionsOf } from '../../../server/board/mentions.ts'
 import { openExisting } from '../../support/database.ts'
 import { act } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const BASE_URL = 'https://board.example'
 
 const service = await startTestService({ BASE_URL })
 const database = await openExisting(service.config.database)
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('lab')
 /** The message that others mention. */
 const asked = await publish.message('lab', 'Did anyone else see a green light?')

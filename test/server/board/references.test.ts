@@ -4,11 +4,10 @@ import { referencesOf } from '../../../server/board/references.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { act } from '../../support/operator.ts'
 import { plansOf } from '../../support/plans.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('lab')
 const question = await publish.investigation('lab')
 const claim = await publish.contribution(question.id, {

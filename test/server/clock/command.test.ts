@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { raiseFloor } from '../../../server/database/records/sequences.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { act, operated, operator } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import {
   clockAt,
   type SetClock,
@@ -18,7 +17,7 @@ let service: TestService
 beforeEach(async () => {
   clock = clockAt('2026-11-05T10:00:00Z')
   service = await startTestService({}, clock)
-  await publisherOf(service.client).directory('lab')
+  await service.publish.directory('lab')
 })
 
 const say = () => service.client.post('/api/v1/messages', { directory: 'lab', body: 'now' })

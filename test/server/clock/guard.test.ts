@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { beginInterval, extendInterval } from '../../../server/liveness/queries.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { act, operated, operator } from '../../support/operator.ts'
-import { CREATES, KINDS, publisherOf } from '../../support/publish.ts'
+import { CREATES, KINDS } from '../../support/publish.ts'
 import {
   clockAt,
   type SetClock,
@@ -21,7 +21,7 @@ let result: bigint
 beforeEach(async () => {
   clock = clockAt('2026-11-05T10:00:00Z')
   service = await startTestService({}, clock)
-  const publish = publisherOf(service.client)
+  const { publish } = service
   await publish.directory('lab')
   const { id } = await publish.investigation('lab')
   result = await publish.contribution(id)

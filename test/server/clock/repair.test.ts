@@ -11,7 +11,6 @@ import type { Schema } from '../../../server/database/schema/schema.ts'
 import { beginInterval, extendInterval, recordClockStep } from '../../../server/liveness/queries.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { act, operated, operator } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import {
   clockAt,
@@ -31,7 +30,7 @@ let service: TestService
 beforeEach(async () => {
   clock = clockAt(NOW)
   service = await startTestService({}, clock)
-  const publish = publisherOf(service.client)
+  const { publish } = service
   await publish.directory('lab')
   const { id } = await publish.investigation('lab')
   const result = await publish.contribution(id)

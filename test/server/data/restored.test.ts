@@ -12,7 +12,7 @@ import { takeSnapshot } from '../../../pipeline/days/snapshot.ts'
 import type { Schema } from '../../../server/database/schema/schema.ts'
 import { backUpDatabase, emptyDatabase } from '../../support/database.ts'
 import { operated } from '../../support/operator.ts'
-import { idsOf, type Publisher, publisherOf } from '../../support/publish.ts'
+import { idsOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import {
   clockAt,
@@ -27,14 +27,12 @@ const [FIRST, SECOND, THIRD] = ['2026-11-17', '2026-11-18', '2026-11-19'] as con
 
 let clock: SetClock
 let service: TestService
-let publish: Publisher
 beforeEach(async () => {
   // The test decides when a server looks whether it is time to compare, which it does every 5 s.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   clock = clockAt(`${FIRST}T08:00:00Z`)
   service = await startTestService({}, clock)
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
+  await service.publish.directory('lab')
 })
 afterEach(async () => {
   vi.useRealTimers()
@@ -57,7 +55,7 @@ async function endDay(day: string): Promise<void> {
 /** Publishes messages. @returns the id of the last one */
 async function post(count: number, body = 'a message'): Promise<bigint> {
   let id = 0n
-  for (let i = 0; i < count; i++) id = await publish.message('lab', body)
+  for (let i = 0; i < count; i++) id = await service.publish.message('lab', body)
   return id
 }
 
@@ -155,10 +153,10 @@ describe('a database that was restored', () => {
 
   test('new investigations get ids above those of all investigations that may be lost', async () => {
     const restore = await backUp()
-    const lost = await publish.investigation('lab')
+    const lost = await service.publish.investigation('lab')
     await endDay(FIRST)
     await service.restart({}, restore)
-    expect((await publish.investigation('lab')).id).toBeGreaterThan(lost.id)
+    expect((await service.publish.investigation('lab')).id).toBeGreaterThan(lost.id)
   })
 
   test('days that the copy knew are left alone, and only later ones count as lost', async () => {
@@ -181,7 +179,7 @@ describe('a database that was restored', () => {
     await post(1)
     await endDay(SECOND)
     await service.restart({}, () => emptyDatabase(service.dataDir))
-    await publish.directory('lab')
+    await service.publish.directory('lab')
     expect(await post(1)).toBe(5n)
     expect(await actions()).toMatchObject([
       {

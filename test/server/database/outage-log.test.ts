@@ -5,7 +5,6 @@ import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DatabaseUnavailable } from '../../../server/database/errors.ts'
 import { summariseOutages } from '../../../server/database/outage-log.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
 
@@ -76,7 +75,7 @@ test.skipIf(process.env.TEST_DATABASE === 'postgres')(
   'a server whose database file is gone counts refused requests in its log, without stacks',
   async () => {
     const service = await startTestService()
-    await publisherOf(service.client).directory('lab')
+    await service.publish.directory('lab')
     for (const file of ['', '-wal', '-shm'])
       rmSync(`${service.config.database}${file}`, { force: true })
     const say = () => service.client.post('/api/v1/messages', { directory: 'lab', body: 'b' })

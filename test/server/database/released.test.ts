@@ -19,7 +19,6 @@ import { startFakeBucket } from '../../support/fake-bucket.ts'
 import { ROOT } from '../../support/imports.ts'
 import { operator } from '../../support/operator.ts'
 import { AS_NEXT_VERSION, runNode } from '../../support/programs.ts'
-import { publisherOf } from '../../support/publish.ts'
 import {
   changedAnswers,
   LEFT_AT,
@@ -72,7 +71,7 @@ describe.each(releasedVersions())('a board of %s', (version) => {
       const kept = await executeHere(verify, [service.url, '--receipt', join(dataDir, RECEIPT)])
       expect(kept).toMatchObject({ status: 0, error: '' })
 
-      await publisherOf(service.client).message(MESSAGE.directory, MESSAGE.body)
+      await service.publish.message(MESSAGE.directory, MESSAGE.body)
       clock.passTo(`${nextDay(NEXT)}T08:00:00Z`)
       await sealDays(dataDir, [NEXT], clock.now(), { ...RELEASED_ENV, ...env })
       const report = await verifyArchive(place, { log: { pauseMs: 0 } })

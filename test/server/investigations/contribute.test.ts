@@ -1,11 +1,11 @@
 // Contributing to an investigation (specification: ContributeRequest, Link, Conditional rules, ContributeResponse).
 // Rules: API.md 1.2, 4.4, 7.2, 7.6.
 import { describe, expect, test } from 'vitest'
-import { OBSERVATION, publisherOf } from '../../support/publish.ts'
+import { OBSERVATION } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('lab')
 await publish.directory('elsewhere')
 const question = await publish.investigation('lab')

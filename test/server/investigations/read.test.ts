@@ -4,26 +4,24 @@ import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Activities } from '../../../server/investigations/activity.ts'
 import { act, operated } from '../../support/operator.ts'
-import { idsOf, type Opened, type Publisher, publisherOf } from '../../support/publish.ts'
+import { idsOf, type Opened } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 const MAX = '9223372036854775807'
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 let service: TestService
-let publish: Publisher
 /** Five questions. The third has seven contributions, with plain messages in between. */
 let questions: Opened[]
 let entries: bigint[]
 
 beforeAll(async () => {
   service = await startTestService()
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
+  await service.publish.directory('lab')
   questions = []
   for (const n of [1, 2, 3, 4, 5])
     questions.push(
-      await publish.investigation('lab', {
+      await service.publish.investigation('lab', {
         title: `<b>Question ${n}</b>`,
         body: `body & ${n}`,
         author_label: 'asker',
@@ -33,8 +31,8 @@ beforeAll(async () => {
   entries = []
   const links = [{ message_id: third().root, relation: 'reuses' }]
   for (const kind of ['observation', 'attempt', 'result', 'reuse', 'result', 'attempt', 'result']) {
-    entries.push(await publish.contribution(third().id, { kind, body: `<${kind}>`, links }))
-    await publish.message('lab')
+    entries.push(await service.publish.contribution(third().id, { kind, body: `<${kind}>`, links }))
+    await service.publish.message('lab')
   }
 })
 

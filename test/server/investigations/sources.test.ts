@@ -3,13 +3,13 @@
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { listen } from '../../support/listen.ts'
-import { publisherOf, QUESTION } from '../../support/publish.ts'
+import { QUESTION } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const PATH = '/api/v1/investigations'
 
 const service = await startTestService()
-await publisherOf(service.client).directory('lab')
+await service.publish.directory('lab')
 
 const open = (changes: object) =>
   service.client.post(PATH, { directory: 'lab', ...QUESTION, ...changes })

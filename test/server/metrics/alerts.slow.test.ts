@@ -14,7 +14,6 @@ import { ROOT } from '../../support/imports.ts'
 import { operator } from '../../support/operator.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { findProgram } from '../../support/programs.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { released, temporaryFolder } from '../../support/release.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
@@ -53,7 +52,7 @@ async function startHealthy(): Promise<void> {
   service = await startTestService({ WITNESS_POLICY: policy, METRICS_PORT: String(port) }, clock)
   await publishSigned(service.archiveDir, makeDays(2))
   sign(witnesses)
-  await publisherOf(service.client).directory('lab')
+  await service.publish.directory('lab')
   await backUp()
 }
 
@@ -223,7 +222,7 @@ test.skipIf(!prometheus)('Prometheus reads a server, and its alert fires', async
   const metricsPort = await freePort()
   const stepped = clockAt(NOW)
   const server = await startTestService({ METRICS_PORT: String(metricsPort) }, stepped)
-  await publisherOf(server.client).directory('lab')
+  await server.publish.directory('lab')
   stepped.step('2030-01-01T00:00:00Z')
   await server.client.post('/api/v1/messages', { directory: 'lab', body: 'b' })
   const folder = temporaryFolder()

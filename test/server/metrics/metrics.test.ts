@@ -13,7 +13,6 @@ import { ON_POSTGRES } from '../../support/database.ts'
 import { freePort } from '../../support/free-port.ts'
 import { operator } from '../../support/operator.ts'
 import { whileAway } from '../../support/overwrite-file.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 
 const FAILED_AT = Date.parse('2026-11-20T00:06:00Z')
@@ -47,7 +46,7 @@ const addFailure = () =>
 
 test('a clock that is wrong is reported, until it is right again', async () => {
   const say = () => service.client.post('/api/v1/messages', { directory: 'lab', body: 'b' })
-  await publisherOf(service.client).directory('clock')
+  await service.publish.directory('clock')
   expect(await sample('daysignal_clock_wrong')).toBe(0)
   clock.step('2030-01-01T00:00:00Z')
   expect((await say()).status).toBe(503)
@@ -58,7 +57,7 @@ test('a clock that is wrong is reported, until it is right again', async () => {
 })
 
 test('requests are counted by the route that handled them, whatever the URL', async () => {
-  const { directory, message } = publisherOf(service.client)
+  const { directory, message } = service.publish
   await directory('lab')
   const id = await message('lab')
   await service.client.get(`/messages/${id}`)
@@ -94,7 +93,7 @@ test('each committed batch is counted with its requests and their waits', async 
   const batches = () => sample('daysignal_batch_requests_count')
   const requests = () => sample('daysignal_batch_requests_sum')
   const [batchesBefore = 0, requestsBefore = 0] = [await batches(), await requests()]
-  const { message } = publisherOf(service.client)
+  const { message } = service.publish
   await Promise.all(Array.from({ length: 20 }, () => message('lab')))
   expect(await requests()).toBe(requestsBefore + 20)
   expect(await batches()).toBeLessThanOrEqual(batchesBefore + 20)

@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { rangesIn } from '../../../server/database/records/action-log.ts'
 import { act, operated, operator } from '../../support/operator.ts'
-import { idsOf, publisherOf } from '../../support/publish.ts'
+import { idsOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('lab')
 
 interface Outcome {

@@ -8,7 +8,6 @@ import { readDayRecords } from '../../../server/data/recorded.ts'
 import type { Database } from '../../../server/database/database.ts'
 import { ON_POSTGRES, openExisting } from '../../support/database.ts'
 import { act, operated, operator } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
@@ -28,7 +27,7 @@ const KEYED = { 'idempotency-key': 'once' }
 
 /** Publishes a plain message, a contribution and a question that consist of secrets. @returns their ids */
 async function publishSecrets(service: TestService): Promise<bigint[]> {
-  const publish = publisherOf(service.client)
+  const { publish } = service
   const post = async (path: string, body: object) =>
     (await service.client.post(path, { ...WRITTEN, ...body }, KEYED)).json as Record<string, bigint>
   await publish.directory('lab')
@@ -46,7 +45,7 @@ const clock = clockAt(`${DAY}T08:00:00Z`)
 const service = await startTestService({}, clock)
 /** The erased messages. */
 const erased = await publishSecrets(service)
-await publisherOf(service.client).message('lab', 'stays')
+await service.publish.message('lab', 'stays')
 // Within the day of an idempotency key.
 clock.passTo('2026-11-19T07:00:00Z')
 await sealDays(service.dataDir, [DAY], clock.now())
@@ -165,7 +164,7 @@ describe('the words of an operator', () => {
   }
 
   test('the reason of an action is removed, and the action stays', async () => {
-    const id = await publisherOf(service.client).message('lab')
+    const id = await service.publish.message('lab')
     await operated(service, 'hide', 'message', String(id), '--reason', QUOTE)
     const [hidden] = (await actionsOf()).slice(-1)
     expect(hidden).toMatchObject({ action: 'hide', target: id, reason: QUOTE })
@@ -179,7 +178,7 @@ describe('the words of an operator', () => {
   })
 
   test('the reason and the evidence note of a review are removed, and the review stays', async () => {
-    const publish = publisherOf(service.client)
+    const { publish } = service
     const { id } = await publish.investigation('lab')
     const entry = await publish.contribution(id)
     const words = ['--reason', QUOTE, '--evidence-note', `${QUOTE}, too`]

@@ -3,7 +3,6 @@
 import { expect, test } from 'vitest'
 import { crawl } from '../../support/crawl.ts'
 import { act, operated } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 
@@ -15,7 +14,7 @@ const ATTIC = 'attic'
 
 const clock = clockAt(`${DAY}T08:00:00Z`)
 const service = await startTestService({}, clock)
-const publish = publisherOf(service.client)
+const { publish } = service
 
 for (const path of ['lab', ATTIC, `${ATTIC}/below`]) await publish.directory(path)
 const shown = await publish.message('lab', 'a question')

@@ -2,12 +2,11 @@
 // Rules: API.md 8.4.
 import { describe, expect, test } from 'vitest'
 import { act, operated, operator } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 import { parseHtml } from '../pages/html.ts'
 
 const service = await startTestService({ OPERATOR_CONTACT: 'keeper@example.org' })
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('lab')
 await publish.directory('lab/an-unwanted-path')
 

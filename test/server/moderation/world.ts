@@ -2,7 +2,7 @@
 
 import { countDay } from '../../../server/data/counts.ts'
 import { act, operated } from '../../support/operator.ts'
-import { idsOf, publisherOf } from '../../support/publish.ts'
+import { idsOf } from '../../support/publish.ts'
 import type { TestService } from '../../support/service.ts'
 
 /** Paths that a naive prefix comparison would confuse: `a` covers only itself and paths that begin with `a/`. */
@@ -43,7 +43,7 @@ export type Target =
 
 /** A message in each directory, an investigation with three contributions in some, two of them reviewed. */
 export async function buildWorld(service: TestService): Promise<World> {
-  const publish = publisherOf(service.client)
+  const { publish } = service
   const world: World = { messages: [], investigations: [], anchor: 0n }
   await publish.directory('anchor')
   world.anchor = (await publish.investigation('anchor')).id

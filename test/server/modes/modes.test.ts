@@ -5,12 +5,12 @@ import type { Queryable } from '../../../server/database/database.ts'
 import { cachedModes } from '../../../server/modes/queries.ts'
 import type { Modes } from '../../../server/modes/rules.ts'
 import { act, operated } from '../../support/operator.ts'
-import { CREATES, KINDS, type Kind, publisherOf } from '../../support/publish.ts'
+import { CREATES, KINDS, type Kind } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 import { addressOf, needsQuery, READS } from '../openapi/addresses.ts'
 
 const service = await startTestService()
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('lab')
 await publish.investigation('lab')
 afterEach(async () => {

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { ENDPOINTS } from '../../../server/openapi/document.ts'
 import type { Endpoint } from '../../../server/wire/endpoint.ts'
 import { act } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { addressOf, needsQuery, READS } from './addresses.ts'
@@ -15,7 +14,7 @@ const NAMED = { BASE_URL: 'https://board.example' }
 
 const clock = clockAt(`${DAY}T08:30:00.000Z`)
 const service = await startTestService(NAMED, clock)
-const board = publisherOf(service.client)
+const board = service.publish
 await board.directory('lab')
 await board.investigation('lab')
 await board.contribution(1n)

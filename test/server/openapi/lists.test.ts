@@ -3,7 +3,6 @@
 import { expect, test } from 'vitest'
 import type { Reply } from '../../support/client.ts'
 import { act } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
@@ -13,7 +12,7 @@ const NAMES = ['-', '0', 'a', 'a-b', 'a.b', 'a0']
 const CHILDREN = NAMES.map((name) => `p/${name}`)
 
 const service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
-const board = publisherOf(service.client)
+const board = service.publish
 await board.directory('p')
 // The page is shown before its children exist.
 await service.client.get('/d/p')

@@ -4,13 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../../server/operator/parse.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { operator, operatorProcess } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { inFull } from '../../support/runs.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('lab')
 
 describe('usage', () => {

@@ -7,18 +7,17 @@ import { describe, expect, test } from 'vitest'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { system } from '../../../server/system/system.ts'
 import { act, operated, operator } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
 const service = await startTestService()
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('lab')
 
 describe('the log command', () => {
   test('the log lists every action in order with its time and reason, and keeps earlier ones', async () => {
     const own = await startTestService()
-    await publisherOf(own.client).directory('a')
+    await own.publish.directory('a')
     const clock = clockAt('2026-11-19T08:30:00.000Z')
     const acted = (...args: string[]) => operator(own, args, { clock })
     await acted('hide', 'directory', 'a', '--reason', 'spam\tand\nmore')
@@ -137,7 +136,7 @@ describe('the status command', () => {
 
   test('the status counts visible and hidden records, and reviews as their messages', async () => {
     const own = await startTestService()
-    const { directory, message, investigation } = publisherOf(own.client)
+    const { directory, message, investigation } = own.publish
     await directory('a')
     await directory('a/b')
     await message('a')
@@ -154,7 +153,7 @@ describe('the status command', () => {
 
   test('messages of an interrupted hide count as hidden, and so do their reviews', async () => {
     const own = await startTestService()
-    const { directory, investigation } = publisherOf(own.client)
+    const { directory, investigation } = own.publish
     await directory('a')
     const { root } = await investigation('a')
     await act(own, 'review', root, '--outcome', 'withdrawn')

@@ -6,7 +6,6 @@ import { Client } from '../../../archive/http/client.ts'
 import { ServicePlace } from '../../../archive/place/served.ts'
 import { verifyReceipt } from '../../../archive/verify/receipt.ts'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
@@ -47,7 +46,7 @@ describe.skipIf(!HAS_CHROMIUM)('the check of a message in Chromium', () => {
 
   beforeAll(async () => {
     service = await startTestService({ BASE_URL: 'https://board.example' }, clock)
-    const board = publisherOf(service.client)
+    const board = service.publish
     await board.directory('lab')
     for (const text of ['Frost.', 'Thaw.', 'Märzsonne ☀']) await board.message('lab', text)
     const receipts = [1, 2, 3].map((id) => service.client.get(`/messages/${id}.receipt`))

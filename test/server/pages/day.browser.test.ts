@@ -5,7 +5,6 @@ import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { encodeTransmission, TRANSMISSION_SECONDS, writeWav } from '../../../protocol/index.ts'
 import { makeSnapshot } from '../../archive/days.ts'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
@@ -34,7 +33,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
   beforeAll(async () => {
     const clock = clockAt('2026-11-19T12:00:00.000Z')
     service = await startTestService({}, clock)
-    const board = publisherOf(service.client)
+    const board = service.publish
     await board.directory('lab')
     await board.message('lab', SAID)
     clock.passTo('2026-11-20T12:00:00.000Z')

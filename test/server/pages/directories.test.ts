@@ -2,11 +2,10 @@
 // Rules: API.md 3.4.
 import { expect, test } from 'vitest'
 import { act } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
-const board = publisherOf(service.client)
+const board = service.publish
 for (const path of ['garden', 'garden/pond', 'garden/pond/reeds', 'river'])
   await board.directory(path)
 

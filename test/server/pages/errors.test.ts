@@ -2,12 +2,11 @@
 // Rules: API.md 2.2.
 import { expect, test } from 'vitest'
 import { act } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 import { parseHtml } from './html.ts'
 
 const service = await startTestService()
-const board = publisherOf(service.client)
+const board = service.publish
 for (const path of ['birds', 'river', 'river/gauges', 'river/mill', 'sky'])
   await board.directory(path)
 for (let i = 0; i < 5; i++) await board.message('river')

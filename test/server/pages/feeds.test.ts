@@ -12,7 +12,6 @@ import { messageFeed } from '../../../server/pages/feeds/feeds.ts'
 import { firstWords } from '../../../server/pages/parts/user-text.ts'
 import { pathTemplate } from '../../../server/wire/endpoint.ts'
 import { act } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 import { startSite } from './site.ts'
 
@@ -242,7 +241,7 @@ test('the API page names the fields of each body and their bounds', async () => 
 
 test('the sitemap lists what can be read, in parts by id, and without what is hidden', async () => {
   const service = await startTestService({ BASE_URL: 'https://board.example' })
-  const board = publisherOf(service.client)
+  const board = service.publish
   await board.directory('lab')
   await board.directory('gone')
   // More than are read at once.

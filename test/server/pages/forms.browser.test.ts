@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM } from '../../support/chromium.ts'
 import { act } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { visitor } from './visitor.ts'
 
 describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
@@ -69,7 +68,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
     })
 
     test('an answer without its chip is an ordinary message', async () => {
-      const asked = await publisherOf(at.service.client).message('lab')
+      const asked = await at.service.publish.message('lab')
       await go(`/write?answers=${asked}`)
       await at.page.click('text=Remove')
       await body().fill('not an answer')

@@ -5,14 +5,13 @@ import { describe, expect, test } from 'vitest'
 import { keyOf } from '../../../server/pages/static/write/draft.ts'
 import { faultOf, requestText } from '../../../server/pages/static/write/request.ts'
 import { act } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 import { parseHtml } from './html.ts'
 
 const PLACES = ['/directories', '/write', '/d/lab', '/investigations', '/investigations/1']
 
 const service = await startTestService()
-const board = publisherOf(service.client)
+const board = service.publish
 await board.directory('lab')
 await board.investigation('lab')
 
@@ -188,7 +187,7 @@ test('a form offers all directories to choose from, and on a board with a hundre
     return tags.find(({ attributes }) => attributes.get('name') === 'directory')
   }
   expect((await control())?.name).toBe('select')
-  const board = publisherOf(service.client)
+  const board = service.publish
   for (let i = 1; i < 100; i++) await board.directory(`more-${i}`)
   const field = await control()
   expect(field?.name).toBe('input')

@@ -7,14 +7,13 @@ import { manifestName } from '../../../archive/format/paths.ts'
 import { IncrementalCounts } from '../../../server/board/incremental-counts.ts'
 import { act } from '../../support/operator.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
 const clock = clockAt('2026-11-20T12:00:00.000Z')
 const service = await startTestService({}, clock)
 await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'])
-const board = publisherOf(service.client)
+const board = service.publish
 await board.directory('lab')
 
 /** The front page, a second after it was read last: what it shows of the archive may be that old. */

@@ -4,7 +4,6 @@ import { PNG } from 'pngjs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { operated } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { asLine, cutTo, HOSTILE_TEXTS } from './hostile-texts.ts'
 import { watched } from './site-in-chromium.ts'
@@ -27,13 +26,13 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
   const cases: Case[] = []
   beforeAll(async () => {
     service = await startTestService()
-    await publisherOf(service.client).directory('all')
+    await service.publish.directory('all')
     for (const [i, text] of HOSTILE_TEXTS.entries()) cases.push(await publishEverywhere(i, text))
     browser = await launchChromium()
   }, 120_000)
 
   async function publishEverywhere(i: number, text: string): Promise<Case> {
-    const board = publisherOf(service.client)
+    const board = service.publish
     const [title, label] = [asLine(text, TITLE), asLine(text, LABEL)]
     const note = cutTo(text, NOTE)
     await service.client.post('/api/v1/directories', { path: `all/${i}`, author_label: label })

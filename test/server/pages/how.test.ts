@@ -1,7 +1,6 @@
 // /how-it-works and /follow, as they come from the server.
 // Rules: API.md 2.8.
 import { expect, test } from 'vitest'
-import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
@@ -15,7 +14,7 @@ test('how it works is told with an example while nothing is archived, and then w
   expect(example).toContain('The pictures show an example.')
   const tones = /data-tones="(?:\d+ ){272}\d+"/
   expect(example).toMatch(tones)
-  const { directory, message } = publisherOf(service.client)
+  const { directory, message } = service.publish
   await directory('river')
   const id = await message('river', 'Ice <b>on the bank')
   clock.passTo('2026-11-20T09:00:00Z')
@@ -30,7 +29,7 @@ test('how it works is told with an example while nothing is archived, and then w
 
 test('follow shows the feed of a directory or an investigation first, and ignores one that does not exist', async () => {
   const service = await startTestService()
-  const { directory, investigation } = publisherOf(service.client)
+  const { directory, investigation } = service.publish
   await directory('river')
   const { id } = await investigation('river', { title: 'Why?' })
   const addresses = async (query: string) =>

@@ -2,11 +2,10 @@
 // Rules: API.md 7.1.
 import { expect, test } from 'vitest'
 import { act } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('lab')
 
 const textOf = (html: string) =>

@@ -1,7 +1,6 @@
 // New messages on an open page in Chromium: the page tells of them, and shows them only when it is asked to.
 import { describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM } from '../../support/chromium.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { visitor } from './visitor.ts'
 
 /** Longer than the time between two polls [ms]. */
@@ -13,7 +12,7 @@ describe.skipIf(!HAS_CHROMIUM)('new messages in Chromium', () => {
   test.each(['/', '/d/lab'])(
     'while %s is open it offers new messages, and a click adds them to the list and nowhere else',
     async (path) => {
-      const board = publisherOf(at.service.client)
+      const board = at.service.publish
       await board.message('lab', 'Read already.')
       await at.page.clock.install()
       await at.go(path)
@@ -41,7 +40,7 @@ describe.skipIf(!HAS_CHROMIUM)('new messages in Chromium', () => {
     await at.page.clock.install()
     await at.go('/d/lab')
     await at.body().fill('half a sentence')
-    await publisherOf(at.service.client).message('lab', 'Meanwhile.')
+    await at.service.publish.message('lab', 'Meanwhile.')
     await at.page.clock.runFor(A_POLL)
     await at.page.getByRole('button', { name: '1 new message, show' }).click()
     await at.page.waitForSelector('#list >> text=Meanwhile.')

@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { violationsOn } from '../../support/axe.ts'
 import { HAS_CHROMIUM } from '../../support/chromium.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { TAME } from './site.ts'
 import { siteInChromium, watched } from './site-in-chromium.ts'
 
@@ -36,7 +35,7 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
     test(`no page breaks, all text is in one of six sizes, each heading has room, each link is 24 and each control at least ${control} pixels high`, () =>
       inLooks(async (page, complaints) => {
         const headline = { kind: 'result', body: 'م'.repeat(8192) }
-        await publisherOf(at.site.service.client).contribution(1n, headline)
+        await at.site.service.publish.contribution(1n, headline)
         for (const path of at.site.paths) {
           complaints.length = 0
           const answer = await page.goto(url(path))
@@ -97,7 +96,7 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
 
   test('the body of a message keeps its lines and spaces, and each line has its own direction', async () => {
     const body = '\n  indented\n\n\ttab  two spaces\nمرحبا'
-    const id = await publisherOf(at.site.service.client).message('lab', body)
+    const id = await at.site.service.publish.message('lab', body)
     const page = await at.browser.newPage()
     await page.goto(url(`/messages/${id}`))
     const shown = await page.$eval('.body', (element) => ({

@@ -1,11 +1,10 @@
 // The page of a message: its day among its facts.
 import { expect, test } from 'vitest'
-import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 
 const clock = clockAt('2026-11-20T23:58:00.000Z')
 const service = await startTestService({}, clock)
-const board = publisherOf(service.client)
+const board = service.publish
 await board.directory('lab')
 const id = await board.message('lab')
 

@@ -4,7 +4,6 @@ import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 
@@ -15,7 +14,7 @@ test.skipIf(!HAS_CHROMIUM)(
   async () => {
     const clock = clockAt(`${DAY}T08:00:00Z`)
     const service = await startTestService({ BASE_URL: 'https://board.example' }, clock)
-    await publisherOf(service.client).directory('lab')
+    await service.publish.directory('lab')
     const browser = await launchChromium()
     const page = await browser.newPage()
     await page.clock.setFixedTime(clock.now())
@@ -61,7 +60,7 @@ test.skipIf(!HAS_CHROMIUM)(
 
 test.skipIf(!HAS_CHROMIUM)('the page says when a published message has no receipt', async () => {
   const service = await startTestService({ BASE_URL: 'https://board.example' })
-  await publisherOf(service.client).directory('lab')
+  await service.publish.directory('lab')
   const key = join(service.dataDir, 'signing.key')
   renameSync(key, `${key}.away`)
   const browser = await launchChromium()

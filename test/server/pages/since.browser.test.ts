@@ -1,7 +1,6 @@
 // What is new since the last visit, in Chromium: marked from a date that the browser keeps, without a request.
 import { expect, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 
@@ -12,7 +11,7 @@ test.skipIf(!HAS_CHROMIUM)(
   async () => {
     const clock = clockAt(`${DAY}T08:00:00Z`)
     const service = await startTestService({ BASE_URL: 'https://board.example' }, clock)
-    const board = publisherOf(service.client)
+    const board = service.publish
     await board.directory('lab')
     await board.message('lab', 'Read already.')
     const page = await (await launchChromium()).newPage()

@@ -1,7 +1,6 @@
 // Starts a service with content for every page: archived days, a tree of directories, an investigation with every kind of
 // contribution, and reviews that supersede each other. The user text is a parameter.
 import { operated } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
@@ -57,7 +56,7 @@ const outage = (day: string) => ({
 })
 
 async function publish(service: TestService, { line, text, url }: Words): Promise<void> {
-  const board = publisherOf(service.client)
+  const board = service.publish
   const author_label = line
   for (const path of ['lab', 'lab/deep'])
     await service.client.post('/api/v1/directories', { path, author_label })

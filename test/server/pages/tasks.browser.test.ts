@@ -5,7 +5,7 @@ import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { encodeTransmission, writeWav } from '../../../protocol/index.ts'
 import { makeSnapshot } from '../../archive/days.ts'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
-import { type Publisher, publisherOf } from '../../support/publish.ts'
+import type { Publisher } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
@@ -23,7 +23,7 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
     await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'], {
       '2026-11-19': { media: { wav } },
     })
-    board = publisherOf(service.client)
+    board = service.publish
     await board.directory('lab')
     await board.investigation('lab', { title: 'Who hears it?' })
     browser = await launchChromium()

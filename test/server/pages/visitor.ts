@@ -2,7 +2,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { launchChromium } from '../../support/chromium.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { DEADLINE_MS } from '../../support/time.ts'
 
@@ -79,7 +78,7 @@ export function visitor(): Visitor {
   const at = new Visitor()
   beforeAll(async () => {
     at.service = await startTestService()
-    const board = publisherOf(at.service.client)
+    const board = at.service.publish
     await board.directory('lab')
     await board.investigation('lab')
     at.browser = await launchChromium()

@@ -1,7 +1,6 @@
 // The weight of full pages: a busy directory, a long thread, many questions and reviews, texts that grow when escaped.
 import { beforeAll, expect, test } from 'vitest'
 import { operated } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { random } from '../../support/random.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
@@ -41,7 +40,7 @@ const incompressible = (length: number) =>
 let service: TestService
 beforeAll(async () => {
   service = await startTestService()
-  const board = publisherOf(service.client)
+  const board = service.publish
   await board.directory('river')
   for (let i = 0; i < MANY; i++) await board.directory(`river/gauge-${100 + i}`)
   for (let i = 0; i < MANY; i++) {
@@ -137,7 +136,7 @@ test('the page of a message weighs at most 30 KB, however much its text grows wh
 
 test('a question of 16 KiB of letters is shown in full, in its thread and on its own page', async () => {
   const body = incompressible(16_384)
-  const { id, root } = await publisherOf(service.client).investigation('river/gauge-100', { body })
+  const { id, root } = await service.publish.investigation('river/gauge-100', { body })
   for (const path of [`/investigations/${id}`, `/messages/${root}`]) {
     expect(await textOf(path)).toContain(body)
     expect(await weightOf(path)).toBeLessThanOrEqual(MAX_BYTES)
@@ -145,7 +144,7 @@ test('a question of 16 KiB of letters is shown in full, in its thread and on its
 })
 
 test('the page of a message with a thread itself takes at most 25 KB, and all answers are reached from it', async () => {
-  const board = publisherOf(service.client)
+  const board = service.publish
   const answer = (to: bigint, length: number) =>
     board.message('noise', `${incompressible(length)}\n\n/messages/${to}`)
   let above = await board.message('noise', incompressible(16_000))

@@ -2,7 +2,7 @@
 // Rules: API.md 4.5, 8.1.
 import { beforeEach, describe, expect } from 'vitest'
 import { act } from '../../support/operator.ts'
-import { idsOf, publisherOf } from '../../support/publish.ts'
+import { idsOf } from '../../support/publish.ts'
 import { inFull } from '../../support/runs.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
@@ -29,7 +29,7 @@ describe('moderation while readers page', () => {
     'each response contains all of a hidden or shown tree or investigation, or none of it',
     async () => {
       const { client } = service
-      const publish = publisherOf(client)
+      const { publish } = service
       for (const path of ['tree', 'tree/below', 'outside']) await publish.directory(path)
       const { id, root } = await publish.investigation('tree/below')
       const inTree: bigint[] = []

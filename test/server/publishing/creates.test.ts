@@ -3,13 +3,13 @@
 // Rules: API.md 1.4-1.5, 2.3-2.4, 4.4.
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { CREATES, KINDS, publisherOf } from '../../support/publish.ts'
+import { CREATES, KINDS } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
 const { client } = service
-await publisherOf(client).directory('lab')
-await publisherOf(client).investigation('lab')
+await service.publish.directory('lab')
+await service.publish.investigation('lab')
 
 const TEXTS = { author_label: 'Zo\u00eb \u{1f319}' }
 /** The properties of each request. Those that are required come first. */

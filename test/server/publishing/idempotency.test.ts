@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { fireAtOnce } from '../../support/crowd.ts'
 import { act } from '../../support/operator.ts'
-import { CREATES, idsOf, KINDS, OBSERVATION, publisherOf } from '../../support/publish.ts'
+import { CREATES, idsOf, KINDS, OBSERVATION } from '../../support/publish.ts'
 import { inFull } from '../../support/runs.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 const clock = clockAt(START)
 const service = await startTestService({ TRUST_PROXY: '127.0.0.1' }, clock)
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('lab')
 await publish.investigation('lab')
 await publish.investigation('lab')
@@ -77,7 +77,7 @@ describe('replays', () => {
   })
 
   test('a replay returns the first response even if the record is hidden', async () => {
-    const own = publisherOf(service.client)
+    const own = service.publish
     await own.directory('hideout')
     const { id } = await own.investigation('hideout')
     const [path, key] = [`/api/v1/investigations/${id}/contributions`, newKey()]
@@ -123,7 +123,7 @@ describe('stored responses', () => {
     const [path, key] = [`later${++count}`, newKey()]
     const request = { directory: path, body: 'b' }
     expect((await post(MESSAGES, request, key)).status).toBe(404)
-    await publisherOf(service.client).directory(path)
+    await service.publish.directory(path)
     expect((await post(MESSAGES, request, key)).status).toBe(201)
     expect((await post(MESSAGES, request, key)).status).toBe(200)
   })
@@ -188,7 +188,7 @@ inFull(
   async () => {
     const crowded = await startTestService()
     const other = await startTestService({ DATA_DIR: crowded.dataDir })
-    await publisherOf(crowded.client).directory('lab')
+    await crowded.publish.directory('lab')
     const request = { directory: 'lab', body: 'b' }
     const fire = async (key: string) => {
       const at = ({ url }: TestService) =>

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { LimitName, Quotas } from '../../../server/publishing/limits.ts'
 import type { Reply } from '../../support/client.ts'
-import { idsOf, OBSERVATION, publisherOf, QUESTION } from '../../support/publish.ts'
+import { idsOf, OBSERVATION, QUESTION } from '../../support/publish.ts'
 import { runs } from '../../support/runs.ts'
 import {
   clockAt,
@@ -25,8 +25,8 @@ beforeEach(() => {
 /** Starts a service with limits, which do not count its first directory and investigation. */
 async function serve(env: Record<string, string>): Promise<void> {
   service = await startTestService({}, clock)
-  await publisherOf(service.client).directory('lab')
-  await publisherOf(service.client).investigation('lab')
+  await service.publish.directory('lab')
+  await service.publish.investigation('lab')
   await service.restart(env)
 }
 

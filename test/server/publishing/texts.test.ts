@@ -1,11 +1,11 @@
 // What each field of user text may contain (specification: Message, CreateRequest, ContributeRequest, Source; API.md 1.6).
 import { describe, expect, test } from 'vitest'
-import { CREATES, type Kind, publisherOf } from '../../support/publish.ts'
+import { CREATES, type Kind } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()
-await publisherOf(service.client).directory('lab')
-await publisherOf(service.client).investigation('lab')
+await service.publish.directory('lab')
+await service.publish.investigation('lab')
 
 interface Rules {
   isLine: boolean

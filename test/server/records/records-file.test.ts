@@ -5,7 +5,6 @@ import { sha256Of } from '../../../archive/format/hash.ts'
 import { messageLeaf } from '../../../archive/log/sealed-records.ts'
 import { sealedRecordsOf } from '../../archive/days.ts'
 import { act, operated } from '../../support/operator.ts'
-import { type Publisher, publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import {
   clockAt,
@@ -19,7 +18,6 @@ const SECOND = '2026-11-18'
 const EMPTY = '2026-11-19'
 
 let service: TestService
-let publish: Publisher
 let clock: SetClock
 /** The messages of the first day: a plain one, a question and its contribution. */
 let plain: bigint
@@ -29,20 +27,19 @@ let inside: bigint
 beforeAll(async () => {
   clock = clockAt(`${FIRST}T08:00:00Z`)
   service = await startTestService({}, clock)
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
-  await publish.directory('lab/inner')
-  plain = await publish.message('lab/inner', 'plain — “words”\nof two lines')
+  await service.publish.directory('lab')
+  await service.publish.directory('lab/inner')
+  plain = await service.publish.message('lab/inner', 'plain — “words”\nof two lines')
   const sources = [{ url: 'https://example.org/a', note: 'n' }]
-  const asked = await publish.investigation('lab', { sources, author_label: 'Ada' })
+  const asked = await service.publish.investigation('lab', { sources, author_label: 'Ada' })
   root = asked.root
-  inside = await publish.contribution(asked.id, {
+  inside = await service.publish.contribution(asked.id, {
     links: [{ message_id: root, relation: 'extends' }],
   })
   await operated(service, 'review', String(inside), ...REVIEW)
   clock.passTo(`${SECOND}T08:00:00Z`)
-  await publish.directory('pond')
-  await publish.message('pond', 'later')
+  await service.publish.directory('pond')
+  await service.publish.message('pond', 'later')
   clock.passTo('2026-11-20T12:00:00Z')
   await sealDays(service.dataDir, [FIRST, SECOND, EMPTY], clock.now())
 })

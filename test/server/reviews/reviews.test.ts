@@ -2,13 +2,12 @@
 // Rules: API.md 7.3-7.4, 7.8; COMMANDS.md 6.1.
 import { describe, expect, test } from 'vitest'
 import { act, operated, operator } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService } from '../../support/service.ts'
 
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 const service = await startTestService()
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('lab')
 const question = await publish.investigation('lab', { title: 'A <title>' })
 

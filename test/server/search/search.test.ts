@@ -8,12 +8,11 @@ import { search } from '../../../server/search/queries.ts'
 import { parseQuery } from '../../../server/search/rules.ts'
 import { freePort } from '../../support/free-port.ts'
 import { operator } from '../../support/operator.ts'
-import { idsOf, type Publisher, publisherOf } from '../../support/publish.ts'
+import { idsOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
 const clock = clockAt('2026-11-05T12:00:00.000Z')
 let site: TestService
-let publish: Publisher
 const address = (q: string, more = {}) => `/api/v1/search?${new URLSearchParams({ q, ...more })}`
 const find = async (q: string) => idsOf(await site.client.get(address(q)))
 const refusal = async (q: string) => {
@@ -23,8 +22,7 @@ const refusal = async (q: string) => {
 
 beforeAll(async () => {
   site = await startTestService({}, clock)
-  publish = publisherOf(site.client)
-  for (const path of ['river', 'river/bridge', 'sky']) await publish.directory(path)
+  for (const path of ['river', 'river/bridge', 'sky']) await site.publish.directory(path)
   await site.client.post('/api/v1/messages', {
     directory: 'river',
     body: 'The river was high, very high.',
@@ -36,13 +34,13 @@ beforeAll(async () => {
     author_label: 'O’Brien',
   })
   clock.passTo('2026-11-06T23:59:59.999Z')
-  await publish.message('sky', 'Über dem Fluß, 川の水位 <b>high</b> river:high')
+  await site.publish.message('sky', 'Über dem Fluß, 川の水位 <b>high</b> river:high')
   clock.passTo('2026-11-07T00:00:00.000Z')
-  const { id } = await publish.investigation('sky', {
+  const { id } = await site.publish.investigation('sky', {
     title: 'Northern lights?',
     body: 'Or a lamp',
   })
-  await publish.contribution(id, { kind: 'result', body: 'A lamp of Mill Lane.' })
+  await site.publish.contribution(id, { kind: 'result', body: 'A lamp of Mill Lane.' })
 })
 
 describe('the language of a query', () => {
@@ -211,7 +209,7 @@ describe('pages', () => {
 
   test('a long text shows the part around its first word', async () => {
     const before = Array.from({ length: 500 }, (_, i) => `w${i}`).join(' ')
-    await publish.message('sky', `${before} kingfisher ${before}`)
+    await site.publish.message('sky', `${before} kingfisher ${before}`)
     const { text } = await site.client.get('/search?q=kingfisher')
     expect(text).toMatch(
       /<p class="excerpt" dir="auto">… w492 .* w499 <mark>kingfisher<\/mark> w0 .* …<\/p>/,
@@ -239,9 +237,8 @@ describe('pages', () => {
       expect(text).toContain('No message was found.')
     }
     const path = Array.from({ length: 4 }, () => 'a'.repeat(60))
-    for (const i of path.keys())
-      await publisherOf(empty.client).directory(path.slice(0, i + 1).join('/'))
-    await publisherOf(empty.client).message(path.join('/'))
+    for (const i of path.keys()) await empty.publish.directory(path.slice(0, i + 1).join('/'))
+    await empty.publish.message(path.join('/'))
     for (const { status } of await examplesOf(empty)) expect(status).toBe(200)
   })
 
@@ -254,7 +251,7 @@ describe('pages', () => {
   })
 
   test('above the messages are their number and the directories with the words in their paths', async () => {
-    await publish.directory('sky/northern-lights')
+    await site.publish.directory('sky/northern-lights')
     const { text } = await site.client.get('/search?q=northern+light*')
     expect(text).toContain('<a href="/d/sky/northern-lights">northern-lights</a></span> 0 messages')
     expect(text).toMatch(/<p class="hint">\d+ messages?<\/p>/)
@@ -321,7 +318,7 @@ describe('what is close to a query that finds few', () => {
   let board: TestService
   beforeAll(async () => {
     board = await startTestService()
-    const { directory, message } = publisherOf(board.client)
+    const { directory, message } = board.publish
     for (const path of ['sky', 'sky/aurora', 'ink']) await directory(path)
     await message('sky/aurora', 'A green light')
     await message('sky', 'The first robin sang')
@@ -357,7 +354,7 @@ describe('what is close to a query that finds few', () => {
     ['a word in a path too long for a query', 'nest'],
   ])('%s is no invalid query', async (_, q) => {
     const path = [...Array.from({ length: 4 }, () => 'b'.repeat(60)), 'nest']
-    const { directory, message } = publisherOf(board.client)
+    const { directory, message } = board.publish
     for (const i of path.keys())
       await directory(path.slice(0, i + 1).join('/')).catch(() => undefined)
     await message(path.join('/'), 'deep')

@@ -3,13 +3,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Transaction } from '../../../server/database/database.ts'
 import { act } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
 const clock = clockAt('2026-11-17T09:00:00.000Z')
 let service: TestService
-let board: ReturnType<typeof publisherOf>
 
 /** The headline of a day, on its page. */
 async function headline(day: string): Promise<string | undefined> {
@@ -25,21 +23,23 @@ const show = (id: bigint) => act(service, 'show', 'message', `${id}`)
 
 beforeAll(async () => {
   service = await startTestService({ BASE_URL: 'https://board.example' }, clock)
-  board = publisherOf(service.client)
 })
 
 describe('the rule', () => {
   test('a day has what was published on it last by the rule, and goes back when that is hidden', async () => {
     expect(await headline('2026-11-17')).toBe('Nothing yet')
-    for (const path of ['river', 'sky', 'sky/aurora']) await board.directory(path)
-    const first = await board.message('river', 'Ice on the bank this morning.')
-    await board.message('sky', 'Clear.')
-    await board.message('river', 'None at noon.')
+    for (const path of ['river', 'sky', 'sky/aurora']) await service.publish.directory(path)
+    const first = await service.publish.message('river', 'Ice on the bank this morning.')
+    await service.publish.message('sky', 'Clear.')
+    await service.publish.message('river', 'None at noon.')
     expect(await headline('2026-11-17')).toBe('2 messages in river and 1 in sky')
 
     clock.passTo('2026-11-18T09:00:00.000Z')
-    await board.message('sky', `As at https://elsewhere.example/messages/${first + 1n}`)
-    const answer = await board.message('river', `Here: https://board.example/messages/${first}`)
+    await service.publish.message('sky', `As at https://elsewhere.example/messages/${first + 1n}`)
+    const answer = await service.publish.message(
+      'river',
+      `Here: https://board.example/messages/${first}`,
+    )
     expect(await headline('2026-11-17')).toBeUndefined()
     await makeArchive(service.archiveDir, ['2026-11-17'])
     expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
@@ -47,11 +47,11 @@ describe('the rule', () => {
     expect(await headline('2026-11-17')).toBe('2 messages in river and 1 in sky')
     await show(answer)
 
-    const { id: question, root } = await board.investigation('sky/aurora', {
+    const { id: question, root } = await service.publish.investigation('sky/aurora', {
       title: 'Was it aurora?',
     })
     expect(await headline('2026-11-18')).toBe('Was it aurora?')
-    const result = await board.contribution(question, {
+    const result = await service.publish.contribution(question, {
       kind: 'result',
       body: 'No, <b>the greenhouse</b>.',
     })
@@ -80,7 +80,7 @@ describe('the rule', () => {
     clock.passTo('2026-11-21T09:00:00.000Z')
     await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19', '2026-11-20'])
     expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
-    for (let i = 0; i < 3; i++) await board.message('sky', 'Yes.\n\n/messages/2')
+    for (let i = 0; i < 3; i++) await service.publish.message('sky', 'Yes.\n\n/messages/2')
     expect(await headline('2026-11-17')).toBe('“Ice on the bank this morning.”')
     await hide(1n)
     expect(await headline('2026-11-17')).toBe('1 message in river and 1 in sky')
@@ -109,16 +109,16 @@ describe('the rule', () => {
 })
 
 test('a long result is cut after a sentence if one ends among its first words', async () => {
-  const { id } = await board.investigation('sky', { title: 'Why?' })
+  const { id } = await service.publish.investigation('sky', { title: 'Why?' })
   const body = `${'It was the greenhouse. '.repeat(2)}${'And more of it '.repeat(9)}`
-  await board.contribution(id, { kind: 'result', body })
+  await service.publish.contribution(id, { kind: 'result', body })
   expect(await headline('2026-11-21')).toBe('Why? “It was the greenhouse. It was the greenhouse.”')
 })
 
 test('hostile words are cut, and stay text', async () => {
   clock.passTo('2026-11-22T09:00:00.000Z')
   const title = `${'x'.repeat(199)}>`
-  await board.investigation('sky', { title })
+  await service.publish.investigation('sky', { title })
   const shown = (await headline('2026-11-22')) ?? ''
   expect(shown).toBe(`${'x'.repeat(90)} …`)
 })

@@ -6,7 +6,6 @@ import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import { SECTIONS } from '../../../server/sections/rules.ts'
 import { act, operated } from '../../support/operator.ts'
-import { type Publisher, publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { parseHtml } from '../pages/html.ts'
 import { makeArchive } from '../transmissions/archive.ts'
@@ -15,25 +14,23 @@ const DAY = '2026-11-19'
 const RECORDS = `/transmissions/${DAY}/records`
 const clock = clockAt(`${DAY}T08:00:00.000Z`)
 let service: TestService
-let board: Publisher
 let last: bigint
 beforeAll(async () => {
   service = await startTestService({}, clock)
-  board = publisherOf(service.client)
-  await board.directory('river')
+  await service.publish.directory('river')
   const sources = [{ url: 'https://example.org/gauge', note: 'The gauge.' }]
-  const { id } = await board.investigation('river', { title: 'Does it rise?', sources })
+  const { id } = await service.publish.investigation('river', { title: 'Does it rise?', sources })
   for (const kind of ['observation', 'attempt', 'result'])
-    await board.contribution(id, { kind, body: `An ${kind} of the river.` })
+    await service.publish.contribution(id, { kind, body: `An ${kind} of the river.` })
   clock.pass(60_000)
-  for (let i = 1; i <= 60; i++) last = await board.message('river', `Reading ${i}.`)
+  for (let i = 1; i <= 60; i++) last = await service.publish.message('river', `Reading ${i}.`)
   await operated(
     service,
     ...['review', '2', '--outcome', 'substantiated', '--reason', 'Seen by two.'],
     ...['--evidence-note', 'Both readings.'],
   )
   clock.passTo('2026-11-20T12:00:00.000Z')
-  await board.message('river', 'A message of the next day.')
+  await service.publish.message('river', 'A message of the next day.')
   await makeArchive(service.archiveDir, ['2026-11-18', DAY])
 })
 

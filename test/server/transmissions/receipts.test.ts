@@ -11,7 +11,6 @@ import { openDayLog } from '../../../pipeline/run/signed-log.ts'
 import { system } from '../../../server/system/system.ts'
 import { backUpDatabase } from '../../support/database.ts'
 import { act, operator } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { logConfigIn, sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
@@ -21,11 +20,11 @@ const NAMED = { BASE_URL: 'https://board.example' }
 
 async function start(env: Record<string, string> = NAMED, clock = system.clock) {
   const service = await startTestService(env, clock)
-  await publisherOf(service.client).directory('lab')
+  await service.publish.directory('lab')
   return service
 }
 
-const say = (service: TestService) => publisherOf(service.client).message('lab', 'Frost.')
+const say = (service: TestService) => service.publish.message('lab', 'Frost.')
 const receiptOf = (service: TestService, id: bigint) =>
   service.client.get(`/messages/${id}.receipt`)
 const keysOf = async (service: TestService) =>

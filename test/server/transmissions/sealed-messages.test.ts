@@ -8,7 +8,6 @@ import { folderPlace } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { startLastDayCheck } from '../../../server/data/last-day-check.ts'
 import { openExisting } from '../../support/database.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { sealDays } from '../../support/sealing.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
@@ -19,7 +18,7 @@ const NAMED = { BASE_URL: 'https://board.example' }
 
 const clock = clockAt(`${SEALED}T08:00:00Z`)
 const service = await startTestService(NAMED, clock)
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('garden')
 for (const text of ['one', 'two', 'three']) await publish.message('garden', text)
 clock.passTo('2026-11-20T08:00:00Z')
@@ -47,7 +46,7 @@ describe('the page of a message', () => {
 
   test('says so if it was written before the archive had a key', async () => {
     const nameless = await startTestService({})
-    const publish = publisherOf(nameless.client)
+    const { publish } = nameless
     await publish.directory('garden')
     await publish.message('garden', 'one')
     const page = await pageOf(1, nameless)

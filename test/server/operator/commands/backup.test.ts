@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
 import { operateOn } from '../../../support/moving.ts'
 import { operator } from '../../../support/operator.ts'
-import { idsOf, publisherOf } from '../../../support/publish.ts'
+import { idsOf } from '../../../support/publish.ts'
 import { temporaryFolder } from '../../../support/release.ts'
 import { clockAt, startTestService, type TestService } from '../../../support/service.ts'
 
@@ -17,13 +17,13 @@ beforeEach(async () => {
   dir = temporaryFolder()
   copy = join(dir, 'copy.sqlite')
   service = await startTestService()
-  await publisherOf(service.client).directory('lab')
+  await service.publish.directory('lab')
 })
 
 const backUp = () => operateOn(service.config.database, ['backup', copy])
 
 test('a backup taken while writers publish is consistent', async () => {
-  const publish = publisherOf(service.client)
+  const { publish } = service
   let isDone = false
   let latest = await publish.message('lab')
   const writers = Array.from({ length: 8 }, async () => {
@@ -51,10 +51,10 @@ test('a backup is readable by its owner only and never replaces a file', async (
 })
 
 test('a service starts on a backup and continues its ids', async () => {
-  await publisherOf(service.client).message('lab')
+  await service.publish.message('lab')
   await backUp()
   const restored = await startTestService({ DATABASE_URL: `sqlite:${copy}` })
-  expect(await publisherOf(restored.client).message('lab')).toBe(2n)
+  expect(await restored.publish.message('lab')).toBe(2n)
   expect(idsOf(await restored.client.get('/api/v1/messages'))).toEqual([1n, 2n])
 })
 
@@ -63,7 +63,7 @@ test('dated backups are whole, only the newest stay, and other files of the fold
   const at = (time: string) =>
     operator(service, ['backup', dir, '--keep', '2', '--json'], { clock: clockAt(time) })
   for (const day of [18, 19]) expect((await at(`2026-11-${day}T03:00:00Z`)).code).toBe(0)
-  await publisherOf(service.client).message('lab')
+  await service.publish.message('lab')
   const { out } = await at('2026-11-20T03:00:00Z')
   expect(JSON.parse(out)).toMatchObject({
     kept: 2,

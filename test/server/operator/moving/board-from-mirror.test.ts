@@ -16,7 +16,6 @@ import { BoardHistory, type Step, steps } from '../../../support/board-history.t
 import { crawl, differences, type Extent } from '../../../support/crawl.ts'
 import { emptyDatabase, openExisting } from '../../../support/database.ts'
 import { operated } from '../../../support/operator.ts'
-import { publisherOf } from '../../../support/publish.ts'
 import { temporaryFolder } from '../../../support/release.ts'
 import { runs } from '../../../support/runs.ts'
 import { sealDays } from '../../../support/sealing.ts'
@@ -158,7 +157,7 @@ describe('a board from a mirror', () => {
         const found = await crawl(board.url, gone.extent, OPTIONS)
         expect(differences(gone.answers, found)).toEqual([])
         expect(await daysDue(board)).toEqual([])
-        const publish = publisherOf(board.client)
+        const { publish } = board
         await publish.directory('new')
         expect(await publish.message('new', 'after all')).toBe(gone.message + 1n)
         const day = gone.now.slice(0, 10)

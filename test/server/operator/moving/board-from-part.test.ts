@@ -17,7 +17,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { mirrorFrom } from '../../../archive/mirror/signed-archive.ts'
 import { emptyDatabase } from '../../../support/database.ts'
 import { act, operated, operator } from '../../../support/operator.ts'
-import { publisherOf } from '../../../support/publish.ts'
 import { temporaryFolder } from '../../../support/release.ts'
 import { sealDays } from '../../../support/sealing.ts'
 import { clockAt, startTestService } from '../../../support/service.ts'
@@ -36,7 +35,7 @@ beforeAll(async () => {
   mirror = join(root, 'mirror')
   const clock = clockAt(`${FIRST}T08:00:00Z`)
   const source = await startTestService({ BASE_URL }, clock)
-  const publish = publisherOf(source.client)
+  const { publish } = source
   await publish.directory('lab')
   await publish.directory('lab/inner')
   const { id, root: question } = await publish.investigation('lab')
@@ -87,7 +86,7 @@ describe('a mirror without the day that a later day refers to', () => {
     expect((await client.get('/api/v1/directories')).text).toContain('"lab/inner"')
     const records = (await client.get(`/api/v1/days/${SECOND}/records`)).text
     expect(records).toContain(`"type":"hidden","id":${ids.contribution},`)
-    const publish = publisherOf(client)
+    const { publish } = board
     await publish.directory('lab/new')
     expect(await publish.message('lab/new')).toBe(ids.plain + 2n)
   })

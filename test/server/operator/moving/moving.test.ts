@@ -14,7 +14,6 @@ import { exportSource } from '../../../../server/operator/moving/exported-rows.t
 import { checkSource, importRows } from '../../../../server/operator/moving/import.ts'
 import { system } from '../../../../server/system/system.ts'
 import { operateOn } from '../../../support/moving.ts'
-import { publisherOf } from '../../../support/publish.ts'
 import { temporaryFolder } from '../../../support/release.ts'
 import { startTestService } from '../../../support/service.ts'
 
@@ -22,7 +21,7 @@ const at = (name: string) => join(dir, name)
 
 const dir = temporaryFolder()
 const service = await startTestService()
-const publish = publisherOf(service.client)
+const { publish } = service
 await publish.directory('lab')
 await publish.investigation('lab')
 for (let i = 0; i < 5; i++) await publish.message('lab', `message ${i} \u2028 \u{1f4fb}`)
