@@ -55,48 +55,17 @@ const slow = (steps: string[]) =>
   steps.filter((step) => SCAN.test(step) || step.includes('TEMP B-TREE'))
 
 describe('query plans of reads', () => {
-  const reads: [name: string, index: string, read: (db: Queryable) => Promise<unknown>][] = [
-    ['all messages', 'messages_visible', (db) => messagesAfter(db, { after: 5n, limit: 50 })],
-    [
-      'a directory’s messages',
-      'messages_visible_directory',
-      (db) => messagesAfter(db, { after: 5n, limit: 50 }, 'a'),
-    ],
-    [
-      'all directories',
-      'directories_visible_path',
-      (db) => listDirectories(db, { after: 'a', limit: 50 }),
-    ],
-    [
-      'a directory’s children',
-      'directories_visible_children',
-      (db) => listDirectories(db, { after: 'a', limit: 50 }, 1n),
-    ],
-    [
-      'the investigations',
-      'investigations_visible',
-      (db) => listInvestigations(db, { after: 5n, limit: 50 }),
-    ],
-    [
-      'an investigation with its entries',
-      'messages_visible_investigation',
-      (db) => readInvestigation(db, 1n, { after: 0n, limit: 50 }),
-    ],
-    [
-      'the messages that mention one',
-      'mentions_target',
-      (db) => mentionsOf(db, { id: 5n, host: '' }),
-    ],
-    [
-      'the reviews',
-      'reviews',
-      (db) => listReviews(db, { after: 5n, before: undefined, limit: 50 }),
-    ],
-    [
-      'the newest reviews',
-      'reviews',
-      (db) => listReviews(db, { after: undefined, before: 5n, limit: 50 }),
-    ],
+  const page = { after: 5n, limit: 50 }
+  const reads: [index: string, read: (db: Queryable) => Promise<unknown>][] = [
+    ['messages_visible', (db) => messagesAfter(db, page)],
+    ['messages_visible_directory', (db) => messagesAfter(db, page, 'a')],
+    ['directories_visible_path', (db) => listDirectories(db, { after: 'a', limit: 50 })],
+    ['directories_visible_children', (db) => listDirectories(db, { after: 'a', limit: 50 }, 1n)],
+    ['investigations_visible', (db) => listInvestigations(db, page)],
+    ['messages_visible_investigation', (db) => readInvestigation(db, 1n, { ...page, after: 0n })],
+    ['mentions_target', (db) => mentionsOf(db, { id: 5n, host: '' })],
+    ['reviews', (db) => listReviews(db, { ...page, before: undefined })],
+    ['reviews', (db) => listReviews(db, { after: undefined, before: 5n, limit: 50 })],
   ]
 
   test.each(SECTIONS)('the section %s of a day reads only the records of the day', async (name) => {
@@ -135,16 +104,18 @@ describe('query plans of reads', () => {
     expect(steps.some((step) => step.includes('COVERING INDEX mentions_answers'))).toBe(true)
   })
 
-  test.each(reads)('the query of %s uses %s, without a scan or a sort', async (_, index, read) => {
+  test.each(reads)('%s serves a query without a scan or a sort: %s', async (index, read) => {
     const steps = await plansOf(file, read)
     expect(slow(steps)).toEqual([])
     expect(steps.some((step) => step.includes(index))).toBe(true)
   })
 
-  test.each(reads)('SQLite prepares the query of %s once, whatever its limit', async (...args) => {
-    const [, , read] = args
-    expect(await preparationsOf(file, read)).toBe(0)
-  })
+  test.each(reads)(
+    'SQLite prepares a query by %s once, whatever its limit: %s',
+    async (_, read) => {
+      expect(await preparationsOf(file, read)).toBe(0)
+    },
+  )
 })
 
 const clock = clockAt('1970-01-01T00:00:00Z')

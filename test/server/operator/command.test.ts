@@ -13,76 +13,43 @@ const { publish } = service
 await publish.directory('lab')
 
 describe('usage', () => {
+  const KINDS = 'must be one of message, directory, investigation, messages'
+  const OUTCOMES = 'substantiated, unsupported, withdrawn'
+  const FEATURES = 'directories, messages, investigations, transmissions'
+  const PATH =
+    '1 to 8 segments joined by /, each of 1 to 64 characters a-z 0-9 _ . - and not . or .., 256 characters in all'
+  const NOT_BLANK = 'a character that is not white space'
+
   test.each([
-    ['no command', [], 'a command is missing'],
-    ['an unknown command', ['ban'], 'there is no command ban'],
-    ['a property of Object', ['toString'], 'there is no command toString'],
-    ['an unknown option', ['status', '--yes'], "Unknown option '--yes'"],
-    ['an option of another command', ['status', '--reason', 'r'], 'status: does not take --reason'],
-    ['a missing word', ['hide', 'message', '--reason', 'r'], 'hide: the ID is missing'],
-    [
-      'a missing kind',
-      ['show'],
-      'show: the kind of record is missing; must be one of message, directory, investigation, messages',
-    ],
-    [
-      'an unknown kind',
-      ['hide', 'user', '1'],
-      'hide: "user" is not a kind of record; must be one of message, directory, investigation, messages',
-    ],
-    ['an empty word', ['export', ''], 'export: the FILE is empty'],
-    ['a word too many', ['status', 'all'], 'status: unexpected argument "all"'],
-    ['no reason', ['hide', 'message', '1'], 'hide: --reason is missing'],
-    ['no outcome', ['review', '1', '--reason', 'r'], 'review: --outcome is missing'],
-    [
-      'an unknown outcome',
-      ['review', '1', '--reason', 'r', '--outcome', 'true'],
-      'review: outcome: must be one of substantiated, unsupported, withdrawn',
-    ],
-    [
-      'an unknown mode',
-      ['mode', 'closed'],
-      'mode: "closed" is not a mode; must be one of read-only, open',
-    ],
-    [
-      'an unknown feature',
-      ['feature', 'likes', 'off'],
-      'feature: "likes" is not a feature; must be one of directories, messages, investigations, transmissions',
-    ],
-    [
-      'an unknown switch',
-      ['feature', 'messages', 'no'],
-      'feature: "no" is not a switch; must be one of on, off',
-    ],
-    [
-      'a limit out of range',
-      ['log', '--limit', '101'],
-      'log: limit: must be a whole number from 1 to 100',
-    ],
-    ['an invalid cursor', ['log', '--after', '-1'], undefined],
-    ['an option twice', ['log', '--limit', '1', '--limit', '2'], '--limit: is given twice'],
-    ['a flag twice', ['status', '--json', '--json'], '--json: is given twice'],
-    [
-      'an invalid id',
-      ['hide', 'message', '01', '--reason', 'r'],
-      'hide: id: must be a whole number from 1 to 9223372036854775807',
-    ],
-    [
-      'an invalid path',
-      ['show', 'directory', 'A', '--reason', 'r'],
-      'show: path: must be 1 to 8 segments joined by /, each of 1 to 64 characters a-z 0-9 _ . - and not . or .., 256 characters in all',
-    ],
-    ['a mode without a reason', ['mode', 'open'], 'mode: --reason is missing'],
-    ['a feature without a reason', ['feature', 'messages', 'off'], 'feature: --reason is missing'],
-    ['a long reason', ['hide', 'directory', 'a', '--reason', 'x'.repeat(501)], undefined],
-    ['an empty reason of a mode', ['mode', 'open', '--reason', ''], 'mode: --reason: is empty'],
-    [
-      'a blank reason of a feature',
-      ['feature', 'messages', 'off', '--reason', ' '],
-      'feature: reason: must contain a character that is not white space',
-    ],
-  ])('a usage error exits 2 with one line on stderr: %s', async (_, args, line) => {
-    const result = await operator(service, args)
+    ['', 'a command is missing'],
+    ['ban', 'there is no command ban'],
+    ['toString', 'there is no command toString'],
+    ['status --yes', "Unknown option '--yes'"],
+    ['status --reason r', 'status: does not take --reason'],
+    ['hide message --reason r', 'hide: the ID is missing'],
+    ['show', `show: the kind of record is missing; ${KINDS}`],
+    ['hide user 1', `hide: "user" is not a kind of record; ${KINDS}`],
+    ['export ', 'export: the FILE is empty'],
+    ['status all', 'status: unexpected argument "all"'],
+    ['hide message 1', 'hide: --reason is missing'],
+    ['review 1 --reason r', 'review: --outcome is missing'],
+    ['review 1 --reason r --outcome true', `review: outcome: must be one of ${OUTCOMES}`],
+    ['mode closed', 'mode: "closed" is not a mode; must be one of read-only, open'],
+    ['feature likes off', `feature: "likes" is not a feature; must be one of ${FEATURES}`],
+    ['feature messages no', 'feature: "no" is not a switch; must be one of on, off'],
+    ['log --limit 101', 'log: limit: must be a whole number from 1 to 100'],
+    ['log --after -1', undefined],
+    ['log --limit 1 --limit 2', '--limit: is given twice'],
+    ['status --json --json', '--json: is given twice'],
+    ['hide message 01 --reason r', `hide: id: must be a whole number from 1 to ${2n ** 63n - 1n}`],
+    ['show directory A --reason r', `show: path: must be ${PATH}`],
+    ['mode open', 'mode: --reason is missing'],
+    ['feature messages off', 'feature: --reason is missing'],
+    [`hide directory a --reason ${'x'.repeat(501)}`, undefined],
+    ['mode open --reason ', 'mode: --reason: is empty'],
+    ['feature messages off --reason \u2003', `feature: reason: must contain ${NOT_BLANK}`],
+  ])('%s is a usage error, and exits 2 with one line on stderr', async (words, line) => {
+    const result = await operator(service, words === '' ? [] : words.split(' '))
     expect(result).toMatchObject({ code: 2, out: '' })
     expect(result.err).toMatch(/^operator: [^\n]+\n$/)
     if (line !== undefined) expect(result.err).toBe(`operator: ${line}; see --help\n`)
@@ -105,14 +72,7 @@ describe('usage', () => {
 
   test('a path that begins with - is accepted after --', async () => {
     await publish.directory('-h')
-    const { code, out } = await operator(service, [
-      'hide',
-      'directory',
-      '--reason',
-      'r',
-      '--',
-      '-h',
-    ])
+    const { code, out } = await operator(service, 'hide directory --reason r -- -h'.split(' '))
     expect([code, out]).toEqual([0, 'directory -h is hidden\n'])
   })
 

@@ -62,15 +62,20 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
 
   async function decode(...files: ReturnType<typeof fileOf>[]): Promise<void> {
     await page.setInputFiles('#file', files)
+    await shows(files.length)
+  }
+
+  let sections = 0
+  /** Waits until the page shows so many results more, and no progress. */
+  async function shows(more: number): Promise<void> {
+    sections += more
     await page.waitForFunction(
       (count) =>
         document.querySelectorAll('#results > section').length === count &&
         document.querySelector<HTMLElement>('#progress')!.hidden,
-      sections + files.length,
+      sections,
     )
-    sections += files.length
   }
-  let sections = 0
   const newest = () => page.textContent('#results > section:first-child')
 
   test('the page reads the day, every counter and the flags from a WAV', async () => {
@@ -144,11 +149,7 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
       return transfer
     }, base64)
     await page.dispatchEvent('#drop', 'drop', { dataTransfer: dropped })
-    sections++
-    await page.waitForFunction(
-      (count) => document.querySelectorAll('#results > section').length === count,
-      sections,
-    )
+    await shows(1)
     expect(await newest()).toContain('2026-11-04')
   })
 
@@ -172,11 +173,7 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
 
   test('the example is noisy, made without a request, and shown with the strength of the noise and what was repaired', async () => {
     await page.click('#example')
-    sections++
-    await page.waitForFunction(
-      (count) => document.querySelectorAll('#results > section').length === count,
-      sections,
-    )
+    await shows(1)
     const text = (await newest()) ?? ''
     expect(text).toContain('Example: a day under noise')
     expect(text).toMatch(

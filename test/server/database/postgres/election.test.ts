@@ -22,32 +22,29 @@ const seen = (system: string | null, timelines: Record<string, number> = {}): Se
   timelines,
 })
 
+/** No cluster was used before; or timeline 2 of cluster x. */
+const [FIRST, SECOND] = [seen(null), seen('x', { x: 2 })]
+
 describe('a host is chosen', () => {
-  const FIRST = seen(null)
   test.each<[rule: string, HostAnswer[], Seen, host: string]>([
     ['the only primary', [replica('a', 'x'), primary('b', 'x', 1)], FIRST, 'b'],
     ['the highest timeline', [primary('a', 'x', 1), primary('b', 'x', 2)], FIRST, 'b'],
     ['the preferred one of equals', [primary('b', 'x', 2), primary('a', 'x', 2)], FIRST, 'b'],
-    ['a timeline higher than any before', [primary('a', 'x', 3)], seen('x', { x: 2 }), 'a'],
-    ['the timeline used before', [primary('a', 'x', 2)], seen('x', { x: 2 }), 'a'],
+    ['a timeline higher than any before', [primary('a', 'x', 3)], SECOND, 'a'],
+    ['the timeline used before', [primary('a', 'x', 2)], SECOND, 'a'],
     [
       'the known cluster, whatever the timelines of others',
       [primary('a', 'y', 9), primary('b', 'x', 2)],
-      seen('x', { x: 2 }),
+      SECOND,
       'b',
     ],
     ['the cluster of the first host', [primary('a', 'x', 1), primary('b', 'y', 9)], FIRST, 'a'],
-    ['one that cannot tell', [primary('a', null, null)], seen('x', { x: 2 }), 'a'],
-    [
-      'one that can tell',
-      [primary('a', null, null), primary('b', 'x', 2)],
-      seen('x', { x: 2 }),
-      'b',
-    ],
+    ['one that cannot tell', [primary('a', null, null)], SECOND, 'a'],
+    ['one that can tell', [primary('a', null, null), primary('b', 'x', 2)], SECOND, 'b'],
     [
       'one that cannot tell before an old primary',
       [primary('a', 'x', 1), primary('b', null, null)],
-      seen('x', { x: 2 }),
+      SECOND,
       'b',
     ],
   ])('%s', (_, answers, before, host) => {
@@ -56,7 +53,7 @@ describe('a host is chosen', () => {
   })
 
   test('another cluster that is alone, with a notice that names both', () => {
-    const verdict = elect([primary('a', 'y', 1)], seen('x', { x: 2 }))
+    const verdict = elect([primary('a', 'y', 1)], SECOND)
     expect(verdict).toEqual({
       kind: 'chosen',
       host: 'a',
@@ -71,25 +68,25 @@ describe('no host is chosen', () => {
     [
       'an old primary',
       [primary('a', 'x', 1)],
-      seen('x', { x: 2 }),
+      SECOND,
       /^a writes on timeline 1, but timeline 2 of this cluster \(x\) has been used/,
     ],
     [
       'an old primary beside a replica',
       [primary('a', 'x', 1), replica('b', 'x')],
-      seen('x', { x: 2 }),
+      SECOND,
       /^a writes on timeline 1/,
     ],
     [
       'another cluster beside an old primary',
       [primary('b', 'y', 1), primary('a', 'x', 1)],
-      seen('x', { x: 2 }),
+      SECOND,
       /^a writes on timeline 1/,
     ],
     [
       'another cluster beside a replica of the known one',
       [primary('a', 'y', 5), replica('b', 'x')],
-      seen('x', { x: 2 }),
+      SECOND,
       /^a serves another cluster \(y\), while b of the known one \(x\) responds$/,
     ],
     [
@@ -109,7 +106,7 @@ describe('no host is chosen', () => {
     expect(elect([replica('a', 'x'), replica('b', null)], seen('x', { x: 1 }))).toEqual({
       kind: 'none',
     })
-    expect(elect([], seen(null))).toEqual({ kind: 'none' })
+    expect(elect([], FIRST)).toEqual({ kind: 'none' })
   })
 })
 
@@ -119,7 +116,7 @@ test('no timeline of a cluster is ever used below one that was used before, whic
   const answer = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean(), position)
   fc.assert(
     fc.property(fc.array(fc.array(answer, { maxLength: 3 }), { maxLength: 12 }), (elections) => {
-      let before = seen(null)
+      let before = FIRST
       for (const answers of elections) {
         const told = answers.map(([host, isReplica, { system, timeline }]) =>
           isReplica ? replica(host, system) : primary(host, system, timeline),
