@@ -53,7 +53,6 @@ const SLOW_ON_POSTGRES = [
 const LONGEST = [
   'test/server/pages/looks.browser.test.ts',
   'test/engines/archive-restored.test.ts',
-  'test/server/data/restored-kills.slow.test.ts',
   'test/archive/drawing/enough.test.ts',
 ]
 

@@ -21,14 +21,6 @@ test('an empty environment results in the documented defaults', () => {
     archive: { dir: resolve('data/transmissions') },
     schedule: '5 0 * * *',
     forcedModes: { readOnly: false, disabled: [] },
-    quotas: {
-      messages_origin_minute: 300,
-      messages_origin_day: 0,
-      messages_global_minute: 1200,
-      messages_global_day: 50_000,
-      directories_origin_hour: 100,
-      directories_global_day: 2000,
-    },
     logLevel: 'info',
   })
 })

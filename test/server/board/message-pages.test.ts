@@ -31,9 +31,6 @@ beforeEach(async () => {
 const say = (at: Database, body: string, directory = 'lab') =>
   publisherIn(at).message(directory, 1e12, body, 'Ada')
 
-const moderateDirectory = (act: 'hide' | 'show', path: string) =>
-  other.write((tx) => moderate(tx, { act, kind: 'directory', path, reason: 'r' }, 0))
-
 const moderateMessage = (act: 'hide' | 'show', id: bigint) =>
   other.write((tx) => moderate(tx, { act, kind: 'message', id, reason: 'r' }, 0))
 
@@ -119,24 +116,6 @@ test('equal pages have equal ETags, and different pages have different ones', as
   const elsewhere = await messagePage(other.db, { after: 0n, limit: 50 }, undefined, notBroken)
   expect(elsewhere.etag).toBe(tags.at(-1))
 })
-
-test('the directory of a filter must be visible and contain a visible message', async () => {
-  expect(await textOf((await pageAt(0n, 3, 'lab')).body)).toContain('"directory":"lab"')
-  expect(await textOf((await pageAt(7n, 3, 'lab')).body)).toBe('{"messages":[],"next_cursor":7}')
-  await moderateDirectory('hide', 'lab')
-  for (const after of [0n, 7n])
-    await expect(pageAt(after, 3, 'lab')).rejects.toMatchObject({ code: 'directory_not_found' })
-})
-
-test.each(['*', '', 'undefined', 'all', 'LAB', 'lab/', 'lab\0'])(
-  'no page is returned for the directory %j',
-  async (path) => {
-    const isPath = /^[a-z]*$/.test(path)
-    await expect(pageAt(0n, 50, path)).rejects.toMatchObject({
-      code: isPath ? 'directory_not_found' : 'invalid_directory',
-    })
-  },
-)
 
 // PostgreSQL does not allow deleting a row that others reference.
 test.skipIf(ON_POSTGRES)('a message without its directory: storage unavailable', async () => {

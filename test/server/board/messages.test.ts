@@ -91,6 +91,8 @@ describe('reading messages', () => {
     ['?directory=empty', 404, 'directory_not_found'],
     ['?directory=', 404, 'directory_not_found'],
     ['?directory=A', 400, 'invalid_directory'],
+    ['?directory=*', 400, 'invalid_directory'],
+    ['?directory=one%00', 400, 'invalid_directory'],
     ['?directory=one/', 400, 'invalid_directory'],
     ['?directory=one&directory=one', 400, 'invalid_directory'],
   ])('the query %s answers %i %s', async (query, status, code) => {

@@ -1,7 +1,5 @@
 // A small board for moderation tests, with the view that the rules predict and the view that every read returns.
-
-import { countDay } from '../../../server/data/counts.ts'
-import { act, operated } from '../../support/operator.ts'
+import { act } from '../../support/operator.ts'
 import { idsOf } from '../../support/publish.ts'
 import type { TestService } from '../../support/service.ts'
 
@@ -41,7 +39,7 @@ export type Target =
   | { kind: 'directory'; name: string }
   | { kind: 'message' | 'investigation'; name: bigint }
 
-/** A message in each directory, an investigation with three contributions in some, two of them reviewed. */
+/** A message in each directory, an investigation with three contributions in some. */
 export async function buildWorld(service: TestService): Promise<World> {
   const { publish } = service
   const world: World = { messages: [], investigations: [], anchor: 0n }
@@ -60,9 +58,6 @@ export async function buildWorld(service: TestService): Promise<World> {
       const entry = await publish.contribution(id, { kind })
       world.messages.push({ id: entry, directory, investigation: id })
     }
-    const options = ['--outcome', 'unsupported', '--reason', 'r']
-    await operated(service, 'review', String(root), ...options)
-    await operated(service, 'review', String(root + 1n), ...options)
   }
   return world
 }
@@ -126,8 +121,6 @@ export async function readEverything(service: TestService, world: World) {
       return reply.status === 200 ? idsOf(reply) : undefined
     }),
     linkable: await filterOf(idsIn(world), (id) => isLinkable(service, world.anchor, id)),
-    reviewed: await reviewedMessages(service),
-    counters: await countersOf(service),
   }
 }
 
@@ -137,10 +130,6 @@ export function everythingOf(world: World, view: View): Awaited<ReturnType<typeo
   const anchored = [ANCHOR_ROOT, ...view.messages]
   const entriesOf = ({ id, root }: Investigation) =>
     shown.filter((item) => item.investigation === id && item.id !== root).map((item) => item.id)
-  const entries = world.investigations
-    .filter(({ id }) => view.investigations.includes(id))
-    .flatMap(entriesOf)
-  const reviewed = world.investigations.flatMap(({ root }) => [root, root + 1n])
   return {
     directories: [...view.directories, 'anchor'].sort(),
     messages: anchored,
@@ -153,15 +142,6 @@ export function everythingOf(world: World, view: View): Awaited<ReturnType<typeo
       view.investigations.includes(item.id) ? entriesOf(item) : undefined,
     ),
     linkable: view.messages,
-    reviewed: reviewed.filter((id) => view.messages.includes(id)),
-    counters: {
-      messages: BigInt(anchored.length),
-      directories: BigInt(view.directories.length + 1),
-      investigations: BigInt(view.investigations.length + 1),
-      contributions: BigInt(entries.length),
-      sources: BigInt(view.investigations.length),
-      reviews: BigInt(reviewed.filter((id) => view.messages.includes(id)).length),
-    },
   }
 }
 
@@ -177,23 +157,6 @@ async function isLinkable(service: TestService, anchor: bigint, id: bigint): Pro
   const reply = await service.client.post(`/api/v1/investigations/${anchor}/contributions`, request)
   if (reply.code !== 'link_not_found') throw new Error(reply.text)
   return reply.message?.startsWith('links[1]') ?? false
-}
-
-async function reviewedMessages({ client }: TestService): Promise<bigint[]> {
-  const { text } = await client.get('/continuity?after=0&limit=100')
-  const reviews = text.match(/<tbody id="review-.*?<\/tbody>/gs) ?? []
-  return reviews.map((review) => BigInt(review.match(/href="\/messages\/([0-9]+)"/)?.[1] ?? 0))
-}
-
-/** The counters of all time, as a snapshot would contain them. */
-async function countersOf(service: TestService) {
-  const { counts } = await service.inDatabase(({ db }) =>
-    countDay(db, { from: 0, to: Number.MAX_SAFE_INTEGER }),
-  )
-  const { messages, directories, investigations, sources, reviews } = counts
-  const kinds = [counts.observations, counts.attempts, counts.results]
-  const contributions = kinds.reduce<bigint>((sum, count) => sum + (count ?? 0n), 0n)
-  return { messages, directories, investigations, contributions, sources, reviews }
 }
 
 async function filterOf<T>(items: readonly T[], keep: (item: T) => Promise<boolean>): Promise<T[]> {

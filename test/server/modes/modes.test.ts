@@ -169,11 +169,8 @@ describe('notices on the pages', () => {
   const everywhere = (notice: string | undefined) =>
     Object.fromEntries(PLACES.map((path) => [path, notice]))
 
-  test('the pages show no notice while everything is open', async () => {
-    expect(await noticesOn(...PLACES)).toEqual(everywhere(undefined))
-  })
-
   test('the pages with a form state that the service is read-only, and why', async () => {
+    expect(await noticesOn(...PLACES)).toEqual(everywhere(undefined))
     const notice = 'The service is read-only for now: nothing can be published.'
     await operated(service, 'mode', 'read-only', '--reason', ' A move to\n<another> host. ')
     expect(await noticesOn(...PLACES)).toEqual(

@@ -81,26 +81,6 @@ describe('the document', () => {
     expect(missing).toEqual([])
   })
 
-  it('each status documents its header fields', () => {
-    const headersOf = (response: { $ref?: string; headers?: object }) =>
-      Object.keys(
-        response.$ref
-          ? (document.components.responses[response.$ref.split('/').at(-1) as string]?.headers ??
-              {})
-          : (response.headers ?? {}),
-      )
-    for (const { method, responses } of operations) {
-      expect(headersOf(responses[405] ?? {})).toContain('Allow')
-      if (method !== 'post') continue
-      expect(headersOf(responses[201] ?? {})).toContain('Location')
-      expect(headersOf(responses[200] ?? {})).toContain('Location')
-      expect(headersOf(responses[429] ?? {})).toEqual(
-        expect.arrayContaining(['Retry-After', 'RateLimit', 'RateLimit-Policy']),
-      )
-      expect(headersOf(responses[503] ?? {})).toContain('Retry-After')
-    }
-  })
-
   it('every 64-bit integer has its exact maximum', () => {
     const schemas = text.match(/\{[^{}]*"format":"int64"[^{}]*\}/g) ?? []
     expect(schemas.length).toBeGreaterThan(2)

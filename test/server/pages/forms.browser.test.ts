@@ -1,6 +1,4 @@
 // Publishing with the forms in Chromium: each kind of record, errors, other sites, and no script.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM } from '../../support/chromium.ts'
 import { act } from '../../support/operator.ts'
@@ -195,32 +193,6 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       expect(await limit.innerText()).toBe('about 1 letter too many')
       expect(await limit.getAttribute('class')).toContain('over')
     })
-  })
-
-  test('another site cannot publish through a visitor’s browser', async () => {
-    const elsewhere = createServer((_, answer) => answer.end('<!doctype html><title>x</title>'))
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
-    await at.page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`)
-    const send = (type: string, mode: RequestMode) =>
-      at.page.evaluate(
-        async ([url, contentType, how]) => {
-          const request = {
-            method: 'POST',
-            mode: how as RequestMode,
-            headers: { 'Content-Type': contentType as string },
-            body: '{"directory":"lab","body":"forged"}',
-          }
-          return fetch(url as string, request).then(
-            () => 'sent',
-            () => 'refused',
-          )
-        },
-        [`${at.service.url}/api/v1/messages`, type, mode],
-      )
-    expect(await send('application/json', 'cors')).toBe('refused')
-    await send('text/plain', 'no-cors')
-    expect(await countOf('forged')).toBe(0)
-    elsewhere.close()
   })
 
   test('without scripts the page shows a curl command instead of the form', async () => {

@@ -2,8 +2,7 @@
 // cannot publish through a visitor's browser.
 // Rules: API.md 2.4.
 import { describe, expect, test } from 'vitest'
-import { keyOf } from '../../../server/pages/static/write/draft.ts'
-import { faultOf, requestText } from '../../../server/pages/static/write/request.ts'
+import { requestText } from '../../../server/pages/static/write/request.ts'
 import { act } from '../../support/operator.ts'
 import { startTestService } from '../../support/service.ts'
 import { parseHtml } from './html.ts'
@@ -158,26 +157,6 @@ describe('form requests', () => {
     expect(text).toBe(
       '{"kind":"reuse","body":"a \\"quoted\\"\\nline","links":[{"relation":"reuses","message_id":9223372036854775807},{"relation":"extends","message_id":"twelve"}]}',
     )
-  })
-
-  test('the same text of a draft has the same key, and any other text another key', () => {
-    const key = keyOf('a1', '{"body":"x"}')
-    expect(keyOf('a1', '{"body":"x"}')).toBe(key)
-    expect(keyOf('a1', '{"body":"y"}')).not.toBe(key)
-    expect(keyOf('a2', '{"body":"x"}')).not.toBe(key)
-    expect(key).toMatch(/^[A-Za-z0-9._:-]{1,128}$/)
-  })
-
-  test('an error is assigned to the field that it names', () => {
-    expect(faultOf('body: must hold a character')).toEqual({
-      field: 'body',
-      sentence: 'Must hold a character.',
-    })
-    expect(faultOf('links[0].message_id: there is no message 9').field).toBe('links[0].message_id')
-    expect(faultOf('there is no investigation 9')).toEqual({
-      field: '',
-      sentence: 'There is no investigation 9.',
-    })
   })
 })
 

@@ -162,27 +162,6 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
     await page.waitForURL('**/transmissions/2026-11-19')
   })
 
-  test('a visitor plays a day, and seeks a tone', async () => {
-    await go('/')
-    await use('Play the transmission')
-    await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 0.5)
-    await page.keyboard.press('Enter')
-    await tabTo('Position')
-    await page.keyboard.press('Home')
-    for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight')
-    expect(
-      await page.getByRole('slider', { name: 'Position' }).getAttribute('aria-valuetext'),
-    ).toMatch(/^0 of 29 seconds, tone 6, \d+ hertz$/)
-  })
-
-  test('a visitor reads a noisy recording', async () => {
-    await go('/transmissions/decode')
-    await page.waitForSelector('#example:enabled')
-    await use('Example: a day under noise')
-    await page.waitForSelector('#results h3', { timeout: 60_000 })
-    expect(await page.locator('#results').innerText()).toContain('Messages')
-  })
-
   test('a visitor copies the command that checks a message, and finds the feed of a directory', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const id = await board.message('lab', 'To be checked.')

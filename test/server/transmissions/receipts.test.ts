@@ -24,6 +24,17 @@ async function start(env: Record<string, string> = NAMED, clock = system.clock) 
   return service
 }
 
+/** Starts on a day that `seal` lets end, and seals. */
+async function startDay(env = NAMED as Record<string, string>) {
+  const clock = clockAt('2026-11-19T12:00:00Z')
+  const service = await start(env, clock)
+  const seal = (settings: Record<string, string> = {}) => {
+    clock.passTo('2026-11-20T00:10:00Z')
+    return sealDays(service.dataDir, ['2026-11-19'], clock.now(), settings)
+  }
+  return { service, seal }
+}
+
 const say = (service: TestService) => service.publish.message('lab', 'Frost.')
 const receiptOf = (service: TestService, id: bigint) =>
   service.client.get(`/messages/${id}.receipt`)
@@ -112,25 +123,21 @@ describe('the key that signs receipts', () => {
   })
 
   test('a log that begins later has the name and the key of the receipts', async () => {
-    const clock = clockAt('2026-11-19T12:00:00Z')
-    const service = await start(NAMED, clock)
+    const { service, seal } = await startDay()
     const id = await say(service)
     const keys = await keysOf(service)
     const receipt = await receiptOf(service, id)
-    clock.passTo('2026-11-20T00:10:00Z')
-    await sealDays(service.dataDir, ['2026-11-19'], clock.now())
+    await seal()
     expect((await service.client.get('/transmissions/checkpoint')).text).toMatch(`${ORIGIN}\n`)
     expect(await keysOf(service)).toEqual(keys)
     expect((await receiptOf(service, id)).bytes).toEqual(receipt.bytes)
   })
 
   test('another LOG_ORIGIN is refused once receipts were signed', async () => {
-    const clock = clockAt('2026-11-19T12:00:00Z')
-    const service = await start(NAMED, clock)
-    clock.passTo('2026-11-20T00:10:00Z')
-    await expect(
-      sealDays(service.dataDir, ['2026-11-19'], clock.now(), { LOG_ORIGIN: 'other' }),
-    ).rejects.toThrow(`LOG_ORIGIN: the log's origin is ${ORIGIN} and never changes`)
+    const { seal } = await startDay()
+    await expect(seal({ LOG_ORIGIN: 'other' })).rejects.toThrow(
+      `LOG_ORIGIN: the log's origin is ${ORIGIN} and never changes`,
+    )
   })
 
   test.each([
@@ -144,15 +151,13 @@ describe('the key that signs receipts', () => {
       'is not the key that has signed receipts',
     ],
   ])('no log begins if the key %s', async (_, damage, why) => {
-    const clock = clockAt('2026-11-19T12:00:00Z')
-    const service = await start(NAMED, clock)
+    const { service, seal } = await startDay()
     const id = await say(service)
     damage(join(service.dataDir, 'signing.key'))
     expect(await receiptOf(service, id)).toMatchObject(NOT_AVAILABLE)
     await receiptOf(service, id)
     expect(service.complaints.filter((line) => line.includes('receipts'))).toHaveLength(1)
-    clock.passTo('2026-11-20T00:10:00Z')
-    await expect(sealDays(service.dataDir, ['2026-11-19'], clock.now())).rejects.toThrow(why)
+    await expect(seal()).rejects.toThrow(why)
     const { out } = await operator(service, ['status'])
     expect(out).toContain('SIGNING_KEY_FILE')
   })
@@ -179,14 +184,12 @@ describe('the key that signs receipts', () => {
   })
 
   test('a service that starts with the archive of an existing log takes over its keys', async () => {
-    const clock = clockAt('2026-11-19T12:00:00Z')
-    const service = await start({}, clock)
+    const { service, seal } = await startDay({})
     const id = await say(service)
     let restore = async () => {}
     await service.restart({}, async () => {
       restore = await backUpDatabase(service.dataDir)
-      clock.passTo('2026-11-20T00:10:00Z')
-      await sealDays(service.dataDir, ['2026-11-19'], clock.now(), NAMED)
+      await seal(NAMED)
     })
     await service.restart({}, restore)
     const { bytes } = await receiptOf(service, id)
@@ -194,11 +197,9 @@ describe('the key that signs receipts', () => {
   })
 
   test('a running service that has no key signs with the one that the first run makes', async () => {
-    const clock = clockAt('2026-11-19T12:00:00Z')
-    const service = await start({}, clock)
+    const { service, seal } = await startDay({})
     await say(service)
-    clock.passTo('2026-11-20T00:10:00Z')
-    await sealDays(service.dataDir, ['2026-11-19'], clock.now(), NAMED)
+    await seal(NAMED)
     await until(async () => {
       const { headers } = await service.client.post('/api/v1/messages', {
         directory: 'lab',
