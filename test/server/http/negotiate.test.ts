@@ -27,12 +27,3 @@ test.each([
   const call = callOf('/', accept === undefined ? {} : { accept })
   expect(prefersJson(call)).toBe(kind === 'JSON')
 })
-
-test.each([['json'], ['txt'], ['csv'], ['atom'], ['sha256'], ['leaves'], ['receipt']])(
-  'an address that ends in .%s is data whatever Accept prefers, except below /d/',
-  (ending) => {
-    const fields = { accept: 'text/html' }
-    expect(prefersJson(callOf(`/missing.${ending}`, fields))).toBe(true)
-    expect(prefersJson(callOf(`/d/garden.${ending}`, fields))).toBe(false)
-  },
-)

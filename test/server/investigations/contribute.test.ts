@@ -110,11 +110,6 @@ describe('conditional rules', () => {
 describe('Link', () => {
   const RELATIONS = ['extends', 'supports', 'corrects', 'reuses']
 
-  test.each(RELATIONS)('the relation %s is accepted', async (relation) => {
-    const links = [{ message_id: plain, relation }]
-    expect(await contribute({ links })).toMatchObject({ status: 201 })
-  })
-
   test.each([
     ['an unknown relation', { message_id: 1n, relation: 'contradicts' }],
     ['no relation', { message_id: 1n }],

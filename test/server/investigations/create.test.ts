@@ -37,11 +37,6 @@ describe('CreateResponse', () => {
       messages: [{ id: root, directory: 'lab/deep', body: 'who?', author_label: 'me' }],
     })
   })
-
-  test('an omitted author_label becomes an empty string, omitted sources an empty list', async () => {
-    const { id } = (await open()).json as { id: bigint }
-    expect(await rootOf(id)).toMatchObject({ author_label: '', sources: [], links: [] })
-  })
 })
 
 describe('CreateRequest: directory', () => {

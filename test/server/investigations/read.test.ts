@@ -2,7 +2,6 @@
 // Rules: API.md 1.1, 2.1, 2.4, 7.1, 7.7.
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Activities } from '../../../server/investigations/activity.ts'
 import { act, operated } from '../../support/operator.ts'
 import { idsOf, type Opened } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -91,22 +90,6 @@ describe('DetailResponse', () => {
 })
 
 describe('pages', () => {
-  test('activity is listed newest first, and the list is built again only after a change', () => {
-    const activities = new Activities()
-    const happened = (investigationId: bigint, lastId: bigint) =>
-      activities.setNewest({
-        ...{ investigationId, lastId, lastAt: 0n, resultId: 0n },
-        ...{ kinds: {}, outcomes: {}, sources: 0 },
-      })
-    const listed = () => activities.newestFirst().map(({ investigationId }) => investigationId)
-    happened(1n, 1n)
-    happened(2n, 2n)
-    expect(listed()).toEqual([2n, 1n])
-    expect(activities.newestFirst()).toBe(activities.newestFirst())
-    happened(1n, 3n)
-    expect(listed()).toEqual([1n, 2n])
-  })
-
   const shown = (text: string) =>
     [...text.matchAll(/<h3><a href="\/investigations\/(\d+)"/g)].map(([, id]) => Number(id))
 

@@ -1,4 +1,5 @@
 // A small board for moderation tests, with the view that the rules predict and the view that every read returns.
+import { dirname } from 'node:path'
 import { act } from '../../support/operator.ts'
 import { idsOf } from '../../support/publish.ts'
 import type { TestService } from '../../support/service.ts'
@@ -101,7 +102,7 @@ export function expectedView(world: World, hidden: ReadonlySet<string>): View {
   }
 }
 
-/** Reads every list, and tries to link to every message, as one value that is comparable with everythingOf(). */
+/** Reads every list and every directory, and tries to link to every message, as one value that is comparable with everythingOf(). */
 export async function readEverything(service: TestService, world: World) {
   const { client } = service
   const listed = async (path: string) => idsOf(await client.get(path))
@@ -110,6 +111,10 @@ export async function readEverything(service: TestService, world: World) {
   }
   return {
     directories: directories.directories.map(({ path }) => path),
+    children: await mapOf(PATHS, async (path) => {
+      const { json } = await client.get(`/d/${path}`, { accept: 'application/json' })
+      return (json as { directories?: { path: string }[] }).directories?.map((child) => child.path)
+    }),
     messages: await listed('/api/v1/messages?limit=100'),
     byDirectory: await mapOf(PATHS, async (path) => {
       const reply = await client.get(`/api/v1/messages?directory=${path}&limit=100`)
@@ -132,6 +137,11 @@ export function everythingOf(world: World, view: View): Awaited<ReturnType<typeo
     shown.filter((item) => item.investigation === id && item.id !== root).map((item) => item.id)
   return {
     directories: [...view.directories, 'anchor'].sort(),
+    children: PATHS.map((path) =>
+      view.directories.includes(path)
+        ? view.directories.filter((child) => dirname(child) === path).sort()
+        : undefined,
+    ),
     messages: anchored,
     byDirectory: PATHS.map((path) => {
       const ids = shown.filter((item) => item.directory === path).map((item) => item.id)

@@ -110,7 +110,7 @@ describe('the status command', () => {
   })
 
   test('the status shows from heartbeats which settings the environment of each server forces, in 80 columns', async () => {
-    const all = ['directories', 'messages', 'investigations', 'transmissions']
+    const all = ['directories', 'investigations', 'messages', 'transmissions']
     const own = await startTestService({ READ_ONLY: '1', DISABLED_FEATURES: all.join() })
     const { servers } = await statusOf(own)
     expect(servers).toMatchObject([
