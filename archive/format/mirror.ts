@@ -4,37 +4,18 @@ import { canonicalBytes, type FileFormat, parseCanonical } from './canonical.ts'
 import { MEDIA_KINDS, type MediaKind } from './media.ts'
 import { daySchema, text } from './scalars.ts'
 
-/** The part of an archive that a folder contains. */
-export interface Selection {
-  /** First and last day, inclusive; null for no bound. */
-  from: string | null
-  to: string | null
-  /** In the order of MEDIA_KINDS. */
-  media: MediaKind[]
-  /** Whether it keeps the records of the days, too (FORMAT.md 26). */
-  records?: true | undefined
-}
-
-/** The selection of an archive that is not a mirror. */
-export const FULL_SELECTION: Selection = { from: null, to: null, media: [...MEDIA_KINDS] }
-
-/** The content of `mirror.json`. */
-export interface MirrorSettings extends Selection {
-  /** The base address of the latest run. */
-  source: string
-  /** The verifier keys of which one must sign the log; absent while nothing but the mirror's `key` has stated them. */
-  keys?: string[] | undefined
-}
-
 const ORDER_RULE = `must be some of ${MEDIA_KINDS.join(', ')}, each once, in this order`
 const VKEY = /^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*$/
 
 export const mirrorSchema = z
   .strictObject({
+    /** The base address of the latest run. */
     source: text('must not be empty', (source) => source !== '' && source.isWellFormed()),
+    /** First and last day, inclusive; null for no bound. */
     from: daySchema.nullable(),
     to: daySchema.nullable(),
     media: z.array(z.enum(MEDIA_KINDS)).refine(isOrdered, { error: ORDER_RULE, abort: true }),
+    /** Absent while nothing but the mirror's `key` has stated them. */
     keys: z
       .array(z.string('must be a string').regex(VKEY, 'must be a verifier key'))
       .min(1, 'must not be empty')
@@ -49,6 +30,15 @@ export const mirrorSchema = z
     error: 'from must not be later than to',
   })
   .meta({ id: 'Mirror' })
+
+/** The content of `mirror.json`. */
+export type MirrorSettings = z.infer<typeof mirrorSchema>
+
+/** The part of an archive that a folder contains. */
+export type Selection = Omit<MirrorSettings, 'source' | 'keys'>
+
+/** The selection of an archive that is not a mirror. */
+export const FULL_SELECTION: Selection = { from: null, to: null, media: [...MEDIA_KINDS] }
 
 const FORMAT: FileFormat<MirrorSettings> = {
   schema: mirrorSchema,

@@ -91,19 +91,18 @@ export function partsStill(snapshot: Snapshot, enough: number): Promise<Buffer> 
   const { width } = roll
   const height = fall.y + fall.height
   const second = BAND.width
+  const heardBar = element('rect', { ...ROLL_BAR, fill: NIGHT.secondary })
   return still(
     width,
     height,
     element('rect', { width, height, fill: NIGHT.ground }) +
-      moved(toneRoll(tones, SLOTS) + heardBar(), LISTENING, second, roll.y) +
+      moved(toneRoll(tones, SLOTS) + heardBar, LISTENING, second, roll.y) +
       moved(toneBand(tones, enough, 'half'), BAND, second, heard.y) +
       moved(toneBand(tones, enough, 'full'), BAND, second, full.y) +
       moved(toneBand(tones, enough, 'sounding'), BAND, sounding.x, sounding.y) +
       moved(toneRoll(tones, enough), ROLL, fall.x, fall.y),
   )
 }
-
-const heardBar = (): string => element('rect', { ...ROLL_BAR, fill: NIGHT.secondary })
 
 /** Draws a tile for each slot: the sounding tone, and its frequency. */
 export const tilesStill = (snapshot: Snapshot): Promise<Buffer> =>
@@ -122,4 +121,4 @@ const moved = (content: string, from: Rectangle, x: number, y: number): string =
 
 /** Draws a still. Only ffmpeg reads it, so it is compressed fast rather than well. */
 const still = (width: number, height: number, content: string): Promise<Buffer> =>
-  drawPng({ width, height, content }, 1)
+  drawPng(width, height, content, 1)

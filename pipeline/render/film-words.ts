@@ -1,4 +1,5 @@
 // Puts the numbers of a day in words, which the film shows after the day has been read.
+import { wrapped } from '../../archive/base/terminal-text.ts'
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
@@ -48,7 +49,9 @@ export function wordsOf({ counters }: Snapshot): string[][] {
     none === '' ? '' : `N${none.slice(1)}.`,
     missing === '' ? '' : `Not counted: ${missing}.`,
   ]
-  const lines = sentences.filter((sentence) => sentence !== '').flatMap(wrapped)
+  const lines = sentences
+    .filter((sentence) => sentence !== '')
+    .flatMap((sentence) => wrapped(sentence, LINE_LENGTH, '').split('\n'))
   return lines.flatMap((line, i) => (i % 2 === 0 ? [[line, ...lines.slice(i + 1, i + 2)]] : []))
 }
 
@@ -65,15 +68,3 @@ export const drawnWords = (snapshot: Snapshot): string =>
 
 /** Keeps a number and its noun on one line. */
 const whole = (words: string): string => words.replaceAll(' ', '\u00a0')
-
-/** Breaks a sentence into lines at its spaces. */
-function wrapped(sentence: string): string[] {
-  const lines: string[] = []
-  for (const word of sentence.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= LINE_LENGTH)
-      lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
-}

@@ -21,27 +21,17 @@ const DETAIL_BASELINES = [184, DATE.baseline] as const
 const VERDICT_SIZE = 72
 const MARK_RADIUS = 24
 
-/** Draws the service, the day of the week and the date. */
-export const heading = (snapshot: Snapshot): string => brand() + weekday(snapshot) + date(snapshot)
-
-const brand = (): string =>
-  text(LEFT, BRAND_BASELINE, 'DAYSIGNAL', {
-    size: SMALLEST_TEXT,
-    weight: 700,
-    spacing: 8,
-    fill: NIGHT.secondary,
-  })
-
-/** Draws the day of the week, next to the name. */
-const weekday = ({ from }: Snapshot): string =>
-  text(LEFT + 470, BRAND_BASELINE, `${weekdayName(from)}, UTC`, {
-    size: SMALLEST_TEXT,
-    fill: NIGHT.secondary,
-  })
-
-/** Draws the date, large and thin. Its first digit is optically aligned with the left edge of the content below. */
-const date = ({ day }: Snapshot): string =>
-  text(LEFT - 12, DATE.baseline, day, { size: DATE.size, weight: 200, fill: NIGHT.ink })
+/** Draws the service, next to it the day of the week, and below the date, large and thin. */
+export function heading({ day, from }: Snapshot): string {
+  const small = { size: SMALLEST_TEXT, fill: NIGHT.secondary }
+  const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
+  return (
+    text(LEFT, BRAND_BASELINE, 'DAYSIGNAL', { ...small, weight: 700, spacing: 8 }) +
+    text(LEFT + 470, BRAND_BASELINE, `${weekday.format(new Date(from))}, UTC`, small) +
+    // The first digit is optically aligned with the left edge of the content below.
+    text(LEFT - 12, DATE.baseline, day, { size: DATE.size, weight: 200, fill: NIGHT.ink })
+  )
+}
 
 /** Draws the conclusion with its mark, and below it coverage, clock, and how many counters are missing. */
 export function verdict({ conclusion, counters, coverage, clock }: Snapshot): string {
@@ -71,12 +61,6 @@ const detail = (line: 0 | 1, words: string, isWell: boolean): string =>
 /** Draws the text that the film shows instead of the conclusion until that is known. */
 export const announcement = (headline: string, words: string, colour: string): string =>
   text(VERDICT.x, VERDICT_BASELINE, headline, { size: 64, fill: colour }) + detail(0, words, true)
-
-function weekdayName(instant: string): string {
-  return new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(
-    new Date(instant),
-  )
-}
 
 /** Draws a mark centred at x, y, slightly taller than a lowercase letter. */
 function markShape(mark: Mark, x: number, y: number, colour: string): string {

@@ -15,7 +15,7 @@ import { bandLabels, toneBand } from './tone-band.ts'
 
 /** Renders a PNG whose bytes depend only on the snapshot without `generated_at` (WRITING.md 2). @throws FontError */
 export async function renderPicture(snapshot: Snapshot): Promise<Rendering> {
-  const bytes = await drawPng({ ...PICTURE, content: drawing(snapshot) }, 9)
+  const bytes = await drawPng(PICTURE.width, PICTURE.height, drawing(snapshot), 9)
   return { bytes, properties: { ...PICTURE } }
 }
 

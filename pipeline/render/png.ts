@@ -16,20 +16,16 @@ const FONTS: Readonly<Record<string, string>> = {
 /** A font is missing or different. A later run may succeed. */
 export class FontError extends Error {}
 
-export interface Drawing {
-  width: number
-  height: number
-  /** The content of the `svg` element. */
-  content: string
-}
-
 /**
  * Renders a drawing to a PNG.
+ * @param content that of the `svg` element
  * @param compressionLevel 0 to 9; it does not affect the pixels
  * @throws FontError that names the file
  */
 export async function drawPng(
-  { width, height, content }: Drawing,
+  width: number,
+  height: number,
+  content: string,
   compressionLevel: number,
 ): Promise<Buffer> {
   const sharp = await loadSharp()
