@@ -12,13 +12,9 @@ export interface LogEntry {
   sha256: string
 }
 
-/** The data of a leaf, before hashing. */
-function dayLeafData({ day, sha256 }: LogEntry): Uint8Array {
-  return Buffer.from(`daysignal-day-v1\n${day}\n${sha256}\n`)
-}
-
-export function dayLeaf(entry: LogEntry): Hash {
-  return leafHash(dayLeafData(entry))
+/** The hash of a leaf. */
+export function dayLeaf({ day, sha256 }: LogEntry): Hash {
+  return leafHash(Buffer.from(`daysignal-day-v1\n${day}\n${sha256}\n`))
 }
 
 /** The bytes of `log`. */

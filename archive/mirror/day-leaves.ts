@@ -42,14 +42,13 @@ export async function fetchLeaves(
   const folder = stagingFolder(day)
   await makeFolders(mirror.pathOf(folder))
   const part = mirror.pathOf(keyOf(folder, partName(leavesName(day))))
-  // One byte more than expected shows that the source has more.
-  const take = (chunks: AsyncIterable<Uint8Array>) => store(part, chunks, records)
   await origin.fetch(
     key,
     () => ({}),
     (answer) => {
       if (answer.status !== 200) throw statusFailure(answer)
-      return take(partOf(answer, 0, Number(sizeOf(records))))
+      // One byte more than expected shows that the source has more.
+      return store(part, partOf(answer, 0, Number(sizeOf(records))), records)
     },
   )
   await mirror.moveIn(part, key)

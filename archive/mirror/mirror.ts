@@ -240,7 +240,8 @@ class MirrorRun {
   /** Downloads the missing files of each day and publishes it, then updates the files in the root. */
   async #complete({ origin, history, plans }: Found): Promise<void> {
     const { jobs, onProgress = () => {} } = this.#options
-    const total = sum(plans.flatMap(({ missing }) => missing.map(({ bytes }) => bytes)))
+    const files = plans.flatMap(({ missing }) => missing)
+    const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
     let done = 0
     await forEachConcurrently(plans, jobs, async (plan) => {
       const isComplete = await this.#fetchDay(origin, plan, (count) => {
@@ -316,7 +317,3 @@ interface DayFailure {
 }
 
 const byDay = (a: { day: string }, b: { day: string }): number => (a.day < b.day ? -1 : 1)
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
-}

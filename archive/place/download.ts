@@ -89,7 +89,9 @@ class Part {
       await this.#startAgain()
       if (response.status !== 200)
         throw new FetchFailure('http_status', 'the server sends another range than requested')
-      this.#etag = await storeTag(this.#file, response)
+      this.#etag = strongTagOf(response)
+      // Before the bytes that it belongs to.
+      if (this.#etag) await writeFile(this.#file.tag, this.#etag, 'latin1')
     }
     await this.#append(response.chunks)
     if (this.isComplete) return
@@ -135,13 +137,6 @@ class Part {
     this.#etag = null
     await removePart(this.#file)
   }
-}
-
-/** Stores a strong ETag, before the bytes that it belongs to. */
-async function storeTag({ tag }: Download, response: FetchedAnswer): Promise<string | null> {
-  const etag = strongTagOf(response)
-  if (etag) await writeFile(tag, etag, 'latin1')
-  return etag
 }
 
 async function makeDurable({ part }: Download): Promise<void> {

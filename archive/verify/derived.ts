@@ -18,16 +18,12 @@ export async function checkDerived(
   days: DaySums,
 ): Promise<Finding[]> {
   const findings = await checkSums(place, entries, days)
-  if (!holdsDerived(place)) return findings
+  // A service composes those of days on request.
+  if (isService(place)) return findings
   const check = async ([day, sums]: [string, readonly Sum[] | null]) =>
     sums ? checkDaySums(place, day, sums, entries) : []
   for await (const ofDay of mapInOrder(days, DAYS_AT_ONCE, check)) findings.push(...ofDay)
   return findings
-}
-
-/** Whether the derived files are stored next to the days; a service composes them on request. */
-function holdsDerived(place: Place): boolean {
-  return !isService(place)
 }
 
 async function checkSums(

@@ -14,6 +14,7 @@ import {
   leavesName,
   MIRROR_FILE,
   MODERATION_FILE,
+  manifestKey,
   manifestName,
   PROBE_KEY,
   parseMediaName,
@@ -55,19 +56,15 @@ export async function surveyOf(
 
 /** The survey of an object store, which lists all its files. */
 function surveyFiles(listed: ReadonlyMap<string, FileState>): Survey {
-  const byFolder = new Map<string, string[]>()
-  for (const key of listed.keys()) {
-    const [folder, name] = splitKey(key)
-    const names = byFolder.get(folder)
-    if (names) names.push(name)
-    else byFolder.set(folder, [name])
-  }
+  const byFolder = Map.groupBy(listed.keys(), (key) => splitKey(key)[0])
+  const namesIn = (folder: string) => byFolder.get(folder)?.map((key) => splitKey(key)[1]) ?? []
+  const isStray = (name: string) => !ROOT_FILES.includes(name) && name !== PROBE_KEY
   const days: string[] = []
   const findings: Finding[] = []
-  for (const [folder, names] of [...byFolder].sort()) {
-    if (folder === ROOT) findings.push(...names.filter(isStrayName).map(stray))
+  for (const folder of [...byFolder.keys()].sort()) {
+    if (folder === ROOT) findings.push(...namesIn(ROOT).filter(isStray).map(stray))
     else if (!isDay(folder)) findings.push(stray(folder))
-    else if (names.includes(manifestName(folder))) days.push(folder)
+    else if (listed.has(manifestKey(folder))) days.push(folder)
     // The manifest is written last, so only the snapshot and media may exist yet.
     else findings.push(unfinished(snapshotKey(folder)))
   }
@@ -76,12 +73,8 @@ function surveyFiles(listed: ReadonlyMap<string, FileState>): Survey {
     findings,
     // The state at the time of listing, since one list request covers hundreds of files.
     stateOf: async (key) => listed.get(key) ?? null,
-    crossCheck: async (day, manifest) => unnamedIn(manifest, byFolder.get(day) ?? []),
+    crossCheck: async (day, manifest) => unnamedIn(manifest, namesIn(day)),
   }
-}
-
-function isStrayName(name: string): boolean {
-  return !ROOT_FILES.includes(name) && name !== PROBE_KEY
 }
 
 /** The survey of a plain file server, which states nothing: the days are those of the log. */

@@ -120,19 +120,13 @@ export async function checkLog(
 function reportOf({ note, head, isKeyGiven, witnessed, findings }: ReadableLog): LogReport {
   const { origin, size, root } = head
   const isSigned = !findings.some(({ code }) => SIGNATURE_CODES.has(code))
-  const key_checked = isKeyGiven && isSigned
-  const signed = Buffer.from(note).toString()
-  const policy = witnessed && {
-    witnesses: reportWitnesses(witnessed),
-    quorum: witnessed.hasQuorum,
-  }
   return {
     origin,
     size,
     root: Buffer.from(root).toString('hex'),
-    key_checked,
-    note: signed,
-    ...policy,
+    key_checked: isKeyGiven && isSigned,
+    note: Buffer.from(note).toString(),
+    ...(witnessed && { witnesses: reportWitnesses(witnessed), quorum: witnessed.hasQuorum }),
   }
 }
 

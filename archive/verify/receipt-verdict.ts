@@ -76,9 +76,9 @@ export interface End extends Judgement {
   message: string
 }
 
-/** @param what as in `brokenSentence` */
+/** The end of a message that was sealed otherwise than promised. @param what `2026-11-23 was sealed without this message` */
 export function broken(what: string, message: string, evidence: string[]): End {
-  return { verdict: 'broken', sentence: brokenSentence(what), evidence, message }
+  return { verdict: 'broken', sentence: `The promise was broken: ${what}.`, evidence, message }
 }
 
 /** @throws Refuted if the file exists, as far as is known, but could not be read */
@@ -89,7 +89,8 @@ export function lacking(day: string, name: string, { problem: { code, message } 
 
 export function withheld(day: string, reason: string): End {
   const message = `the day is sealed, but ${reason}`
-  return { verdict: 'withheld', sentence: withheldSentence(day), evidence: [], message }
+  const sentence = `This message is withheld: ${day} is sealed, but what shows whether this message is in it is not there.`
+  return { verdict: 'withheld', sentence, evidence: [], message }
 }
 
 /** What shows that a promise was kept. */
@@ -118,33 +119,6 @@ function pendingSentence(day: string, now: number): string {
   return now < daySpan(day).to
     ? `This message is not due yet: ${day} is not over, and ${until}.`
     : `This message is not due yet: ${day} is not sealed, and ${until}.`
-}
-
-/** Of a message whose day has no leaf after its deadline, as only the clock of this computer says. */
-function lateSentence(day: string): string {
-  const since = inFull(rfc3339(deadlineOf(day)))
-  return `This message is late: by your clock it was promised by ${since}, and this copy does not have ${day}.`
-}
-
-/** Of a message whose day is before the first one of the log. */
-function exemptSentence(day: string, first: string): string {
-  return `This message is late: this log begins with ${first}, and no deadline holds for ${day}, which is before that.`
-}
-
-/** Of a message whose day has no leaf, as the log itself or its witnesses show. */
-function overdueSentence(day: string): string {
-  const since = inFull(rfc3339(deadlineOf(day)))
-  return `This message is overdue: the log shows that ${day} was not sealed by ${since}, as promised.`
-}
-
-/** Of a message whose day is sealed, but not to be had. */
-function withheldSentence(day: string): string {
-  return `This message is withheld: ${day} is sealed, but what shows whether this message is in it is not there.`
-}
-
-/** Of a message that was sealed otherwise than promised. @param what `2026-11-23 was sealed without this message` */
-function brokenSentence(what: string): string {
-  return `The promise was broken: ${what}.`
 }
 
 /** Of a receipt whose times allow its day to come when it likes. */
@@ -201,18 +175,26 @@ export function unsealed(day: string, log: SignedLog | null, reason: string, rea
   }
   return isExempt
     ? late(
-        exemptSentence(day, first),
+        `this log begins with ${first}, and no deadline holds for ${day}, which is before that`,
         `${reason}, which begins with ${first}; no deadline holds for a day before that`,
       )
-    : late(lateSentence(day), `${reason}; by your clock it is overdue since ${deadline}`)
+    : late(
+        `by your clock it was promised by ${inFull(deadline)}, and this copy does not have ${day}`,
+        `${reason}; by your clock it is overdue since ${deadline}`,
+      )
 }
 
+/** The end of a message whose day has no leaf, as the log itself or its witnesses show. */
 function overdue(day: string, message: string): End {
   const evidence = [LOG_FILE, CHECKPOINT_FILE, KEY_FILE]
-  return { verdict: 'overdue', sentence: overdueSentence(day), evidence, message }
+  const since = inFull(rfc3339(deadlineOf(day)))
+  const sentence = `This message is overdue: the log shows that ${day} was not sealed by ${since}, as promised.`
+  return { verdict: 'overdue', sentence, evidence, message }
 }
 
-function late(sentence: string, reason: string): End {
+/** @param because of which only the clock of this computer says that it is late */
+function late(because: string, reason: string): End {
+  const sentence = `This message is late: ${because}.`
   return { verdict: 'late', sentence, evidence: [], message: `${reason}: fetch a fresh copy` }
 }
 

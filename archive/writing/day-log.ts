@@ -11,12 +11,7 @@ import { sha256Of } from '../format/hash.ts'
 import { type Manifest, manifestBytes } from '../format/manifest.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, checkpointText, parseCheckpoint } from '../log/checkpoint.ts'
-import {
-  type KnownLog,
-  newestCheckpoint,
-  RESTORE_FROM_MIRROR,
-  type SignedCheckpoint,
-} from '../log/continuity.ts'
+import { newestCheckpoint, RESTORE_FROM_MIRROR, type SignedCheckpoint } from '../log/continuity.ts'
 import type { Cosigner } from '../log/cosignature.ts'
 import { ownLines, unitedNote } from '../log/cosigned-note.ts'
 import { dayLeaf, type LogEntry, logBytes, newestLeaves } from '../log/days.ts'
@@ -98,14 +93,10 @@ export class DayLog {
     const newest = newestCheckpoint(known, this.keys)
     this.#known = known
     this.#entries = known.entries ?? []
-    this.#signed = newest && this.#united(newest, known)
+    // The other copy of the checkpoint may have further lines by witnesses.
+    const copies = [known.kept, known.published].filter((note) => note !== null)
+    this.#signed = newest && { ...newest, note: this.#unite([newest.note, ...copies]) }
     await this.#refuseForeignLeaves(newest?.size ?? 0)
-  }
-
-  /** Adds the lines by witnesses that the other copy of the checkpoint has. */
-  #united(newest: SignedCheckpoint, { published, kept }: KnownLog): SignedCheckpoint {
-    const others = [kept, published].filter((note) => note !== null)
-    return { ...newest, note: this.#unite([newest.note, ...others]) }
   }
 
   #unite(notes: readonly string[]): string {

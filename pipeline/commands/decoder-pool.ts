@@ -9,17 +9,8 @@ const WORKER_URL = new URL(`decoder-worker${extname(import.meta.url)}`, import.m
 /** Two files for each worker, so that it has a next one while this thread is busy decoding. */
 const QUEUE_LENGTH = 2
 
-export interface DecoderPool {
-  /** The number of files that can be in the pool at once. */
-  readonly width: number
-  /** @throws when a worker dies, for example out of memory */
-  decode(wav: Uint8Array): Promise<Decoding>
-  /** Terminates the workers. */
-  close(): Promise<void>
-}
-
 /** @param cores the maximum number of decoding threads including this one; workers are started on demand */
-export function openDecoderPool(cores: number): DecoderPool {
+export function openDecoderPool(cores: number) {
   const workers = new Set<DecoderWorker>()
   const pick = (): DecoderWorker | undefined => {
     const idle = workers.values().find(({ pending }) => pending === 0)
@@ -31,10 +22,13 @@ export function openDecoderPool(cores: number): DecoderPool {
     return worker
   }
   return {
+    /** The number of files that can be in the pool at once. */
     width: (cores - 1) * QUEUE_LENGTH + 1,
-    async decode(wav) {
+    /** @throws when a worker dies, for example out of memory */
+    async decode(wav: Uint8Array): Promise<Decoding> {
       return pick()?.decode(wav) ?? decodeWav(wav)
     },
+    /** Terminates the workers. */
     async close() {
       await Promise.all(workers.values().map((worker) => worker.terminate()))
     },

@@ -45,30 +45,23 @@ const BEGINS_AT: Record<Stage, number> = {
 }
 const FILM_SHARE = BEGINS_AT.seal - BEGINS_AT.film
 
-export interface DaysProgress {
-  begin(days: number): void
-  /** @param fraction the completed fraction of the stage, 0 to 1 */
-  show(day: string, stage: Stage, fraction: number): void
-  complete(day: string): void
-  clear(): void
-}
-
 /** Shows one bar for several days, which may progress at the same time. Silent for a single day. */
-export function daysProgress(...terminal: Parameters<typeof progressBar>): DaysProgress {
+export function daysProgress(...terminal: Parameters<typeof progressBar>) {
   let bar: ReturnType<typeof progressBar> | undefined
   let total = 0
   const parts = new Map<string, number>()
   return {
-    begin(days) {
+    begin(days: number) {
       total = days
       if (days > 1) bar = progressBar(...terminal)
     },
-    show(day, stage, fraction) {
+    /** @param fraction the completed fraction of the stage, 0 to 1 */
+    show(day: string, stage: Stage, fraction: number) {
       parts.set(day, BEGINS_AT[stage] + (stage === 'film' ? fraction * FILM_SHARE : 0))
       const done = [...parts.values()].reduce((sum, part) => sum + part, 0)
       bar?.show(done / total, `${day} ${stage}`)
     },
-    complete(day) {
+    complete(day: string) {
       parts.set(day, 1)
     },
     clear() {
@@ -76,3 +69,5 @@ export function daysProgress(...terminal: Parameters<typeof progressBar>): DaysP
     },
   }
 }
+
+export type DaysProgress = ReturnType<typeof daysProgress>

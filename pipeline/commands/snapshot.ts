@@ -240,7 +240,7 @@ function printWitness({ witness, status, message }: WitnessOutcome): void {
 /** @param files what the run has done besides days, of which only what there is is printed */
 function printJson(
   days: DayOutcome[],
-  { restored, witnesses }: Pick<ArchiveFiles, 'restored' | 'witnesses'> = NOTHING,
+  { restored = [], witnesses = [] }: Partial<ArchiveFiles> = {},
 ): void {
   const output = {
     days,
@@ -249,8 +249,6 @@ function printJson(
   }
   process.stdout.write(`${JSON.stringify(output)}\n`)
 }
-
-const NOTHING = { restored: [], witnesses: [] }
 
 function exitCodeOf(error: unknown): number | undefined {
   if (error instanceof PipelineBusy) return EXIT_BUSY

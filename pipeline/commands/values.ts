@@ -52,10 +52,7 @@ function reading<T>(text: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw new UsageError(`${withoutUser(text)}: ${(error as Error).message}`)
+    const shown = text.replace(/\/\/[^/?#]*@/, '//')
+    throw new UsageError(`${shown}: ${(error as Error).message}`)
   }
-}
-
-function withoutUser(text: string): string {
-  return text.replace(/\/\/[^/?#]*@/, '//')
 }

@@ -17,7 +17,7 @@ import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.
 import { isPending, type Report } from '../../archive/verify/findings.ts'
 import type { LogOptions } from '../../archive/verify/log.ts'
 import type { Step } from '../../archive/verify/receipt-verdict.ts'
-import { type Env, loadDotEnv, readArchive } from '../../server/data/environment.ts'
+import { loadDotEnv, readArchive } from '../../server/data/environment.ts'
 import { system } from '../../server/system/system.ts'
 import { openDecoderPool } from './decoder-pool.ts'
 import { keepEvidence, readSince, replaceSince } from './evidence.ts'
@@ -25,32 +25,26 @@ import { type Arguments, type ReceiptArguments, VERIFY } from './verify-argument
 import { exitCodeOf, judgeReceipt, readReceiptFiles } from './verify-receipt.ts'
 import { dayLines, memoryLines, reissuedLine, stepLine, summaryLines } from './verify-report.ts'
 
-/** The output of a command, and its environment. */
-interface VerifyContext extends Pick<Terminal, 'stdout' | 'stderr'> {
-  env: Env
+async function run(args: Arguments, terminal: Terminal): Promise<number> {
+  const address = args.location ?? nameOfArchive(readArchive(terminal.environment()))
+  if (args.receipt) return verifyReceipts(address, args.receipt, args, terminal)
+  return verifyDays(address, args, terminal)
 }
 
-async function run(args: Arguments, { stdout, stderr, environment }: Terminal): Promise<number> {
-  const context = { stdout, stderr, env: environment() }
-  const address = args.location ?? nameOfArchive(readArchive(context.env))
-  if (args.receipt) return verifyReceipts(address, args.receipt, args, context)
-  return verifyDays(address, args, context)
-}
-
-const open = (address: string, env: Env): Promise<Place> =>
-  openPlace(locationOf(address, env), { random: Math.random })
+const open = (address: string, { environment }: Terminal): Promise<Place> =>
+  openPlace(locationOf(address, environment()), { random: Math.random })
 
 /** Judges a receipt, and prints the verdict in one sentence, followed by the steps that led to it. */
 async function verifyReceipts(
   address: string,
   files: ReceiptArguments,
   { keys, policy, evidence, json }: Arguments,
-  context: VerifyContext,
+  terminal: Terminal,
 ): Promise<number> {
   const steps: Step[] = []
   const read = readReceiptFiles(files)
-  const { stdout } = context
-  const place = await open(address, context.env)
+  const { stdout } = terminal
+  const place = await open(address, terminal)
   const judgement = await judgeReceipt(
     place,
     read,
@@ -64,17 +58,13 @@ async function verifyReceipts(
 }
 
 /** Verifies an archive and prints each day. */
-async function verifyDays(
-  address: string,
-  args: Arguments,
-  context: VerifyContext,
-): Promise<number> {
+async function verifyDays(address: string, args: Arguments, terminal: Terminal): Promise<number> {
   const { json, quick, since, update } = args
-  const { stdout, stderr } = context
+  const { stdout, stderr } = terminal
   try {
-    const report = await check(address, args, context)
+    const report = await check(address, args, terminal)
     const again = reissuedLine(report)
-    if (again) warnOn(stderr, again)
+    if (again) stderr.write(`verify: ${again}\n`)
     if (report.ok && update && since !== undefined && report.log)
       await replaceSince(since, report.log.note)
     if (json) print(stdout, [JSON.stringify(report)])
@@ -95,14 +85,14 @@ async function verifyDays(
   }
 }
 
-async function check(address: string, args: Arguments, context: VerifyContext): Promise<Report> {
+async function check(address: string, args: Arguments, terminal: Terminal): Promise<Report> {
   const { json, quick } = args
-  const { stdout, stderr } = context
+  const { stdout, stderr } = terminal
   const log = logOptionsOf(args)
   const pool = openDecoderPool(availableParallelism())
   const bar = progressBar(stderr, system.clock)
   try {
-    return await verifyArchive(await open(address, context.env), {
+    return await verifyArchive(await open(address, terminal), {
       ...watching(bar, json ? null : stdout),
       decode: pool.decode,
       // More than the pool can hold, so that the next days are read while it decodes.
@@ -146,10 +136,6 @@ function watching(
       bar.show(days === 0 ? null : done / days, `checked ${done} of ${days}`)
     },
   }
-}
-
-function warnOn(stderr: Terminal['stderr'], line: string): void {
-  stderr.write(`verify: ${line}\n`)
 }
 
 function print(stdout: Terminal['stdout'], lines: string[]): void {

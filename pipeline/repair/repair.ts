@@ -5,6 +5,7 @@ import { MAX_JSON_BYTES } from '../../archive/format/bounds.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { type Manifest, namedFiles } from '../../archive/format/manifest.ts'
 import { keyOf, leavesName, manifestName, snapshotName } from '../../archive/format/paths.ts'
+import type { Sum } from '../../archive/format/sums.ts'
 import { isUpgradeOf } from '../../archive/log/upgrade.ts'
 import { type Place, readUsable } from '../../archive/place/place.ts'
 import { readCopy } from '../run/archive.ts'
@@ -122,19 +123,13 @@ interface Restored {
   problems: string[]
 }
 
-/** A file whose hash this archive proves. */
-interface ProvenFile {
-  name: string
-  sha256: string
-}
-
 /**
  * Restores the missing or damaged files of a day that the copy has (WRITING.md 2.5). Each must have a hash that is proven by
  * this archive, so the copy need not be trusted. The caller rebuilds the others.
  */
 async function restoreFromCopy(run: Run, copy: Place, day: string): Promise<Restored> {
   const restored: Restored = { names: [], problems: [] }
-  const take = (file: ProvenFile, limit: number) => takeFile(run, copy, day, file, limit, restored)
+  const take = (file: Sum, limit: number) => takeFile(run, copy, day, file, limit, restored)
   if (!(await intactManifest(run, day))) {
     const leaf = run.log.leafOf(day)
     const name = manifestName(day)
@@ -166,11 +161,12 @@ async function takeLeaves(
   }
 }
 
+/** @param file with a hash that this archive proves */
 async function takeFile(
   { archive: { place, writer }, signal }: Run,
   copy: Place,
   day: string,
-  file: ProvenFile,
+  file: Sum,
   limit: number,
   restored: Restored,
 ): Promise<void> {

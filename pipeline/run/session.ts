@@ -165,12 +165,13 @@ async function runLocked<T>(
     const restored = await repairLog(database, archive, config, repair.copy)
     report.restored?.(restored)
   }
-  const keys = config.witnessPolicy?.keys ?? []
+  const { witnessPolicy: policy } = config
+  const keys = policy?.keys ?? []
   const log = await openDayLog(database, archive.place, config, { rekey, witnesses: keys })
-  const witnesses = witnessesOf(config, options, database, log)
+  const { clock, signal, witnessClient: client } = options
+  const witnesses = policy && new Witnesses({ database, log, policy, clock, signal, client })
   refuseFork(await witnesses?.reasonToStop())
   await removeWorkFolders(archive.workDir)
-  const { clock, signal } = options
   const tools = { ...(await toolsFor(config)), ...options.tools }
   const run = { archive, database, log, tools, clock, signal, report }
   const result = await work(run, await resume(run, config))
@@ -180,16 +181,6 @@ async function runLocked<T>(
   report.derived?.(derived)
   refuseFork(await witnesses?.reason())
   return result
-}
-
-/** The witnesses of the log; null without a policy. */
-function witnessesOf(
-  { witnessPolicy: policy }: PipelineConfig,
-  { clock, signal, witnessClient: client }: RunOptions,
-  database: Database,
-  log: DayLog,
-): Witnesses | null {
-  return policy && new Witnesses({ database, log, policy, clock, signal, client })
 }
 
 /** @throws Error with the reason why nothing more may be signed, if there is one */

@@ -108,10 +108,16 @@ async function attemptMedium(
       return { reason: 'render_failed', message: `it needs the ${nameOf(part)}` }
     parts[part] = made.bytes
   }
-  return attempt(run, () => render(run, { snapshot, parts })).catch((error) => {
+  run.signal.throwIfAborted()
+  try {
+    return await render(run, { snapshot, parts })
+  } catch (error) {
+    run.signal.throwIfAborted()
     if (error instanceof FfmpegShortage) return withoutFfmpeg(run, day, error, 'render_failed')
-    throw error
-  })
+    if (isFinal(error as Error))
+      return { reason: 'render_failed', message: (error as Error).message }
+    throw isSystemError(error) ? asWriteError(error, run.archive.workDir) : error
+  }
 }
 
 /** How long after its end a day waits for an ffmpeg that cannot be run at the moment [ms]. */
@@ -131,27 +137,12 @@ function withoutFfmpeg(
   return { reason, message: shortage.message }
 }
 
-async function attempt(
-  { archive: { workDir }, signal }: Run,
-  render: () => Promise<Rendering>,
-): Promise<Attempt> {
-  signal.throwIfAborted()
-  try {
-    return await render()
-  } catch (error) {
-    signal.throwIfAborted()
-    if (isFinal(error as Error))
-      return { reason: 'render_failed', message: (error as Error).message }
-    throw isSystemError(error) ? asWriteError(error, workDir) : error
-  }
-}
-
 /**
  * Whether another run would fail in the same way. A full disk, a killed process and a missing font are
  * temporary, and must not be sealed as `render_failed` for good.
  */
 function isFinal(error: Error): boolean {
-  if (error instanceof FontError || error instanceof FfmpegShortage) return false
+  if (error instanceof FontError) return false
   return error instanceof FfmpegError ? error.code === 'failed' : !('syscall' in error)
 }
 

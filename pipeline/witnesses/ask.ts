@@ -37,8 +37,6 @@ export type Reply =
   /** That it knows another log; with the checkpoint that it shows, if it shows one. */
   | { kind: 'claims'; message: string; shown: string | null }
 
-export type AskOptions = ClientOptions & { signal: AbortSignal }
-
 /**
  * Asks a witness. Never rejects because of what the witness does.
  * @param known the size that it has signed last, as far as that is known
@@ -48,7 +46,7 @@ export async function askWitness(
   witness: AskedWitness,
   submission: Submission,
   known: number,
-  options: AskOptions,
+  options: ClientOptions & { signal: AbortSignal },
 ): Promise<Reply> {
   const over = new AbortController()
   const expire = () => over.abort(new FetchFailure('unreachable', 'no answer within 10 s'))
@@ -64,11 +62,6 @@ export async function askWitness(
   } finally {
     timer.stop()
   }
-}
-
-interface ReadAnswer {
-  answer: FetchedAnswer
-  body: Uint8Array
 }
 
 class Conversation {
@@ -141,7 +134,7 @@ class Conversation {
   }
 
   /** @throws FetchFailure */
-  async #request(request: HttpRequest): Promise<ReadAnswer> {
+  async #request(request: HttpRequest) {
     const answer = await this.#client.send(request)
     try {
       const body = await bytesOf(answer, MAX_ANSWER_BYTES + 1)

@@ -159,13 +159,8 @@ export class Witnesses {
 
 /** The witnesses with an address that have not signed a checkpoint. */
 function witnessesToAsk(note: string, { asked, keys }: WitnessPolicy): AskedWitness[] {
-  const signed = cosignersOf(note, keys)
-  return asked.filter(({ key }) => !signed.includes(key))
-}
-
-function cosignersOf(note: string, keys: WitnessPolicy['keys']) {
-  const signed = () => cosignaturesIn(parseNote(Buffer.from(note)), keys)
-  return (orNull(signed, 'wrong_signature') ?? []).map(({ cosigner }) => cosigner)
+  const signed = orNull(() => cosignaturesIn(parseNote(Buffer.from(note)), keys), 'wrong_signature')
+  return asked.filter(({ key }) => !signed?.some(({ cosigner }) => cosigner === key))
 }
 
 /** The name and id of a witness's key. */
