@@ -1,5 +1,5 @@
 // A board on a database that a test chooses, and its messages, whose texts are their keys.
-import { idsOf, publisherOf } from '../support/publish.ts'
+import { appendIds, publisherOf } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 export const MESSAGES = '/api/v1/messages'
@@ -21,8 +21,7 @@ export const post = ({ client }: TestService, key: string, body = key) =>
 export async function allIds({ client }: TestService): Promise<bigint[]> {
   const ids: bigint[] = []
   for (;;) {
-    const page = idsOf(await client.get(`${MESSAGES}?limit=100&after=${ids.at(-1) ?? 0n}`))
-    if (page.length === 0) return ids
-    ids.push(...page)
+    const page = await client.get(`${MESSAGES}?limit=100&after=${ids.at(-1) ?? 0n}`)
+    if (appendIds(ids, page) === 0) return ids
   }
 }

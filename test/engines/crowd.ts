@@ -1,6 +1,6 @@
 // Writers that repeat unacknowledged messages, and readers that follow cursors, while servers fail.
 import { type Client, clientOf } from '../support/client.ts'
-import { idsOf } from '../support/publish.ts'
+import { appendIds } from '../support/publish.ts'
 import { elapse } from '../support/time.ts'
 
 const MESSAGES = '/api/v1/messages'
@@ -88,13 +88,9 @@ async function follow(
     const reply = await unlessCut(client.get(`${MESSAGES}?after=${after}&limit=${limit}`))
     if (reply && reply.status !== 200 && reply.status !== 503) throw new Error(reply.text)
     if (reply?.status !== 200) failures.push(`GET ${reply?.status ?? 'cut'}`)
-    const page = reply?.status === 200 ? idsOf(reply) : []
-    for (const id of page) {
-      if (id <= (ids.at(-1) ?? 0n)) throw new Error(`${id} came after ${ids.at(-1)}`)
-      ids.push(id)
-    }
-    if (page.length === 0 && reply?.status === 200 && wasOver) return
-    if (page.length === 0) await elapse(RETRY_MS, 'a reader polls')
+    const count = reply?.status === 200 ? appendIds(ids, reply) : 0
+    if (count === 0 && reply?.status === 200 && wasOver) return
+    if (count === 0) await elapse(RETRY_MS, 'a reader polls')
   }
 }
 

@@ -3,7 +3,7 @@
 import { stringifyJson } from '../../archive/base/json.ts'
 import { parseReceipt } from '../../archive/log/receipt.ts'
 import { type Client, clientOf, type Reply } from '../support/client.ts'
-import { idsOf } from '../support/publish.ts'
+import { appendIds } from '../support/publish.ts'
 import type { Random } from '../support/random.ts'
 import { elapse, until } from '../support/time.ts'
 import type { BoardModel } from './model.ts'
@@ -208,13 +208,9 @@ export class Crowd {
     const reply = await this.#get(this.#which(), `/api/v1/messages?after=${after}&limit=${limit}`)
     if (reply === undefined || reply.status === 503) return
     if (reply.status !== 200) throw new Error(`page after ${after}: ${reply.status} ${reply.text}`)
-    const ids = idsOf(reply)
-    for (const id of ids) {
-      if (id <= (seen.at(-1) ?? 0n)) throw new Error(`${id} comes after ${seen.at(-1)}`)
-      seen.push(id)
-    }
+    const count = appendIds(seen, reply)
     cursor.after = (reply.json as { next_cursor: bigint }).next_cursor
-    if (ids.length === 0) cursor.emptyPages++
+    if (count === 0) cursor.emptyPages++
   }
 
   #expectSeen(seen: bigint[]): void {

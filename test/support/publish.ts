@@ -89,3 +89,14 @@ export function idsOf(reply: Reply): bigint[] {
   if (page.entries) return page.entries.map((entry) => entry.message_id)
   return (page.items ?? []).map((item) => item.id)
 }
+
+/** Appends the ids of a page to those that a reader saw. @returns how many @throws Error if they do not ascend */
+export function appendIds(seen: bigint[], reply: Reply): number {
+  const ids = idsOf(reply)
+  for (const id of ids) {
+    const last = seen.at(-1) ?? 0n
+    if (id <= last) throw new Error(`${id} came after ${last}`)
+    seen.push(id)
+  }
+  return ids.length
+}
