@@ -39,7 +39,11 @@ ${dayHead(day, '', headline, snapshot)}
 <div class="columns by-turns whole-day">
 <div>
 ${firstRecordsSection(day, view.firstRecords, counters.messages, headline)}
-<p class="hint">${HEADLINE_RULE}</p>
+<p class="hint">
+  ${HEADLINE_RULE} A day whose headline quotes one record opens with it, with what was contributed or
+  answered to it by the end of the next day, and with messages of its directory; the rest follows by
+  time.
+</p>
 </div>
 <section class="night" aria-labelledby="sound">
 <div class="night-head">

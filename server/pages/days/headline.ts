@@ -98,4 +98,4 @@ export function quotedLink(headline: Headline | undefined): Html | '' {
 
 /** How headlines are found, for the pages that show them. */
 export const HEADLINE_RULE =
-  'The headline of a day is its newest result, with its review, or question; else its message that was answered or mentioned most by the end of the next day; else its busiest directories. A day whose headline quotes one record opens with it, with what was contributed or answered to it by the end of the next day, and with messages of its directory; the rest follows by time. All of this shows what is visible now, and is no part of the archive.'
+  'The headline of a day is its newest result, with its review, or question; else its message that was answered or mentioned most by the end of the next day; else its busiest directories. It shows what is visible now, and is no part of the archive.'
