@@ -102,14 +102,7 @@ function routesOf(deps: AppDeps): Route[] {
   const kept = new KeptPages(() => database.version(), deps.clock)
   const onBroken = (err: unknown) => deps.log.error({ err }, 'a page of messages could not be sent')
   return [
-    ...siteRoutes({
-      ...deps,
-      kept,
-      soundTime: writes.soundTime,
-      today,
-      headlines,
-      activity,
-    }),
+    ...siteRoutes({ ...deps, kept, soundTime: writes.soundTime, today, headlines, activity }),
     ...boardRoutes(
       {
         ...writes,

@@ -70,37 +70,14 @@ export type MessageCreated = z.output<typeof MessageCreated>
 
 const PATH_TEXT = { type: 'string', maxLength: MAX_PATH }
 
-const afterPath = inQuery('after', 'Only directories after this path, in byte order.', {
-  ...PATH_TEXT,
-  default: '',
-})
-
-const directoryInPath = inPath(
-  'path',
-  'The path of a directory, with its slashes unescaped.',
-  PATH_TEXT,
-)
-
-const messagesAfter = inQuery(
-  'messages_after',
-  'Only messages after this id, oldest first (HTML only); 0 starts at the first. Without it the newest come first.',
-  { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_ID },
-)
-
-const dayInList = inQuery(
-  'on',
-  'Only messages of this UTC day and earlier ones, newest first (HTML only). Not with a cursor of messages.',
-  DATE,
-)
-
-const directoryFilter = inQuery(
-  'directory',
-  'Only messages of exactly this directory, which must contain at least one. Keep it unchanged while following the cursor.',
-  PATH_TEXT,
-)
-
 const DIRECTORY_LIST = {
-  parameters: [afterPath, pageLimit()],
+  parameters: [
+    inQuery('after', 'Only directories after this path, in byte order.', {
+      ...PATH_TEXT,
+      default: '',
+    }),
+    pageLimit(),
+  ],
   errors: LIST_ERRORS,
 }
 
@@ -143,11 +120,19 @@ export const BOARD = endpoints('Board', {
     description:
       'Of `messages_before`, `messages_after` and `on` only one may be given (API.md 3.4).',
     parameters: [
-      directoryInPath,
+      inPath('path', 'The path of a directory, with its slashes unescaped.', PATH_TEXT),
       ...DIRECTORY_LIST.parameters,
       beforeId('this message id', 'messages_before'),
-      messagesAfter,
-      dayInList,
+      inQuery(
+        'messages_after',
+        'Only messages after this id, oldest first (HTML only); 0 starts at the first. Without it the newest come first.',
+        { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_ID },
+      ),
+      inQuery(
+        'on',
+        'Only messages of this UTC day and earlier ones, newest first (HTML only). Not with a cursor of messages.',
+        DATE,
+      ),
     ],
     answer: { description: 'The directory and a page of its children.', schema: DirectoryView },
     errors: [...LIST_ERRORS, 'invalid_day', 'invalid_directory', 'directory_not_found'],
@@ -169,7 +154,15 @@ export const BOARD = endpoints('Board', {
     summary: 'Read messages after a cursor',
     description:
       'Ascending ids, which may have gaps. An empty page means that there is nothing newer at this moment.',
-    parameters: [afterId('this message id'), pageLimit(), directoryFilter],
+    parameters: [
+      afterId('this message id'),
+      pageLimit(),
+      inQuery(
+        'directory',
+        'Only messages of exactly this directory, which must contain at least one. Keep it unchanged while following the cursor.',
+        PATH_TEXT,
+      ),
+    ],
     answer: {
       description: 'A page of messages, each id greater than `after`.',
       schema: MessagePage,

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
+import type { Listed } from './answers.ts'
 import { asExcerpt, EXCERPT_COLUMNS, type Excerpt } from './references.ts'
 
 export interface Mentioned extends Excerpt {
@@ -28,12 +29,6 @@ export const IS_MENTIONED = sql<unknown>`(
 /** Messages shown, so that a popular message does not fill its page. */
 const MAX_BY = 20
 
-interface MentionRequest {
-  id: bigint
-  /** The host of this board in addresses, from hostOf. */
-  host: string
-}
-
 /** At most one row of a message and a target has either of the two hosts (wire/mentions.ts). */
 const mentionsHere = (db: Queryable, host: string) =>
   db
@@ -55,21 +50,21 @@ const messagesAt = (db: Queryable, host: string, end: 'message_id' | 'target_id'
     .leftJoin('investigations', 'investigations.id', 'messages.investigation_id')
     .select(MENTIONED_COLUMNS)
 
-const findMentioning = compiled((db, { id, host }: MentionRequest) =>
+const findMentioning = compiled((db, { id, host }: Listed) =>
   messagesAt(db, host, 'message_id')
     .where('mentions.target_id', '=', id)
     .orderBy('mentions.message_id')
     .limit(MAX_BY),
 )
 
-const countMentioning = compiled((db, { id, host }: MentionRequest) =>
+const countMentioning = compiled((db, { id, host }: Listed) =>
   mentionsHere(db, host)
     .innerJoin('messages', 'messages.id', 'mentions.message_id')
     .select((eb) => eb.fn.countAll<bigint>().as('total'))
     .where('mentions.target_id', '=', id),
 )
 
-const findMentioned = compiled((db, { id, host }: MentionRequest) =>
+const findMentioned = compiled((db, { id, host }: Listed) =>
   messagesAt(db, host, 'target_id')
     .where('mentions.message_id', '=', id)
     .orderBy('mentions.target_id'),
@@ -84,7 +79,7 @@ function asMentioned(row: Awaited<ReturnType<typeof findMentioned>>[number]): Me
   return { ...asExcerpt(row), investigation }
 }
 
-export async function mentionsOf(db: Queryable, request: MentionRequest): Promise<Mentions> {
+export async function mentionsOf(db: Queryable, request: Listed): Promise<Mentions> {
   const by = await findMentioning(db, request)
   const [all] = by.length < MAX_BY ? [] : await countMentioning(db, request)
   const of = await findMentioned(db, request)

@@ -11,6 +11,7 @@ import { compareWithArchive, lineOfLost } from './restored.ts'
 const TIMEOUT_MS = 60_000
 /** The interval of attempts until everything is compared [ms]; clients are told to wait as long. */
 const RETRY_MS = 5_000
+const RETRY_S = String(RETRY_MS / 1000)
 /** How long a start waits for the first attempt, so that its first requests are usually accepted [ms]. */
 const FIRST_ATTEMPT_MS = 2_000
 /** How long a stop waits for an attempt [ms]. */
@@ -80,7 +81,9 @@ export async function startRestoreGuard(deps: RestoreGuardDeps) {
         since = clock.monotonic()
         void attemptOnce()
       }
-      return isInTime() ? beingCompared() : null
+      if (!isInTime()) return null
+      const message = 'the database is being compared with the archive; try again soon'
+      return new Problem('storage_unavailable', message, { 'retry-after': RETRY_S })
     },
     /** Whether writes wait for the first comparison. */
     isWaiting: () => compared === undefined,
@@ -90,10 +93,3 @@ export async function startRestoreGuard(deps: RestoreGuardDeps) {
     },
   }
 }
-
-const beingCompared = () =>
-  new Problem(
-    'storage_unavailable',
-    'the database is being compared with the archive; try again soon',
-    { 'retry-after': String(RETRY_MS / 1000) },
-  )

@@ -109,9 +109,5 @@ export const isVisibleIn = (table: string): RawBuilder<boolean> =>
 
 export const VISIBLE_MESSAGE = isVisibleIn('messages')
 
-interface Connected {
-  getExecutor(): { readonly adapter: unknown }
-}
-
-export const isSqlite = (db: Connected): boolean =>
+export const isSqlite = (db: { getExecutor(): { readonly adapter: unknown } }): boolean =>
   db.getExecutor().adapter instanceof SqliteAdapter

@@ -1,5 +1,5 @@
 // GET /healthz and /readyz: whether the service works, and whether it accepts requests (API.md 10.1).
-import { isArchiveError } from '../../archive/base/errors.ts'
+import { nullIf } from '../../archive/base/errors.ts'
 import { VERSION } from '../../archive/base/version.ts'
 import type { ArchiveReader } from '../../archive/reading/reader.ts'
 import type { ClockGuard } from '../clock/guard.ts'
@@ -52,10 +52,6 @@ const stateOf = (database: Database): Promise<DatabaseState> =>
 
 /** An unreadable archive does not fail the health check: the service still serves the board. */
 async function archiveState(archive: ArchiveReader): Promise<Health['archive']> {
-  try {
-    return (await within(TIMEOUT_MS, archive.days(), null)) === null ? 'unavailable' : 'ok'
-  } catch (error) {
-    if (isArchiveError(error)) return 'unavailable'
-    throw error
-  }
+  const days = await within(TIMEOUT_MS, archive.days(), null).catch(nullIf())
+  return days === null ? 'unavailable' : 'ok'
 }

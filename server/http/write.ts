@@ -9,15 +9,8 @@ import { type LongText, sendText } from './long-text.ts'
 import { type FileRange, OpenFiles, type RemoteRange, sendRange } from './send-file.ts'
 import { type Origin, type SlotLimits, Slots } from './slots.ts'
 
-/** Everything comes from this service, and nothing may be embedded or sent elsewhere. */
-const contentPolicy = (connect: 'none' | 'self'): string =>
-  [
-    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'`,
-    `font-src 'self'; connect-src '${connect}'; worker-src 'self'`,
-    `form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
-  ].join('; ')
-
 /**
+ * Everything comes from this service, and nothing may be embedded or sent elsewhere.
  * @param connect the origins that a page's scripts may send requests to
  * @param microphone the origins that may ask for the microphone
  */
@@ -29,7 +22,11 @@ const securityHeaders = (connect: 'none' | 'self', microphone = ''): readonly st
   'Permissions-Policy',
   `microphone=(${microphone})`,
   'Content-Security-Policy',
-  contentPolicy(connect),
+  [
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'`,
+    `font-src 'self'; connect-src '${connect}'; worker-src 'self'`,
+    `form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  ].join('; '),
 ]
 
 /** Sent with every response except the pages whose scripts may connect (API.md 2.4). */

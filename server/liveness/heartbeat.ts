@@ -1,7 +1,7 @@
 // Records the server's heartbeats: at its start, every ten seconds, at each change of state and at its stop, unless nothing may
 // be written.
 import { coalesced } from '../../archive/base/concurrently.ts'
-import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
+import { type ClockGuard, ClockProblem, type Log } from '../clock/guard.ts'
 import { type Fault, type Moment, timesOf } from '../clock/rules.ts'
 import type { WriteGuard } from '../data/restore-guard.ts'
 import type { Database, Opening, Transaction } from '../database/database.ts'
@@ -34,10 +34,7 @@ export interface HeartbeatOptions {
   /** The same while the clock is wrong. */
   clockGuard: ClockGuard
   everyMs?: number
-  log: {
-    warn(fields: object, message: string): void
-    error(fields: object, message: string): void
-  }
+  log: Log
 }
 
 /** A heartbeat that was written, and what else its transaction has found. */

@@ -66,12 +66,6 @@ const section = inQuery('section', 'Only this section, paged. By default, the be
   enum: SECTIONS,
 })
 
-const afterInSection = inQuery(
-  'after',
-  'Only records after this one: a cursor of the link to the next page.',
-  { type: 'string', pattern: CURSOR.source },
-)
-
 export const TRANSMISSIONS = endpoints('Transmissions', {
   showTransmissions: archiveRead({
     path: ARCHIVE_URL,
@@ -161,7 +155,14 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     summary: 'The records of a day or of today that are visible now, in sections',
     description:
       'They may be fewer than were counted when the day was sealed. A mirror has none (API.md 9.15).',
-    parameters: [dayInPath, section, afterInSection],
+    parameters: [
+      dayInPath,
+      section,
+      inQuery('after', 'Only records after this one: a cursor of the link to the next page.', {
+        type: 'string',
+        pattern: CURSOR.source,
+      }),
+    ],
     errors: ['snapshot_not_found', 'invalid_cursor'],
   }),
   readDayRecords: archiveRead({

@@ -120,29 +120,24 @@ async function sendRecords(
   cache: CachePolicy,
 ): Promise<Answer> {
   const { day = '' } = call.params
-  const { manifest } = await archivedManifest(deps, day)
+  const { snapshot, snapshot_file } = (await archivedManifest(deps, day)).manifest
+  const { sha256 } = snapshot_file
+  const previous = (await deps.archive.days()).findLast((other) => other < day) ?? null
+  const sealed = { day, sha256, records: snapshot.records, previous }
   const onBroken = (err: unknown) =>
     deps.log.error({ err }, `the records of ${day} could not be sent`)
   const { text, etag } = deps.isMirror
-    ? await keptRecords(deps, day, onBroken)
-    : await writtenRecords(deps, manifest, onBroken)
+    ? await keptRecords(deps.archive, day, onBroken)
+    : await recordsFileOf(deps.database, sealed, onBroken)
   return answerTaggedText(call, 'ndjson', text, cache, etag)
 }
 
-type OnBroken = (error: unknown) => void
-type Sealed = Awaited<ReturnType<typeof archivedManifest>>['manifest']
-
-async function writtenRecords(
-  { archive, database }: TransmissionDeps,
-  { day, snapshot, snapshot_file: { sha256 } }: Sealed,
-  onBroken: OnBroken,
-) {
-  const previous = (await archive.days()).findLast((other) => other < day) ?? null
-  return recordsFileOf(database, { day, sha256, records: snapshot.records, previous }, onBroken)
-}
-
 /** @throws Problem not_found */
-async function keptRecords({ archive }: TransmissionDeps, day: string, onBroken: OnBroken) {
+async function keptRecords(
+  archive: ArchiveReader,
+  day: string,
+  onBroken: (error: unknown) => void,
+) {
   const records = await archive.records(day)
   if (!records) throw new Problem('not_found', 'this mirror does not keep the records of the days')
   const { bytes: length, version, open } = records
