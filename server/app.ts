@@ -1,15 +1,12 @@
 // Builds the service's request handler: all features' routes in one table.
 import { createSecretKey } from 'node:crypto'
-import type { Logger } from 'pino'
-import type { ArchiveReader } from '../archive/reading/reader.ts'
 import { directoryActivity } from './board/activity.ts'
 import { boardRoutes } from './board/routes.ts'
 import type { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
 import { todayCounts } from './data/today-counts.ts'
 import type { WritableBoard } from './data/writable-board.ts'
-import type { Database } from './database/database.ts'
-import { healthRoutes } from './health/routes.ts'
+import { type HealthDeps, healthRoutes } from './health/routes.ts'
 import { KeptPages } from './http/kept-pages.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
 import { fileRoutes } from './http/static.ts'
@@ -39,8 +36,8 @@ import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { headlineReader } from './sections/headlines.ts'
-import type { Clock, System } from './system/system.ts'
-import { sealedDays } from './transmissions/lookup.ts'
+import type { System } from './system/system.ts'
+import { type LookupDeps, sealedDays } from './transmissions/lookup.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
 import { hostOf } from './wire/mentions.ts'
 
@@ -57,17 +54,11 @@ export interface AppDeps
       | 'cacheDir'
       | 'mediaRedirect'
     >,
-    Omit<WritableBoard, 'stop' | 'isWaiting'> {
-  database: Database
-  archive: ArchiveReader
-  log: Logger
-  clock: Clock
+    Omit<WritableBoard, 'stop' | 'isWaiting'>,
+    Omit<LookupDeps, 'modes'>,
+    HealthDeps {
   randomHex: System['randomHex']
   clockGuard: ClockGuard
-  /** True once a stop signal has arrived; only requests in flight are finished. */
-  isStopping(): boolean
-  /** The time of the next scheduled run; null when none is scheduled. */
-  nextSnapshot(): Date | null
   /** Whether the archive is a mirror, which gets its days from its source. */
   isMirror: boolean
   modes: CurrentModes

@@ -5,7 +5,7 @@ import { MAX_ID } from '../../archive/format/scalars.ts'
 import { compiled, compiledForEach } from '../database/compiled.ts'
 import { isVisibleIn, type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
-import { asExcerpt, EXCERPT_COLUMNS, type Excerpt } from './references.ts'
+import { asExcerpt, EXCERPT_COLUMNS, type Excerpt, type ExcerptRow } from './references.ts'
 
 /** What a message of a list belongs to: what it answers and what answers it, without hidden messages, and its investigation. */
 export interface Answering {
@@ -85,8 +85,6 @@ export async function answersOf(
       ]),
   )
 }
-
-type ExcerptRow = Parameters<typeof asExcerpt>[0]
 
 const isExcerpt = (
   row: { [Name in keyof ExcerptRow]: ExcerptRow[Name] | null },

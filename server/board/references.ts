@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { compiledForValues } from '../database/compiled.ts'
 import { type Queryable, VISIBLE_MESSAGE } from '../database/database.ts'
-import type { Relation } from '../database/schema/schema.ts'
+import type { MessageRow, Relation } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
 
 /** A message as shown on the page of another one. */
@@ -118,19 +118,18 @@ const linksTo = compiledForValues((db, ids: readonly bigint[]) =>
     .orderBy('rank'),
 )
 
-export const asExcerpt = (row: {
-  id: bigint
-  author_label: string
-  publish_at: bigint
+export type ExcerptRow = Pick<MessageRow, 'id' | 'author_label' | 'publish_at'> & {
   beginning: string
-}): Excerpt => ({
+}
+
+export const asExcerpt = (row: ExcerptRow): Excerpt => ({
   message_id: row.id,
   author_label: row.author_label,
   publish_at: instant(row.publish_at),
   beginning: row.beginning,
 })
 
-const asReference = (row: Parameters<typeof asExcerpt>[0] & { relation: Relation }): Reference => ({
+const asReference = (row: ExcerptRow & { relation: Relation }): Reference => ({
   relation: row.relation,
   ...asExcerpt(row),
 })

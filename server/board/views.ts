@@ -1,14 +1,13 @@
 // Reads the content of the board's HTML pages.
 import type { Database, Queryable } from '../database/database.ts'
 import type { PublishingContext } from '../publishing/create.ts'
-import { answersOf, NO_THREAD, type Thread, type ThreadRequest, threadOf } from './answers.ts'
-import type { MessageRecord } from './api.ts'
-import { type Neighbours, requireInContext } from './around-message.ts'
+import { answersOf, NO_THREAD, type ThreadRequest, threadOf } from './answers.ts'
+import { requireInContext } from './around-message.ts'
 import { type MessagePageRequest, messagesIn } from './directory-pages.ts'
 import type { Branch, ChildPage, TreePage } from './directory-tree.ts'
-import { type Mentions, mentionsOf, NO_MENTIONS } from './mentions.ts'
+import { mentionsOf, NO_MENTIONS } from './mentions.ts'
 import { requireDirectory } from './queries.ts'
-import { type Excerpt, type References, referencesOf } from './references.ts'
+import { type Excerpt, referencesOf } from './references.ts'
 
 /** Renders the HTML of the board's shared paths; server/pages implements it. */
 export interface BoardPages<Entry> {
@@ -52,19 +51,7 @@ export interface MessageView<Entry> extends MessageContent<Entry> {
   sound_time: string | null
 }
 
-interface MessageContent<Entry> {
-  message: MessageRecord
-  /** Null for a plain message. */
-  entry: Entry | null
-  neighbours: Neighbours
-  /** Undefined if there are none in either direction. */
-  references: References | undefined
-  mentions: Mentions
-  thread: Thread
-  /** The address of its receipt; null if it has none. */
-  receipt: string | null
-  is_sealed: boolean
-}
+type MessageContent<Entry> = Awaited<ReturnType<typeof messageView<Entry>>>
 
 export interface ViewDeps<Entry> {
   database: Database
@@ -112,7 +99,7 @@ export async function directoryView(
 export async function messageView<Entry>(
   { database, isSealed, receiptOf, entryOf }: ViewDeps<Entry>,
   request: ThreadRequest,
-): Promise<MessageContent<Entry>> {
+) {
   const { db } = database
   const { id } = request
   const { message, neighbours, isEntry, isLinked, isMentioned, isInThread } =
@@ -120,10 +107,12 @@ export async function messageView<Entry>(
   return {
     message,
     neighbours,
+    /** Null for a plain message. */
     entry: isEntry ? await entryOf(db, id) : null,
     references: isLinked ? (await referencesOf(db, [id])).get(id) : undefined,
     mentions: isMentioned ? await mentionsOf(db, request) : NO_MENTIONS,
     thread: isInThread ? await threadOf(db, request) : NO_THREAD,
+    /** The address of its receipt; null if it has none. */
     receipt: receiptOf(id),
     is_sealed: await isSealed(message.publish_at.slice(0, 10)),
   }

@@ -1,7 +1,7 @@
 // Lists the schema's migrations, and notices that a newer version has migrated the database while this one runs (API.md 10.1).
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import type { Database, DatabaseState, Transaction } from '../database.ts'
+import type { Database, DatabaseState } from '../database.ts'
 import { NewerSchema } from '../errors.ts'
 import { initial } from './migrations/0001-initial.ts'
 import type { Schema } from './schema.ts'
@@ -38,11 +38,6 @@ export function requireKnown(newest: string | null): void {
   if (unknown !== undefined) throw new NewerSchema(unknown)
 }
 
-/** As `requireKnown`, for an engine whose lock statement cannot read the migration itself. */
-export async function requireKnownSchema(tx: Transaction): Promise<void> {
-  requireKnown(await newestIn(tx))
-}
-
 /**
  * Wraps a database's `write` to report a newer schema once, when it is found.
  * @param report called with one line
@@ -74,7 +69,7 @@ export async function stateOf(db: Kysely<Schema>): Promise<DatabaseState> {
   return newest !== null && unknownIn([newest]) !== undefined ? 'outdated' : 'ok'
 }
 
-async function newestIn(db: Pick<Kysely<Schema>, 'executeQuery'>): Promise<string | null> {
+export async function newestIn(db: Pick<Kysely<Schema>, 'executeQuery'>): Promise<string | null> {
   const { rows } = await db.executeQuery<{ newest: string | null }>(QUERY)
   return rows[0]?.newest ?? null
 }

@@ -12,7 +12,7 @@ import type { Database, Opening, OpenOptions } from '../database.ts'
 import { DatabaseUnavailable } from '../errors.ts'
 import { retried } from '../retry.ts'
 import type { Schema } from '../schema/schema.ts'
-import { requireKnownSchema, stateOf } from '../schema/version.ts'
+import { newestIn, requireKnown, stateOf } from '../schema/version.ts'
 import {
   openDataVersion,
   openSqlite,
@@ -70,7 +70,7 @@ function databaseOf(writer: Kysely<Schema>, path: string, clock: Clock): Databas
         if (!isSameFile())
           throw new DatabaseUnavailable(`${path}: was deleted or replaced; restart the service`)
         return writer.transaction().execute(async (tx) => {
-          await requireKnownSchema(tx)
+          requireKnown(await newestIn(tx))
           return work(tx, NO_CLOCK)
         })
       }),
