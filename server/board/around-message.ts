@@ -9,12 +9,6 @@ import { IS_MENTIONED } from './mentions.ts'
 import { asMessage, visibleIds, visibleMessages } from './queries.ts'
 import { type Excerpt, IS_LINKED } from './references.ts'
 
-/** The previous and next visible message in the same directory; undefined where there is none near. */
-export interface Neighbours {
-  previous: Neighbour | undefined
-  next: Neighbour | undefined
-}
-
 export type Neighbour = Omit<Excerpt, 'publish_at'>
 
 /** Messages among which a neighbour is chosen: very many may answer one. */
@@ -68,6 +62,7 @@ export async function requireInContext(db: Queryable, { id, host }: Listed) {
   if (!row) throw noRecord('message', id)
   return {
     message: asMessage(row),
+    /** The previous and the next visible message in the same directory; undefined where there is none near. */
     neighbours: {
       previous: asNeighbour(row.previous_id, row.previous_label, row.previous_words),
       next: asNeighbour(row.next_id, row.next_label, row.next_words),

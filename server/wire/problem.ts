@@ -44,12 +44,6 @@ export type ErrorCode = keyof typeof ERROR_STATUS
 /** The kinds of records that an operator can hide. */
 export type RecordKind = 'message' | 'directory' | 'investigation'
 
-/** A record that does not exist for readers: it never did, or is hidden. A directory is named by its path. */
-export interface Missing {
-  kind: RecordKind
-  name: string
-}
-
 /** A record or page that exists, which an error page links to. */
 export interface Nearby {
   url: string
@@ -64,7 +58,8 @@ export class Problem extends Error {
   readonly headers: Record<string, string>
   /** The nearest things that exist, if the requested one does not. */
   nearest: readonly Nearby[] = []
-  missing: Missing | null = null
+  /** A record that does not exist for readers: it never did, or is hidden. A directory is named by its path. */
+  missing: { kind: RecordKind; name: string } | null = null
 
   /**
    * @param message for people; names the field and the rule it breaks
