@@ -35,7 +35,7 @@ interface ChordChart {
 }
 
 /**
- * Draws the chord of a day, with the initials of its counters below their columns.
+ * Draws the chord of a day, with the initials of its counters below the columns that are not empty.
  * @param isWhole whether the day was observed in full
  * @param id of the element
  */
@@ -48,7 +48,7 @@ export function chordChart(counters: Snapshot['counters'], isWhole = true, id?: 
   const drawing = html`${ground(grid)}<g class="lit" ${blockStroke(grid)}>${columns}</g>`
   return html`<div class="with-initials">
     ${svgOf({ chord, grid, isWhole }, drawing, id)}
-    <p class="initials" aria-hidden="true">${INITIALS}</p>
+    <p class="initials" aria-hidden="true">${INITIALS.map((name, i) => (chord[i] === 0 ? html`<span></span>` : name))}</p>
   </div>`
 }
 

@@ -153,7 +153,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
   test('the chord is dark until the day can be read, then it rises, and the day is read out', async () => {
     await load(page, service.url + PAGE)
     const range = page.getByRole('slider', { name: 'Position' })
-    expect(await risen()).toBe(1)
+    expect(await risen()).toBe(0)
     await range.fill('30')
     expect([await risen(), await page.isVisible('.player .read')]).toEqual([0, false])
     const below = () =>

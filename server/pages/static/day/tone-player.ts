@@ -1,5 +1,5 @@
 // Plays a transmission on the strip of its tones: a play button and a volume, the strip as a seek bar, the tones lighting
-// up as they are played, the sounding one large with its frequency, and the chord dark until the day can be read.
+// up as they are played, the sounding one large, and the chord dark until the day can be read.
 import {
   BASE_BINS,
   RAMP_SAMPLES,
@@ -29,10 +29,10 @@ export function enhancePlayer(player: HTMLElement): void {
   const range = element('input', { type: 'range', max: String(SLOTS - 1), value: '0' })
   range.setAttribute('aria-label', 'Position')
   // Not output elements: a live region would be read aloud at each tone.
-  const now = element('span', { className: 'now' }, player.dataset.title ?? '')
+  const title = element('span', { className: 'title' }, player.dataset.title ?? '')
   const position = element('span', { className: 'hint' })
   player.querySelector('.tones')?.append(range)
-  controls.append(playButton(audio), now, position, volumeOf(audio))
+  controls.append(playButton(audio), title, position, volumeOf(audio))
   audio.controls = false
 
   let shown = -1
@@ -44,7 +44,6 @@ export function enhancePlayer(player: HTMLElement): void {
     range.value = String(slot)
     range.setAttribute('aria-valuetext', spoken(audio.currentTime, slot, hertz))
     position.textContent = written(audio.currentTime, slot)
-    if (!audio.paused || slot > 0) now.textContent = hertz ? `${hertz} Hz` : ''
   }
   const follow = () => {
     showSlot()
@@ -78,10 +77,9 @@ function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElem
     const mark = marks[slot]
     const isAtRest = audio.paused && slot === 0
     showPlayed(isAtRest ? 1 : (slot + 1) / SLOTS, 'left')
-    const isRead = isAtRest || slot + 1 >= readable
-    if (isRead !== wasRead) chord?.show(isRead && !isAtRest)
-    if (isAtRest) chord?.show(true, 0)
-    if (read) read.hidden = !isRead || isAtRest
+    const isRead = !isAtRest && slot + 1 >= readable
+    if (isRead !== wasRead) chord?.show(isRead)
+    if (read) read.hidden = !isRead
     wasRead = isRead
     tone.setAttribute('d', mark && !isAtRest ? `M${mark.x} ${mark.y}h3` : '')
     return mark && Math.round(frequency(mark, strip))
@@ -100,15 +98,14 @@ function chordNear(player: HTMLElement) {
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
   let frame = 0
   return {
-    /** @param ms how long it takes, without motion none */
-    show(isLit: boolean, ms = RISE_MS): void {
+    show(isLit: boolean): void {
       cancelAnimationFrame(frame)
-      showBlocks(isLit && (isStill || ms === 0) ? 1 : 0, 'bottom')
-      if (!isLit || isStill || ms === 0) return
+      showBlocks(isLit && isStill ? 1 : 0, 'bottom')
+      if (!isLit || isStill) return
       let begun: number | undefined
       const rise = (now: number) => {
         begun ??= now
-        const part = Math.min(1, (now - begun) / ms)
+        const part = Math.min(1, (now - begun) / RISE_MS)
         showBlocks(part, 'bottom')
         if (part < 1) frame = requestAnimationFrame(rise)
       }
