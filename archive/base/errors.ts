@@ -156,7 +156,7 @@ export function asWriteError(error: unknown, path: string): ArchiveError {
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return new ArchiveError(
       'archive_unwritable',
-      `${pathIn(error) ?? path}: no permission to write`,
+      `${(error as NodeJS.ErrnoException).path ?? path}: no permission to write`,
       options,
     )
   const reason = error instanceof Error ? error.message : String(error)
@@ -173,12 +173,7 @@ export function asReadError(error: unknown, path: string): ArchiveError {
       : code === 'ENOTDIR'
         ? 'is not a folder'
         : `cannot be read (${code ?? String(error)})`
-  const where = code === 'ENOENT' || code === 'ENOTDIR' ? path : (pathIn(error) ?? path)
+  const { path: named = path } = error as NodeJS.ErrnoException
+  const where = code === 'ENOENT' || code === 'ENOTDIR' ? path : named
   return new ArchiveError('archive_unavailable', `${where}: ${reason}`, { cause: error })
-}
-
-/** The path that a system error names. */
-function pathIn(error: unknown): string | undefined {
-  const { path } = error as NodeJS.ErrnoException
-  return path
 }

@@ -70,7 +70,7 @@ class LeavesParser {
     }
     this.#lines += count
     // Copied, since a stream may use its buffer again.
-    this.#rest = text.slice(count * LEAF_LINE_BYTES)
+    this.#rest = new Uint8Array(text.subarray(count * LEAF_LINE_BYTES))
     return new PackedLeaves(leaves)
   }
 

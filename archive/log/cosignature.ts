@@ -60,14 +60,11 @@ export function cosignaturesIn(
   { text, signatures }: Note,
   keys: readonly Cosigner[],
 ): Cosignature[] {
-  return keys.flatMap((cosigner) => {
-    const lines = cosigner.isVerifiable
-      ? signatures.filter((one) => isSameSigner(one, cosigner))
-      : []
-    const verified = lines.map((signature) => verifiedCosignature(text, cosigner, signature))
-    const latest = verified.sort((a, b) => b.time - a.time)[0]
-    return latest ? [latest] : []
+  const verified = keys.flatMap((key) => {
+    const lines = key.isVerifiable ? signatures.filter((one) => isSameSigner(one, key)) : []
+    return lines.map((signature) => verifiedCosignature(text, key, signature))
   })
+  return latestOfEach(keys, verified)
 }
 
 /**
@@ -81,8 +78,12 @@ export function validCosignatures(
   const valid = notes.flatMap(({ text, signatures }) =>
     signatures.flatMap((signature) => validCosignature(text, keys, signature) ?? []),
   )
+  return latestOfEach(keys, valid)
+}
+
+function latestOfEach(keys: readonly Cosigner[], found: readonly Cosignature[]): Cosignature[] {
   return keys.flatMap((key) => {
-    const ofKey = valid.filter(({ cosigner }) => cosigner === key)
+    const ofKey = found.filter(({ cosigner }) => cosigner === key)
     return ofKey.sort((a, b) => b.time - a.time)[0] ?? []
   })
 }

@@ -239,13 +239,9 @@ function unreachable(error: unknown): BadFile {
   return badFile('unreachable', `the store cannot be reached: ${message}`)
 }
 
-function badAnswer(failed: Failed): BadFile {
-  return isMissing(failed)
-    ? badFile('missing', 'is missing')
-    : badFile('http_status', resultOf(failed))
-}
-
 /** Distinguishes a missing object from a missing bucket, which is an error. */
-function isMissing({ status, body }: Failed): boolean {
-  return status === 404 && body !== null && !Buffer.from(body).includes('NoSuchBucket')
+function badAnswer(failed: Failed): BadFile {
+  const { status, body } = failed
+  const isMissing = status === 404 && body !== null && !Buffer.from(body).includes('NoSuchBucket')
+  return isMissing ? badFile('missing', 'is missing') : badFile('http_status', resultOf(failed))
 }

@@ -135,7 +135,9 @@ async function run(args: Arguments, terminal: Terminal): Promise<number> {
     const report = await mirrorArchive(options)
     bar.clear()
     print(report, dir, json, terminal)
-    return report.ok ? 0 : isWaiting(report) ? EXIT_PENDING : EXIT_FAILED
+    if (report.ok) return 0
+    // Everything may be here, and only a quorum of witnesses still be missing.
+    return isPending({ findings: report.findings, days: [] }) ? EXIT_PENDING : EXIT_FAILED
   } finally {
     bar.clear()
     release()
@@ -174,9 +176,6 @@ function print(report: MirrorReport, dir: string, json: boolean, terminal: Termi
     `${dir}: ${days} day${days === 1 ? '' : 's'}, ${changes.join(', ') || 'nothing new'}; ${state}\n`,
   )
 }
-
-/** Whether everything is here, and only a quorum of witnesses is still missing. */
-const isWaiting = ({ findings }: MirrorReport): boolean => isPending({ findings, days: [] })
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
 

@@ -55,13 +55,11 @@ export async function copyLeaves(
 async function restoreLeaves(
   { archive: { writer }, database }: Archive,
   snapshot: Snapshot,
-): Promise<'present' | 'restored' | 'none' | 'lost'> {
+): Promise<'present' | 'restored' | 'lost'> {
   const { day, records } = snapshot
-  if (!hasMessages(records)) return 'none'
-  if (await writer.hasLeaves(snapshot)) return 'present'
+  if (!hasMessages(records) || (await writer.hasLeaves(snapshot))) return 'present'
   const found = await database.read((tx) => readDayRecords(tx, daySpan(day)))
-  const isSame = differingRecords(records, found.records).length === 0
-  if (!isSame) return 'lost'
+  if (differingRecords(records, found.records).length > 0) return 'lost'
   await writer.putLeaves(snapshot, leavesBytes(found.leaves))
   return 'restored'
 }

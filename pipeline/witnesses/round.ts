@@ -2,7 +2,7 @@
 import { orNull } from '../../archive/base/errors.ts'
 import { rfc3339 } from '../../archive/format/scalars.ts'
 import type { ClientOptions } from '../../archive/http/client.ts'
-import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
+import { openCheckpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
 import { continues } from '../../archive/log/continuity.ts'
 import { cosignaturesIn } from '../../archive/log/cosignature.ts'
 import { dayLeaf } from '../../archive/log/days.ts'
@@ -20,7 +20,7 @@ import {
 } from '../../server/database/settings/settings.ts'
 import type { Clock } from '../../server/system/system.ts'
 import type { PipelineConfig } from '../config.ts'
-import { askWitness, type Reply, type Submission } from './ask.ts'
+import { askWitness, type Reply } from './ask.ts'
 
 /** What a witness has answered in a round, for the operator. */
 export interface WitnessOutcome {
@@ -69,12 +69,14 @@ export class Witnesses {
    * @throws the reason of the signal, when it is aborted
    */
   async ask(): Promise<WitnessOutcome[]> {
-    const { database, log, signal, client } = this.#context
+    const { database, log, clock, signal, client } = this.#context
     const { checkpoint } = log
     const asked = this.missing()
     if (!checkpoint || asked.length === 0) return []
     const memory = await witnessMemory.read(database.db)
-    const submission = this.#submission(checkpoint)
+    const { note, origin, size } = checkpoint
+    const leaves = log.entries.slice(0, size).map(dayLeaf)
+    const submission = { note, origin, leaves, now: clock.now() }
     const replies = await Promise.all(
       asked.map((witness) =>
         askWitness(witness, submission, memory.sizes[keyName(witness)] ?? 0, { ...client, signal }),
@@ -83,20 +85,12 @@ export class Witnesses {
     const lines = replies.flatMap((reply) =>
       reply.kind === 'signed' ? [reply.cosignature.line] : [],
     )
-    if (lines.length > 0) await log.cosign(checkpoint.note + lines.join(''))
+    if (lines.length > 0) await log.cosign(note + lines.join(''))
     // Another run may have continued the log meanwhile, and a witness may know that.
     if (replies.some(({ kind }) => kind === 'claims')) await log.reread()
     const answers = asked.map((witness, index) => ({ witness, reply: replies[index] as Reply }))
-    await database.write((tx) =>
-      witnessMemory.write(tx, this.#remembered(memory, answers, checkpoint.size)),
-    )
+    await database.write((tx) => witnessMemory.write(tx, this.#remembered(memory, answers, size)))
     return answers.map(({ witness, reply }) => outcomeOf(witness, reply))
-  }
-
-  #submission({ note, origin, size }: Checkpoint & { note: string }): Submission {
-    const { log, clock } = this.#context
-    const leaves = log.entries.slice(0, size).map(dayLeaf)
-    return { note, origin, leaves, now: clock.now() }
   }
 
   #remembered(

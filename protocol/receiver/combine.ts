@@ -179,20 +179,21 @@ interface Pair {
 
 /** @returns null unless it is likelier that both passages are of one day than of two */
 function matchedPair(passage: Passage, other: Passage): Pair | null {
-  const paired = (of: Passage) => ({ ...of, guesses: of.guesses.slice(0, MAX_PAIRED) })
-  const { guesses } = paired(passage)
-  const against = paired(other)
+  const guesses = passage.guesses.slice(0, MAX_PAIRED)
+  const against = { ...other, guesses: other.guesses.slice(0, MAX_PAIRED) }
   const matches = guesses.map((guess) => bestMatch(guess.odds, [{ ...guess, passage }], against))
   const weights = guesses.map(({ evidence }, i) => evidence + matches[i]!.match)
   const match = logSum(weights) - logSum(guesses.map(({ evidence }) => evidence))
   const best = weights.indexOf(Math.max(...weights))
   const guess = matches[best]?.guess
   if (!(match > 0) || guess === undefined) return null
-  const ends: Pair['ends'] = [
-    [passage, guesses[best]!],
-    [other, guess],
-  ]
-  return { match, ends }
+  return {
+    match,
+    ends: [
+      [passage, guesses[best]!],
+      [other, guess],
+    ],
+  }
 }
 
 /** Adds to a group all passages that match it, the best match first. */

@@ -101,7 +101,9 @@ export class LiveReceiver {
     // The signal is searched after each whole second, whatever the length of the blocks.
     for (let from = 0, to = 0; from < length; from = to) {
       to = Math.min(length, from + this.#rate - (this.#samples % this.#rate))
-      this.#receive(block.map((samples) => samples.subarray(from, to)))
+      const part = block.map((samples) => samples.subarray(from, to))
+      this.#windows.push(part)
+      this.#mean.push(meanOf(part))
       this.#samples += to - from
       if (this.#samples % this.#rate === 0) readings.push(...this.#search())
     }
@@ -111,11 +113,6 @@ export class LiveReceiver {
   /** Ends the sound. @returns what a Receiver returns for all of it */
   finish(): Decoding {
     return this.#windows.finish()
-  }
-
-  #receive(block: readonly Float32Array[]): void {
-    this.#windows.push(block)
-    this.#mean.push(meanOf(block))
   }
 
   #search(): Reading[] {

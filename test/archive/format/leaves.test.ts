@@ -20,13 +20,14 @@ const vectors = readVectors<{
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-/** Reads a text in chunks of these sizes, the last of which is repeated. */
+/** Reads a text in chunks of these sizes, the last of which is repeated. All are in one buffer, as a stream may do it. */
 async function readInChunks(text: string, sizes: readonly number[]): Promise<Uint8Array[]> {
   const bytes = Buffer.from(text)
+  const buffer = Buffer.alloc(Math.max(...sizes))
   async function* chunks() {
     for (let at = 0, i = 0; at < bytes.length; i += 1) {
       const size = sizes[Math.min(i, sizes.length - 1)] as number
-      yield bytes.subarray(at, at + size)
+      yield buffer.subarray(0, bytes.copy(buffer, 0, at, at + size))
       at += size
     }
   }
