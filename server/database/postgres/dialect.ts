@@ -128,7 +128,7 @@ class LockingDriver extends PostgresDriver {
   }
 }
 
-/** Disables kysely's migration lock, a session lock, since poolers share sessions. postgres-schema.ts locks a row. */
+/** Disables kysely's migration lock, a session lock, since poolers share sessions. schema.ts locks a row. */
 class UnlockedAdapter extends PostgresAdapter {
   override async acquireMigrationLock() {}
   override async releaseMigrationLock() {}
