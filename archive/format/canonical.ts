@@ -3,77 +3,63 @@ import type * as z from 'zod'
 import { ArchiveError, type ArchiveErrorCode } from '../base/errors.ts'
 import { fieldName, rejectDeepOrRepeated } from '../base/json.ts'
 
-/** A kind of JSON file of the archive. */
-export interface FileFormat<T> {
-  /** Yields the properties in the order in which they are written. */
-  schema: z.ZodType<T>
-  /** The name used in error messages. */
-  name: string
-  errorCode: ArchiveErrorCode
-}
-
 /**
- * Serializes a value to canonical bytes, whatever the order of its properties: JSON with two spaces of
- * indentation and a newline at the end.
- * @throws ArchiveError naming the property and the broken rule
+ * The reader and writer of a kind of JSON file. All of them throw ArchiveError with this code for what breaks a rule, which
+ * it names with the property.
+ * @param schema yields the properties in the order in which they are written
+ * @param name the name used in error messages
  */
-export function canonicalBytes<T>(format: FileFormat<T>, value: T): Uint8Array {
-  return encode(checked(format, value))
+export function fileFormat<T>(schema: z.ZodType<T>, name: string, code: ArchiveErrorCode) {
+  const reject = (rule: string): never => {
+    throw new ArchiveError(code, `${name}: ${rule}`)
+  }
+  /** Validates a value and returns it with its properties in order. */
+  const check = (value: unknown): T => {
+    const result = schema.safeParse(value, { reportInput: true })
+    return result.success ? result.data : reject(lineOf(result.error.issues[0]))
+  }
+  /**
+   * Parses JSON with any order of properties, white space and escapes. A repeated property is still an
+   * error, because parsers differ in which value they keep.
+   */
+  const parseAnySpelling = (bytes: Uint8Array): T => {
+    let text = ''
+    let value: unknown
+    try {
+      text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+      value = JSON.parse(text)
+    } catch {
+      reject('is not JSON in UTF-8')
+    }
+    try {
+      rejectDeepOrRepeated(text)
+    } catch (error) {
+      reject((error as SyntaxError).message)
+    }
+    return check(value)
+  }
+  return {
+    check,
+    parseAnySpelling,
+    /** Serializes a value to canonical bytes, whatever the order of its properties. */
+    write: (value: T): Uint8Array => encode(check(value)),
+    /** Parses only bytes that `write` would have written. */
+    parse(bytes: Uint8Array): T {
+      const value = parseAnySpelling(bytes)
+      if (!isSame(encode(value), bytes))
+        reject('is not in the canonical form (order, white space or spelling)')
+      return value
+    },
+  }
 }
 
-/**
- * Parses canonical bytes only.
- * @throws ArchiveError for bytes that `canonicalBytes` would not have written
- */
-export function parseCanonical<T>(format: FileFormat<T>, bytes: Uint8Array): T {
-  const value = parseAnySpelling(format, bytes)
-  const again = encode(value)
-  if (again.length !== bytes.length || again.some((byte, index) => byte !== bytes[index]))
-    reject(format, 'is not in the canonical form (order, white space or spelling)')
-  return value
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index])
 }
 
-/**
- * Parses JSON with any order of properties, white space and escapes. A repeated property is still an
- * error, because parsers differ in which value they keep.
- * @throws ArchiveError
- */
-export function parseAnySpelling<T>(format: FileFormat<T>, bytes: Uint8Array): T {
-  return checked(format, parseJson(format, bytes))
-}
-
-/**
- * Validates a value and returns it with its properties in order.
- * @throws ArchiveError naming the first property that breaks a rule
- */
-export function checked<T>(format: FileFormat<T>, value: unknown): T {
-  const result = format.schema.safeParse(value, { reportInput: true })
-  return result.success ? result.data : reject(format, lineOf(result.error.issues[0]))
-}
-
+/** JSON with two spaces of indentation and a newline at the end. */
 function encode(value: unknown): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`)
-}
-
-function parseJson<T>(format: FileFormat<T>, bytes: Uint8Array): unknown {
-  let text: string
-  let value: unknown
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    value = JSON.parse(text)
-  } catch {
-    return reject(format, 'is not JSON in UTF-8')
-  }
-  try {
-    rejectDeepOrRepeated(text)
-  } catch (error) {
-    return reject(format, (error as SyntaxError).message)
-  }
-  return value
-}
-
-function reject<T>({ name, errorCode }: FileFormat<T>, rule: string): never {
-  throw new ArchiveError(errorCode, `${name}: ${rule}`)
 }
 
 /** `counters.messages: must be …` */

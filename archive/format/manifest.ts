@@ -1,18 +1,10 @@
 // `<day>.manifest.json` (FORMAT.md 8): schema, canonical bytes and composition.
 import * as z from 'zod'
 import { PROTOCOL_VERSION } from '../../protocol/index.ts'
-import { canonicalBytes, checked, type FileFormat, parseCanonical } from './canonical.ts'
+import { fileFormat } from './canonical.ts'
 import type { MediumProperties } from './facts.ts'
 import { sha256Of } from './hash.ts'
-import {
-  type ByKind,
-  byKind,
-  MANIFEST_VERSION,
-  MEDIA,
-  MEDIA_KINDS,
-  type MediaKind,
-  wholeSchema,
-} from './media.ts'
+import { type ByKind, byKind, MEDIA, type MediaKind, wholeSchema } from './media.ts'
 import {
   MEDIA_URL_PATTERN,
   mediaName,
@@ -67,23 +59,8 @@ const medium = <T extends z.ZodRawShape>(shape: T) =>
     unavailableSchema,
   ])
 
-type MediumSchema<Kind extends MediaKind> = ReturnType<
-  typeof medium<(typeof MEDIA)[Kind]['properties']>
->
-
-/** Kinds that came later are missing from earlier manifests, which never change. */
-type MediaShape = {
-  [Kind in MediaKind]: (typeof MEDIA)[Kind]['since'] extends 1
-    ? MediumSchema<Kind>
-    : z.ZodOptional<MediumSchema<Kind>>
-}
-
-const mediaShape = Object.fromEntries(
-  MEDIA_KINDS.map((kind) => {
-    const { since, properties } = MEDIA[kind]
-    return [kind, since === 1 ? medium(properties) : medium(properties).optional()]
-  }),
-) as MediaShape
+/** The version of new manifests, which a new kind of media raises (FORMAT.md 8.7). */
+const MANIFEST_VERSION = 1
 
 const versionOfManifest = wholeSchema.max(MANIFEST_VERSION, {
   error: ({ input }) => `is ${input}, and this program reads versions up to ${MANIFEST_VERSION}`,
@@ -98,7 +75,11 @@ const properties = z.strictObject({
     bytes: wholeSchema,
     url: addressSchema(SNAPSHOT_URL_PATTERN),
   }),
-  media: z.strictObject(mediaShape),
+  media: z.strictObject({
+    wav: medium(MEDIA.wav.properties),
+    mp4: medium(MEDIA.mp4.properties),
+    png: medium(MEDIA.png.properties),
+  }),
   rendered_with: toolsSchema,
 })
 
@@ -108,14 +89,12 @@ export const manifestSchema = properties
     for (const [path, actual, expected] of derivedValues(manifest))
       if (actual !== expected)
         context.addIssue({ code: 'custom', path, message: `must be ${expected}` })
-    for (const [kind, message] of misplacedKinds(manifest))
-      context.addIssue({ code: 'custom', path: ['media', kind], message })
   })
   .meta({ id: 'Manifest' })
 
 export type Manifest = z.infer<typeof manifestSchema>
 export type Tools = Manifest['rendered_with']
-export type Medium = NonNullable<Manifest['media'][MediaKind]>
+export type Medium = Manifest['media'][MediaKind]
 export type AvailableMedium = Extract<Medium, { available: true }>
 
 /** The properties that follow from others: path, actual value, expected value. */
@@ -136,39 +115,8 @@ function* derivedValues({
   }
 }
 
-/** A manifest has exactly the kinds of its version (FORMAT.md 8.7). */
-function* misplacedKinds({
-  manifest_version: version,
-  media,
-}: z.infer<typeof properties>): Generator<[MediaKind, string]> {
-  for (const kind of MEDIA_KINDS) {
-    const isDue = MEDIA[kind].since <= version
-    if (isDue !== (media[kind] !== undefined))
-      yield [kind, isDue ? 'is missing' : `must not be in version ${version}`]
-  }
-}
-
-const FORMAT: FileFormat<Manifest> = {
-  schema: manifestSchema,
-  name: 'manifest',
-  errorCode: 'invalid_manifest',
-}
-
-/**
- * Serializes a manifest to canonical bytes, whatever the order of its properties.
- * @throws ArchiveError `invalid_manifest` naming the property and the rule
- */
-export function manifestBytes(manifest: Manifest): Uint8Array {
-  return canonicalBytes(FORMAT, manifest)
-}
-
-/**
- * Parses `<day>.manifest.json`.
- * @throws ArchiveError `invalid_manifest` for bytes that `manifestBytes` would not have written
- */
-export function parseManifest(bytes: Uint8Array): Manifest {
-  return parseCanonical(FORMAT, bytes)
-}
+const FORMAT = fileFormat(manifestSchema, 'manifest', 'invalid_manifest')
+export const { write: manifestBytes, parse: parseManifest } = FORMAT
 
 /** Returns what a parsed manifest contradicts: the day that it is kept for, or the snapshot that it embeds; null if nothing. */
 export function faultInManifest(manifest: Manifest, day: string): string | null {
@@ -199,7 +147,7 @@ export function composeManifest(
   const { day } = snapshot
   const bytes = snapshotBytes(snapshot)
   const snapshot_file = { sha256: sha256Of(bytes), bytes: bytes.length, url: snapshotUrl(day) }
-  return checked(FORMAT, {
+  return FORMAT.check({
     manifest_version: MANIFEST_VERSION,
     day,
     snapshot,

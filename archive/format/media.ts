@@ -14,8 +14,6 @@ const duration = { duration_seconds: secondsSchema }
 const size = { width: wholeSchema, height: wholeSchema }
 
 interface MediumKind {
-  /** The `manifest_version` that introduced it. */
-  readonly since: number
   /** For people, as in a heading. */
   readonly name: string
   readonly contentType: string
@@ -29,7 +27,6 @@ interface MediumKind {
 
 export const MEDIA = {
   wav: {
-    since: 1,
     name: 'Sound',
     contentType: 'audio/wav',
     extension: 'wav',
@@ -37,7 +34,6 @@ export const MEDIA = {
     readProperties: wavFacts,
   },
   mp4: {
-    since: 1,
     name: 'Film',
     contentType: 'video/mp4',
     extension: 'mp4',
@@ -45,7 +41,6 @@ export const MEDIA = {
     readProperties: mp4Facts,
   },
   png: {
-    since: 1,
     name: 'Picture',
     contentType: 'image/png',
     extension: 'png',
@@ -58,7 +53,7 @@ export type MediaKind = keyof typeof MEDIA
 
 export const MEDIA_KINDS = Object.keys(MEDIA) as MediaKind[]
 
-/** A value for each kind; none for one that came later than the manifest. */
+/** A value for each kind, or for some. */
 export type ByKind<T> = { readonly [Kind in MediaKind]?: T | undefined }
 
 /** Makes an object with a value for each kind. */
@@ -73,9 +68,6 @@ export function byKind<T>(values: ByKind<T>): [MediaKind, T][] {
     return value === undefined ? [] : [[kind, value]]
   })
 }
-
-/** The version of new manifests: that of the newest kind. */
-export const MANIFEST_VERSION = Math.max(...MEDIA_KINDS.map((kind) => MEDIA[kind].since))
 
 /** Returns the properties of a media file; null if the bytes are not a whole file of this kind (FORMAT.md 12.3). */
 export function factsOf(kind: MediaKind, bytes: Uint8Array): MediumProperties | null {

@@ -1,6 +1,6 @@
 // `mirror.json` (FORMAT.md 19), which marks a folder as a mirror and states its selection and trusted keys. Pure.
 import * as z from 'zod'
-import { canonicalBytes, type FileFormat, parseCanonical } from './canonical.ts'
+import { fileFormat } from './canonical.ts'
 import { MEDIA_KINDS, type MediaKind } from './media.ts'
 import { daySchema, text } from './scalars.ts'
 
@@ -40,20 +40,11 @@ export type Selection = Omit<MirrorSettings, 'source' | 'keys'>
 /** The selection of an archive that is not a mirror. */
 export const FULL_SELECTION: Selection = { from: null, to: null, media: [...MEDIA_KINDS] }
 
-const FORMAT: FileFormat<MirrorSettings> = {
-  schema: mirrorSchema,
-  name: 'mirror.json',
-  errorCode: 'invalid_mirror',
-}
-
-export function mirrorBytes(settings: MirrorSettings): Uint8Array {
-  return canonicalBytes(FORMAT, settings)
-}
-
-/** @throws ArchiveError `invalid_mirror` */
-export function parseMirror(bytes: Uint8Array): MirrorSettings {
-  return parseCanonical(FORMAT, bytes)
-}
+export const { write: mirrorBytes, parse: parseMirror } = fileFormat(
+  mirrorSchema,
+  'mirror.json',
+  'invalid_mirror',
+)
 
 export function isDaySelected({ from, to }: Selection, day: string): boolean {
   return (from === null || from <= day) && (to === null || day <= to)

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { ArchiveError, naming } from '../base/errors.ts'
 import { parseCompactJson } from '../base/json.ts'
-import { checked, type FileFormat } from './canonical.ts'
+import { fileFormat } from './canonical.ts'
 import { daySchema, instantSchema, isSalt, MAX_ID, sha256Schema, text } from './scalars.ts'
 
 const ID_RULE = 'must be an integer from 1 to 2^63 - 1'
@@ -83,12 +83,15 @@ export type HiddenLine = z.output<typeof hidden>
 export type ReviewLine = z.output<typeof review>
 export type RecordLine = DayLine | DirectoryLine | MessageLine | HiddenLine | ReviewLine
 
-const SCHEMAS: Readonly<Record<string, z.ZodType<RecordLine>>> = {
-  day,
-  directory,
-  message,
-  hidden,
-  review,
+const checkOf = <T>(schema: z.ZodType<T>, name: string) =>
+  fileFormat(schema, name, 'invalid_records').check
+
+const CHECKS: Readonly<Record<string, (value: unknown) => RecordLine>> = {
+  day: checkOf(day, 'day'),
+  directory: checkOf(directory, 'directory'),
+  message: checkOf(message, 'message'),
+  hidden: checkOf(hidden, 'hidden'),
+  review: checkOf(review, 'review'),
 }
 
 /** Whether a message is a question or a contribution. */
@@ -98,10 +101,10 @@ export const isEntry = (line: MessageLine): line is EntryLine => line.kind !== u
 export function parseRecordLine(line: string): RecordLine {
   const value = parsed(line)
   const type = (value as { type?: unknown } | null)?.type
-  const schema = SCHEMAS[typeof type === 'string' ? type : '']
-  if (!schema)
-    throw new ArchiveError('invalid_records', `type: must be ${Object.keys(SCHEMAS).join(', ')}`)
-  return checked(formatOf(schema, String(type)), value)
+  const check = CHECKS[typeof type === 'string' ? type : '']
+  if (!check)
+    throw new ArchiveError('invalid_records', `type: must be ${Object.keys(CHECKS).join(', ')}`)
+  return check(value)
 }
 
 const IdRange = z.tuple([id, id])
@@ -135,13 +138,7 @@ export function parseActions(text: string): ActionLine[] {
 }
 
 /** Validates an action as a service lists it. @throws ArchiveError `invalid_records` */
-export const asAction = (value: unknown): ActionLine => checked(formatOf(action, 'action'), value)
-
-const formatOf = <T>(schema: z.ZodType<T>, name: string): FileFormat<T> => ({
-  schema,
-  name,
-  errorCode: 'invalid_records',
-})
+export const asAction = checkOf(action, 'action')
 
 function parsed(line: string): unknown {
   try {

@@ -11,7 +11,7 @@ import {
   perCounter,
 } from '../../protocol/index.ts'
 import { dayStart, nextDay } from './calendar.ts'
-import { canonicalBytes, type FileFormat, parseAnySpelling, parseCanonical } from './canonical.ts'
+import { fileFormat } from './canonical.ts'
 import { counterSchema, daySchema, instantSchema, rfc3339, sha256Schema } from './scalars.ts'
 
 const SECONDS_PER_DAY = DAY_MS / 1000
@@ -127,36 +127,15 @@ function* brokenRecords(records: SealedRecords): Generator<[PropertyKey[], strin
     yield [['records', 'last_message_id'], 'must leave room for all messages']
 }
 
-const FORMAT: FileFormat<Snapshot> = {
-  schema: snapshotSchema,
-  name: 'snapshot',
-  errorCode: 'invalid_snapshot',
-}
-
 /**
- * Serializes a snapshot to canonical bytes, whatever the order of its properties.
- * @throws ArchiveError `invalid_snapshot` naming the property and the rule
+ * `parseAnySnapshot` accepts what an editor or another program may have written; verify checks whether the bytes are the
+ * published ones.
  */
-export function snapshotBytes(snapshot: Snapshot): Uint8Array {
-  return canonicalBytes(FORMAT, snapshot)
-}
-
-/**
- * Parses `<day>.json`.
- * @throws ArchiveError `invalid_snapshot` for bytes that `snapshotBytes` would not have written
- */
-export function parseSnapshot(bytes: Uint8Array): Snapshot {
-  return parseCanonical(FORMAT, bytes)
-}
-
-/**
- * Parses a snapshot in any spelling of its JSON, as an editor or another program may have written it.
- * Verify checks whether the bytes are the published ones.
- * @throws ArchiveError `invalid_snapshot` naming the property and the rule
- */
-export function parseAnySnapshot(bytes: Uint8Array): Snapshot {
-  return parseAnySpelling(FORMAT, bytes)
-}
+export const {
+  write: snapshotBytes,
+  parse: parseSnapshot,
+  parseAnySpelling: parseAnySnapshot,
+} = fileFormat(snapshotSchema, 'snapshot', 'invalid_snapshot')
 
 /** What the audio carries of a snapshot. */
 export type Audible = Pick<Snapshot, 'day' | 'counters' | 'coverage' | 'clock' | 'conclusion'>
