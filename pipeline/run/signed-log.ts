@@ -4,9 +4,13 @@ import { CHECKPOINT_FILE, KEY_FILE, manifestKey } from '../../archive/format/pat
 import { parseCheckpoint } from '../../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../../archive/log/continuity.ts'
 import type { Cosigner } from '../../archive/log/cosignature.ts'
-import { makeSigningKey, replaceSigningKey } from '../../archive/log/new-signing-keys.ts'
 import { formatVkey, parseKeys, type Signer, type Verifier } from '../../archive/log/note.ts'
-import { readSigningKeys, readVerifiers } from '../../archive/log/signing-keys.ts'
+import {
+  makeSigningKey,
+  readSigningKeys,
+  readVerifiers,
+  replaceSigningKey,
+} from '../../archive/log/signing-keys.ts'
 import { readExisting, textOf, type WritablePlace } from '../../archive/place/place.ts'
 import { DayLog } from '../../archive/writing/day-log.ts'
 import { type CheckpointKeeper, findLog } from '../../archive/writing/log-leaves.ts'

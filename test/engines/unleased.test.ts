@@ -1,12 +1,13 @@
 // Concurrent pipelines on a PostgreSQL whose leases are disabled: a lease saves work, but the archive is correct without
 // it (COMMANDS.md 2.5, WRITING.md 3.2). verify must find a whole archive.
 // Rules: WRITING.md 3.2; COMMANDS.md 2.5.
+
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { dayStart, previousDay } from '../../archive/format/calendar.ts'
-import { makeSigningKey } from '../../archive/log/new-signing-keys.ts'
+import { makeSigningKey } from '../../archive/log/signing-keys.ts'
 import { bucketPlace } from '../../archive/place/bucket.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { Place } from '../../archive/place/place.ts'

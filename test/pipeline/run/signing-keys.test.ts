@@ -11,9 +11,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { makeSigningKey, replaceSigningKey } from '../../../archive/log/new-signing-keys.ts'
 import { openNote, signNote, verifierOf } from '../../../archive/log/note.ts'
-import { readSigningKeys } from '../../../archive/log/signing-keys.ts'
+import {
+  makeSigningKey,
+  readSigningKeys,
+  replaceSigningKey,
+} from '../../../archive/log/signing-keys.ts'
 import { ORIGIN } from '../../archive/signing.ts'
 import { runNode } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
@@ -110,7 +113,7 @@ const count = join(temporaryFolder(), 'count')
 /** Replaces the key in a process that is killed at a file operation. @returns whether it was killed */
 async function replaceAndKill(at: number): Promise<boolean> {
   const program = `
-    import { replaceSigningKey } from ${JSON.stringify(new URL('../../../archive/log/new-signing-keys.ts', import.meta.url))}
+    import { replaceSigningKey } from ${JSON.stringify(new URL('../../../archive/log/signing-keys.ts', import.meta.url))}
     await replaceSigningKey(${JSON.stringify(file)}, ${JSON.stringify(ORIGIN)})`
   const FAULT = JSON.stringify({ now: Date.now(), at, kind: 'SIGKILL', count })
   const preload = new URL('../../faults/faulty-fs.ts', import.meta.url).href

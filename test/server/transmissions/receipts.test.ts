@@ -1,11 +1,12 @@
 // Receipts over HTTP: who signs them, from when on, and what they promise.
 // Rules: API.md 4.8, 9.8.
+
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { replaceSigningKey } from '../../../archive/log/new-signing-keys.ts'
 import { parseKeys } from '../../../archive/log/note.ts'
 import { openReceipt } from '../../../archive/log/receipt.ts'
+import { replaceSigningKey } from '../../../archive/log/signing-keys.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openDayLog } from '../../../pipeline/run/signed-log.ts'
 import { system } from '../../../server/system/system.ts'
