@@ -39,11 +39,6 @@ export function breachesIn(entries: readonly LogEntry[]): Breach[] {
   return breaches.sort((a, b) => (a.day < b.day ? -1 : 1))
 }
 
-/** Returns the breach of a day; null if the log shows none. */
-export function breachOf(day: string, entries: readonly LogEntry[]): Breach | null {
-  return breachesIn(entries).find((breach) => breach.day === day) ?? null
-}
-
 function isShownBy(day: string, other: string): boolean {
   return daySpan(other).to > deadlineOf(day)
 }

@@ -55,10 +55,12 @@ export async function verifyArchive(place: Place, options: VerifyOptions = {}): 
   addToDays(reports, log.ofDays)
   for (const report of reports)
     if (doubtful.has(report.day) || log.ofDays.has(report.day)) onDay(report)
-  const findings = [
+  // This is usually a wrong path or URL, which must not pass as a good archive.
+  const noDays = { code: 'no_days', file: place.name, message: 'holds no day' } as const
+  const findings: Finding[] = [
     ...survey.findings,
     ...notes,
-    ...(reports.length === 0 ? [noDays(place)] : []),
+    ...(reports.length === 0 ? [noDays] : []),
     ...(explanations?.findings ?? []),
     ...absent,
     ...log.findings,
@@ -134,9 +136,4 @@ function addToDays(reports: readonly DayReport[], ofDays: ReadonlyMap<string, Fi
     report.findings.push(finding)
     report.ok = false
   }
-}
-
-/** This is usually a wrong path or URL, which must not pass as a good archive. */
-function noDays({ name }: Place): Finding {
-  return { code: 'no_days', file: name, message: 'holds no day' }
 }

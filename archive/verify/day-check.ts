@@ -2,7 +2,8 @@
 import type { Decoding } from '../../protocol/receiver/index.ts'
 import { type ArchiveError, orElse } from '../base/errors.ts'
 import type { Manifest } from '../format/manifest.ts'
-import type { FileState, Place } from '../place/place.ts'
+import { keyOf } from '../format/paths.ts'
+import type { FileState, Place, ReadFile } from '../place/place.ts'
 import type { Finding, FindingCode } from './findings.ts'
 
 /** What the checks know of an archive apart from its files: its days, and what it states about them elsewhere. */
@@ -29,6 +30,17 @@ export interface Check {
   findings: Finding[]
   /** Adds a finding about a file of the day. */
   report(name: string, code: FindingCode, message: string): void
+}
+
+/** Reads a file of the day; reports why it cannot be used, and returns null. */
+export async function readNamed(
+  { day, place, report }: Check,
+  name: string,
+): Promise<ReadFile | null> {
+  const file = await place.read(keyOf(day, name))
+  if (!('problem' in file)) return file
+  report(name, file.problem.code, file.problem.message)
+  return null
 }
 
 /** Runs a parser; reports the finding and returns null if it rejects the file. */

@@ -16,7 +16,7 @@ import {
 import { type Sum, sumsOfDay } from '../format/sums.ts'
 import type { Place } from '../place/place.ts'
 import type { DayLink } from './chain.ts'
-import { type Check, type Decode, parsed, type Survey } from './day-check.ts'
+import { type Check, type Decode, parsed, readNamed, type Survey } from './day-check.ts'
 import type { Finding } from './findings.ts'
 import { checkLeaves } from './leaves.ts'
 import { checkMedium, checkSize } from './medium.ts'
@@ -80,15 +80,12 @@ async function checkManifest(
   check: Check,
   kinds: readonly MediaKind[],
 ): Promise<{ manifest: Manifest | null; sums: Sum[] | null }> {
-  const { day, place, survey, findings, report } = check
+  const { day, survey, findings, report } = check
   const name = manifestName(day)
-  const file = await place.read(keyOf(day, name))
-  if ('problem' in file) {
-    report(name, file.problem.code, file.problem.message)
-    return NO_MANIFEST
-  }
-  const manifest = parsed(check, name, 'invalid_manifest', () => parseManifest(file.content))
-  if (!manifest) return NO_MANIFEST
+  const file = await readNamed(check, name)
+  const manifest =
+    file && parsed(check, name, 'invalid_manifest', () => parseManifest(file.content))
+  if (!file || !manifest) return NO_MANIFEST
   if (manifest.day !== day) {
     report(name, 'wrong_day', `is the manifest of ${manifest.day}`)
     return NO_MANIFEST
@@ -99,14 +96,11 @@ async function checkManifest(
 
 /** Compares `<day>.json` with the hash and the embedded snapshot of the manifest. */
 async function checkSnapshot(check: Check, manifest: Manifest | null): Promise<DayLink> {
-  const { day, place, report } = check
+  const { day, place } = check
   const name = snapshotName(day)
   const link: DayLink = { day, file: place.nameOf(keyOf(day, name)), sha256: null, snapshot: null }
-  const file = await place.read(keyOf(day, name))
-  if ('problem' in file) {
-    report(name, file.problem.code, file.problem.message)
-    return link
-  }
+  const file = await readNamed(check, name)
+  if (!file) return link
   link.sha256 = sha256Of(file.content)
   if (manifest) compareSnapshot(check, manifest, link.sha256, file.content.length)
   link.snapshot = parsed(check, name, 'invalid_snapshot', () => parseSnapshot(file.content))

@@ -156,8 +156,9 @@ function isStrayInRoot(entry: FolderEntry): boolean {
   return !(isDayFolder(entry) || (type === 'folder' && OWN_FOLDERS.includes(name)))
 }
 
+/** Whether an entry is in the root of a mirror that keeps the records of the days. */
 const isRecordsFile = ({ name, type }: FolderEntry): boolean =>
-  name === MODERATION_FILE || (type === 'file' && RECORDS_FILES.includes(name))
+  name === MODERATION_FILE || (type === 'file' && name === RECORDS_STATE_FILE)
 
 const OWN_FOLDERS = [STAGING_FOLDER, REFUSED_FOLDER]
 
@@ -166,9 +167,6 @@ const READ_FILES: readonly string[] = [LOG_FILE, CHECKPOINT_FILE, KEY_FILE, SUMS
 
 /** The files in the root, apart from dot names. */
 const ROOT_FILES: readonly string[] = [...READ_FILES, INDEX_PAGE]
-
-/** Those in the root of a mirror that keeps the records of the days. */
-const RECORDS_FILES: readonly string[] = [MODERATION_FILE, RECORDS_STATE_FILE]
 
 /**
  * Reports the files in a day's folder that are neither the manifest, nor named by it, nor derived files.

@@ -1,5 +1,5 @@
 // Checks the log of days (FORMAT.md 15 to 17) against the days, its checkpoint and an earlier checkpoint.
-import { type BadFile, orNull } from '../base/errors.ts'
+import { orNull } from '../base/errors.ts'
 import { sleep } from '../base/sleep.ts'
 import type { Selection } from '../format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
@@ -9,7 +9,7 @@ import { type Leaf, leavesByDay, newestDay, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
 import { REREAD_AFTER_MS, rereading } from '../log/rereading.ts'
 import type { Witnessed } from '../log/witnessed.ts'
-import type { Place, ReadFile } from '../place/place.ts'
+import type { Place } from '../place/place.ts'
 import { type ReadLog, readLogFiles } from '../reading/signed-log.ts'
 import { checkDerived } from './derived.ts'
 import {
@@ -41,13 +41,6 @@ export interface LogOptions {
   pauseMs?: number
 }
 
-/** The three files of the log at one moment. */
-export interface LogFiles {
-  checkpoint: ReadFile | BadFile
-  log: ReadFile | BadFile
-  key: ReadFile | BadFile
-}
-
 /** A log whose files can be read. */
 interface ReadableLog extends ReadLog {
   /** Those in `key`, and those that the caller trusts. */
@@ -60,11 +53,14 @@ interface ReadableLog extends ReadLog {
 }
 
 /** Reads the checkpoint before the log, so that the log has at least the signed leaves. */
-export async function readLog(place: Place): Promise<LogFiles> {
+export async function readLog(place: Place) {
   const checkpoint = await place.read(CHECKPOINT_FILE)
   const log = await place.read(LOG_FILE)
   return { checkpoint, log, key: await place.read(KEY_FILE) }
 }
+
+/** The three files of the log at one moment. */
+type LogFiles = Awaited<ReturnType<typeof readLog>>
 
 /** The signed leaves of each day; null if the files cannot be read, which `checkLog` reports. */
 export function leavesIn({ checkpoint, log }: LogFiles): ReadonlyMap<string, Leaf[]> | null {

@@ -7,7 +7,7 @@ import { factsOf, type MediaKind } from '../format/media.ts'
 import { keyOf, manifestName } from '../format/paths.ts'
 import { fieldsOf, type Snapshot } from '../format/snapshot.ts'
 import { isSoundOf } from '../format/sound.ts'
-import type { Check } from './day-check.ts'
+import { type Check, readNamed } from './day-check.ts'
 
 /** The tolerance for durations [s]. */
 const SECONDS_PRECISION = 0.000_5
@@ -20,13 +20,10 @@ export async function checkMedium(
   snapshot: Snapshot,
 ): Promise<void> {
   if (!medium.available) return
-  const { day, place, report } = check
+  const { day, report } = check
   const name = medium.filename
-  const file = await place.read(keyOf(day, name))
-  if ('problem' in file) {
-    report(name, file.problem.code, file.problem.message)
-    return
-  }
+  const file = await readNamed(check, name)
+  if (!file) return
   const sha256 = sha256Of(file.content)
   if (sha256 !== medium.sha256) {
     report(name, 'medium_hash', `has the SHA-256 ${sha256}, and ${file.content.length} bytes`)

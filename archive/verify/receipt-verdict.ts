@@ -4,8 +4,9 @@ import type { BadFile } from '../base/errors.ts'
 import { daySpan, nextDay } from '../format/calendar.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { rfc3339 } from '../format/scalars.ts'
-import { breachOf, deadlineOf } from '../log/deadline.ts'
+import { breachesIn, deadlineOf } from '../log/deadline.ts'
 import type { Policy } from '../log/policy.ts'
+import type { MessageLeaf } from '../log/receipt.ts'
 import { witnessedBy } from '../log/witnessed.ts'
 import type { ReadFile } from '../place/place.ts'
 import type { SignedLog } from '../reading/signed-log.ts'
@@ -76,7 +77,7 @@ export interface End extends Judgement {
   message: string
 }
 
-/** The end of a message that was sealed otherwise than promised. @param what `2026-11-23 was sealed without this message` */
+/** @param what `2026-11-23 was sealed without this message` */
 export function broken(what: string, message: string, evidence: string[]): End {
   return { verdict: 'broken', sentence: `The promise was broken: ${what}.`, evidence, message }
 }
@@ -88,9 +89,13 @@ export function lacking(day: string, name: string, { problem: { code, message } 
 }
 
 export function withheld(day: string, reason: string): End {
-  const message = `the day is sealed, but ${reason}`
   const sentence = `This message is withheld: ${day} is sealed, but what shows whether this message is in it is not there.`
-  return { verdict: 'withheld', sentence, evidence: [], message }
+  return {
+    verdict: 'withheld',
+    sentence,
+    evidence: [],
+    message: `the day is sealed, but ${reason}`,
+  }
 }
 
 /** What shows that a promise was kept. */
@@ -113,17 +118,21 @@ export function keptSentence({ day, place, count, sealedAt, signer }: Kept): str
   return `This message is ${which} in ${day}, sealed at ${when} and signed by ${signer}.`
 }
 
-/** Of a message whose day has no leaf, before its deadline. @param now the time of this computer [ms since 1970] */
-function pendingSentence(day: string, now: number): string {
-  const until = `it is promised by ${inFull(rfc3339(deadlineOf(day)))}`
-  return now < daySpan(day).to
-    ? `This message is not due yet: ${day} is not over, and ${until}.`
-    : `This message is not due yet: ${day} is not sealed, and ${until}.`
-}
+/** How far a time may be from another that it should not be after [ms]. */
+const TOLERANCE_MS = 600_000
 
-/** Of a receipt whose times allow its day to come when it likes. */
-export function untimelySentence(publishAt: string): string {
-  return `This message is not promised in time: its receipt dates it ${inFull(publishAt)}, ahead of the clock.`
+/** Judges a receipt whose times allow its day to come when it likes; null if they do not. */
+export function untimely({ receivedAt, publishAt }: MessageLeaf, now: number): End | null {
+  const published = Date.parse(publishAt)
+  const isAhead = published > Date.parse(receivedAt) + TOLERANCE_MS
+  if (!isAhead && published <= now + TOLERANCE_MS) return null
+  const other = isAhead ? `${receivedAt} as its receipt` : `it is ${rfc3339(now)}`
+  return {
+    verdict: 'untimely',
+    sentence: `This message is not promised in time: its receipt dates it ${inFull(publishAt)}, ahead of the clock.`,
+    evidence: [],
+    message: `its day does not come in time: it states ${publishAt} as its publication, and ${other}`,
+  }
 }
 
 /** `00:05:09 UTC` of an RFC 3339 time */
@@ -160,7 +169,7 @@ export function unsealed(day: string, log: SignedLog | null, reason: string, rea
   const deadline = rfc3339(deadlineOf(day))
   const first = log?.entries[0]?.day
   const isExempt = first !== undefined && day < first
-  const breach = log && breachOf(day, log.entries)
+  const breach = log && breachesIn(log.entries).find((one) => one.day === day)
   if (breach)
     return overdue(
       day,
@@ -171,7 +180,8 @@ export function unsealed(day: string, log: SignedLog | null, reason: string, rea
   if (reader.now <= deadlineOf(day)) {
     const isOver = reader.now >= daySpan(day).to
     const message = `${isOver ? reason : `${day} is not over`}; it is overdue after ${deadline}`
-    return { verdict: 'pending', sentence: pendingSentence(day, reader.now), evidence: [], message }
+    const sentence = `This message is not due yet: ${day} is not ${isOver ? 'sealed' : 'over'}, and it is promised by ${inFull(deadline)}.`
+    return { verdict: 'pending', sentence, evidence: [], message }
   }
   return isExempt
     ? late(
@@ -184,17 +194,15 @@ export function unsealed(day: string, log: SignedLog | null, reason: string, rea
       )
 }
 
-/** The end of a message whose day has no leaf, as the log itself or its witnesses show. */
+/** As the log itself or its witnesses show. */
 function overdue(day: string, message: string): End {
-  const evidence = [LOG_FILE, CHECKPOINT_FILE, KEY_FILE]
   const since = inFull(rfc3339(deadlineOf(day)))
   const sentence = `This message is overdue: the log shows that ${day} was not sealed by ${since}, as promised.`
-  return { verdict: 'overdue', sentence, evidence, message }
+  return { verdict: 'overdue', sentence, evidence: [LOG_FILE, CHECKPOINT_FILE, KEY_FILE], message }
 }
 
-/** @param because of which only the clock of this computer says that it is late */
-function late(because: string, reason: string): End {
-  const sentence = `This message is late: ${because}.`
+function late(why: string, reason: string): End {
+  const sentence = `This message is late: ${why}.`
   return { verdict: 'late', sentence, evidence: [], message: `${reason}: fetch a fresh copy` }
 }
 

@@ -19,7 +19,6 @@ import {
   manifestName,
   snapshotName,
 } from '../format/paths.ts'
-import { rfc3339 } from '../format/scalars.ts'
 import { hasMessages } from '../format/snapshot.ts'
 import { type Leaf, leavesByDay } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
@@ -45,7 +44,7 @@ import {
   Refuted,
   type Step,
   unsealed,
-  untimelySentence,
+  untimely,
   withheld,
 } from './receipt-verdict.ts'
 import { demandedKeys } from './witnesses.ts'
@@ -67,9 +66,6 @@ export interface ReceiptOptions {
   /** Called with each step as soon as it has ended; the last states the verdict. */
   onStep(step: Step): void
 }
-
-/** How far a time may be from another that it should not be after [ms]. */
-const TOLERANCE_MS = 600_000
 
 const LOG_FILES = [LOG_FILE, CHECKPOINT_FILE, KEY_FILE]
 
@@ -140,10 +136,7 @@ class Judge {
         [KEY_FILE],
       )
     checkContent(content, leafData, this.#done)
-    const untimely = this.#untimely(receipt)
-    if (untimely === null) return this.#compare(receipt, keys)
-    const sentence = untimelySentence(message.publishAt)
-    return { verdict: 'untimely', sentence, evidence: [], message: untimely }
+    return untimely(message, this.#options.now) ?? this.#compare(receipt, keys)
   }
 
   /** Compares a receipt with the log. Reads both again before it reports what a run in progress could explain. */
@@ -159,32 +152,17 @@ class Judge {
       (found) => !found.manifest || !('verdict' in found.manifest),
       () => sleep(this.#options.pauseMs ?? REREAD_AFTER_MS),
     )
-    if (!log) return this.#unsealed(day, null, 'there is no log yet')
+    if (!log) return unsealed(day, null, 'there is no log yet', this.#options)
     this.#done('log', `has the root of its signed checkpoint, at size ${log.head.size}`)
-    if (!leaves || !manifest) return this.#unsealed(day, log, `${day} is not in the log`)
+    if (!leaves || !manifest) return unsealed(day, log, `${day} is not in the log`, this.#options)
     if ('verdict' in manifest) return manifest
     this.#done('manifest', `${manifestName(day)} is leaf ${leaves.at(-1)?.index} of the log`)
     return this.#sealed(receipt, leaves, manifest)
   }
 
-  #unsealed(day: string, log: SignedLog | null, reason: string): End {
-    return unsealed(day, log, reason, this.#options)
-  }
-
   async #keysOfArchive(): Promise<readonly Verifier[]> {
     const file = contentOf(await this.#place.read(KEY_FILE), KEY_FILE)
     return naming(KEY_FILE, () => parseKeys(file))
-  }
-
-  /** Returns why the day of a message does not come in time; null if it does. */
-  #untimely({ message: { receivedAt, publishAt } }: ReadReceipt): string | null {
-    const published = Date.parse(publishAt)
-    const states = `its day does not come in time: it states ${publishAt} as its publication`
-    if (published > Date.parse(receivedAt) + TOLERANCE_MS)
-      return `${states}, and ${receivedAt} as its receipt`
-    return published > this.#options.now + TOLERANCE_MS
-      ? `${states}, and it is ${rfc3339(this.#options.now)}`
-      : null
   }
 
   /** Reads the signed leaves of the log; null if there is no log yet. */
@@ -265,13 +243,10 @@ function sealedManifest(
   leaves: readonly Leaf[],
   bytes: Uint8Array,
 ): Manifest | string {
-  let manifest: Manifest
-  try {
-    manifest = parseManifest(bytes)
-  } catch (error) {
-    if (isArchiveError(error) && !isOfUnknownVersion(bytes)) return error.message
-    return naming(manifestName(day), () => parseManifest(bytes))
-  }
+  const parse = () => parseManifest(bytes)
+  if (isOfUnknownVersion(bytes)) return naming(manifestName(day), parse)
+  const manifest = orElse(parse, ({ message }) => message)
+  if (typeof manifest === 'string') return manifest
   return faultInManifest(manifest, day) ?? faultInLeaves(manifest, leaves) ?? manifest
 }
 

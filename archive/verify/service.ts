@@ -26,11 +26,23 @@ const CSV_HEADER = writeCsv([])
 
 /** @throws ArchiveError `archive_unavailable` */
 export async function surveyService(place: ServicePlace): Promise<Survey> {
-  const listing = new ServiceLists(place)
-  await listing.read()
-  const { listed, findings } = listing
+  /** Newest first. */
+  const listed = new Map<string, ServedDay>()
+  const findings: Finding[] = []
+  // Read it before the list: a day published in between would otherwise be missing from the list.
+  const latest = await place.readList(LATEST_URL)
+  let before: string | null = null
+  let pages = 0
+  do {
+    const page = await readPage(place, before)
+    for (const day of page.days) listed.set(day.item.day, day)
+    findings.push(...page.findings)
+    before = page.next
+  } while (before !== null && ++pages < MAX_PAGES)
+  const message = `has more than ${MAX_PAGES} pages`
+  if (before !== null) findings.push({ code: 'invalid_index', file: INDEX_JSON_URL, message })
+  findings.push(...checkLatest(latest, listed))
   return {
-    // The lists begin with the newest day.
     days: [...listed.keys()].reverse(),
     findings,
     crossCheck: async (day, manifest) => {
@@ -62,82 +74,53 @@ function differing(actual: unknown, expected: unknown, name: string): string[] {
   })
 }
 
-class ServiceLists {
-  /** Newest first. */
-  readonly listed = new Map<string, ServedDay>()
-  readonly findings: Finding[] = []
-  readonly #place: ServicePlace
-
-  constructor(place: ServicePlace) {
-    this.#place = place
+/** Checks that `latest.json` is of a listed day, and stores its hash with that day. */
+function checkLatest(
+  latest: ReadFile | BadFile,
+  listed: ReadonlyMap<string, ServedDay>,
+): Finding[] {
+  if ('problem' in latest) {
+    const isEmpty = latest.problem.code === 'missing' && listed.size === 0
+    return isEmpty ? [] : [findingOn(LATEST_URL, latest)]
   }
+  const snapshot = orNull(() => parseSnapshot(latest.content), 'invalid_snapshot')
+  const served = snapshot ? listed.get(snapshot.day) : undefined
+  if (!served) return [differs(LATEST_URL, 'is not of a day that index.json lists')]
+  served.latest = sha256Of(latest.content)
+  return []
+}
 
-  async read(): Promise<void> {
-    // Read it before the list: a day published in between would otherwise be missing from the list.
-    const latest = await this.#place.readList(LATEST_URL)
-    let before: string | null = null
-    let pages = 0
-    do before = await this.#readPage(before)
-    while (before !== null && ++pages < MAX_PAGES)
-    if (before !== null)
-      this.findings.push({
-        code: 'invalid_index',
-        file: INDEX_JSON_URL,
-        message: `has more than ${MAX_PAGES} pages`,
-      })
-    this.#checkLatest(latest)
+/** Reads a page of both lists. @returns its days, and the cursor of the next page; null after the last */
+async function readPage(place: ServicePlace, before: string | null) {
+  const page = await readIndexPage(place, before)
+  if ('problem' in page) {
+    const { code, message } = page.problem
+    if (before === null && code !== 'invalid_index')
+      throw new ArchiveError('archive_unavailable', `${place.name}: ${message}`)
+    return { days: [], findings: [findingOn(indexUrl(before), page)], next: null }
   }
+  // A cursor just above the newest day keeps one that is published in between from shifting the rows.
+  const newest = page.items[0]?.day
+  const cursor = before ?? (newest && nextDay(newest))
+  const url = `${INDEX_CSV_URL}?limit=${MAX_PAGE}${cursor ? `&before=${cursor}` : ''}`
+  const rows = await readRows(place, url, page.items.length)
+  const days = page.items.map((item, i): ServedDay => {
+    return { item, row: 'code' in rows ? null : (rows[i] ?? null), latest: null }
+  })
+  return { days, findings: 'code' in rows ? [rows] : [], next: page.next }
+}
 
-  /** Checks that `latest.json` is of a listed day, and stores its hash with that day. */
-  #checkLatest(latest: ReadFile | BadFile): void {
-    if ('problem' in latest) {
-      const isEmpty = latest.problem.code === 'missing' && this.listed.size === 0
-      if (!isEmpty) this.findings.push(findingOn(LATEST_URL, latest))
-      return
-    }
-    const snapshot = orNull(() => parseSnapshot(latest.content), 'invalid_snapshot')
-    const served = snapshot ? this.listed.get(snapshot.day) : undefined
-    if (served) served.latest = sha256Of(latest.content)
-    else this.findings.push(differs(LATEST_URL, 'is not of a day that index.json lists'))
-  }
-
-  /** @returns the cursor of the next page; null after the last */
-  async #readPage(before: string | null): Promise<string | null> {
-    const page = await readIndexPage(this.#place, before)
-    if ('problem' in page) {
-      const { code, message } = page.problem
-      if (before === null && code !== 'invalid_index')
-        throw new ArchiveError('archive_unavailable', `${this.#place.name}: ${message}`)
-      this.findings.push(findingOn(indexUrl(before), page))
-      return null
-    }
-    for (const item of page.items) this.listed.set(item.day, { item, row: null, latest: null })
-    await this.#readRows(
-      page.items.map(({ day }) => day),
-      before,
-    )
-    return page.next
-  }
-
-  /** Reads the same days as CSV. A cursor just above the newest keeps a day published in between from shifting rows. */
-  async #readRows(days: string[], before: string | null): Promise<void> {
-    const cursor = before ?? (days[0] && nextDay(days[0]))
-    const url = `${INDEX_CSV_URL}?limit=${MAX_PAGE}${cursor ? `&before=${cursor}` : ''}`
-    const file = await this.#place.readList(url)
-    if ('problem' in file) {
-      this.findings.push(findingOn(url, file))
-      return
-    }
-    const [header, ...rows] = new TextDecoder().decode(file.content).split(/(?<=\r\n)/)
-    if (header !== CSV_HEADER || rows.length !== days.length) {
-      this.findings.push(differs(url, `is not a header and ${days.length} rows`))
-      return
-    }
-    for (const [index, day] of days.entries()) {
-      const served = this.listed.get(day)
-      if (served) served.row = rows[index] ?? null
-    }
-  }
+/** Reads a page as CSV. */
+async function readRows(
+  place: ServicePlace,
+  url: string,
+  count: number,
+): Promise<string[] | Finding> {
+  const file = await place.readList(url)
+  if ('problem' in file) return findingOn(url, file)
+  const [header, ...rows] = new TextDecoder().decode(file.content).split(/(?<=\r\n)/)
+  const isWhole = header === CSV_HEADER && rows.length === count
+  return isWhole ? rows : differs(url, `is not a header and ${count} rows`)
 }
 
 function differs(file: string, message: string): Finding {

@@ -3,10 +3,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseCheckpoint } from '../../../archive/log/checkpoint.ts'
-import { parseMessageLeaf } from '../../../archive/log/message-leaf.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
 import {
   openReceipt,
+  parseMessageLeaf,
   parseReceipt,
   parseReceiptText,
   receiptText,
