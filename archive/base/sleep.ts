@@ -1,7 +1,5 @@
 // Waits.
 import { setTimeout } from 'node:timers/promises'
 
-/** Resolves after a time [ms]. @param signal aborts the wait */
-export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal })
-}
+/** Resolves after a time [ms]. */
+export const sleep = (ms: number): Promise<void> => setTimeout(ms)

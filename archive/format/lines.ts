@@ -2,7 +2,6 @@
 import { ArchiveError } from '../base/errors.ts'
 
 const LINE_FEED = 10
-/** The most bytes of a line. */
 const MAX_LINE_BYTES = 256 * 1024
 
 /**

@@ -18,7 +18,6 @@ import {
   coverageStatusSchema,
 } from './snapshot.ts'
 
-/** The maximum number of days on one page. */
 export const MAX_PAGE = 100
 
 /** URL and hash are null if the media file is unavailable. */
@@ -64,7 +63,6 @@ export type ListedDay = z.infer<typeof listedDaySchema>
 /** The body of `index.json`. */
 export type ArchiveIndex = z.infer<typeof archivePageSchema>
 
-/** Derives the list item of a day from its manifest. */
 export function listedDay({ day, snapshot, media }: Manifest): ListedDay {
   return {
     day,

@@ -2,17 +2,19 @@
 import { ArchiveError } from '../base/errors.ts'
 import { fromBase64, openNote, parseNote, toBase64, type Verifier } from './note.ts'
 import { isReceiptText } from './receipt.ts'
-import { HASH_BYTES, type TreeHead } from './tree.ts'
+import { HASH_BYTES, type Hash } from './tree.ts'
 
-export interface Checkpoint extends TreeHead {
+export interface Checkpoint {
   /** The name of the log. */
   origin: string
+  /** The number of its leaves. */
+  size: number
+  root: Hash
 }
 
 /** Decimal without leading zeros. */
 const COUNT = /^(0|[1-9][0-9]*)$/
 
-/** The text that a checkpoint signs. */
 export function checkpointText({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${toBase64(root)}\n`
 }

@@ -12,12 +12,10 @@ export interface LogEntry {
   sha256: string
 }
 
-/** The hash of a leaf. */
 export function dayLeaf({ day, sha256 }: LogEntry): Hash {
   return leafHash(Buffer.from(`daysignal-day-v1\n${day}\n${sha256}\n`))
 }
 
-/** The bytes of `log`. */
 export function logBytes(entries: readonly LogEntry[]): Uint8Array {
   return Buffer.from(entries.map(({ day, sha256 }) => `${day} ${sha256}\n`).join(''))
 }
@@ -51,7 +49,6 @@ export interface Leaf extends LogEntry {
   index: number
 }
 
-/** The newest leaf of each day. */
 export function newestLeaves(entries: readonly LogEntry[]): Map<string, Leaf> {
   return new Map(entries.map((entry, index) => [entry.day, { ...entry, index }]))
 }

@@ -195,13 +195,10 @@ function decode(bytes: Uint8Array): string {
   } catch {
     throw invalidNote('is not UTF-8')
   }
-  if (bytes.some(isControl)) throw invalidNote('has a control character')
+  // Below U+0020 except line feed. In UTF-8 no other character contains such a byte.
+  if (bytes.some((byte) => byte < 0x20 && byte !== 0x0a))
+    throw invalidNote('has a control character')
   return text
-}
-
-/** Below U+0020 except line feed. In UTF-8 no other character contains such a byte. */
-function isControl(byte: number): boolean {
-  return byte < 0x20 && byte !== 0x0a
 }
 
 function parseSignature(line: string): Signature {

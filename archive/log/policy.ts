@@ -93,7 +93,8 @@ class PolicyParser {
 
   #readLog([vkey = '', _url, ...more]: string[]): void {
     if (vkey === '' || more.length > 0) throw invalidPolicy('must be: log VKEY [URL]')
-    const key = parseLogKey(vkey)
+    const key = parseAnyVkey(textOf(vkey))
+    if (!LOG_TYPES.includes(key.type)) throw new ArchiveError('invalid_key', 'is no key of a log')
     if (this.#logs.some(({ material }) => equal(material, key.material)))
       throw invalidPolicy('has the key of an earlier log')
     this.#logs.push(key)
@@ -161,12 +162,6 @@ function thresholdOf(text: string, members: number): number {
 
 /** The signature types that sign checkpoints of logs (C2SP signed-note): Ed25519, ECDSA, RFC 6962 and ML-DSA-44. */
 const LOG_TYPES = [ED25519, 0x02, 0x05, 0x06]
-
-function parseLogKey(vkey: string): AnyKey {
-  const key = parseAnyVkey(textOf(vkey))
-  if (!LOG_TYPES.includes(key.type)) throw new ArchiveError('invalid_key', 'is no key of a log')
-  return key
-}
 
 /** Names the line in an error about it. */
 function atLine(number: number, work: () => void): void {

@@ -10,7 +10,6 @@ export const HASH_BYTES = 32
 const LEAF_PREFIX = Uint8Array.of(0)
 const NODE_PREFIX = Uint8Array.of(1)
 
-/** The hash of a leaf's data. */
 export function leafHash(data: Uint8Array): Hash {
   return sha256(LEAF_PREFIX, data)
 }
@@ -44,7 +43,6 @@ export class GrowingTree {
   }
 }
 
-/** The root over leaves, in order. */
 export function rootOf(leaves: readonly Hash[]): Hash {
   const tree = new GrowingTree()
   for (const leaf of leaves) tree.add(leaf)
@@ -69,13 +67,6 @@ function subtreeProof(leaves: readonly Hash[], size: number, isWhole: boolean): 
     : [...subtreeProof(right, size - split, false), rootOf(left)]
 }
 
-/** Size and root of a tree, as a checkpoint states them. */
-export interface TreeHead {
-  size: number
-  root: Hash
-}
-
-/** Whether two hashes are equal. */
 export function equal(a: Hash, b: Hash): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }

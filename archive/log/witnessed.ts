@@ -70,12 +70,6 @@ function stateOf(
   return { witness, time, shortfall: isEarly ? 'early' : isLate ? 'late' : null }
 }
 
-/** Returns for example `signed, 1 of 2 witnesses` or `signed, 0 of 2 witnesses; no quorum`. */
-export function witnessLine({ states, count, hasQuorum }: Witnessed): string {
-  const witnesses = `${states.length} ${states.length === 1 ? 'witness' : 'witnesses'}`
-  return `signed, ${count} of ${witnesses}${hasQuorum ? '' : '; no quorum'}`
-}
-
 /** A log whose witnesses are asked about; null if there is none. */
 type Witnessable = { note: Uint8Array; newest: ReadonlyMap<string, unknown> } | null
 
@@ -91,7 +85,10 @@ export function witnessSummary(
 ): string | null {
   const found = witnessesOf(log, policy, now)
   if (found === null) return null
-  return 'states' in found ? witnessLine(found) : `${found.message}; no quorum`
+  if (!('states' in found)) return `${found.message}; no quorum`
+  const { length } = found.states
+  const witnesses = `${length} ${length === 1 ? 'witness' : 'witnesses'}`
+  return `signed, ${found.count} of ${witnesses}${found.hasQuorum ? '' : '; no quorum'}`
 }
 
 /** Whether the witnesses that the policy demands have signed; null without a log or a policy. */

@@ -14,9 +14,6 @@ const PAGE = 100
 /** On a page whose actions name so many messages that it is too large. */
 const SMALL_PAGE = 10
 
-/** Reads the actions of a source after an id, ascending. */
-type List = (after: bigint) => Promise<ActionLine[]>
-
 /**
  * Reads the record of moderation from the mirror's last action on. It is read from its beginning if the source has blanked a
  * reason, so that lines that we have may have changed, or no longer has our last action, as after a restored backup: then
@@ -25,29 +22,19 @@ type List = (after: bigint) => Promise<ActionLine[]>
  * @throws FetchFailure; ArchiveError `invalid_records` for the source's file
  */
 export async function newActions(origin: ServedPlace, mirror: FolderPlace) {
-  const list = listOf(origin)
   const own = await ownActions(mirror)
   const last = own.at(-1)
-  const shown = await list(last === undefined ? 0n : last.id - 1n)
+  const shown = await actionsAfter(origin, last === undefined ? 0n : last.id - 1n)
   const news = shown.slice(last === undefined ? 0 : 1)
   if (isSame(last, last && shown[0]) && !news.some(blanksReason))
     return { all: [...own, ...news], kept: own.length, hasNews: news.length > 0 }
-  const all = await list(0n)
+  const all = await actionsAfter(origin, 0n)
   const different = own.findIndex((action, i) => !isSame(action, all[i]))
   return { all, kept: different < 0 ? own.length : different, hasNews: true }
 }
 
 /** The record of moderation after a run has read what is new. */
 export type Actions = Awaited<ReturnType<typeof newActions>>
-
-/** A mirror behind a plain file server has the record as a file. */
-const listOf = (origin: ServedPlace): List =>
-  isService(origin)
-    ? (after) => actionsAfter(origin, after)
-    : async (after) => {
-        const all = parseActions(textOf(fetched(await origin.read(MODERATION_FILE))))
-        return all.filter(({ id }) => id > after)
-      }
 
 /** Whether two lines are of one action; its reason may have been blanked. */
 const isSame = (a: ActionLine | undefined, b: ActionLine | undefined): boolean =>
@@ -62,8 +49,16 @@ async function ownActions(mirror: FolderPlace): Promise<ActionLine[]> {
   return (file && orNull(() => parseActions(textOf(file)), 'invalid_records')) ?? []
 }
 
-/** @throws FetchFailure `invalid_index`, or `too_large` for a record that would not fit its file (FORMAT.md 2.7) */
-async function actionsAfter(origin: ServicePlace, after: bigint): Promise<ActionLine[]> {
+/**
+ * Reads the actions of a source after an id, ascending.
+ * @throws FetchFailure `invalid_index`, or `too_large` for a record that would not fit its file (FORMAT.md 2.7)
+ */
+async function actionsAfter(origin: ServedPlace, after: bigint): Promise<ActionLine[]> {
+  if (!isService(origin)) {
+    // A mirror behind a plain file server has the record as a file.
+    const all = parseActions(textOf(fetched(await origin.read(MODERATION_FILE))))
+    return all.filter(({ id }) => id > after)
+  }
   const found: ActionLine[] = []
   let bytes = 0
   for (;;) {

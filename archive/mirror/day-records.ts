@@ -10,6 +10,7 @@ import { forEachConcurrently } from '../base/concurrently.ts'
 import { realDisk, writeChecked } from '../base/durable.ts'
 import { caught } from '../base/errors.ts'
 import { makeFolders } from '../base/folders.ts'
+import { jsonOrNull } from '../base/json.ts'
 import { boundOf } from '../format/bounds.ts'
 import { runningSha256 } from '../format/hash.ts'
 import { parseLeaves } from '../format/leaves.ts'
@@ -176,7 +177,12 @@ type KnownRecords = Map<string, Known>
 /** A damaged file counts as empty. */
 async function readKnown(mirror: FolderPlace): Promise<KnownRecords> {
   const file = await readUsable(mirror, RECORDS_STATE_FILE)
-  return new Map(file ? entriesIn(textOf(file)) : [])
+  const days = (file && jsonOrNull(textOf(file))) as Record<string, Known | null> | null
+  return new Map(
+    Object.entries(days ?? {}).filter((entry): entry is [string, Known] =>
+      isStrongTag(entry[1]?.etag ?? ''),
+    ),
+  )
 }
 
 /** The ETag of the day's file; null if the file is not the one that came with it. */
@@ -194,16 +200,4 @@ async function writeKnown(mirror: FolderPlace, known: KnownRecords): Promise<voi
   const days = [...known].sort(([a], [b]) => (a < b ? -1 : 1))
   const text = `${JSON.stringify(Object.fromEntries(days))}\n`
   await update(mirror, RECORDS_STATE_FILE, Buffer.from(text))
-}
-
-function entriesIn(text: string): [day: string, known: Known][] {
-  try {
-    const days = JSON.parse(text) as Record<string, Partial<Known>>
-    return Object.entries(days).filter(
-      (entry): entry is [string, Known] =>
-        isStrongTag(entry[1]?.etag ?? '') && typeof entry[1]?.sha256 === 'string',
-    )
-  } catch {
-    return []
-  }
 }

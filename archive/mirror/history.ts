@@ -69,7 +69,9 @@ export async function readHistory(
     if (own.checkpoint) demandSameLog(own.checkpoint, opened)
     const united = witnesses ? cosigned(note, own.note, keys, witnesses) : note
     const signed = { ...opened, note: united }
-    const pending = witnesses ? demandWitnesses(signed, witnesses) : null
+    const checked = witnesses && checkWitnesses({ ...signed, file: CHECKPOINT_FILE }, witnesses)
+    const pending = checked?.finding ?? null
+    if (pending?.code === 'no_quorum') throw new ArchiveError('no_quorum', pending.message)
     const trusted = keys.map(formatVkey)
     return {
       ...signed,
@@ -119,17 +121,6 @@ function cosigned(
   const signers = [...new Set([...verified, ...(verifiedHere ?? [])])]
   const notes = (own ? [note, own] : [note]).map((one) => Buffer.from(one).toString())
   return Buffer.from(unitedNote(notes, { own: signers, witnesses }))
-}
-
-/**
- * Checks the cosignatures of a checkpoint.
- * @returns that a quorum is still missing; null if it is not
- * @throws ArchiveError `no_quorum`, `wrong_signature`
- */
-function demandWitnesses(signed: SignedLog, witnesses: WitnessDemand): Finding | null {
-  const { finding } = checkWitnesses({ ...signed, file: CHECKPOINT_FILE }, witnesses)
-  if (finding?.code === 'no_quorum') throw new ArchiveError('no_quorum', finding.message)
-  return finding
 }
 
 /**

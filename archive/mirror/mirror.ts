@@ -239,7 +239,7 @@ class MirrorRun {
 
   /** Downloads the missing files of each day and publishes it, then updates the files in the root. */
   async #complete({ origin, history, plans }: Found): Promise<void> {
-    const { jobs, onProgress = () => {} } = this.#options
+    const { jobs, onProgress = () => {}, onRecords = () => {} } = this.#options
     const files = plans.flatMap(({ missing }) => missing)
     const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
     let done = 0
@@ -258,7 +258,10 @@ class MirrorRun {
     await update(mirror, LOG_FILE, logBytes(history.entries))
     await update(mirror, KEY_FILE, history.key)
     await update(mirror, CHECKPOINT_FILE, history.note)
-    if (this.#settings.records) await this.#updateRecords(origin, days)
+    if (!this.#settings.records) return
+    const records = await mirrorRecords({ origin, mirror, days, jobs, onProgress: onRecords })
+    this.#report.records = records.fetched
+    this.#report.findings.push(...records.findings)
   }
 
   /** Fetches the missing files of a day. @returns whether all of them have arrived; a finding states why one has not */
@@ -295,14 +298,6 @@ class MirrorRun {
     await this.#mirror.moveIn(arriving.part, arriving.key)
     await removePart(arriving)
     this.#report.bytes += file.bytes
-  }
-
-  async #updateRecords(origin: ServedPlace, days: readonly string[]): Promise<void> {
-    const { jobs, onRecords = () => {} } = this.#options
-    const options = { origin, mirror: this.#mirror, days, jobs, onProgress: onRecords }
-    const { fetched, findings } = await mirrorRecords(options)
-    this.#report.records = fetched
-    this.#report.findings.push(...findings)
   }
 }
 

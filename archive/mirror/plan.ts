@@ -93,11 +93,12 @@ export async function planDay(
     ? present.content
     : ((await stagedManifest(mirror, day, newest)) ?? (await fetchManifest(origin, day, newest)))
   const manifest = checkedManifest(day, bytes, leaves)
-  const files = namedFiles(manifest)
   const missing: NamedFile[] = []
-  for (const file of files)
-    if (file.kind !== 'snapshot' && selection.media.includes(file.kind))
-      if (!(await hasMedium(mirror, day, file))) missing.push(file)
+  for (const file of namedFiles(manifest)) {
+    if (file.kind === 'snapshot' || !selection.media.includes(file.kind)) continue
+    // The size suffices, since a media file gets its name only after its hash was verified.
+    if ((await mirror.stat(keyOf(day, file.name)))?.bytes !== file.bytes) missing.push(file)
+  }
   const { records } = manifest.snapshot
   const isIntact =
     (await hasSnapshot(mirror, manifest)) && !(await lacksLeaves(mirror, day, records))
@@ -134,15 +135,6 @@ function checkedManifest(day: string, bytes: Uint8Array, leaves: readonly Leaf[]
 async function hasSnapshot(mirror: FolderPlace, manifest: Manifest): Promise<boolean> {
   const present = await readUsable(mirror, snapshotKey(manifest.day))
   return present !== null && sha256Of(present.content) === manifest.snapshot_file.sha256
-}
-
-/** Whether a media file exists. Its size suffices, since it got its name only after its hash was verified. */
-async function hasMedium(
-  mirror: FolderPlace,
-  day: string,
-  { name, bytes }: NamedFile,
-): Promise<boolean> {
-  return (await mirror.stat(keyOf(day, name)))?.bytes === bytes
 }
 
 /**

@@ -224,11 +224,18 @@ export class FolderPlace implements WritablePlace {
     await this.#disk.syncFolder(this.name)
   }
 
-  /** Fails, rather than report a missing file, when the archive's folder itself is missing. */
+  /**
+   * The stats of a regular file in a folder of the archive; null if there is none or the folder is a link. Fails when the
+   * archive's folder itself is missing.
+   */
   async #statsOf(folder: string, name: string): Promise<BigIntStats | null> {
-    const stats = await statsOf(this.name, folder, name)
-    if (!stats) await this.#demandFolder()
-    return stats
+    const path = join(this.name, folder)
+    const isHere = (await lstat(path).catch(nullIfMissing))?.isDirectory()
+    const file = join(path, name)
+    const stats = isHere ? await lstat(file, { bigint: true }).catch(nullIfMissing) : null
+    if (stats?.isFile()) return stats
+    await this.#demandFolder()
+    return null
   }
 
   async #demandFolder(): Promise<void> {
@@ -242,17 +249,6 @@ export class FolderPlace implements WritablePlace {
     } catch (error) {
       throw asReadError(error, this.name)
     }
-  }
-}
-
-/** The stats of a regular file in a folder of the archive; null if there is none or the folder is a link. */
-async function statsOf(dir: string, folder: string, name: string): Promise<BigIntStats | null> {
-  try {
-    if (!(await lstat(join(dir, folder))).isDirectory()) return null
-    const stats = await lstat(join(dir, folder, name), { bigint: true })
-    return stats.isFile() ? stats : null
-  } catch (error) {
-    return nullIfMissing(error)
   }
 }
 

@@ -127,7 +127,6 @@ export function errorOf(
   return new ArchiveError('archive_unavailable', `${address}: ${message}`, options)
 }
 
-/** Whether a file has these bytes. */
 export function hasContent({ content }: ReadFile, bytes: Uint8Array): boolean {
   return Buffer.compare(content, bytes) === 0
 }

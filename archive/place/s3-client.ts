@@ -77,13 +77,7 @@ export class S3Client {
   async presign(key: string): Promise<string> {
     const url = new URL(this.#urlOf({ method: 'GET', key }))
     url.searchParams.set('X-Amz-Expires', String(PRESIGNED_FOR_S))
-    const signer = new this.#signer({
-      ...this.#credentials(),
-      method: 'GET',
-      url: url.href,
-      signQuery: true,
-    })
-    return (await signer.sign()).url.href
+    return (await this.#sign({ method: 'GET', url: url.href, signQuery: true })).url.href
   }
 
   /** The error for a response with an unexpected status. */
@@ -124,9 +118,7 @@ export class S3Client {
       'x-amz-content-sha256': sha256.copy().digest('hex'),
       ...(body && { 'x-amz-checksum-sha256': sha256.digest('base64') }),
     }
-    const url = this.#urlOf(request)
-    const signer = new this.#signer({ ...this.#credentials(), method, url, headers })
-    const signed = await signer.sign()
+    const signed = await this.#sign({ method, url: this.#urlOf(request), headers })
     return {
       method,
       url: signed.url.href,
@@ -135,15 +127,8 @@ export class S3Client {
     }
   }
 
-  #credentials() {
-    const { accessKeyId, secretAccessKey, sessionToken, region } = this.#location.access
-    return {
-      accessKeyId,
-      secretAccessKey,
-      ...(sessionToken !== undefined && { sessionToken }),
-      region,
-      service: 's3',
-    }
+  #sign(request: Omit<HttpRequest, 'body'> & { signQuery?: true }) {
+    return new this.#signer({ ...this.#location.access, service: 's3', ...request }).sign()
   }
 
   #urlOf({ key, query }: S3Request): string {

@@ -13,67 +13,42 @@ import { isDay } from '../format/calendar.ts'
 import { type Manifest, type Medium, parseManifest } from '../format/manifest.ts'
 import { byKind } from '../format/media.ts'
 import { manifestKey, snapshotKey } from '../format/paths.ts'
-import { parseSnapshot, type Snapshot } from '../format/snapshot.ts'
+import { parseSnapshot } from '../format/snapshot.ts'
 import { type Place, type ReadablePlace, readExisting } from '../place/place.ts'
 
-/** The parsed content of a file and the bytes it was parsed from. */
-export interface LoadedManifest {
-  manifest: Manifest
-  bytes: Uint8Array
+/** Reads the manifest of a day; null if there is none. @throws ArchiveError `invalid_manifest`, `archive_unavailable` */
+export async function readManifest(place: ReadablePlace, day: string) {
+  const file = await readExisting(place, manifestKey(day), 'invalid_manifest')
+  if (!file) return null
+  const { content: bytes, version } = file
+  return { manifest: manifestOf(bytes, day), bytes, version }
 }
 
-export interface LoadedSnapshot {
-  snapshot: Snapshot
-  bytes: Uint8Array
-}
+/** A manifest with its bytes, and the version of its file when it was read: a repair may replace it. */
+export type LoadedManifest = NonNullable<Awaited<ReturnType<typeof readManifest>>>
 
-/** A manifest, and the version of its file when it was read: a repair may replace it. */
-export interface ManifestFile extends LoadedManifest {
-  version: string
-}
-
-/**
- * Reads the manifest of a day; null if there is none.
- * @throws ArchiveError `invalid_manifest`, `archive_unavailable`
- */
-export async function readManifest(
-  place: ReadablePlace,
-  day: string,
-): Promise<ManifestFile | null> {
-  const key = manifestKey(day)
-  const file = await readExisting(place, key, 'invalid_manifest')
-  return file && { ...manifestOf(file.content, key, day), version: file.version }
-}
-
-/**
- * Reads the snapshot of a day; null if there is none.
- * @throws ArchiveError `invalid_snapshot`, `archive_unavailable`
- */
-export async function readSnapshot(
-  place: ReadablePlace,
-  day: string,
-): Promise<LoadedSnapshot | null> {
+/** Reads the snapshot of a day; null if there is none. @throws ArchiveError `invalid_snapshot`, `archive_unavailable` */
+export async function readSnapshot(place: ReadablePlace, day: string) {
   const key = snapshotKey(day)
   const file = await readExisting(place, key, 'invalid_snapshot')
-  return file && snapshotOf(file.content, key, day)
+  if (!file) return null
+  const bytes = file.content
+  return { snapshot: ofDay(day, key, 'invalid_snapshot', () => parseSnapshot(bytes)), bytes }
 }
 
-/** Parses a manifest. @throws ArchiveError `invalid_manifest` naming the file */
-export function manifestOf(bytes: Uint8Array, shown: string, day: string): LoadedManifest {
-  const manifest = naming(shown, () => parseManifest(bytes))
-  demandDay(shown, 'invalid_manifest', manifest.day, day)
-  return { manifest, bytes }
-}
+/** Parses the manifest of a day. @throws ArchiveError `invalid_manifest` naming the file */
+export const manifestOf = (bytes: Uint8Array, day: string): Manifest =>
+  ofDay(day, manifestKey(day), 'invalid_manifest', () => parseManifest(bytes))
 
-/** Parses a snapshot. @throws ArchiveError `invalid_snapshot` naming the file */
-export function snapshotOf(bytes: Uint8Array, shown: string, day: string): LoadedSnapshot {
-  const snapshot = naming(shown, () => parseSnapshot(bytes))
-  demandDay(shown, 'invalid_snapshot', snapshot.day, day)
-  return { snapshot, bytes }
-}
-
-function demandDay(name: string, code: ArchiveErrorCode, actual: string, expected: string): void {
-  if (actual !== expected) throw new ArchiveError(code, `${name}: is of ${actual}`)
+function ofDay<T extends { day: string }>(
+  day: string,
+  key: string,
+  code: ArchiveErrorCode,
+  parse: () => T,
+): T {
+  const parsed = naming(key, parse)
+  if (parsed.day !== day) throw new ArchiveError(code, `${key}: is of ${parsed.day}`)
+  return parsed
 }
 
 /** Several pages of the list of days; a few megabytes, at about 10 kB each. */
@@ -83,7 +58,7 @@ const CACHED_MANIFESTS = 512
 export class Manifests {
   readonly #place: Place
   readonly #cachesFinal: boolean
-  readonly #cached = new BoundedMap<string, ManifestFile>(CACHED_MANIFESTS)
+  readonly #cached = new BoundedMap<string, LoadedManifest>(CACHED_MANIFESTS)
   /** Day -> version of its manifest, for manifests that are complete and not looked up again. */
   readonly #final = new Map<string, string>()
 

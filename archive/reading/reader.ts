@@ -23,7 +23,7 @@ import { CachingPlace } from '../place/caching.ts'
 import type { ArchiveLocation } from '../place/location.ts'
 import { openPlace, SERVER_REQUESTS } from '../place/open.ts'
 import { errorOf, type FileState, type Place, readExisting, textOf } from '../place/place.ts'
-import { type LoadedManifest, type LoadedSnapshot, Manifests, readSnapshot } from './day-files.ts'
+import { type LoadedManifest, Manifests, readSnapshot } from './day-files.ts'
 import { type KeyedLog, openLogFiles } from './signed-log.ts'
 
 /** A file that exists and is not read yet. */
@@ -170,7 +170,7 @@ export class ArchiveReader {
   }
 
   /** `<day>.json`; null if the day is not sealed. */
-  async snapshot(day: string): Promise<LoadedSnapshot | null> {
+  async snapshot(day: string) {
     const sealed = await this.manifest(day)
     if (!sealed) return null
     const key = snapshotKey(day)
@@ -189,7 +189,7 @@ export class ArchiveReader {
     if (!medium?.available || medium.filename !== filename) return null
     const key = keyOf(day, filename)
     const state = await this.#place.stat(key)
-    if (!state && (await this.#isExcluded(name.kind))) return null
+    if (!state && (await this.mirror())?.media.includes(name.kind) === false) return null
     if (!state) throw missing('invalid_medium', key)
     if (state.bytes !== medium.bytes)
       throw new ArchiveError(
@@ -256,12 +256,6 @@ export class ArchiveReader {
         return stream
       },
     }
-  }
-
-  /** Whether this is a mirror that does not select the kind. */
-  async #isExcluded(kind: MediaKind): Promise<boolean> {
-    const mirror = await this.mirror()
-    return mirror !== null && !mirror.media.includes(kind)
   }
 }
 

@@ -23,17 +23,12 @@ export interface KeyedLog extends SignedLog {
   newest: Map<string, Leaf>
 }
 
-/** A rule that a file of a log breaks. */
-export interface LogProblem {
-  file: string
-  error: ArchiveError
-}
-
 /** A log that can be read, although nobody known may have signed it. */
 export interface ReadLog extends SignedLog {
   /** All lines, those that are not signed yet included. */
   lines: LogEntry[]
-  problems: LogProblem[]
+  /** The rules that its files break. */
+  problems: { file: string; error: ArchiveError }[]
 }
 
 /** Returns the keys of which one must have signed the log of this origin. */
@@ -86,8 +81,8 @@ export async function readLogFiles(
   note: Uint8Array,
   log: Uint8Array,
   trust: Trust,
-): Promise<ReadLog | { problems: LogProblem[] }> {
-  const problems: LogProblem[] = []
+): Promise<ReadLog | Pick<ReadLog, 'problems'>> {
+  const problems: ReadLog['problems'] = []
   const attempt = <T>(file: string, work: () => T): T | null =>
     orElse(work, (error) => {
       problems.push({ file, error })

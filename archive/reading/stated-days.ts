@@ -129,7 +129,7 @@ async function lastIdOf(
   if (file && leaf && sha256Of(file.content) !== leaf.sha256)
     throw new ArchiveError('manifest_not_logged', `${key}: is not the manifest that was logged`)
   const { snapshot } = file
-    ? manifestOf(file.content, key, day).manifest
+    ? manifestOf(file.content, day)
     : ((await readSnapshot(archive, day)) ?? {})
   return BigInt(snapshot?.records.last_message_id ?? 0)
 }

@@ -232,10 +232,10 @@ export class DayLog {
   /** Publishes the checkpoint, unless another run has published one meanwhile. @throws ConcurrentUpdate */
   async #publish(note: string): Promise<void> {
     const present = await readExisting(this.#place, CHECKPOINT_FILE, 'invalid_checkpoint')
-    if (present && textOf(present) !== this.#known.published)
-      throw new ConcurrentUpdate('another run has published a checkpoint meanwhile')
     const version = present?.version ?? null
-    if ((await this.#place.replace(CHECKPOINT_FILE, Buffer.from(note), version)) === null)
+    const isOther = present && textOf(present) !== this.#known.published
+    const replace = () => this.#place.replace(CHECKPOINT_FILE, Buffer.from(note), version)
+    if (isOther || (await replace()) === null)
       throw new ConcurrentUpdate('another run has published a checkpoint meanwhile')
   }
 
@@ -267,7 +267,6 @@ export class DayLog {
   }
 }
 
-/** The text of a note. */
 function textIn(note: string): string {
   return parseNote(Buffer.from(note)).text
 }
