@@ -1,4 +1,4 @@
-// The same as server/data/restored-kills.slow.test.ts, for an archive in an object store.
+// Kills of a run after each of its writes (server/data/killed-runs.ts), for an archive in an object store.
 // Rules: API.md 9.14.
 import { expect, test } from 'vitest'
 import { killAfterEachWrite } from '../server/data/killed-runs.ts'

@@ -2,7 +2,7 @@
 // Rules: API.md 8.1; COMMANDS.md 6.1-6.2.
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { operated, operator } from '../../support/operator.ts'
+import { act, operated, operator } from '../../support/operator.ts'
 import { runs } from '../../support/runs.ts'
 import { startTestService } from '../../support/service.ts'
 import {
@@ -11,7 +11,6 @@ import {
   expectedView,
   type Investigation,
   keyOf,
-  moderated,
   readEverything,
   type Target,
   targetsOf,
@@ -27,7 +26,7 @@ afterEach(async () => {
 })
 
 async function apply(what: 'hide' | 'show', target: Target): Promise<void> {
-  await moderated(service, what, target)
+  await act(service, what, target.kind, target.name)
   if (what === 'hide') hidden.set(keyOf(target), target)
   else hidden.delete(keyOf(target))
 }

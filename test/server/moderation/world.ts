@@ -1,6 +1,5 @@
 // A small board for moderation tests, with the view that the rules predict and the view that every read returns.
 import { dirname } from 'node:path'
-import { act } from '../../support/operator.ts'
 import { idsOf } from '../../support/publish.ts'
 import type { TestService } from '../../support/service.ts'
 
@@ -70,9 +69,6 @@ export const targetsOf = (world: World): Target[] => [
 ]
 
 export const keyOf = ({ kind, name }: Target): string => `${kind} ${name}`
-
-export const moderated = (service: TestService, what: 'hide' | 'show', { kind, name }: Target) =>
-  act(service, what, kind, name)
 
 /** The visible part of a world. */
 export interface View {
