@@ -10,7 +10,7 @@ import type { Snapshot } from '../format/snapshot.ts'
 import { areHeld, RecordsCheck } from '../log/records-check.ts'
 import { type Place, textOf } from '../place/place.ts'
 import type { Check } from './day-check.ts'
-import type { Finding } from './findings.ts'
+import { type Finding, findingFor } from './findings.ts'
 import { scanFile } from './leaves.ts'
 
 /** Whether the record of moderation may explain that a message is hidden. */
@@ -74,7 +74,8 @@ export async function checkRecords(
     })
     if (done) report(recordsName(day), done.problem.code, done.problem.message)
   } catch (error) {
-    const { code, message } = asFault(error)
+    if (!isArchiveError(error, 'invalid_records', 'records_differ', 'leaves_differ')) throw error
+    const { code, message } = findingFor(recordsName(day), error)
     report(recordsName(day), code, message)
   }
   const [first] = unexplained
@@ -87,12 +88,3 @@ export async function checkRecords(
         : `${unexplained.length} messages, the first of which is ${first}, are hidden, and no action explains it`,
     )
 }
-
-/** @throws the error itself if it does not concern the file */
-function asFault(error: unknown): Pick<Finding, 'code' | 'message'> {
-  for (const code of FAULTS)
-    if (isArchiveError(error, code)) return { code, message: error.message }
-  throw error
-}
-
-const FAULTS = ['invalid_records', 'records_differ', 'leaves_differ'] as const
