@@ -44,6 +44,7 @@ const LONG_IN_PART = globSync('test/**/*.test.ts').filter(
 /** Slow tests that also run on PostgreSQL: races and kills of the whole service, and restores. */
 const SLOW_ON_POSTGRES = [
   'test/server/data/restored-histories.slow.test.ts',
+  'test/server/publishing/kill.slow.test.ts',
   'test/faults/clocks.slow.test.ts',
   'test/faults/histories.slow.test.ts',
   'test/faults/week.slow.test.ts',

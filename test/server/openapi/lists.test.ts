@@ -77,7 +77,7 @@ test.each<[path: string, accept: string, records: unknown[], shown?: RegExp]>([
   ['/continuity?after=0', HTML, to(5), /<tbody id="review-(\d+)"/g],
   ['/transmissions/index.json', JSON_TYPE, NEWEST_FIRST],
   ['/transmissions', JSON_TYPE, NEWEST_FIRST],
-  ['/transmissions', HTML, NEWEST_FIRST, /<th scope="row"><a href="\/transmissions\/([\d-]+)"/g],
+  ['/transmissions', HTML, NEWEST_FIRST, /<a class="headline" href="\/transmissions\/([\d-]+)"/g],
   ['/transmissions/index.csv', HTML, NEWEST_FIRST, /^(\d{4}-\d\d-\d\d),/gm],
 ])('the pages of %s for %s have each record once', async (path, accept, records, shown) => {
   for (const limit of [1, 2, 3, records.length, 100]) {
