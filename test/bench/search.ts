@@ -122,12 +122,13 @@ async function queryRows(
   return rows
 }
 
+/** The words may have apostrophes, which long brackets do not mind. */
 const POST = `
 local n = 0
 function request()
   n = n + 1
   local headers = { ['Content-Type'] = 'application/json', ['X-Forwarded-For'] = '10.0.' .. math.floor(n / 256) % 256 .. '.' .. n % 256 }
-  return wrk.format('POST', '/api/v1/messages', headers, '{"directory":"d1","body":"${textsOf()(1)} ' .. n .. '"}')
+  return wrk.format('POST', '/api/v1/messages', headers, [[{"directory":"d1","body":"${textsOf()(1)} ]] .. n .. '"}')
 end
 `
 const [TURNS, SECONDS] = [3, 4]
