@@ -9,16 +9,9 @@ import {
   decodeWav,
   WavDecoder,
 } from '../../../protocol/receiver/index.ts'
+import type { Reception } from '../../fixtures/vectors/recordings.ts'
 import { IN_FULL } from '../../support/runs.ts'
 import { readVectors } from '../vector-files.ts'
-
-interface Reception {
-  start_seconds: number
-  speed: number
-  translation_hz: number
-  eb_n0_db: number | null
-  absent_part: number
-}
 
 interface Recordings {
   tolerances: Record<keyof Reception, number>
