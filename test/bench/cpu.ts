@@ -20,16 +20,18 @@ function costOf(args: readonly string[], env: NodeJS.ProcessEnv): { cpu: number;
   return { cpu: seconds.reduce((sum, part) => sum + part, 0), stderr: run.stderr }
 }
 
-/** Prints the most memory that a process had resident [KiB]. */
+/** Prints the most memory that a process had resident [KiB]. The launcher hands its environment on, but not its options. */
 const REPORT_MEMORY =
-  'data:text/javascript,process.on("exit", () => console.error(process.resourceUsage().maxRSS))'
+  "data:text/javascript,process.on('exit',()=>console.error(process.resourceUsage().maxRSS))"
 
 /** Measures one of our programs: wall time [s], CPU time [s], and the most memory that it had resident [MiB]. */
 export function measureProgram(args: readonly string[], env: NodeJS.ProcessEnv) {
   const began = performance.now()
-  const { cpu, stderr } = costOf(['--import', REPORT_MEMORY, ...args], env)
+  const { cpu, stderr } = costOf(args, { ...env, NODE_OPTIONS: `--import=${REPORT_MEMORY}` })
   const wall = (performance.now() - began) / 1000
-  return { wall, cpu, memory: Number(stderr.trimEnd().split('\n').at(-1)) / 1024 }
+  const memory = Number(stderr.trimEnd().split('\n').at(-1)) / 1024
+  if (!(memory > 0)) throw new Error(`${args.join(' ')} did not report its memory`)
+  return { wall, cpu, memory }
 }
 
 /** Measures the CPU time of this process in each of several runs [s]. */
