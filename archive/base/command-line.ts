@@ -149,7 +149,9 @@ export function accept<Rules extends OptionRules, Arguments>(
 }
 
 function checkWords(expected: readonly Word[], words: string[]): void {
-  for (const [i, { name, oneOf, isOptional }] of expected.entries()) {
+  const last = expected.at(-1)
+  const repeated = last?.isRepeated ? words.slice(expected.length).map(() => last) : []
+  for (const [i, { name, oneOf, isOptional }] of [...expected, ...repeated].entries()) {
     const word = words[i]
     if (word === undefined && isOptional) break
     const rule = oneOf === undefined ? '' : `; must be one of ${oneOf.join(', ')}`
@@ -158,9 +160,9 @@ function checkWords(expected: readonly Word[], words: string[]): void {
       throw new UsageError(`${JSON.stringify(word)} is not a ${name}${rule}`)
   }
   const empty = words.indexOf('')
-  if (empty >= 0) throw new UsageError(`the ${(expected[empty] ?? expected.at(-1))?.name} is empty`)
+  if (empty >= 0) throw new UsageError(`the ${(expected[empty] ?? last)?.name} is empty`)
   const extra = words[expected.length]
-  if (extra !== undefined && !expected.at(-1)?.isRepeated)
+  if (extra !== undefined && !last?.isRepeated)
     throw new UsageError(`unexpected argument ${JSON.stringify(extra)}`)
 }
 

@@ -9,7 +9,13 @@ const PAINT = programLine({
   summary: 'Paints things. '.repeat(8).trim(),
   words: [
     { name: 'COLOUR', oneOf: ['red', 'blue'], help: 'of the paint' },
-    { name: 'THING', isOptional: true, isRepeated: true, help: 'is painted' },
+    {
+      name: 'THING',
+      oneOf: ['chair', 'table'],
+      isOptional: true,
+      isRepeated: true,
+      help: 'is painted',
+    },
   ],
   options: {
     coats: { takes: 'N', read: Number.parseFloat, help: 'how many' },
@@ -49,6 +55,7 @@ describe('arguments', () => {
   test.each([
     ['--by me', 'the COLOUR is missing; must be one of red, blue'],
     ['green --by me', '"green" is not a COLOUR; must be one of red, blue'],
+    ['red chair sky --by me', '"sky" is not a THING; must be one of chair, table'],
     [' --by me', 'the COLOUR is empty'],
     ['red  --by me', 'the THING is empty'],
     ['red', '--by is missing'],
