@@ -30,6 +30,8 @@ const TICK_MS = 100
 const TICK_PASSES_MS = 5_000
 /** Room for the board and its archive, and for a PostgreSQL with its write-ahead log [MiB]. */
 const DISK_MIB = { data: 64, postgres: 256 }
+/** Left to itself, PostgreSQL keeps up to a gigabyte of log, and ends on so small a disk. */
+const SMALL_LOG = { min_wal_size: '32MB', max_wal_size: '64MB' }
 
 /** One server, on a machine of its own on PostgreSQL; on SQLite both are on one. */
 interface Machine {
@@ -67,7 +69,7 @@ export class World {
     const disks = [smallDisk(DISK_MIB.data)]
     if (onPostgres) disks.push(smallDisk(DISK_MIB.postgres))
     const cluster = onPostgres
-      ? await startCluster({ durable: false, folder: disks[1]?.dir as string })
+      ? await startCluster({ durable: false, folder: disks[1]?.dir as string, settings: SMALL_LOG })
       : null
     if (cluster) await statement(cluster.primary.url(), 'create database board')
     const world = new World(random, disks, cluster)
