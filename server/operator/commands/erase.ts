@@ -3,16 +3,15 @@ import { eraseActionReason, eraseMessage, eraseReviewReason } from '../../modera
 import { readId } from '../../wire/query.ts'
 import { defineCommand, REASON, readReason, writing } from '../command.ts'
 
-const KINDS = ['message', 'review', 'action'] as const
-
-const ERASE = { message: eraseMessage, review: eraseReviewReason, action: eraseActionReason }
-
-const REPORTS: Record<(typeof KINDS)[number], (id: bigint) => string> = {
-  message: (id) =>
-    `message ${id} is erased; COMMANDS.md 6.4 names what remains, and backups still contain it`,
-  review: (id) => `review ${id} has lost its reason and its evidence note; backups contain them`,
-  action: (id) => `action ${id} has lost its reason; backups still contain it`,
-}
+/** How each kind of record is erased, and what is said of it afterwards. */
+const KINDS = {
+  message: [
+    eraseMessage,
+    'is erased; COMMANDS.md 6.4 names what remains, and backups still contain it',
+  ],
+  review: [eraseReviewReason, 'has lost its reason and its evidence note; backups contain them'],
+  action: [eraseActionReason, 'has lost its reason; backups still contain it'],
+} as const
 
 const IN_USE =
   'other processes use the database, so its write-ahead log may still contain what was erased; repeat the command'
@@ -25,18 +24,19 @@ export const erase = defineCommand({
     'erase review ID --reason R\nerase action ID --reason R':
       'permanently removes the reason of a review or of an action, if it quotes what was taken down; the entry remains',
   },
-  words: [{ name: 'kind of record', oneOf: KINDS }, { name: 'ID' }],
+  words: [{ name: 'kind of record', oneOf: Object.keys(KINDS) }, { name: 'ID' }],
   options: REASON,
   prepare([word = '', idWord = ''], { reason: given }) {
-    const kind = word as (typeof KINDS)[number]
+    const kind = word as keyof typeof KINDS
+    const [eraseIn, done] = KINDS[kind]
     const id = readId(idWord)
     const reason = readReason(given)
     return writing(async (database, { clock }) => {
-      const changed = await database.write((tx) => ERASE[kind](tx, { id, reason }, clock.now()))
+      const changed = await database.write((tx) => eraseIn(tx, { id, reason }, clock.now()))
       const isOverwritten = await database.overwriteDeleted?.()
       return {
         json: { act: 'erase', target_kind: kind, target: String(id), reason, changed },
-        text: changed ? REPORTS[kind](id) : `${kind} ${id} is already erased`,
+        text: `${kind} ${id} ${changed ? done : 'is already erased'}`,
         ...(isOverwritten === false && { failedCheck: IN_USE }),
       }
     })
