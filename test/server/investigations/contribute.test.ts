@@ -30,22 +30,16 @@ describe('ContributeRequest', () => {
     expect(await entryOf(id)).toMatchObject({ kind, sources: [], links: [], author_label: '' })
   })
 
-  test.each([
-    ['question', 'invalid_request'],
-    ['Observation', 'invalid_request'],
-    ['', 'invalid_request'],
-  ])('the kind %j is rejected', async (kind, code) => {
-    const reply = await contribute({ kind })
-    expect(reply).toMatchObject({ status: 400, code })
-    expect(reply.message).toMatch(/^kind: /)
-  })
-
-  test.each([
-    ['a title', { title: 'x' }, 400, 'invalid_request'],
-    ['a source with a user', { sources: [{ url: 'http://u@a.example' }] }, 400, 'invalid_request'],
-    ['9 sources', { sources: Array(9).fill({ url: 'http://a.example' }) }, 400, 'invalid_request'],
-  ])('a contribution with %s is rejected', async (_, changes, status, code) => {
-    expect(await contribute(changes)).toMatchObject({ status, code })
+  test.each<[field: string, what: string, value: unknown]>([
+    ['kind', 'that of a question', 'question'],
+    ['kind', 'in upper case', 'Observation'],
+    ['kind', 'that is empty', ''],
+    ['sources', 'one of which has a user', [{ url: 'http://u@a.example' }]],
+    ['sources', 'that are nine', Array(9).fill({ url: 'http://a.example' })],
+  ])('%s %s: rejected', async (field, _, value) => {
+    const reply = await contribute({ [field]: value })
+    expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(reply.message).toMatch(new RegExp(`^${field}`))
   })
 
   test('sources and links are returned as sent, with notes filled in', async () => {
@@ -198,18 +192,12 @@ describe('the investigation in the path', () => {
     },
   )
 
-  test('a missing investigation answers 404, unless the request is invalid', async () => {
-    expect(await service.client.post(pathOf(999n), OBSERVATION)).toMatchObject({
+  test('a missing investigation is reported after an invalid request, and before a missing link target', async () => {
+    const links = [{ message_id: 999_999n, relation: 'extends' }]
+    expect(await service.client.post(pathOf(999n), { ...OBSERVATION, links })).toMatchObject({
       status: 404,
       code: 'investigation_not_found',
     })
     expect(await service.client.post(pathOf(999n), { kind: 'x' })).toMatchObject({ status: 400 })
-  })
-
-  test('a missing investigation is reported before a missing link target', async () => {
-    const links = [{ message_id: 999_999n, relation: 'extends' }]
-    expect(await service.client.post(pathOf(999n), { ...OBSERVATION, links })).toMatchObject({
-      code: 'investigation_not_found',
-    })
   })
 })

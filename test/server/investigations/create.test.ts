@@ -10,8 +10,8 @@ const service = await startTestService()
 for (const path of ['lab', 'lab/deep', '.dotted'])
   await service.client.post('/api/v1/directories', { path })
 
-const open = (changes: object = {}, headers: Record<string, string> = {}) =>
-  service.client.post(PATH, { directory: 'lab', ...QUESTION, ...changes }, headers)
+const open = (changes: object = {}) =>
+  service.client.post(PATH, { directory: 'lab', ...QUESTION, ...changes })
 
 const rootOf = async (id: bigint) => {
   const { json } = await service.client.get(`${PATH}/${id}`)

@@ -8,28 +8,16 @@ import { ROOT } from '../../support/imports.ts'
 
 const NAMES = COMMANDS.map(({ name }) => name).sort()
 
-/** A part of a document, whose first group this pattern matches. */
-const partOf = (document: string, pattern: RegExp) =>
-  pattern.exec(readFileSync(join(ROOT, document), 'utf8'))?.[1] ?? ''
-
-/** The commands among the words that this pattern finds. */
-const commandsIn = (text: string, pattern: RegExp) => {
-  const words = new Set([...text.matchAll(pattern)].map(([, word = '']) => word))
-  return NAMES.filter((name) => words.has(name))
-}
-
-test('the table of COMMANDS.md describes every command', () => {
-  const table = partOf('pipeline/COMMANDS.md', /\*\*6\.1 Actions\.\*\*.*\n\n((?:\|.*\n)+)/)
-  const arguments_ = table.replaceAll(/^(\|.*?\|).*$/gm, '$1')
-  expect(commandsIn(arguments_, /`([a-z]+)/g)).toEqual(NAMES)
-})
-
-test('README names every command', () => {
-  const row = partOf('README.md', /^\| `npm run operator -- …` \|(.*)$/m)
-  expect(commandsIn(row, /`([a-z]+)`/g)).toEqual(NAMES)
-})
-
-test('OPERATING.md shows a use of every command', () => {
-  const page = partOf('server/deploy/OPERATING.md', /([\s\S]*)/)
-  expect(commandsIn(page, /operator -- ([a-z]+)/g)).toEqual(NAMES)
+/** The places of each document that name commands: a part of it, and the names there. */
+test.each([
+  [
+    'pipeline/COMMANDS.md',
+    /(?<=\*\*6\.1 Actions\.\*\*.*\n\n)(?:\|.*\n)+/,
+    /(?<=^\|[^|]*`)[a-z]+/gm,
+  ],
+  ['README.md', /^\| `npm run operator -- …` \|.*$/m, /(?<=`)[a-z]+(?=`)/g],
+  ['server/deploy/OPERATING.md', /[\s\S]*/, /(?<=operator -- )[a-z]+/g],
+])('%s names every command', (document, part, names) => {
+  const [text = ''] = part.exec(readFileSync(join(ROOT, document), 'utf8')) ?? []
+  expect(NAMES.filter((name) => text.match(names)?.includes(name))).toEqual(NAMES)
 })
