@@ -28,7 +28,7 @@ const NAMED = { BASE_URL: 'https://board.example' }
 /** Time passes 50 times as fast as in the test, in steps that no clock guard takes for a fault. */
 const TICK_MS = 100
 const TICK_PASSES_MS = 5_000
-/** Room for the board and its archive, and for a PostgreSQL with its write-ahead log [MiB]. */
+/** Room for the board and its archive, and for each PostgreSQL with its write-ahead log [MiB]. */
 const DISK_MIB = { data: 64, postgres: 256 }
 /** Left to itself, PostgreSQL keeps up to a gigabyte of log, and ends on so small a disk. */
 const SMALL_LOG = { min_wal_size: '32MB', max_wal_size: '64MB' }
@@ -67,7 +67,7 @@ export class World {
   /** @param hasReplica whether PostgreSQL has a synchronous replica, for a failover */
   static async open(random: Random, onPostgres: boolean, hasReplica = false): Promise<World> {
     const disks = [smallDisk(DISK_MIB.data)]
-    if (onPostgres) disks.push(smallDisk(DISK_MIB.postgres))
+    if (onPostgres) disks.push(smallDisk(DISK_MIB.postgres * (hasReplica ? 2 : 1)))
     const cluster = onPostgres
       ? await startCluster({ durable: false, folder: disks[1]?.dir as string, settings: SMALL_LOG })
       : null
