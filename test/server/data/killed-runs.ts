@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { ArchiveLocation } from '../../../archive/place/location.ts'
 import { openPlace } from '../../../archive/place/open.ts'
-import type { WritablePlace } from '../../../archive/place/place.ts'
+import type { Place, WritablePlace } from '../../../archive/place/place.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { compareWithArchive } from '../../../server/data/restored.ts'
 import type { Database } from '../../../server/database/database.ts'
@@ -82,16 +82,21 @@ const actionsIn = async ({ db }: Database) => (await readLog(db, 0n, 10)).map(({
 
 /** All three days are sealed, and no two of them state the same id. */
 async function expectDisjoint(place: WritablePlace, moment: string): Promise<void> {
+  const ranges = await statedRanges(place)
+  const shown = ranges.map(({ first, last }) => `${first} to ${last}`)
+  for (const [i, { first }] of ranges.entries())
+    expect(first, `${moment}: ${shown.join(', ')}`).toBeGreaterThan(ranges[i - 1]?.last ?? 0n)
+  expect(shown.at(-1), moment).toMatch(/^(\d+) to \1$/)
+}
+
+/** The ids that the sealed days state, ascending by day; without days that have no message. */
+export async function statedRanges(place: Place): Promise<{ first: bigint; last: bigint }[]> {
   const reader = new ArchiveReader(place)
-  const ranges: string[] = []
-  let before = 0n
+  const ranges: { first: bigint; last: bigint }[] = []
   for (const day of await reader.days()) {
-    const { records } = (await reader.manifest(day))!.manifest.snapshot
+    const records = (await reader.manifest(day))?.manifest.snapshot.records
     const { first_message_id: first, last_message_id: last } = records!
-    if (first === null || last === null) continue
-    ranges.push(`${first} to ${last}`)
-    expect(BigInt(first), `${moment}: ${ranges.join(', ')}`).toBeGreaterThan(before)
-    before = BigInt(last)
+    if (first !== null && last !== null) ranges.push({ first: BigInt(first), last: BigInt(last) })
   }
-  expect(ranges.at(-1), moment).toMatch(/^(\d+) to \1$/)
+  return ranges
 }

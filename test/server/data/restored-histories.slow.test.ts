@@ -19,6 +19,7 @@ import { type Kill, KillSwitch } from '../../support/kill-switch.ts'
 import { publisherIn } from '../../support/publish.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { partsInFolder, runOn } from '../../support/sealing.ts'
+import { statedRanges } from './killed-runs.ts'
 
 const FIRST_DAY = '2026-11-17'
 const DAY_MS = 86_400_000
@@ -135,16 +136,8 @@ class Board {
     await compareWithArchive(await this.database(), archive, { signingKeyFile, now: this.#now })
   }
 
-  /** The ids of each sealed day. */
-  async ranges(): Promise<{ first: bigint; last: bigint }[]> {
-    const reader = new ArchiveReader(folderPlace(this.archiveDir))
-    const ranges: { first: bigint; last: bigint }[] = []
-    for (const day of await reader.days()) {
-      const records = (await reader.manifest(day))?.manifest.snapshot.records
-      const { first_message_id: first, last_message_id: last } = records!
-      if (first !== null && last !== null) ranges.push({ first: BigInt(first), last: BigInt(last) })
-    }
-    return ranges
+  ranges() {
+    return statedRanges(folderPlace(this.archiveDir))
   }
 
   async actions(): Promise<string[]> {
