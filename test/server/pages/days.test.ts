@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { smallChordOf } from '../../../archive/drawing/chord.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
-import { absentDay } from '../../../server/pages/days/absent-day.ts'
+import { absentDay, nextSentence, soundTime } from '../../../server/pages/days/absent-day.ts'
 import { calendar } from '../../../server/pages/days/calendar.ts'
 import { conclusionSentence, ribbon } from '../../../server/pages/days/coverage.ts'
 import { transmissionPages } from '../../../server/pages/days/transmissions.ts'
@@ -180,4 +180,23 @@ test('the page of a day that is not archived states the reason and links to the 
   const page = String(absentDay(view))
   expect(page).toContain('There is none.')
   expect(page).toContain('href="/transmissions/2026-11-18"')
+})
+
+const now = Date.parse('2026-11-20T20:24:30.000Z')
+
+test.each([
+  ['2026-11-21T00:05:00.000Z', 'Next transmission in 3\u00a0h\u00a041\u00a0min.', 'at 00:05 UTC'],
+  ['2026-11-21T00:00:00.000Z', 'Next transmission in 3\u00a0h\u00a036\u00a0min.', 'at 00:00 UTC'],
+  ['2026-11-22T06:30:00.000Z', 'Next transmission in 34\u00a0h\u00a06\u00a0min.', 'at 06:30 UTC'],
+  // A run on the same day cannot archive it.
+  ['2026-11-20T23:05:00.000Z', 'Next transmission after midnight UTC.', 'after midnight UTC'],
+])('with the next run at %s, the pages state %j', (run, sentence, time) => {
+  expect(nextSentence({ now, nextRun: new Date(run), isMirror: false })).toBe(sentence)
+  expect(soundTime({ now, nextRun: new Date(run) })).toBe(time)
+})
+
+test('without scheduled runs the transmission follows after midnight, and a mirror makes none', () => {
+  const upcoming = { now, nextRun: null, isMirror: false }
+  expect(nextSentence(upcoming)).toBe('Next transmission after midnight UTC.')
+  expect(nextSentence({ ...upcoming, isMirror: true })).toBe('')
 })

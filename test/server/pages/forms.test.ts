@@ -143,21 +143,19 @@ describe('other sites', () => {
   )
 })
 
-describe('form requests', () => {
-  test('a form sends the JSON of the API, with numbers as they were typed', () => {
-    const text = requestText([
-      ['kind', 'reuse'],
-      ['body', 'a "quoted"\nline'],
-      ['links[0].relation', 'reuses'],
-      ['links[0].message_id', ' 9223372036854775807 '],
-      ['links[1].relation', 'extends'],
-      ['links[1].message_id', 'twelve'],
-      ['author_label', ''],
-    ])
-    expect(text).toBe(
-      '{"kind":"reuse","body":"a \\"quoted\\"\\nline","links":[{"relation":"reuses","message_id":9223372036854775807},{"relation":"extends","message_id":"twelve"}]}',
-    )
-  })
+test('a form sends the JSON of the API, with numbers as they were typed', () => {
+  const text = requestText([
+    ['kind', 'reuse'],
+    ['body', 'a "quoted"\nline'],
+    ['links[0].relation', 'reuses'],
+    ['links[0].message_id', ' 9223372036854775807 '],
+    ['links[1].relation', 'extends'],
+    ['links[1].message_id', 'twelve'],
+    ['author_label', ''],
+  ])
+  expect(text).toBe(
+    '{"kind":"reuse","body":"a \\"quoted\\"\\nline","links":[{"relation":"reuses","message_id":9223372036854775807},{"relation":"extends","message_id":"twelve"}]}',
+  )
 })
 
 test('a form offers all directories to choose from, and on a board with a hundred suggests the first', async () => {

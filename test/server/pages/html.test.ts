@@ -1,63 +1,59 @@
 // Tests that the lines of a template are joined as a browser shows them.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { html } from '../../../server/pages/parts/html.ts'
 
-describe('An indented line of a template', () => {
-  test('leaves no space next to a tag of a block, and within an element of text', () => {
-    const items = ['a', 'b'].map(
-      (item) => html`<li>
+test.each([
+  [
+    'an indented line leaves no space next to a tag of a block, and within an element of text',
+    html`<ul class="${'plain'}">
+      ${['a', 'b'].map(
+        (item) => html`<li>
         <a href="${item}">
           ${item}
         </a>
       </li>`,
-    )
-    expect(
-      String(html`<ul class="${'plain'}">
-      ${items}
-    </ul>`),
-    ).toBe('<ul class="plain"><li><a href="a">a</a></li><li><a href="b">b</a></li></ul>')
-  })
-
-  test('is one space between words, elements of text and values', () => {
-    expect(
-      String(html`<p>
+      )}
+    </ul>`,
+    '<ul class="plain"><li><a href="a">a</a></li><li><a href="b">b</a></li></ul>',
+  ],
+  [
+    'an indented line is one space between words, elements of text and values',
+    html`<p>
       One
       <b>two</b>
       ${'three'}
       <img src="4">
       <a href="5">five</a>
-    </p>`),
-    ).toBe('<p>One <b>two</b> three <img src="4"> <a href="5">five</a></p>')
-  })
-
-  test('is one space within a tag', () => {
-    expect(
-      String(html`<a class="x"
-      href="${'/'}">top</a>`),
-    ).toBe('<a class="x" href="/">top</a>')
-  })
-})
-
-describe('A line of a template without an indentation', () => {
-  test('begins a line of the page', () => {
-    expect(
-      String(html`<ul>
+    </p>`,
+    '<p>One <b>two</b> three <img src="4"> <a href="5">five</a></p>',
+  ],
+  [
+    'an indented line is one space within a tag',
+    html`<a class="x"
+      href="${'/'}">top</a>`,
+    '<a class="x" href="/">top</a>',
+  ],
+  [
+    'a line without an indentation begins a line of the page',
+    html`<ul>
 <li>a</li>
-</ul>`),
-    ).toBe('<ul>\n<li>a</li>\n</ul>')
-  })
-
-  test('continues the indented line above if it is the closing tag', () => {
-    expect(
-      String(html`<p>
+</ul>`,
+    '<ul>\n<li>a</li>\n</ul>',
+  ],
+  [
+    'a line without an indentation continues the indented line above if it is the closing tag',
+    html`<p>
   One
   two
 </p>
-<p>three</p>`),
-    ).toBe('<p>One two</p>\n<p>three</p>')
-  })
-})
-
-test('values keep their line breaks and are escaped', () => {
-  expect(String(html`<pre>${'a\n  <b'}</pre>`)).toBe('<pre>a\n  &lt;b</pre>')
+<p>three</p>`,
+    '<p>One two</p>\n<p>three</p>',
+  ],
+  [
+    'values keep their line breaks and are escaped',
+    html`<pre>${'a\n  <b'}</pre>`,
+    '<pre>a\n  &lt;b</pre>',
+  ],
+])('%s', (_, shown, expected) => {
+  expect(String(shown)).toBe(expected)
 })

@@ -24,11 +24,3 @@ test('only the page that listens may ask for the microphone, and it may connect 
   const posted = await client.post('/api/v1/messages', {})
   expect(posted.headers.get('permissions-policy')).toBe('microphone=()')
 })
-
-test('the page that listens is in the navigation of every page', async () => {
-  const { client } = await startTestService()
-  for (const path of ['/', '/directories', '/transmissions/decode'])
-    expect((await client.get(path)).text).toMatch(
-      /<nav aria-label="Sections">.*href="\/transmissions\/listen".*<\/nav>/,
-    )
-})

@@ -168,8 +168,9 @@ describe('page structure', () => {
     })
   })
 
-  test('each page has the field of the search, with its label', () => {
+  test('each page leads to the one that listens, and has the field of the search with its label', () => {
     onEachPage((_, __, html) => {
+      expect(html).toMatch(/<nav aria-label="Sections">.*href="\/transmissions\/listen".*<\/nav>/)
       expect(html).toContain('<form class="search" role="search" action="/search">')
       expect(html).toContain('<label for="search-field" class="unseen">Search the board</label>')
     })

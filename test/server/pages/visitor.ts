@@ -33,6 +33,13 @@ export class Visitor {
     return tab.locator('.published').innerText()
   }
 
+  /** Sends the form, which shows faults instead, and returns their sentences. */
+  refused = async () => {
+    await this.publish()
+    await this.page.waitForSelector('.errors:not([hidden])')
+    return this.page.locator('.errors li').allInnerTexts()
+  }
+
   /** Begins a text in the form of /d/lab. */
   draft = async (text: string) => {
     await this.go('/d/lab')
