@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
-import { appliedIn, isCurrent, migrateToLatest, unknownIn } from '../schema/version.ts'
+import { appliedIn, isCurrent, migrateToLatest } from '../schema/version.ts'
 import { WRITER_LOCK } from './dialect.ts'
 import { isTransient } from './errors.ts'
 
@@ -33,8 +33,6 @@ export async function bringUpToDate(
     if (tables.has('directories') || tables.has('messages') || tables.has('settings'))
       throw new Error('a database of another program; use an empty one')
   }
-  const unknown = unknownIn(applied)
-  if (unknown) throw new Error(`written by a newer Daysignal (it has ${unknown}); update first`)
   if (!isCurrent(applied)) await migrate(db)
 }
 

@@ -12,9 +12,10 @@ export const NEWEST_MIGRATION =
 
 const QUERY = CompiledQuery.raw(NEWEST_MIGRATION)
 
-/** Returns the names of the migrations that have run. */
+/** Returns the names of the migrations that have run. @throws NewerSchema if this version does not know one */
 export async function appliedIn(db: Kysely<Schema>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  for (const { name } of rows) requireKnown(name)
   return rows.map(({ name }) => name)
 }
 
@@ -24,18 +25,13 @@ export async function migrateToLatest(db: Kysely<Schema>): Promise<unknown> {
   return (await new Migrator({ db, provider }).migrateToLatest()).error
 }
 
-/** Returns the first of these migrations that this version does not know. */
-export const unknownIn = (applied: readonly string[]): string | undefined =>
-  applied.find((name) => !(name in MIGRATIONS))
-
 /** Whether all migrations have run. @param applied migrations that this version knows */
 export const isCurrent = (applied: readonly string[]): boolean =>
   applied.length === Object.keys(MIGRATIONS).length
 
 /** @throws NewerSchema unless this version knows the newest migration of the database */
 export function requireKnown(newest: string | null): void {
-  const unknown = newest === null ? undefined : unknownIn([newest])
-  if (unknown !== undefined) throw new NewerSchema(unknown)
+  if (newest !== null && !(newest in MIGRATIONS)) throw new NewerSchema(newest)
 }
 
 /**
@@ -66,7 +62,7 @@ export function reportingNewerSchema(
 export async function stateOf(db: Kysely<Schema>): Promise<DatabaseState> {
   const newest = await newestIn(db).catch(() => undefined)
   if (newest === undefined) return 'unavailable'
-  return newest !== null && unknownIn([newest]) !== undefined ? 'outdated' : 'ok'
+  return newest === null || newest in MIGRATIONS ? 'ok' : 'outdated'
 }
 
 export async function newestIn(db: Pick<Kysely<Schema>, 'executeQuery'>): Promise<string | null> {

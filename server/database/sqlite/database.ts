@@ -9,7 +9,7 @@ import { makeFolders } from '../../../archive/base/folders.ts'
 import { isSystemError, reasonOf } from '../../../archive/base/system-error.ts'
 import type { Clock } from '../../system/system.ts'
 import type { Database, Opening, OpenOptions } from '../database.ts'
-import { DatabaseUnavailable } from '../errors.ts'
+import { DatabaseUnavailable, NewerSchema } from '../errors.ts'
 import { retried } from '../retry.ts'
 import type { Schema } from '../schema/schema.ts'
 import { newestIn, requireKnown, stateOf } from '../schema/version.ts'
@@ -204,5 +204,7 @@ function openingProblem(error: unknown, path: string): unknown {
     return new Error(`${path}: cannot be opened: ${reasonOf(error)}`, { cause: error })
   if (isReadOnly(error))
     return new Error(`${path}: no permission to write the file or its folder`, { cause: error })
-  return isEngineFailure(error) ? new Error(`${path}: ${error.message}`, { cause: error }) : error
+  return isEngineFailure(error) || error instanceof NewerSchema
+    ? new Error(`${path}: ${error.message}`, { cause: error })
+    : error
 }

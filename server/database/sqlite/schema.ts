@@ -1,7 +1,7 @@
 // Checks that a SQLite file is ours, migrates it, and verifies its schema.
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
-import { appliedIn, isCurrent, migrateToLatest, unknownIn } from '../schema/version.ts'
+import { appliedIn, isCurrent, migrateToLatest } from '../schema/version.ts'
 import { openSqlite } from './driver.ts'
 import { isBusy } from './errors.ts'
 
@@ -15,7 +15,7 @@ const APPLICATION_ID = 0x44736967
  */
 export async function bringUpToDate(db: Kysely<Schema>, path: string): Promise<void> {
   await claimFile(db, path)
-  const applied = await appliedMigrations(db, path)
+  const applied = await appliedMigrations(db)
   if (!isCurrent(applied)) await migrate(db, path)
   await rejectAlteredSchema(db, path)
 }
@@ -26,7 +26,7 @@ export async function bringUpToDate(db: Kysely<Schema>, path: string): Promise<v
  */
 export async function requireUpToDate(db: Kysely<Schema>, path: string): Promise<void> {
   if (!(await isOurs(db))) throw otherProgram(path)
-  await appliedMigrations(db, path)
+  await appliedMigrations(db)
   await rejectAlteredSchema(db, path)
 }
 
@@ -49,14 +49,9 @@ async function isOurs(db: Kysely<Schema>): Promise<boolean> {
 const otherProgram = (path: string): Error =>
   new Error(`${path}: a database of another program; set DATA_DIR to another folder`)
 
-/** Returns the names of the migrations that have run. @throws Error if this version does not know one */
-async function appliedMigrations(db: Kysely<Schema>, path: string): Promise<string[]> {
-  if (!(await schemaOf(db)).has('table kysely_migration')) return []
-  const applied = await appliedIn(db)
-  const unknown = unknownIn(applied)
-  if (unknown)
-    throw new Error(`${path}: written by a newer Daysignal (it has ${unknown}); update first`)
-  return applied
+/** Returns the names of the migrations that have run. @throws NewerSchema if this version does not know one */
+async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
+  return (await schemaOf(db)).has('table kysely_migration') ? appliedIn(db) : []
 }
 
 async function migrate(db: Kysely<Schema>, path: string): Promise<void> {

@@ -40,10 +40,6 @@ const directory = (name: string): Target => ({ kind: 'directory', name })
 const message = (name: bigint): Target => ({ kind: 'message', name })
 const first = () => world.investigations[0] as Investigation
 
-test('every read shows everything while nothing is hidden', async () => {
-  await expectAgreement()
-})
-
 const asked = (): Target => ({ kind: 'investigation', name: first().id })
 const root = () => message(first().root)
 const hiding = (target: Target): ['hide', Target] => ['hide', target]
