@@ -96,7 +96,7 @@ function directoryFacts({ directory, branch, now }: DirectoryView): Html {
   const { author_label, created_at } = directory
   const by = shownLabel(author_label) && html` by ${authorOf(author_label)},`
   return html`<p class="meta"><span>Created${by} ${moment(created_at)}</span></p>
-${branch ? html`<p class="meta"><span>${messagesIn(branch)}</span> ${spark(branch.days, now)}</p>` : ''}`
+${branch ? html`<p class="meta" id="counts" data-live><span>${messagesIn(branch)}</span> ${spark(branch.days, now)}</p>` : ''}`
 }
 
 /** `157 messages here, 71 below` */

@@ -36,14 +36,17 @@ describe.skipIf(!HAS_CHROMIUM)('new messages in Chromium', () => {
     },
   )
 
-  test('what is typed in the form stays when new messages are shown', async () => {
+  test('what is typed in the form stays when new messages are shown, and the directory counts them', async () => {
+    const count = async () => Number.parseInt(await at.page.locator('#counts').innerText(), 10)
     await at.page.clock.install()
     await at.go('/d/lab')
+    const before = await count()
     await at.body().fill('half a sentence')
     await at.service.publish.message('lab', 'Meanwhile.')
     await at.page.clock.runFor(A_POLL)
     await at.page.getByRole('button', { name: '1 new message, show' }).click()
     await at.page.waitForSelector('#list >> text=Meanwhile.')
     expect(await at.body().inputValue()).toBe('half a sentence')
+    expect(await count()).toBe(before + 1)
   })
 })

@@ -27,6 +27,7 @@ test.skipIf(!HAS_CHROMIUM)(
       await page.fill('[name=body]', text)
       await page.click('button[type=submit]')
       await page.waitForSelector('.published:not([hidden])')
+      expect(await page.isVisible('.write > h2')).toBe(false)
     }
     expect(await page.innerText('.published')).toContain(
       'Receipt: a signed promise that this will be sealed with its day, as you wrote it. This browser keeps it.',
