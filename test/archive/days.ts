@@ -4,16 +4,15 @@ import { join } from 'node:path'
 import { PNG } from 'pngjs'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { leavesBytes } from '../../archive/format/leaves.ts'
-import { type Manifest, manifestBytes } from '../../archive/format/manifest.ts'
-import { MEDIA, MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
 import {
-  leavesName,
-  manifestName,
-  mediaName,
-  mediaUrl,
-  snapshotName,
-  snapshotUrl,
-} from '../../archive/format/paths.ts'
+  composeManifest,
+  type Manifest,
+  type Medium,
+  manifestBytes,
+  mediumEntry,
+} from '../../archive/format/manifest.ts'
+import { type ByKind, eachKind, MEDIA_KINDS, type MediaKind } from '../../archive/format/media.ts'
+import { leavesName, manifestName, snapshotName } from '../../archive/format/paths.ts'
 import {
   fieldsOf,
   type SealedRecords,
@@ -124,37 +123,30 @@ export function makeDay(day: string, previous: Day | null, changes: Partial<Snap
   return { snapshot, media, manifest: makeManifest(snapshot, media) }
 }
 
-export function makeManifest(snapshot: Snapshot, media: Record<MediaKind, Uint8Array>): Manifest {
-  const bytes = snapshotBytes(snapshot)
-  const entry = (kind: MediaKind) => {
-    const sha256 = sha256Of(media[kind])
-    const filename = mediaName(sha256, kind)
-    return {
-      available: true as const,
-      sha256,
-      bytes: media[kind].length,
-      content_type: MEDIA[kind].contentType,
-      filename,
-      url: mediaUrl(snapshot.day, filename),
-    }
-  }
-  return {
-    manifest_version: 1,
-    day: snapshot.day,
-    snapshot,
-    snapshot_file: {
-      sha256: sha256Of(bytes),
-      bytes: bytes.length,
-      url: snapshotUrl(snapshot.day),
-    },
-    media: {
-      wav: { ...entry('wav'), duration_seconds: 29.14 },
-      mp4: { ...entry('mp4'), duration_seconds: 29.16, width: 64, height: 36 },
-      png: { ...entry('png'), width: 64, height: 36 },
-    },
-    rendered_with: { renderer: '1', node: '24.21.0', sharp: '0.35.5', ffmpeg: '5.1.9' },
-  }
+/** The properties of test media of each kind. */
+export const PROPERTIES = {
+  wav: { duration_seconds: 29.14 },
+  mp4: { duration_seconds: 29.16, width: 64, height: 36 },
+  png: { width: 64, height: 36 },
 }
+
+/** @param media the bytes of the media that are available */
+export function makeManifest(snapshot: Snapshot, media: ByKind<Uint8Array>): Manifest {
+  const entries = eachKind((kind): Medium => {
+    const bytes = media[kind]
+    if (!bytes) return { available: false, reason: 'render_failed' }
+    const file = { sha256: sha256Of(bytes), bytes: bytes.length }
+    return mediumEntry(snapshot.day, kind, file, PROPERTIES[kind])
+  })
+  const tools = { renderer: '1', node: '24.21.0', sharp: '0.35.5', ffmpeg: '5.1.9' }
+  return composeManifest(snapshot, entries, tools)
+}
+
+/** A day whose film could not be rendered, with the film as it may become available later. */
+export const withoutFilm = (day: Day): Day => ({
+  ...day,
+  manifest: makeManifest(day.snapshot, { ...day.media, mp4: undefined }),
+})
 
 /** Publishes a day through a writer, as the pipeline does. */
 export async function publish(writer: ArchiveWriter, { snapshot, media, manifest, leaves }: Day) {

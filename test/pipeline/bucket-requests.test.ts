@@ -4,7 +4,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { nextDay } from '../../archive/format/calendar.ts'
 import { bucketPlace } from '../../archive/place/bucket.ts'
 import { withPipeline } from '../../pipeline/run/session.ts'
-import { makeDay, makeManifest, makeSnapshot, publish } from '../archive/days.ts'
+import {
+  filenameOf,
+  makeDay,
+  makeManifest,
+  makeSnapshot,
+  PROPERTIES,
+  publish,
+  withoutFilm,
+} from '../archive/days.ts'
 import { databaseIn } from '../support/database.ts'
 import { type FakeBucket, startFakeBucket } from '../support/fake-bucket.ts'
 import { temporaryFolder } from '../support/release.ts'
@@ -119,20 +127,14 @@ describe('an archive that has changed since the last run', () => {
 describe('an upgrade that a killed run has not logged', () => {
   inFull('a replaced manifest that was not logged gets its leaf and check file', async () => {
     const snapshot = makeSnapshot(FIRST)
-    const whole = makeManifest(snapshot, media)
-    const { png, ...others } = whole.media
-    const without = {
-      ...whole,
-      media: { ...others, png: { available: false, reason: 'render_failed' } as const },
-    }
+    const whole = { snapshot, media, manifest: makeManifest(snapshot, media) }
     const writer = await openWriter()
-    await publish(writer, { snapshot, media, manifest: without })
+    await publish(writer, withoutFilm(whole))
     await run()
     await run()
-    if (!png.available) throw new Error('there is a picture')
-    await writer.addMedium(FIRST, 'png', media.png, { width: 64, height: 36 }, rendered_with)
+    await writer.addMedium(FIRST, 'mp4', media.mp4, PROPERTIES.mp4, rendered_with)
     expect((await run()).failed).toEqual([])
     expect(textOf('log')?.split('\n')).toHaveLength(3)
-    expect(textOf(SUMS)).toContain(png.filename)
+    expect(textOf(SUMS)).toContain(filenameOf(whole, 'mp4'))
   })
 })

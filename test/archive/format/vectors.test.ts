@@ -4,8 +4,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
-import { composeManifest, manifestBytes, parseManifest } from '../../../archive/format/manifest.ts'
-import { eachKind } from '../../../archive/format/media.ts'
+import { manifestBytes, parseManifest } from '../../../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { parseSnapshot, type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
@@ -13,6 +12,7 @@ import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
+import { makeManifest } from '../days.ts'
 import { findingsIn } from '../findings.ts'
 import { refusalOf } from '../refusal.ts'
 import { readVectors } from '../vector-files.ts'
@@ -24,8 +24,6 @@ interface Vector {
 }
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
-const NONE = { available: false, reason: 'render_failed' } as const
-const TOOLS = { renderer: '1', node: '24', sharp: '0', ffmpeg: null }
 
 /** What the error says of refused files, one for each rule. */
 const SNAPSHOT_RULES: Record<string, string> = {
@@ -84,14 +82,9 @@ beforeEach(() => {
 /** Writes a day without media and leaves, whose predecessor is not archived. @returns the other codes that verify reports */
 async function codesFor(snapshot: Snapshot): Promise<string[]> {
   const { day } = snapshot
-  const manifest = composeManifest(
-    snapshot,
-    eachKind(() => NONE),
-    TOOLS,
-  )
   mkdirSync(join(dir, day))
   writeFileSync(join(dir, day, snapshotName(day)), snapshotBytes(snapshot))
-  writeFileSync(join(dir, day, manifestName(day)), manifestBytes(manifest))
+  writeFileSync(join(dir, day, manifestName(day)), manifestBytes(makeManifest(snapshot, {})))
   const found = findingsIn(await verifyArchive(folderPlace(dir)))
   const others = found.filter(({ file }) => !file.endsWith('.leaves'))
   return others.map(({ code }) => code).filter((code) => !OF_OTHER_FILES.includes(code))

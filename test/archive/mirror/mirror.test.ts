@@ -15,7 +15,7 @@ import { overwriteFile } from '../../support/overwrite-file.ts'
 import { openServed } from '../../support/served.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { elapse } from '../../support/time.ts'
-import { filenameOf } from '../days.ts'
+import { filenameOf, withoutFilm } from '../days.ts'
 import { decode } from '../decoding.ts'
 import { found } from '../findings.ts'
 import { forge } from '../forger.ts'
@@ -136,11 +136,9 @@ test('a day that contradicts itself is still read, served and mirrored', async (
 describe('days with a media file that became available later', () => {
   test('a mirror updates a day when the log shows its upgrade', async () => {
     const whole = days[0]
-    const reduced = structuredClone(whole.manifest)
-    reduced.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
     rmSync(at.source, { recursive: true })
     const keeper = memoryKeeper()
-    await publishSigned(at.source, [{ ...whole, manifest: reduced }], keeper)
+    await publishSigned(at.source, [withoutFilm(whole)], keeper)
     await at.mirror()
     put(at.source, '2026-11-01/2026-11-01.manifest.json', manifestBytes(whole.manifest))
     put(at.source, `2026-11-01/${filenameOf(whole, 'mp4')}`, whole.media.mp4)

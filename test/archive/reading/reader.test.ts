@@ -24,7 +24,7 @@ import { overwriteFile } from '../../support/overwrite-file.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { until } from '../../support/time.ts'
 import { openWriter } from '../../support/writers.ts'
-import { filenameOf, makeDay, publish } from '../days.ts'
+import { filenameOf, makeDay, publish, withoutFilm } from '../days.ts'
 import { refusal } from '../refusal.ts'
 
 const first = makeDay('2026-11-18', null)
@@ -91,8 +91,7 @@ describe('the files of a day', () => {
     const reader = new ArchiveReader(folderPlace(dir))
     const before = await reader.manifest(DAY)
     expect(await reader.manifest(DAY)).toBe(before)
-    const mp4 = { available: false as const, reason: 'render_failed' as const }
-    const other = { ...second.manifest, media: { ...second.manifest.media, mp4 } }
+    const { manifest: other } = withoutFilm(second)
     const path = join(dir, DAY, manifestName(DAY))
     writeFileSync(`${path}.new`, manifestBytes(other))
     renameSync(`${path}.new`, path)

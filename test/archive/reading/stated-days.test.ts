@@ -3,8 +3,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { composeManifest } from '../../../archive/format/manifest.ts'
-import { eachKind } from '../../../archive/format/media.ts'
 import { manifestKey, snapshotKey, snapshotName } from '../../../archive/format/paths.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
@@ -12,7 +10,7 @@ import { type Known, readStatement } from '../../../archive/reading/stated-days.
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
-import { makeSnapshot, NO_RECORDS, perCounter } from '../days.ts'
+import { makeManifest, makeSnapshot, NO_RECORDS, perCounter } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog, testKey } from '../signing.ts'
 
 const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19'] as const
@@ -44,9 +42,7 @@ async function publishDay(day: string, records: Snapshot['records']): Promise<vo
   // A day states at least as many messages as it counts.
   const quiet = records.count === '0' ? QUIET : {}
   const snapshot = await writer.fixSnapshot(makeSnapshot(day, { ...quiet, records }))
-  const media = eachKind(() => ({ available: false, reason: 'render_failed' }) as const)
-  const tools = { renderer: '1', node: '24', sharp: '0', ffmpeg: null }
-  await writer.seal(composeManifest(snapshot, media, tools))
+  await writer.seal(makeManifest(snapshot, {}))
 }
 
 const logDays = async (keys: number[], ...days: string[]) =>

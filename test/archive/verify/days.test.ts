@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { manifestName } from '../../../archive/format/paths.ts'
-import { filenameOf, makeDay } from '../days.ts'
+import { filenameOf, makeDay, withoutFilm } from '../days.ts'
 import { found } from '../findings.ts'
 import { archiveFixture, first, second, third } from './archive-fixture.ts'
 
@@ -31,9 +31,7 @@ describe('days', () => {
   })
 
   it('a media file that a killed repair has already published is a note and does not fail', async () => {
-    const without = { ...third.manifest, media: { ...third.manifest.media } }
-    without.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
-    writeDays(first, second, { ...third, manifest: without })
+    writeDays(first, second, withoutFilm(third))
     mkdirSync(path('.incoming', '2026-11-19'), { recursive: true })
     const staged = path('.incoming', '2026-11-19', manifestName('2026-11-19'))
     writeFileSync(staged, manifestBytes(third.manifest))

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { runs } from '../../support/runs.ts'
-import { filenameOf, makeDay, perCounter } from '../days.ts'
+import { filenameOf, makeDay, perCounter, withoutFilm } from '../days.ts'
 import { found } from '../findings.ts'
 import { archiveFixture, first, second, third } from './archive-fixture.ts'
 
@@ -35,10 +35,7 @@ describe('good archives', () => {
   })
 
   it('media may be missing if the manifest states the reason', async () => {
-    const media = { ...first.manifest.media }
-    media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
-    media.png = { available: false, reason: 'render_failed' }
-    writeDays({ ...first, manifest: { ...first.manifest, media } })
+    writeDays(withoutFilm(first))
     expect(found(await verify())).toEqual([])
   })
 

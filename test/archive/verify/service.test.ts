@@ -16,19 +16,13 @@ import { openServed } from '../../support/served.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { stallClock } from '../../support/stall-clock.ts'
 import { openWriter } from '../../support/writers.ts'
-import { type Day, filenameOf, makeDay, publish } from '../days.ts'
+import { filenameOf, makeDay, publish, withoutFilm } from '../days.ts'
 import { decode } from '../decoding.ts'
 import { findingsIn, found } from '../findings.ts'
 
 const first = makeDay('2026-11-17', null)
 const second = makeDay('2026-11-18', first)
-const without: Day = {
-  ...second,
-  manifest: {
-    ...second.manifest,
-    media: { ...second.manifest.media, mp4: { available: false, reason: 'ffmpeg_not_found' } },
-  },
-}
+const without = withoutFilm(second)
 
 const service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
 const empty = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { realDisk } from '../../../archive/base/durable.ts'
 import { sha256Of } from '../../../archive/format/hash.ts'
-import type { Manifest } from '../../../archive/format/manifest.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { ArchiveReader } from '../../../archive/reading/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
@@ -16,20 +15,13 @@ import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
 import { type Fault, faultyDisk, type Write } from '../../support/faulty-disk.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
-import { type Day, makeDay, publish } from '../days.ts'
+import { type Day, makeDay, PROPERTIES, publish, withoutFilm } from '../days.ts'
 import { decode } from '../decoding.ts'
 import { findingsIn } from '../findings.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog } from '../signing.ts'
 
 const first = makeDay('2026-11-18', null)
 const second = makeDay('2026-11-19', first)
-const withoutVideo: Day = {
-  ...second,
-  manifest: {
-    ...second.manifest,
-    media: { ...second.manifest.media, mp4: { available: false, reason: 'ffmpeg_not_found' } },
-  } as Manifest,
-}
 
 /** A change to an archive that already has some days, after which the log is finished and signed, and the check files are written. */
 interface Work {
@@ -52,14 +44,13 @@ const WORKS: Work[] = [
   },
   {
     name: 'a repair that adds a video',
-    before: [first, withoutVideo],
+    before: [first, withoutFilm(second)],
     isLogged: true,
     run: async (writer, dir) => {
       const published = await new ArchiveReader(folderPlace(dir)).manifest('2026-11-19')
       if (published?.manifest.media.mp4.available) return
-      const properties = { duration_seconds: 29.16, width: 64, height: 36 }
       const { rendered_with } = second.manifest
-      await writer.addMedium('2026-11-19', 'mp4', second.media.mp4, properties, rendered_with)
+      await writer.addMedium('2026-11-19', 'mp4', second.media.mp4, PROPERTIES.mp4, rendered_with)
     },
   },
   {

@@ -13,7 +13,7 @@ import {
 import { join, relative } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { makeFolders } from '../../../archive/base/folders.ts'
-import { type Manifest, manifestBytes } from '../../../archive/format/manifest.ts'
+import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { MEDIA_KINDS } from '../../../archive/format/media.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { folderPlace, requireWritable } from '../../../archive/place/folder.ts'
@@ -22,7 +22,16 @@ import type { ArchiveWriter } from '../../../archive/writing/writer.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { openWriter } from '../../support/writers.ts'
-import { filenameOf, makeDay, makeManifest, makeSnapshot, picture, publish } from '../days.ts'
+import {
+  filenameOf,
+  makeDay,
+  makeManifest,
+  makeSnapshot,
+  PROPERTIES,
+  picture,
+  publish,
+  withoutFilm,
+} from '../days.ts'
 import { refusal } from '../refusal.ts'
 
 const DAY = '2026-11-19'
@@ -210,8 +219,6 @@ describe('unsealed days', () => {
   })
 })
 
-/** The properties of the film of `makeDay`. */
-const VIDEO = { duration_seconds: 29.16, width: 64, height: 36 }
 /** Different from the tools of `makeDay`. */
 const TOOLS = { renderer: '1', node: '26.0.0', sharp: '0.36.0', ffmpeg: '8.0' }
 
@@ -222,20 +229,16 @@ describe('repair', () => {
   const wav = filenameOf(day, 'wav')
 
   it('a repair adds an unavailable media file, and changes nothing else in the manifest', async () => {
-    const without: Manifest = {
-      ...day.manifest,
-      media: { ...day.manifest.media, mp4: { available: false, reason: 'ffmpeg_not_found' } },
-    }
-    await publish(at.writer, { ...day, manifest: without })
+    await publish(at.writer, withoutFilm(day))
     // Another missing media file does not prevent this.
     rmSync(join(at.dir, DAY, wav))
-    const added = await at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)
+    const added = await at.writer.addMedium(DAY, 'mp4', day.media.mp4, PROPERTIES.mp4, TOOLS)
     const mp4 = { ...day.manifest.media.mp4, rendered_with: TOOLS }
     expect(added).toEqual({ ...day.manifest, media: { ...day.manifest.media, mp4 } })
     expect((await new ArchiveReader(folderPlace(at.dir)).manifest(DAY))?.manifest).toEqual(added)
-    expect((await refusal(at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)))[0]).toBe(
-      'conflict',
-    )
+    expect(
+      (await refusal(at.writer.addMedium(DAY, 'mp4', day.media.mp4, PROPERTIES.mp4, TOOLS)))[0],
+    ).toBe('conflict')
   })
 
   it('a repair removes media files that the manifest does not name', async () => {

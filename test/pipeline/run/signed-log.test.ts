@@ -14,7 +14,12 @@ import { writeSums } from '../../../archive/writing/derived.ts'
 import { withPipeline } from '../../../pipeline/run/session.ts'
 import { keeperIn, openDayLog } from '../../../pipeline/run/signed-log.ts'
 import { readLogKeys } from '../../../server/database/settings/settings.ts'
-import { makeDay as lightDay, publish as publishDay } from '../../archive/days.ts'
+import {
+  makeDay as lightDay,
+  PROPERTIES,
+  publish as publishDay,
+  withoutFilm,
+} from '../../archive/days.ts'
 import { killAtEveryStep, PLACE_WRITES } from '../../support/kill-switch.ts'
 import { inFull } from '../../support/runs.ts'
 import { openWriter } from '../../support/writers.ts'
@@ -92,14 +97,12 @@ describe('the log of a run', () => {
   it('a run appends another leaf for a day that gains a media file later', async () => {
     const [day = ''] = DAYS
     const whole = lightDay(day, null)
-    const mp4 = { available: false, reason: 'ffmpeg_not_found' } as const
-    const { media, ...rest } = whole.manifest
     const writer = await openWriter(workshop().archiveDir, { create: true })
-    await publishDay(writer, { ...whole, manifest: { ...rest, media: { ...media, mp4 } } })
+    await publishDay(writer, withoutFilm(whole))
     await publishAndLog()
     expect(await (await open()).append([day])).toEqual([])
-    const size = { duration_seconds: 29.16, width: 64, height: 36 }
-    await writer.addMedium(day, 'mp4', whole.media.mp4, size, rest.rendered_with)
+    const { rendered_with } = whole.manifest
+    await writer.addMedium(day, 'mp4', whole.media.mp4, PROPERTIES.mp4, rendered_with)
     const log = await open()
     expect(await log.append([day])).toEqual([])
     expect(log.entries.map((entry) => entry.day)).toEqual([day, day])

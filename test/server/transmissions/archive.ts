@@ -1,7 +1,7 @@
 // Builds small real archives for tests, with the archive's own writer: sealed days whose media are a few bytes.
 import { sha256Of } from '../../../archive/format/hash.ts'
 import type { Manifest } from '../../../archive/format/manifest.ts'
-import { eachKind, MEDIA_KINDS, type MediaKind } from '../../../archive/format/media.ts'
+import { eachKind, type MediaKind } from '../../../archive/format/media.ts'
 import {
   hasMessages,
   type SealedRecords,
@@ -50,10 +50,9 @@ export async function makeArchive(
     firstId += Number(records.count)
     const snapshot = snapshotOf(day, previous, { records, ...content })
     const media = eachKind((kind) => content.media?.[kind] ?? Buffer.from(`the ${kind} of ${day}`))
-    const manifest = makeManifest(snapshot, media)
-    for (const kind of MEDIA_KINDS)
-      if (content.media?.[kind] === null)
-        manifest.media[kind] = { available: false, reason: 'render_failed' }
+    const isMissing = (kind: MediaKind) => content.media?.[kind] === null
+    const available = eachKind((kind) => (isMissing(kind) ? undefined : media[kind]))
+    const manifest = makeManifest(snapshot, available)
     const hasLeaves = !content.records && hasMessages(records)
     await publish(writer, { snapshot, media, manifest, ...(hasLeaves && { leaves }) })
     sealed.set(day, { manifest, media })

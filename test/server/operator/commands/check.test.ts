@@ -4,12 +4,11 @@ import { createHash } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { composeManifest } from '../../../../archive/format/manifest.ts'
-import { eachKind } from '../../../../archive/format/media.ts'
 import { manifestKey } from '../../../../archive/format/paths.ts'
 import { takeSnapshot } from '../../../../pipeline/days/snapshot.ts'
 import { eraseMessage } from '../../../../server/moderation/erase.ts'
 import { moderate } from '../../../../server/moderation/queries.ts'
+import { makeManifest } from '../../../archive/days.ts'
 import { workshopForEach } from '../../../pipeline/workshop.ts'
 import { operator } from '../../../support/operator.ts'
 import { openWriter } from '../../../support/writers.ts'
@@ -32,13 +31,9 @@ beforeEach(async () => {
     ids.push(id)
   }
   const { snapshot } = await takeSnapshot(database, DAY, null, NOON + 86_400_000)
-  const unavailable = { available: false, reason: 'render_failed' } as const
-  const media = eachKind(() => unavailable)
   const writer = await openWriter(archiveDir, { create: true })
   await writer.fixSnapshot(snapshot)
-  await writer.seal(
-    composeManifest(snapshot, media, { renderer: '1', node: '24', sharp: '0', ffmpeg: null }),
-  )
+  await writer.seal(makeManifest(snapshot, {}))
 })
 
 const set = (id: bigint, values: { body?: string; body_hash?: string; author_label?: string }) =>
