@@ -21,8 +21,7 @@ import { findingsIn } from '../archive/findings.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
 import { SHARED_RENDERERS } from '../support/renderings.ts'
 import { inFull } from '../support/runs.ts'
-import { archiveDay } from './archive-day.ts'
-import { UNHEARD, verify, workshopForEach } from './workshop.ts'
+import { archiveDay, UNHEARD, verify, workshopForEach } from './workshop.ts'
 
 const HOUR = 3_600_000
 const DAY = '2026-11-18'

@@ -11,8 +11,10 @@ import type { Report } from '../../archive/verify/findings.ts'
 import { observeDay } from '../../pipeline/days/coverage.ts'
 import { composeSnapshot } from '../../pipeline/days/snapshot.ts'
 import { inFolder } from '../../pipeline/run/archive.ts'
-import type { Run, RunReport, RunTools } from '../../pipeline/run/session.ts'
+import type { DayOutcome, Run, RunReport, RunTools } from '../../pipeline/run/session.ts'
 import { openDayLog } from '../../pipeline/run/signed-log.ts'
+import { fixDay } from '../../pipeline/sealing/fix-snapshot.ts'
+import { renderDay, sealDay } from '../../pipeline/sealing/publish.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Counts } from '../../server/data/counts.ts'
 import type { Database } from '../../server/database/database.ts'
@@ -25,6 +27,15 @@ import { LIGHT_RENDERERS } from '../support/renderings.ts'
 import { logConfigIn } from '../support/sealing.ts'
 import { openWriter } from '../support/writers.ts'
 import { type Records, recordsOf } from './records.ts'
+
+/** @throws when a stage fails */
+export async function archiveDay(pipeline: Run, day: string): Promise<DayOutcome> {
+  const fixed = await fixDay(pipeline, day)
+  if ('status' in fixed) return fixed
+  const sealed = await sealDay(pipeline, await renderDay(pipeline, fixed.snapshot))
+  const notes = [...fixed.notes, ...sealed]
+  return { day, status: 'published', ...(notes.length > 0 && { message: notes.join('; ') }) }
+}
 
 export interface Workshop {
   /** Contains daysignal.sqlite and transmissions/, like DATA_DIR. */

@@ -3,16 +3,44 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { guessedBitsAfter, secondsAfter, slotsNeeded } from '../../../archive/drawing/enough.ts'
-import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { CODE_LENGTH, SLOTS, TONES } from '../../../protocol/constants.ts'
-import { encodeFrame, encodeTones } from '../../../protocol/index.ts'
+import { encodeFrame, encodeTones, SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
 import { POSITION_SLOTS } from '../../../protocol/interleave.ts'
 import { toneLabel } from '../../../protocol/labels.ts'
+import { decodeWav } from '../../../protocol/receiver/index.ts'
 import { readPaths } from '../../../protocol/receiver/outcome.ts'
 import { ListDecoder } from '../../../protocol/receiver/polar-list.ts'
-import { ACTIVE, INCONCLUSIVE, LARGEST, QUIET } from '../../pipeline/render/days.ts'
-import { decodesAfter, randomDays } from '../../pipeline/render/prefixes.ts'
+import {
+  ACTIVE,
+  INCONCLUSIVE,
+  LARGEST,
+  QUIET,
+  samplesOf,
+  snapshotOf,
+} from '../../pipeline/render/days.ts'
 import { inFull } from '../../support/runs.ts'
+
+/** Counters with a uniformly distributed length of 0 to 64 bits. */
+const counter = fc
+  .integer({ min: 0, max: 64 })
+  .chain((bits) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n }))
+  .map(String)
+
+/** Days with such counters, of which a tenth were not counted. */
+const randomDays: fc.Arbitrary<Snapshot> = fc
+  .array(fc.oneof({ weight: 9, arbitrary: counter }, fc.constant(null)), {
+    minLength: 12,
+    maxLength: 12,
+  })
+  .map((counters) => snapshotOf(counters))
+
+/** Whether the receiver decodes a day from its sound truncated after this many slots. */
+function decodesAfter(day: Snapshot, slots: number): boolean {
+  const samples = samplesOf(day).slice(0, secondsAfter(slots) * SAMPLE_RATE)
+  return decodeWav(writeWav(samples)).transmissions.length === 1
+}
 
 const frameOf = (snapshot: Snapshot): Uint8Array => encodeFrame(fieldsOf(snapshot))
 const slotsOf = (snapshot: Snapshot): number => slotsNeeded(frameOf(snapshot))

@@ -2,16 +2,46 @@
 // is accused.
 // Rules: FORMAT.md 23.3-23.4.
 import { expect, test } from 'vitest'
+import { badFile } from '../../../archive/base/errors.ts'
 import { LOG_FILE } from '../../../archive/format/paths.ts'
 import { parseCheckpoint } from '../../../archive/log/checkpoint.ts'
 import { continues } from '../../../archive/log/continuity.ts'
 import { parseLog } from '../../../archive/log/days.ts'
+import type { FileState, Place } from '../../../archive/place/place.ts'
 import { verifyReceipt } from '../../../archive/verify/receipt.ts'
 import type { Judgement, Verdict } from '../../../archive/verify/receipt-verdict.ts'
 import { random } from '../../support/random.ts'
 import { runs } from '../../support/runs.ts'
-import { memoryPlace } from '../memory-place.ts'
 import { ACTS, type Act, type History, makeHistory } from './histories.ts'
+
+const MISSING = badFile('missing', 'is missing')
+
+/** Returns a place with these files, by key. Changes of the map show. */
+function memoryPlace(files: ReadonlyMap<string, Uint8Array>): Place {
+  const stateOf = (content: Uint8Array): FileState => ({
+    bytes: content.length,
+    version: String(content.length),
+  })
+  return {
+    name: 'memory',
+    nameOf: (key) => key,
+    pathOf: () => null,
+    addressOf: () => null,
+    folders: async () => [...new Set([...files.keys()].map((key) => key.split('/')[0] ?? ''))],
+    async stat(key) {
+      const content = files.get(key)
+      return content ? stateOf(content) : null
+    },
+    async read(key) {
+      const content = files.get(key)
+      return content ? { content, version: stateOf(content).version } : MISSING
+    },
+    async open(key, start, end) {
+      const content = files.get(key)
+      return content ? new Blob([Buffer.from(content.subarray(start, end + 1))]).stream() : MISSING
+    },
+  }
+}
 
 /** Judges each message by its receipts, of which there may be two. */
 async function judge({

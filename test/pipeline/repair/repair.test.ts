@@ -20,8 +20,7 @@ import type { Run } from '../../../pipeline/run/session.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { inFull } from '../../support/runs.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
-import { archiveDay } from '../archive-day.ts'
-import { openWorkshop, verify, withoutLog, workshopForEach } from '../workshop.ts'
+import { archiveDay, openWorkshop, verify, withoutLog, workshopForEach } from '../workshop.ts'
 
 const DAY = '2026-11-18'
 

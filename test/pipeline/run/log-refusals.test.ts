@@ -8,8 +8,7 @@ import { folderPlace } from '../../../archive/place/folder.ts'
 import { repairDay } from '../../../pipeline/repair/repair.ts'
 import { keeperIn, openDayLog } from '../../../pipeline/run/signed-log.ts'
 import type { Database } from '../../../server/database/database.ts'
-import { archiveDay } from '../archive-day.ts'
-import { openWorkshop } from '../workshop.ts'
+import { archiveDay, openWorkshop } from '../workshop.ts'
 import { DAYS, flipped, loggedArchive } from './logged-archive.ts'
 
 const { workshop, path, read, overwrite, config, open, publish, publishAndLog } = loggedArchive()

@@ -23,8 +23,7 @@ import {
 import { killAtEveryStep, PLACE_WRITES } from '../../support/kill-switch.ts'
 import { inFull } from '../../support/runs.ts'
 import { openWriter } from '../../support/writers.ts'
-import { archiveDay } from '../archive-day.ts'
-import { configIn, contextAt, verify } from '../workshop.ts'
+import { archiveDay, configIn, contextAt, verify } from '../workshop.ts'
 import { DAYS, loggedArchive } from './logged-archive.ts'
 
 const { workshop, path, read, manifestPath, overwrite, config, open, publish, publishAndLog } =

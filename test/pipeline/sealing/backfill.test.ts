@@ -7,8 +7,7 @@ import { snapshotBytes } from '../../../archive/format/snapshot.ts'
 import type { DayOutcome, Run, RunReport, RunTools, Stage } from '../../../pipeline/run/session.ts'
 import { publishDays, publishNewestFirst } from '../../../pipeline/sealing/backfill.ts'
 import { inFull } from '../../support/runs.ts'
-import { archiveDay } from '../archive-day.ts'
-import { openWorkshop, UNHEARD, verify, workshopForEach } from '../workshop.ts'
+import { archiveDay, openWorkshop, UNHEARD, verify, workshopForEach } from '../workshop.ts'
 
 const DAYS = ['2026-11-15', '2026-11-16', '2026-11-17']
 

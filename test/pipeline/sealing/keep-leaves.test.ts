@@ -16,8 +16,7 @@ import { faultsIn } from '../../archive/findings.ts'
 import { type KillSwitch, killAtEveryStep, PLACE_WRITES } from '../../support/kill-switch.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { temporaryFolder } from '../../support/release.ts'
-import { archiveDay } from '../archive-day.ts'
-import { verify, withoutLog, workshopForEach } from '../workshop.ts'
+import { archiveDay, verify, withoutLog, workshopForEach } from '../workshop.ts'
 
 const HOUR = 3_600_000
 const DAY = '2026-11-18'

@@ -5,7 +5,7 @@ import { CODE_LENGTH, LEVELS, SLOTS, TONES } from '../../../protocol/constants.t
 import { encodeFrame, encodeTones } from '../../../protocol/index.ts'
 import { POSITION_SLOTS } from '../../../protocol/interleave.ts'
 import { toneLabel } from '../../../protocol/labels.ts'
-import { absence } from '../../../protocol/receiver/metrics.ts'
+import { absence, labelMetrics } from '../../../protocol/receiver/metrics.ts'
 import { readPaths } from '../../../protocol/receiver/outcome.ts'
 import { ListDecoder } from '../../../protocol/receiver/polar-list.ts'
 import { DAY_PRIOR } from '../../../protocol/receiver/prior.ts'
@@ -13,7 +13,22 @@ import { toneRatio } from '../../../protocol/receiver/tone-model.ts'
 import { payload } from '../../support/payloads.ts'
 import { random } from '../../support/random.ts'
 import { inFull } from '../../support/runs.ts'
-import { metricsOf, ratiosOf } from './simulated-tones.ts'
+
+/** Draws the log-likelihood ratios of all tones in white noise, for a signal energy `es` per slot [units of N0]. */
+function ratiosOf(tones: Uint8Array, es: number, seed: number): Float32Array {
+  const { gaussian } = random(seed)
+  return Float32Array.from({ length: SLOTS * TONES }, (_, at) => {
+    const sent = tones[Math.floor(at / TONES)] === at % TONES ? Math.sqrt(es) : 0
+    const [real, imag] = [sent + gaussian() * Math.SQRT1_2, gaussian() * Math.SQRT1_2]
+    return toneRatio(es, real ** 2 + imag ** 2)
+  })
+}
+
+function metricsOf(ratios: Float32Array, heard = new Uint8Array(SLOTS).fill(1)): Float32Array {
+  const metrics = new Float32Array(CODE_LENGTH * TONES)
+  labelMetrics(ratios, absence(ratios, heard), metrics)
+  return metrics
+}
 
 const decoder = new ListDecoder(128)
 const everyLevel = (list: number): number[] => new Array(LEVELS).fill(list)
