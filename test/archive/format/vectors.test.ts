@@ -91,11 +91,8 @@ async function codesFor(snapshot: Snapshot): Promise<string[]> {
 }
 
 describe('snapshots', () => {
-  const { accepted, refused, contradictory } = readVectors<{
-    accepted: Vector[]
-    refused: Vector[]
-    contradictory: Vector[]
-  }>('snapshot.json')
+  const { accepted, contradictory } =
+    readVectors<Record<'accepted' | 'contradictory', Vector[]>>('snapshot.json')
   const staged = () => readdirSync(dir).includes('.incoming')
 
   test.each(accepted)('a snapshot is read, written and verified: $why', async ({ text }) => {
@@ -105,18 +102,6 @@ describe('snapshots', () => {
     expect(await writer.fixSnapshot(snapshot)).toEqual(snapshot)
     rmSync(join(dir, 'new'), { recursive: true })
     expect(await codesFor(snapshot)).toEqual([])
-  })
-
-  test.each(refused)('no program reads a snapshot: $why', ({ why, text }) => {
-    const said = refusalOf(() => parseSnapshot(bytesOf(text)))
-    expect(said).toMatch(/^invalid_snapshot: snapshot: [^\n]*$/)
-    expect(said).toContain(SNAPSHOT_RULES[why] ?? '')
-  })
-
-  test('each rule of which the error is known has its vector', () => {
-    expect(refused.map(({ why }) => why)).toEqual(
-      expect.arrayContaining(Object.keys(SNAPSHOT_RULES)),
-    )
   })
 
   test.each(contradictory)('a snapshot is read, but reported: $why', async ({ code, text }) => {
@@ -139,26 +124,29 @@ describe('snapshots', () => {
   )
 })
 
-describe('manifests', () => {
-  const { accepted, refused } = readVectors<{ accepted: Vector[]; refused: Vector[] }>(
-    'manifest.json',
-  )
-
-  test.each(accepted)('a manifest is read and written: $why', ({ text }) => {
+test.each(readVectors<{ accepted: Vector[] }>('manifest.json').accepted)(
+  'a manifest is read and written: $why',
+  ({ text }) => {
     const manifest = parseManifest(bytesOf(text))
     expect(Buffer.from(manifestBytes(manifest)).toString()).toBe(text)
     expect(manifest.snapshot_file.sha256).toBe(sha256Of(snapshotBytes(manifest.snapshot)))
+  },
+)
+
+describe.each([
+  ['snapshot', parseSnapshot, SNAPSHOT_RULES],
+  ['manifest', parseManifest, MANIFEST_RULES],
+])('a refused %s', (name, parse, rules) => {
+  const { refused } = readVectors<{ refused: Vector[] }>(`${name}.json`)
+
+  test.each(refused)('is read by no program: $why', ({ why, text }) => {
+    const said = refusalOf(() => parse(bytesOf(text)))
+    expect(said).toMatch(new RegExp(`^invalid_${name}: ${name}: [^\n]*$`))
+    expect(said).toContain(rules[why] ?? '')
   })
 
-  test.each(refused)('no program reads a manifest: $why', ({ why, text }) => {
-    const said = refusalOf(() => parseManifest(bytesOf(text)))
-    expect(said).toMatch(/^invalid_manifest: manifest: [^\n]*$/)
-    expect(said).toContain(MANIFEST_RULES[why] ?? '')
-  })
-
-  test('each rule of which the error is known has its vector', () => {
-    expect(refused.map(({ why }) => why)).toEqual(
-      expect.arrayContaining(Object.keys(MANIFEST_RULES)),
-    )
+  test('has its vector for each rule of which the error is known', () => {
+    const known = Object.keys(rules)
+    expect(refused.map(({ why }) => why)).toEqual(expect.arrayContaining(known))
   })
 })

@@ -40,7 +40,6 @@ test.each([
     /^--fresh: must be a whole number of hours/,
   ]),
   [['--peer', 'day.example'], /^--peer: must be an http or https address/],
-  [['--peer', 'http://a:b@day.example'], /^--peer: must be without user and password$/],
   [
     ['--peer', 'http://day.example', '--peer', 'http://day.example/'],
     /^--peer: http:\/\/day\.example is given twice$/,
@@ -52,9 +51,7 @@ test.each([
 
 test.each([
   ['', 'the DIR or URL is empty'],
-  ['http://', 'http://: must be an http or https address, as in https://example.org'],
   ['ftp://day.example', 'ftp://day.example: an address begins with http, https or s3'],
-  ['http://day.example:99999', 'http://day.example:99999: must have a port up to 65535'],
   ['http://me:secret@day.example', 'http://day.example: must be without user and password'],
 ])('the error of an invalid address states its rule, without a password: %j', (place, line) => {
   expect(() => verified([place])).toThrow(new UsageError(line))
@@ -101,9 +98,7 @@ test.each([
   [[...PLACES, '--media', 'wav,gif'], '--media: must be some of wav,mp4,png, or none'],
   [[...PLACES, '--from', '2026-02-30'], '--from: "2026-02-30" is not a date like 2026-11-19'],
   [[...PLACES, '--from', '2026-02-02', '--to', '2026-02-01'], '--from must not be later than --to'],
-  [[...PLACES, '--jobs', '0'], '--jobs: must be a whole number from 1 to 16'],
   [[...PLACES, '--jobs', '17'], '--jobs: must be a whole number from 1 to 16'],
-  [[...PLACES, '--key', 'x'], '--key: is no key as <name>+<id>+<base64>'],
 ])('%j is a usage error', (args, message) => {
   expect(() => mirrored(args)).toThrow(new UsageError(message))
 })
@@ -167,14 +162,10 @@ describe('the arguments of a run', () => {
   const wrong: [string, RegExp][] = [
     ['--day x', /--day: "x" is not a date/],
     ['--day 2026-02-30', /"2026-02-30" is not a date/],
-    ['--day 2026-2-3', /is not a date/],
-    ['--from 2026-02-01', /--from and --to go together/],
     ['--to 2026-02-01', /--from and --to go together/],
     ['--from 2026-02-02 --to 2026-02-01', /--from must not be later/],
     ['--day 2026-02-01 --to 2026-02-01', /--day cannot be combined with --from or --to/],
     ['--repair --from=', /--from: is empty/],
-    ['--repair --from ftp://x', /^ftp:\/\/x: an address begins with http, https or s3$/],
-    ['--repair --from http://me:secret@x', /^http:\/\/x: must be without user and password$/],
     ['--repair --from s3://b', /^s3:\/\/b: .* 3 to 63 /],
     ['--repair --from ../copy --to 2026-02-01', /--to needs a first day/],
     ['--from ../copy --to 2026-02-01', /--from: "..\/copy" is not a date/],

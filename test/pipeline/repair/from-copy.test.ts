@@ -58,16 +58,13 @@ const FILES: [string, () => string[]][] = [
 ]
 
 describe('repairs from a folder', () => {
-  test.each(FILES)('a repair restores %s that is missing', async (_, names) => {
-    for (const name of names()) rmSync(join(workshop.archiveDir, DAY, name))
-    expect(await repair()).toMatchObject({ status: 'repaired' })
-    expect(filesIn(workshop.archiveDir)).toEqual(whole)
-  })
-
-  test.each(FILES)('a repair restores %s that is damaged', async (_, names) => {
-    for (const name of names()) put(join(workshop.archiveDir, DAY), name, 'damaged')
-    expect(await repair()).toMatchObject({ status: 'repaired' })
-    expect(filesIn(workshop.archiveDir)).toEqual(whole)
+  test.each(FILES)('a repair restores %s that is missing or damaged', async (_, names) => {
+    const folder = join(workshop.archiveDir, DAY)
+    for (const harm of [rmSync, (path: string) => put(path, '', 'damaged')]) {
+      for (const name of names()) harm(join(folder, name))
+      expect(await repair()).toMatchObject({ status: 'repaired' })
+      expect(filesIn(workshop.archiveDir)).toEqual(whole)
+    }
   })
 
   test.each(FILES)('a repair rejects a copy with other bytes for %s', async (_, names) => {

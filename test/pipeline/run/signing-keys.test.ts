@@ -1,14 +1,6 @@
 // Tests the signing key when several processes create it at once, as on a shared disk, and when its replacement is killed.
 // Rules: FORMAT.md 16.5; WRITING.md 1.8-1.9.
-import {
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { openNote, signNote, verifierOf } from '../../../archive/log/note.ts'
@@ -71,13 +63,6 @@ test('two processes that create the key at once both use the first one', async (
   })
   expect(keyIn(file)).toEqual(first)
   expect(readdirSync(folder)).toEqual(['signing.key'])
-})
-
-test('a key that appears meanwhile is kept', async () => {
-  const other = join(folder, 'other.key')
-  await makeSigningKey(other)
-  await makeWhile(() => copyFileSync(other, file))
-  expect(keyIn(file)).toEqual(keyIn(other))
 })
 
 test('a missing folder is an error of one line that names the key', async () => {

@@ -59,6 +59,14 @@ const editMessage = () =>
       .execute(),
   )
 
+/** Posts messages and fixes their day. */
+async function fixed(): Promise<Run> {
+  await post(DAY, 3)
+  const pipeline = await workshop.pipeline()
+  await fixDay(pipeline, DAY)
+  return pipeline
+}
+
 describe('a run', () => {
   test('a day has the leaves of all its messages, hidden ones too', async () => {
     await post(DAY, 4)
@@ -95,9 +103,7 @@ describe('a run', () => {
   })
 
   test('leaves that are lost before the seal are taken from the database again', async () => {
-    await post(DAY, 3)
-    const pipeline = await workshop.pipeline()
-    await fixDay(pipeline, DAY)
+    const pipeline = await fixed()
     const leaves = leavesOf(DAY)
     rmSync(pathOf(leavesKey(DAY)))
     await archiveDay(pipeline, DAY)
@@ -106,9 +112,7 @@ describe('a run', () => {
   })
 
   test('a day whose leaves are lost is not sealed while the database has other messages', async () => {
-    await post(DAY, 3)
-    const pipeline = await workshop.pipeline()
-    await fixDay(pipeline, DAY)
+    const pipeline = await fixed()
     await editMessage()
     rmSync(pathOf(leavesKey(DAY)))
     await expect(archiveDay(pipeline, DAY)).rejects.toThrow(
@@ -120,9 +124,7 @@ describe('a run', () => {
   })
 
   test('a fixed day is sealed with its own leaves, even if a message was changed since', async () => {
-    await post(DAY, 3)
-    const pipeline = await workshop.pipeline()
-    await fixDay(pipeline, DAY)
+    const pipeline = await fixed()
     await editMessage()
     await archiveDay(pipeline, DAY)
     expect(await faults()).toEqual([])
@@ -132,6 +134,7 @@ describe('a run', () => {
 describe('a repair', () => {
   let pipeline: Run
   let leaves: Buffer
+  let copy: string
   beforeEach(async () => {
     await post(DAY, 3)
     await post(NEXT, 2)
@@ -139,6 +142,8 @@ describe('a repair', () => {
     await archiveDay(pipeline, DAY)
     await archiveDay(pipeline, NEXT)
     leaves = leavesOf(NEXT)
+    copy = temporaryFolder()
+    cpSync(workshop.archiveDir, copy, { recursive: true })
   })
 
   test.each([
@@ -155,8 +160,6 @@ describe('a repair', () => {
   })
 
   test('leaves are restored from a copy, if the database has other messages', async () => {
-    const copy = temporaryFolder()
-    cpSync(workshop.archiveDir, copy, { recursive: true })
     await workshop.database.write((tx) => tx.deleteFrom('messages').execute())
     rmSync(pathOf(leavesKey(NEXT)))
     const failed = await repair(pipeline, NEXT)
@@ -173,8 +176,6 @@ describe('a repair', () => {
   })
 
   test('leaves of a copy that are not those of the day are not taken', async () => {
-    const copy = temporaryFolder()
-    cpSync(workshop.archiveDir, copy, { recursive: true })
     rmSync(join(copy, leavesKey(NEXT)))
     writeFileSync(join(copy, leavesKey(NEXT)), leavesOf(DAY).subarray(0, 130))
     rmSync(pathOf(leavesKey(NEXT)))
