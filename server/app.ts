@@ -51,7 +51,6 @@ export interface AppDeps
       | 'witnessPolicy'
       | 'quotas'
       | 'trustedProxies'
-      | 'cacheDir'
       | 'mediaRedirect'
     >,
     Omit<WritableBoard, 'stop' | 'isWaiting'>,
@@ -111,7 +110,7 @@ function routesOf(deps: AppDeps): Route[] {
     ...moderationRoutes({ ...deps, keptRecord: () => keptRecord(deps) }, moderationPages),
     ...transmissionRoutes({ ...deps, kept, today, headlines }, transmissionPages),
     ...signalRoutes(deps),
-    ...fileRoutes(assets(deps)),
+    ...fileRoutes(assets(deps.baseUrl)),
     ...openApiRoutes(deps, endpointsPage),
     ...healthRoutes(deps),
   ]

@@ -5,7 +5,7 @@ import { type ServedFile, servedFile } from '../http/static.ts'
 import { SITEMAP_URL } from './api.ts'
 import { readerPackage } from './days/reader-package.ts'
 import { COVER_FILE, ICON_FILE } from './frame/brand.ts'
-import { type ScriptDeps, scriptFiles } from './frame/scripts.ts'
+import { scriptFiles } from './frame/scripts.ts'
 import { styleFiles } from './frame/stylesheet.ts'
 import { protocolFiles } from './signal/protocol.ts'
 
@@ -15,19 +15,16 @@ import { protocolFiles } from './signal/protocol.ts'
  */
 const ROBOTS = 'User-agent: *\nDisallow: /api/v1/\nDisallow: /search\n'
 
-export function assets(deps: ScriptDeps & { baseUrl: string | undefined }): ServedFile[] {
+export function assets(baseUrl: string | undefined): ServedFile[] {
   return [
     ...styleFiles(),
     ICON_FILE,
     COVER_FILE,
-    ...scriptFiles(deps),
+    ...scriptFiles(),
     ...protocolFiles(),
     ...(readerPackage ? [readerPackage] : []),
     servedFile('/favicon.ico', () => readFile(join(import.meta.dirname, 'static/favicon.ico'))),
     // It must name the sitemap by its whole address.
-    servedFile(
-      '/robots.txt',
-      deps.baseUrl ? `${ROBOTS}Sitemap: ${deps.baseUrl}${SITEMAP_URL}\n` : ROBOTS,
-    ),
+    servedFile('/robots.txt', baseUrl ? `${ROBOTS}Sitemap: ${baseUrl}${SITEMAP_URL}\n` : ROBOTS),
   ]
 }

@@ -1,7 +1,6 @@
 // Global setup of vitest: a SQLite file with our tables, which tests copy, a compile cache for the Node processes that
-// tests start, which halves the time of each start, a folder for the bundled scripts of the pages, and one folder for all
-// temporary files. Vitest's own processes do not use the cache: they would write it as they end, while the folder is being
-// removed.
+// tests start, which halves the time of each start, and one folder for all temporary files. Vitest's own processes do not use
+// the cache: they would write it as they end, while the folder is being removed.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,8 +30,6 @@ export default async function prepare(project: TestProject): Promise<() => void>
   const template = join(folder, 'template.sqlite')
   await (await openDatabase(template, { clock: system.clock, create: true })).close()
   process.env.TEST_SQLITE_TEMPLATE = template
-  process.env.TEST_SCRIPTS = join(folder, 'scripts')
-  mkdirSync(process.env.TEST_SCRIPTS)
   // Tests that fail, and processes that tests kill, cannot remove their files; these go with the folder.
   const temporary = join(folder, 'tmp')
   mkdirSync(temporary)

@@ -1,6 +1,4 @@
 // Starts a real service for tests, with a data folder of its own, a free port and settings as from the environment.
-import { mkdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
 import pino from 'pino'
 import { type Config, readConfig } from '../../server/config.ts'
 import type { Database } from '../../server/database/database.ts'
@@ -91,15 +89,6 @@ const QUIET = {
   LIMIT_DIRECTORIES_GLOBAL_DAY: '0',
 }
 
-/** Lets a service use the scripts that others of this run have bundled, which takes 0.3 s. */
-function shareScripts(dataDir: string): void {
-  const shared = process.env.TEST_SCRIPTS
-  if (!shared) return
-  const cacheDir = join(dataDir, '.cache')
-  mkdirSync(cacheDir)
-  symlinkSync(shared, join(cacheDir, 'scripts'))
-}
-
 /**
  * Starts a service through startService of server/service.ts.
  * @param env variables that override those of QUIET; nothing is read from this process's environment
@@ -111,7 +100,6 @@ export async function startTestService(
 ): Promise<TestService> {
   const dataDir = temporaryFolder()
   released(() => removeDatabase(dataDir))
-  shareScripts(dataDir)
   const complaints: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void complaints.push(line) })
   const start = (config: Config): Promise<RunningService> =>

@@ -93,16 +93,20 @@ beforeAll(async () => {
 
 const textOf = async (path: string) => (await service.client.get(path)).text
 
-/** Returns the size of a page with its style sheet and script, as they are transferred [bytes]. */
-async function weightOf(path: string): Promise<number> {
+/** The paths of a page, its style sheet and its script. */
+async function partsOf(path: string): Promise<string[]> {
   const page = await textOf(path)
-  const parts = [
-    ...page.matchAll(/<link rel="stylesheet" href="([^"]+)"|<script [^>]*src="([^"]+)"/g),
-  ]
-  const paths = [path, ...parts.map(([, style, script]) => style ?? script ?? '')]
+  const parts = page.matchAll(/<link rel="stylesheet" href="([^"]+)"|<script [^>]*src="([^"]+)"/g)
+  return [path, ...Array.from(parts, ([, style, script]) => style ?? script ?? '')]
+}
+
+/** Returns the size of these, as they are transferred [bytes]. */
+async function sumOf(paths: readonly string[]): Promise<number> {
   const sizes = await Promise.all(paths.map(transferred))
   return sizes.reduce((sum, size) => sum + size, 0)
 }
+
+const weightOf = async (path: string) => sumOf(await partsOf(path))
 
 async function transferred(path: string): Promise<number> {
   const headers = { 'accept-encoding': 'gzip, br' }
@@ -126,6 +130,16 @@ test.each([
   `/d/${LONGEST_PARENT}`,
 ])('%s weighs at most 30 KB when it is full', async (path) => {
   expect(await weightOf(path)).toBeLessThanOrEqual(MAX_BYTES)
+})
+
+test('the decoder page takes at most 60 KB with its worker, and its script loads nothing else', async () => {
+  const parts = await partsOf('/transmissions/decode')
+  const script = parts.at(-1) as string
+  const loaded = [...(await textOf(script)).matchAll(/["']\.(\/[^"']+\.js)["']/g)].map(([, name]) =>
+    script.replace('/decode-page.js', name as string),
+  )
+  expect(loaded).toEqual([script.replace('page.js', 'worker.js')])
+  expect(await sumOf([...parts, ...loaded])).toBeLessThanOrEqual(60_000)
 })
 
 test('the page of a message weighs at most 30 KB, however much its text grows when escaped', async () => {
