@@ -36,7 +36,7 @@ import { type FeedDeps, feedHandlers } from './feeds/handlers.ts'
 import { guidePage } from './guide/guide.ts'
 import { type HomeView, homePage } from './home/home.ts'
 import { howPage } from './signal/how.ts'
-import { type WriteView, writePage } from './write/write.ts'
+import { type WriteView, writePage } from './write/forms.ts'
 
 export interface SiteDeps extends FeedDeps {
   clockGuard: Pick<ClockGuard, 'isWrong'>

@@ -23,7 +23,6 @@ import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { contributionForm } from '../write/forms.ts'
 import { answerCount, answersLink, ownText } from './answering.ts'
-import { referenceArcs } from './arcs.ts'
 import { countsOf, kindMark, reviewInBrief, sourcesWithin } from './entry.ts'
 import { stateOfKnowledge } from './knowledge.ts'
 import {
@@ -156,4 +155,43 @@ function labelsOf(all: readonly AnyEntry[]): [label: string, entries: number][] 
     if (shownLabel(author_label) !== '')
       labels.set(author_label, (labels.get(author_label) ?? 0) + 1)
   return [...labels]
+}
+
+/** Sizes of the drawing of references [SVG units]. */
+const ROW = 22
+const DOT_X = 90
+const WIDEST = 86
+
+/** Draws the references as arcs between the entries, which state them in words; empty if none is to an entry on the page. */
+function referenceArcs(
+  entries: readonly AnyEntry[],
+  references: Map<bigint, References>,
+): Html | string {
+  const rowOf = new Map(entries.map(({ message_id }, row) => [message_id, row]))
+  const arcs = entries.flatMap(({ message_id }, from) =>
+    (references.get(message_id)?.to ?? []).flatMap((reference) => {
+      const to = rowOf.get(reference.message_id)
+      return to === undefined || to === from ? [] : [arc(from, to, reference.relation)]
+    }),
+  )
+  if (arcs.length === 0) return ''
+  const height = entries.length * ROW
+  return html`<figure class="arcs" aria-hidden="true"><figcaption class="label">References</figcaption>
+<svg viewBox="0 0 200 ${height}" width="200" height="${height}">
+${arcs}${entries.map(
+  ({ message_id, kind }, row) =>
+    html`<circle class="dot ${kind}" cx="${DOT_X}" cy="${middle(row)}" r="5"></circle>
+      <text x="${DOT_X + 14}" y="${middle(row) + 4}">${message_id}</text>\n`,
+)}</svg></figure>`
+}
+
+const middle = (row: number): number => row * ROW + ROW / 2
+
+/** An arc that bulges to the left, farther for entries farther apart. */
+function arc(from: number, to: number, relation: string): Html {
+  const [above, below] = [Math.min(from, to), Math.max(from, to)]
+  const across = Math.min(WIDEST, 14 + (below - above) * 10)
+  const [begin, end, left] = [middle(above), middle(below), DOT_X - across]
+  const curve = `M${DOT_X - 5} ${begin}C${left} ${begin} ${left} ${end} ${DOT_X - 5} ${end}`
+  return html`<path class="arc ${relation}" d="${curve}"></path>`
 }

@@ -1,14 +1,18 @@
-// Renders the page of a month: its days as a calendar and as charts, and their films one after the other.
+// Renders the page of a month: its days as a calendar, their films one after the other, and each counter as bars and all of
+// them as a table.
 
+import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { nextDay } from '../../../archive/format/calendar.ts'
-import { INDEX_CSV_URL, INDEX_JSON_URL, monthUrl } from '../../../archive/format/paths.ts'
+import { dayUrl, INDEX_CSV_URL, INDEX_JSON_URL, monthUrl } from '../../../archive/format/paths.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
 import type { PeriodView } from '../../transmissions/views.ts'
-import { monthName } from '../parts/dates.ts'
+import { countBars, counterKey, countOrDash, mostOf } from '../parts/counts.ts'
+import { monthName, shortDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { periodCrumbs } from '../parts/paths.ts'
-import { quantity } from '../static/counters.ts'
+import { formatCount, quantity } from '../static/counters.ts'
 import { calendar } from './calendar.ts'
-import { counterCharts } from './multiples.ts'
 
 export function monthMain(view: PeriodView): Html {
   const { period: month, manifests } = view
@@ -57,4 +61,59 @@ function playlist({ period: month, manifests }: PeriodView): Html | string {
   aria-label="The films of ${monthName(month)}"></video>
 <ol class="films" aria-label="Choose a day">${films.map(({ day, url }) => html`<li><a href="${url}">${day.slice(8)}</a></li>`)}</ol>
 </section>`
+}
+
+/** static/day/values.ts reads the value under the pointer, or of the day chosen by keyboard, from the table. @param days ascending */
+const counterCharts = (days: readonly Snapshot[]): Html =>
+  html`<section aria-labelledby="counters">
+<h2 id="counters">Each counter over these days</h2>
+<div class="multiples">
+${COUNTER_NAMES.map((name, tone) => multiple(days, name, tone))}</div>
+<details class="table"><summary>As a table</summary>
+${table(days)}
+</details>
+</section>`
+
+const multiple = (days: readonly Snapshot[], name: CounterName, tone: number): Html => html`<figure>
+  <figcaption>
+    <b>${COUNTER_LABELS[name]}</b>
+    <span>
+      latest ${formatCount(days.at(-1)?.counters[name] ?? null)}, max ${formatCount(mostOf(days, name))}
+    </span>
+  </figcaption>
+  ${countBars(days, name, tone)}${axis(days)}
+</figure>
+`
+
+/** The first and the last day, under the bars. */
+const axis = (days: readonly Snapshot[]): Html => {
+  const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
+  const ends = last === first ? [first] : [first, last]
+  return html`<p class="axis" aria-hidden="true">
+    ${ends.map((day) => html`<span>${shortDate(day)}</span>`)}
+  </p>`
+}
+
+function table(days: readonly Snapshot[]): Html {
+  const rows = days.toReversed().map(
+    ({ day, counters, coverage, conclusion }) =>
+      html`<tr>
+          <th scope="row"><a href="${dayUrl(day)}">${day}</a></th>
+          <td class="status ${conclusion}">${conclusion}</td>
+          <td class="status ${coverage.status}">${coverage.status}</td>
+          ${COUNTER_NAMES.map((name) => html`<td>${countOrDash(counters[name])}</td>`)}
+        </tr>\n`,
+  )
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="The counters of each day">
+    <table class="all-counters">
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          <th scope="col">Conclusion</th>
+          <th scope="col">Coverage</th>
+          ${COUNTER_NAMES.map((name, i) => html`<th scope="col">${counterKey(i)}${COUNTER_LABELS[name]}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+${rows}</tbody></table></div>`
 }

@@ -1,7 +1,7 @@
 // How the page that listens tells samples that were lost from samples that only arrived late.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { gapFinder } from '../../../server/pages/static/listen/gaps.ts'
+import { gapFinder } from '../../../server/pages/static/listen/session.ts'
 
 const RATE = 48_000
 const BATCH = 4096

@@ -10,7 +10,6 @@ import {
   TRANSMISSION_SECONDS,
 } from '../../../../protocol/constants.ts'
 import { element, svg } from '../element.ts'
-import { revealing } from './reveal.ts'
 
 const PLAY = 'M7 4l13 8-13 8z'
 const PAUSE = 'M6 4h4v16h-4zM14 4h4v16h-4z'
@@ -173,3 +172,30 @@ function marksOf(strip: SVGSVGElement): { x: number; y: number }[] {
 /** The frequency of a mark [Hz]. The lowest row of the strip is the lowest tone of an even slot. */
 const frequency = ({ y }: { y: number }, strip: SVGSVGElement): number =>
   (BASE_BINS[0] + strip.viewBox.baseVal.height - 1 - y) * TONE_SPACING
+
+let clips = 0
+
+/**
+ * Shows a part of a drawing bright and the rest of it dim, by a copy that is clipped. One attribute changes at a time.
+ * @param parts siblings in one drawing; they become dim, and their copy bright
+ * @returns a function that makes a part bright, from 0 to 1, from one side on
+ */
+function revealing(parts: readonly [SVGGraphicsElement, ...SVGGraphicsElement[]]) {
+  const drawing = parts[0].ownerSVGElement as SVGSVGElement
+  const { width, height } = drawing.viewBox.baseVal
+  // Wider than the drawing, so that marks on its edge stay whole.
+  const rectangle = svg('rect', { y: String(-height), height: String(3 * height) })
+  const id = `reveal-${clips++}`
+  const copies = parts.map((part) => part.cloneNode(true) as SVGElement)
+  for (const part of parts) part.classList.add('dim')
+  drawing.append(
+    svg('clipPath', { id }, rectangle),
+    svg('g', { 'clip-path': `url(#${id})` }, ...copies),
+  )
+  const show = (part: number, from: 'left' | 'bottom'): void => {
+    rectangle.setAttribute('width', String(from === 'left' ? part * width : width))
+    if (from === 'bottom') rectangle.setAttribute('y', String((1 - part) * height))
+  }
+  show(1, 'left')
+  return show
+}

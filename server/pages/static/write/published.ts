@@ -1,7 +1,6 @@
 // Shows a published record after the form is sent: its link, text and hash.
 import { element } from '../element.ts'
-import { canHash, sha256 } from '../hash.ts'
-import { type Keeping, keepReceipt } from './receipts.ts'
+import { canHash, type Keeping, keepReceipt, sha256 } from './receipts.ts'
 import type { Success } from './request.ts'
 
 interface Sent {

@@ -1,6 +1,6 @@
 // Keeps the receipts of the visitor's own messages in localStorage, and compares them with the leaves of sealed days.
+import { toHex } from '../../../../protocol/bits.ts'
 import { element } from '../element.ts'
-import { canHash, sha256 } from '../hash.ts'
 import { keep, readKept } from '../kept.ts'
 
 const NAME = 'daysignal receipts'
@@ -106,3 +106,13 @@ function read(): Kept[] {
 }
 
 const save = (kept: readonly Kept[]): boolean => keep(NAME, kept.slice(-MAX_KEPT))
+
+/** Whether the browser has crypto.subtle, which it provides only over HTTPS and on localhost. */
+export const canHash = (): boolean => globalThis.crypto.subtle !== undefined
+
+/** Returns SHA-256 in hex. */
+export async function sha256(text: string): Promise<string> {
+  return toHex(
+    new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))),
+  )
+}
