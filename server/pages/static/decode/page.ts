@@ -3,7 +3,7 @@
 // includes this script, and gives it files of other formats too.
 import { element, find } from '../element.ts'
 import { EXAMPLE_NAME } from './example.ts'
-import { type Report, startDecoder, type Task } from './report.ts'
+import { startDecoder, type Task } from './report.ts'
 import { failure, showDecoding } from './results.ts'
 import { drawRecording, Recording } from './spectrogram.ts'
 
@@ -32,12 +32,39 @@ let recording = new Recording()
 /** The files that come from this page itself. Their days are made up, so no archive has them. */
 const samples = new WeakSet<File>()
 
-const send = startDecoder(receive, () => {
-  status.textContent = 'The decoder stopped. Reload the page to start it again.'
-  input.disabled = true
-  if (example) example.disabled = true
-  progress.hidden = true
-  live.hidden = true
+const send = startDecoder({
+  ready() {
+    input.disabled = false
+    if (example) example.disabled = false
+    status.textContent = 'Ready.'
+    enqueueEmbedded()
+  },
+  progress({ levels, fraction }) {
+    recording.add(levels)
+    showProgress(fraction)
+  },
+  example({ bytes }) {
+    if (example) example.disabled = false
+    enqueueSample(bytes, EXAMPLE_NAME)
+  },
+  decoded({ decoding }) {
+    const shown = showDecoding(decoding, recording, samples.has(files[0] as File))
+    if (decoding.error?.code === 'not_wav' && isWavOnly) {
+      // Relative: the page is a sibling of this one.
+      const link = element('a', { href: 'listen' }, 'Listen')
+      shown.push(element('p', {}, link, ' opens other formats: choose it again there.'))
+    }
+    const days = decoding.transmissions.map(({ fields }) => fields.day)
+    finish(shown, days.join(', ') || 'nothing was decoded')
+  },
+  failed: fail,
+  stopped() {
+    status.textContent = 'The decoder stopped. Reload the page to start it again.'
+    input.disabled = true
+    if (example) example.disabled = true
+    progress.hidden = true
+    live.hidden = true
+  },
 })
 status.textContent = 'Loading the decoder …'
 
@@ -92,39 +119,7 @@ function begin(): void {
   recording = new Recording()
   if (!file) return
   say('Reading ', file.name, ' …')
-  taskFor(file).then(send, ({ message }: Error) => receive({ kind: 'failed', message }))
-}
-
-function receive(report: Report): void {
-  switch (report.kind) {
-    case 'ready':
-      input.disabled = false
-      if (example) example.disabled = false
-      status.textContent = 'Ready.'
-      enqueueEmbedded()
-      return
-    case 'progress':
-      recording.add(report.levels)
-      showProgress(report.fraction)
-      return
-    case 'example':
-      if (example) example.disabled = false
-      enqueueSample(report.bytes, EXAMPLE_NAME)
-      return
-    case 'decoded': {
-      const shown = showDecoding(report.decoding, recording, samples.has(files[0] as File))
-      if (report.decoding.error?.code === 'not_wav' && isWavOnly) {
-        // Relative: the page is a sibling of this one.
-        const link = element('a', { href: 'listen' }, 'Listen')
-        shown.push(element('p', {}, link, ' opens other formats: choose it again there.'))
-      }
-      const days = report.decoding.transmissions.map(({ fields }) => fields.day)
-      finish(shown, days.join(', ') || 'nothing was decoded')
-      return
-    }
-    case 'failed':
-      finish(failure(report.message), 'could not be read')
-  }
+  taskFor(file).then(send, fail)
 }
 
 /** Once the file is read, the progress bar becomes indeterminate: the search that follows reports no progress. */
@@ -134,6 +129,10 @@ function showProgress(fraction: number): void {
   if (fraction < 1) return
   progress.removeAttribute('value')
   say('Searching ', files[0]?.name ?? '', ' …')
+}
+
+function fail({ message }: { message: string }): void {
+  finish(failure(message), 'could not be read')
 }
 
 /** Shows the result of a file above the earlier ones, and starts the next file. */

@@ -51,17 +51,21 @@ export type Report =
   | { kind: 'ended'; decoding: Decoding; isCombined: boolean }
   | { kind: 'saved'; wav: Blob }
 
+/** A report of this kind. */
+export type ReportOf<Kind extends Report['kind']> = Report & { kind: Kind }
+
+/** What a page does with the reports of some kinds, and when the worker has failed for good. */
+type Receive = { [Kind in Report['kind']]?: (report: ReportOf<Kind>) => void } & { stopped(): void }
+
 /**
  * Starts a worker.
- * @param stopped called when it has failed for good
  * @returns a function that sends it a task, whose samples and port are moved, not copied
  */
-export function startDecoder(
-  receive: (report: Report) => void,
-  stopped: () => void,
-): (task: Task) => void {
+export function startDecoder({ stopped, ...receive }: Receive): (task: Task) => void {
   const worker = new Worker(new URL('./decode-worker.js', import.meta.url), { type: 'module' })
-  worker.addEventListener('message', ({ data }: MessageEvent<Report>) => receive(data))
+  worker.addEventListener('message', ({ data }: MessageEvent<Report>) =>
+    (receive[data.kind] as ((report: Report) => void) | undefined)?.(data),
+  )
   worker.addEventListener('error', stopped)
   return (task) => worker.postMessage(task, movedIn(task))
 }

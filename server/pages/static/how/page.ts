@@ -1,7 +1,7 @@
 // Runs the last picture of /how-it-works: adds noise to a day's tones, plays them, and decodes what is heard.
 import { AMPLITUDE, modulate, SAMPLE_RATE } from '../../../../protocol/index.ts'
 import { normal } from '../decode/example.ts'
-import { type Report, startDecoder } from '../decode/report.ts'
+import { startDecoder } from '../decode/report.ts'
 import { showDecoding } from '../decode/results.ts'
 import { Recording } from '../decode/spectrogram.ts'
 import { find } from '../element.ts'
@@ -24,8 +24,22 @@ let playing: AudioBufferSourceNode | undefined
 let context: AudioContext | undefined
 let recording = new Recording()
 
-const send = startDecoder(receive, () => {
-  status.textContent = 'The decoder stopped. Reload the page to start it again.'
+const send = startDecoder({
+  ready() {
+    for (const control of [amount, play, read]) control.disabled = false
+  },
+  progress: ({ levels }) => recording.add(levels),
+  decoded({ decoding }) {
+    read.disabled = false
+    const [found] = decoding.transmissions
+    status.textContent = found
+      ? `Read: ${found.fields.day}.`
+      : 'This was too much noise: no day can be read from it, and none is made up.'
+    result.replaceChildren(...(found ? showDecoding(decoding, recording, true) : []))
+  },
+  stopped() {
+    status.textContent = 'The decoder stopped. Reload the page to start it again.'
+  },
 })
 amount.addEventListener('input', describe)
 amount.addEventListener('change', stop)
@@ -88,19 +102,4 @@ function decode(): void {
   recording = new Recording()
   status.textContent = 'Reading …'
   send({ kind: 'samples', rate: SAMPLE_RATE, channels: [heard()] })
-}
-
-function receive(report: Report): void {
-  if (report.kind === 'ready') {
-    for (const control of [amount, play, read]) control.disabled = false
-    return
-  }
-  if (report.kind === 'progress') recording.add(report.levels)
-  if (report.kind !== 'decoded') return
-  read.disabled = false
-  const [found] = report.decoding.transmissions
-  status.textContent = found
-    ? `Read: ${found.fields.day}.`
-    : 'This was too much noise: no day can be read from it, and none is made up.'
-  result.replaceChildren(...(found ? showDecoding(report.decoding, recording, true) : []))
 }

@@ -4,7 +4,7 @@ import type { Hearing, Transmission } from '../../../../protocol/receiver/index.
 import { quantity } from '../counters.ts'
 import { COLUMNS_PER_SECOND } from '../decode/levels.ts'
 import { openFilesWith } from '../decode/page.ts'
-import { CAPTURE, type Report, startDecoder } from '../decode/report.ts'
+import { CAPTURE, type ReportOf, startDecoder } from '../decode/report.ts'
 import { showTransmission } from '../decode/results.ts'
 import { drawLatest, Recording } from '../decode/spectrogram.ts'
 import { element, find } from '../element.ts'
@@ -55,10 +55,32 @@ let shown: { transmission: Transmission; card: HTMLElement }[] = []
 /** Whether the last transmission that was heard has been read, and where it started. */
 let last: { start: number; isRead: boolean } | null = null
 
-const send = startDecoder(receive, () => {
-  stop()
-  button.disabled = true
-  fault.textContent = 'The receiver stopped. Reload the page to start it again.'
+const send = startDecoder({
+  ready() {
+    button.disabled = false
+  },
+  heard(report) {
+    recording.add(report.levels)
+    seconds = report.seconds
+    if (!report.isSilent) soundAt = seconds
+    follow(report.hearing)
+    if (report.levels.length > 0 && !isDrawDue) requestAnimationFrame(draw)
+    isDrawDue ||= report.levels.length > 0
+  },
+  reading: showReading,
+  adding() {
+    if (microphone)
+      state.textContent =
+        'Adding up what was heard more than once. What is heard meanwhile is kept, and read afterwards.'
+  },
+  gap: noteGap,
+  ended: showEnd,
+  saved: download,
+  stopped() {
+    stop()
+    button.disabled = true
+    fault.textContent = 'The receiver stopped. Reload the page to start it again.'
+  },
 })
 
 button.addEventListener('click', () => {
@@ -148,38 +170,6 @@ function stop(): void {
   state.textContent = `Stopped after ${Math.round(seconds)} s. Looking through all of it once more …`
 }
 
-function receive(report: Report): void {
-  switch (report.kind) {
-    case 'ready':
-      button.disabled = false
-      return
-    case 'heard':
-      recording.add(report.levels)
-      seconds = report.seconds
-      if (!report.isSilent) soundAt = seconds
-      follow(report.hearing)
-      if (report.levels.length > 0 && !isDrawDue) requestAnimationFrame(draw)
-      isDrawDue ||= report.levels.length > 0
-      return
-    case 'reading':
-      showReading(report)
-      return
-    case 'adding':
-      if (microphone)
-        state.textContent =
-          'Adding up what was heard more than once. What is heard meanwhile is kept, and read afterwards.'
-      return
-    case 'gap':
-      noteGap(report)
-      return
-    case 'ended':
-      showEnd(report)
-      return
-    case 'saved':
-      download(report.wav)
-  }
-}
-
 /** Draws when the browser has time, and not in the background. */
 function draw(): void {
   isDrawDue = false
@@ -235,7 +225,7 @@ function noteUnread(start: number): void {
 }
 
 /** Shows a day as soon as it is certain, and again when its transmission has ended. */
-function showReading({ transmission, isWhole, at }: Report & { kind: 'reading' }): void {
+function showReading({ transmission, isWhole, at }: ReportOf<'reading'>): void {
   const { start } = transmission.diagnostics
   last = { start, isRead: true }
   const soFar = `It was certain after ${(at - start).toFixed(0)} s of ${Math.round(TRANSMISSION_SECONDS)}; the rest is still being sent.`
@@ -259,7 +249,7 @@ function show(transmission: Transmission, showing: { soFar?: string }): void {
 }
 
 /** Shows what only the search through all of the sound has found. */
-function showEnd({ decoding, isCombined }: Report & { kind: 'ended' }): void {
+function showEnd({ decoding, isCombined }: ReportOf<'ended'>): void {
   const { transmissions, error } = decoding
   for (const transmission of transmissions) show(transmission, {})
   const count = quantity(shown.length, 'transmission')
@@ -271,7 +261,7 @@ function showEnd({ decoding, isCombined }: Report & { kind: 'ended' }): void {
 }
 
 /** States all gaps in one sentence, because there may be many. */
-function noteGap(gap: Report & { kind: 'gap' }): void {
+function noteGap(gap: ReportOf<'gap'>): void {
   lost += gap.seconds
   gapNote ??= note('')
   gapNote.textContent = `${lost.toFixed(1)} s of sound were lost, most recently at ${Math.round(gap.at)} s, because this device or tab was paused. A transmission at that time may still be read.`
@@ -283,7 +273,7 @@ function note(text: string): HTMLElement {
   return item
 }
 
-function download(wav: Blob): void {
+function download({ wav }: ReportOf<'saved'>): void {
   const href = URL.createObjectURL(wav)
   const day = shown.at(-1)?.transmission.fields.day
   element('a', { href, download: day ? `heard-${day}.wav` : 'heard.wav' }).click()
