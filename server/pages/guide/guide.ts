@@ -9,20 +9,20 @@ const PEOPLE = readFileSync(join(import.meta.dirname, 'people.md'), 'utf8')
 
 /** @param markdown the text of /llms.txt */
 export async function guidePage(markdown: string, site: Site): Promise<string> {
-  const { chapters, renderMarkdown } = await import('../signal/markdown.ts')
-  const programs = withHeadings(markdown)
+  const { renderMarkdown } = await import('../signal/markdown.ts')
+  const programs = renderMarkdown(withHeadings(markdown), '/')
   return layout(site, {
     title: 'Guide',
     description: 'How to read and publish, for people, and with curl or your own program.',
     script: 'enhance-page',
     main: html`<h1>Guide</h1>
 <p class="meta"><a href="/llms.txt">The part for programs as Markdown</a> <a href="${OPERATIONS_URL}">All endpoints</a></p>
-${renderMarkdown(PEOPLE, '/')}
+${renderMarkdown(PEOPLE, '/').html}
 <details class="fold"><summary>For programs: curl, or your own</summary>
 <nav aria-label="Contents">
-  <p class="links">${chapters(programs).map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</p>
+  <p class="links">${programs.chapters.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</p>
 </nav>
-${renderMarkdown(programs, '/')}
+${programs.html}
 </details>`,
   })
 }

@@ -4,29 +4,24 @@ import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 import { command } from '../parts/command.ts'
 import { type Html, html, raw } from '../parts/html.ts'
 
+/** A heading of the second level. */
+interface Chapter {
+  id: string
+  title: string
+}
+
 /**
  * Renders Markdown. Headings get the ids that code hosting sites give them, so that links within a document work on
  * both. Boxes that scroll sideways are focusable by keyboard. Raw HTML is shown as text.
  * @param base the path that relative links are resolved against, for example /transmissions/protocol/
  */
-export function renderMarkdown(text: string, base: string): Html {
-  const marked = new Marked({ async: false, renderer: rendererFor(base) })
-  return raw(marked.parse(text) as string)
+export function renderMarkdown(text: string, base: string): { html: Html; chapters: Chapter[] } {
+  const chapters: Chapter[] = []
+  const marked = new Marked({ async: false, renderer: rendererFor(base, chapters) })
+  return { html: raw(marked.parse(text) as string), chapters }
 }
 
-/** Lists the chapters of a text with their plain titles, and the ids that `renderMarkdown` gives them. */
-export function chapters(text: string): { id: string; title: string }[] {
-  const slugs = new Map<string, number>()
-  return new Marked().lexer(text).flatMap((token) => {
-    if (token.type !== 'heading') return []
-    const { tokens, depth } = token as Tokens.Heading
-    const title = plainText(tokens)
-    const id = uniqueSlug(title, slugs)
-    return depth === 2 ? [{ id, title }] : []
-  })
-}
-
-function rendererFor(base: string): RendererObject {
+function rendererFor(base: string, chapters: Chapter[]): RendererObject {
   const slugs = new Map<string, number>()
   let section = ''
   let regions = 0
@@ -39,6 +34,7 @@ function rendererFor(base: string): RendererObject {
     heading({ tokens, depth }) {
       section = plainText(tokens)
       const id = uniqueSlug(section, slugs)
+      if (depth === 2) chapters.push({ id, title: section })
       return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
     },
     code({ text, lang }) {

@@ -22,11 +22,12 @@ export const protocolFiles = (): ServedFile[] => [
 ]
 
 export async function protocolPage(site: Site): Promise<string> {
-  const { chapters, renderMarkdown } = await import('./markdown.ts')
+  const { renderMarkdown } = await import('./markdown.ts')
   const text = await readSpec()
   const start = text.indexOf('\n## ') + 1
-  const render = (part: string) => renderMarkdown(part, `${PROTOCOL_URL}/`)
-  const contents = [...chapters(text), { id: 'vectors', title: 'Downloads' }]
+  const summary = renderMarkdown(text.slice(0, start), `${PROTOCOL_URL}/`)
+  const rest = renderMarkdown(text.slice(start), `${PROTOCOL_URL}/`)
+  const contents = [...rest.chapters, { id: 'vectors', title: 'Downloads' }]
   return layout(site, {
     title: 'Signal protocol',
     section: 'transmissions',
@@ -34,7 +35,7 @@ export async function protocolPage(site: Site): Promise<string> {
     description: 'How a day becomes sound, in enough detail to write a decoder.',
     main: html`<div class="with-contents">
 <div class="prose">
-${render(text.slice(0, start))}
+${summary.html}
 </div>
 <nav class="contents" aria-label="Contents">
 <ol>${contents.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ol>
@@ -46,7 +47,7 @@ ${render(text.slice(0, start))}
 </nav>
 <div class="prose">
 ${protocolFigures()}
-${render(text.slice(start))}
+${rest.html}
 <h2 id="vectors">Downloads</h2>
 <p>
   These are the vectors of section 13. The recordings test decoders.

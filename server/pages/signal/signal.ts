@@ -7,14 +7,13 @@ import { namesIn, renderedOnce } from '../../http/static.ts'
 import type { CurrentModes } from '../../modes/current.ts'
 import { Problem } from '../../wire/problem.ts'
 import { SIGNAL_PAGES } from '../api.ts'
-import { decoderPage } from './decoder.ts'
-import { listenPage } from './listen.ts'
 import { protocolPage, VECTORS_FOLDER } from './protocol.ts'
+import { decoderPage, listenPage } from './receivers.ts'
 
 export function signalRoutes({ modes }: { modes: Pick<CurrentModes, 'isClosed'> }): Route[] {
   const isClosed = () => modes.isClosed()
   const recordings = namesIn(VECTORS_FOLDER, ['.wav'])
-  const emptyDecoder = renderedOnce((site) => decoderPage(site), isClosed)
+  const emptyDecoder = renderedOnce(decoderPage, isClosed)
   const listen = renderedOnce(listenPage, isClosed)
   return attach(SIGNAL_PAGES, {
     showProtocol: renderedOnce(protocolPage, isClosed),
