@@ -1,4 +1,4 @@
-// Composes the Atom feeds of messages and of days (API.md 2.8).
+// Composes the Atom feeds (RFC 4287) of messages and of days (API.md 2.8).
 
 import { COUNTER_LABELS } from '../../../archive/drawing/counter-labels.ts'
 import { byKind } from '../../../archive/format/media.ts'
@@ -16,10 +16,9 @@ import { conclusionSentence } from '../days/coverage.ts'
 import { headlineText, linesQuoted } from '../days/headline.ts'
 import { pictureOf } from '../frame/sharing.ts'
 import { longDate } from '../parts/dates.ts'
-import { type Html, html } from '../parts/html.ts'
+import { type Html, html, raw } from '../parts/html.ts'
 import { firstLine, shownLabel } from '../parts/user-text.ts'
 import { formatCount } from '../static/counters.ts'
-import { atomFeed, type FeedEntry } from './atom.ts'
 
 /** The author of an unsigned message: Atom requires one in every entry. */
 const NOBODY = 'no name given'
@@ -125,3 +124,54 @@ function dayContent(manifest: ServedManifest, told: Headline | undefined, baseUr
 <p>Conclusion ${conclusion}, coverage ${coverage.status}, clock ${clock.status}.</p>
 <ul>${COUNTER_NAMES.map((name) => html`<li>${COUNTER_LABELS[name]}: ${formatCount(counters[name])}</li>`)}</ul>`
 }
+
+interface Feed {
+  title: string
+  subtitle: string
+  /** The absolute URL of the feed, which is also its id. */
+  self: string
+  /** The absolute URL of the page that the feed follows. */
+  page: string
+  /** Newest first. */
+  entries: readonly FeedEntry[]
+}
+
+interface FeedEntry {
+  /** The absolute URL of the entry's page, which is also its id. */
+  url: string
+  title: string
+  /** RFC 3339 */
+  at: string
+  author: string
+  /** A text of a stranger as it is, or HTML of this service. */
+  content: { type: 'text' | 'html'; value: string }
+  enclosures: readonly { url: string; type: string; bytes: number }[]
+}
+
+/** The `updated` of a feed without entries, which Atom requires. */
+const NEVER = '1970-01-01T00:00:00.000Z'
+
+/** The board rejects every character that XML 1.0 forbids (API.md 1.6), and a parser would replace a literal CR with LF. */
+export const atomFeed = ({ title, subtitle, self, page, entries }: Feed): string =>
+  String(html`${raw('<?xml version="1.0" encoding="utf-8"?>')}
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+<id>${self}</id>
+<title>${title}</title>
+<subtitle>${subtitle}</subtitle>
+<updated>${entries[0]?.at ?? NEVER}</updated>
+<link rel="self" type="application/atom+xml" href="${self}"/>
+<link rel="alternate" type="text/html" href="${page}"/>
+${entries.map(entryElement)}</feed>
+`).replaceAll('\r', '&#13;')
+
+const entryElement = ({ url, title, at, author, content, enclosures }: FeedEntry): Html =>
+  html`<entry>
+<id>${url}</id>
+<title>${title}</title>
+<updated>${at}</updated>
+<published>${at}</published>
+<author><name>${author}</name></author>
+<link rel="alternate" type="text/html" href="${url}"/>
+${enclosures.map(({ url, type, bytes }) => html`<link rel="enclosure" type="${type}" length="${bytes}" href="${url}"/>\n`)}<content type="${content.type}">${content.value}</content>
+</entry>
+`

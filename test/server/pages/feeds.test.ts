@@ -7,8 +7,7 @@ import { describe, expect, test } from 'vitest'
 import type { MessageRecord } from '../../../server/board/api.ts'
 import { raiseSequence } from '../../../server/database/records/sequences.ts'
 import { ENDPOINTS } from '../../../server/openapi/document.ts'
-import { atomFeed } from '../../../server/pages/feeds/atom.ts'
-import { messageFeed } from '../../../server/pages/feeds/feeds.ts'
+import { atomFeed, messageFeed } from '../../../server/pages/feeds/feeds.ts'
 import { firstWords } from '../../../server/pages/parts/user-text.ts'
 import { pathTemplate } from '../../../server/wire/endpoint.ts'
 import { act } from '../../support/operator.ts'
@@ -28,8 +27,8 @@ const get = (path: string, headers?: Record<string, string>) =>
 
 /** Parses text as XML does: normalizes line ends first, then resolves entities. */
 const parsed = (text: string): string =>
-  text.replaceAll(/\r\n?/g, '\n').replaceAll(/&(lt|gt|quot|amp|#13);/g, (_, name: string) => {
-    const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&' }
+  text.replaceAll(/\r\n?/g, '\n').replaceAll(/&(lt|gt|quot|amp|#39|#13);/g, (_, name: string) => {
+    const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" }
     return characters[name] ?? '\r'
   })
 
