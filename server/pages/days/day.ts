@@ -18,7 +18,7 @@ import { command } from '../parts/command.ts'
 import { type Count, countBars, counterKey, countOrDash } from '../parts/counts.ts'
 import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { periodCrumbs } from '../parts/paths.ts'
+import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
 import { formatCount } from '../static/counters.ts'
 import { conclusionSentence, ribbon, status } from './coverage.ts'
 import { downloads, megabytes, player, UNAVAILABLE } from './day-player.ts'
@@ -33,8 +33,7 @@ export function dayMain(view: DayView): Html {
   const { day, snapshot } = view.manifest
   const { conclusion, coverage, clock, counters } = snapshot
   const headline = view.headlines.get(day)
-  return html`<div class="crumbs-and-days">${periodCrumbs(day)}
-${neighbours(view)}</div>
+  return html`<div class="crumbs-and-days">${periodCrumbs(day)}${neighbourLinks('days', view, dayUrl, shortDate)}</div>
 ${dayHead(day, '', headline, snapshot)}
 <div class="columns by-turns whole-day">
 <div>
@@ -102,14 +101,6 @@ ${foundLine(headline)}<p class="links">
   ${snapshot && html`<a href="#cite">Cite it</a>`}
 </p>
 </div>`
-
-const neighbours = ({
-  older,
-  newer,
-}: DayView): Html => html`<nav class="neighbours" aria-label="Neighbouring days">
-${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}
-${newer && html`<a href="${dayUrl(newer)}" rel="next">${shortDate(newer)} →</a>`}
-</nav>`
 
 /** Compares the counters with the day before, and draws bars of up to thirty days that end with this one. */
 function counterTable({ manifest, days, isMirror }: DayView): Html {

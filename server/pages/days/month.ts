@@ -10,7 +10,7 @@ import type { PeriodView } from '../../transmissions/views.ts'
 import { countBars, counterKey, countOrDash, mostOf } from '../parts/counts.ts'
 import { monthName, shortDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { periodCrumbs } from '../parts/paths.ts'
+import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
 import { formatCount, quantity } from '../static/counters.ts'
 import { calendar } from './calendar.ts'
 
@@ -19,8 +19,7 @@ export function monthMain(view: PeriodView): Html {
   const days = manifests.map(({ snapshot }) => snapshot)
   const last = days.at(-1)?.day
   const query = last === undefined ? '' : `?before=${nextDay(last)}&limit=${days.length}`
-  return html`<div class="crumbs-and-days">${periodCrumbs(month)}
-${neighbours(view)}</div>
+  return html`<div class="crumbs-and-days">${periodCrumbs(month)}${neighbourLinks('months', view, monthUrl, monthName)}</div>
 <h1>${monthName(month)}</h1>
 <p class="lead">
   ${quantity(days.length, 'day is', 'days are')} archived${days.length === 0 ? ' but cannot be read now' : ''}.
@@ -40,12 +39,6 @@ ${playlist(view)}
 ${counterCharts(days)}`
 }`
 }
-
-const neighbours = ({ older, newer }: PeriodView): Html =>
-  html`<nav class="neighbours" aria-label="Neighbouring months">
-${older && html`<a href="${monthUrl(older)}" rel="prev">← ${monthName(older)}</a>`}
-${newer && html`<a href="${monthUrl(newer)}" rel="next">${monthName(newer)} →</a>`}
-</nav>`
 
 /** The films of the month. static/day/month-player.ts plays them one after the other; without it, each has its link. */
 function playlist({ period: month, manifests }: PeriodView): Html | string {

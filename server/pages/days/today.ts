@@ -8,6 +8,7 @@ import { chordChart } from '../parts/charts.ts'
 import { counterKey } from '../parts/counts.ts'
 import { shortDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
+import { neighbourLinks } from '../parts/paths.ts'
 import { formatCount } from '../static/counters.ts'
 import { exampleDay, nextSentence } from './absent-day.ts'
 import { dayHead } from './day.ts'
@@ -17,10 +18,7 @@ export function todayMain(view: TodayView): Html {
   const { today, older, firstRecords, headlines } = view
   const { day, counters } = today
   const headline = headlines.get(day)
-  return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
-<nav class="neighbours" aria-label="Neighbouring days">
-  ${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}
-</nav></div>
+  return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>${neighbourLinks('days', { older }, dayUrl, shortDate)}</div>
 ${dayHead(day, ', so far', headline)}
 <div class="columns">
 ${firstRecordsSection(day, firstRecords, counters.messages, headline)}

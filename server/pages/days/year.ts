@@ -8,20 +8,17 @@ import type { PeriodView } from '../../transmissions/views.ts'
 import { sharedGrid, smallChord } from '../parts/charts.ts'
 import { monthName, SHORT_MONTHS, weekdayNumber } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { periodCrumbs } from '../parts/paths.ts'
+import { neighbourLinks, periodCrumbs } from '../parts/paths.ts'
 import { smallGrid } from '../static/chart-grid.ts'
 import { quantity } from '../static/counters.ts'
 import { HEADLINE_RULE, headlineRow, headlineText } from './headline.ts'
 
-export function yearMain({ period, manifests, headlines, older, newer }: PeriodView): Html {
+export function yearMain(view: PeriodView): Html {
+  const { period, manifests, headlines } = view
   const days = manifests.map(({ snapshot }) => snapshot).reverse()
   const grid = smallGrid(smallRowsFor(days.map(({ counters }) => smallChordOf(counters))))
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))]
-  return html`<div class="crumbs-and-days">${periodCrumbs(period)}
-<nav class="neighbours" aria-label="Neighbouring years">
-  ${older && html`<a href="${yearUrl(older)}" rel="prev">← ${older}</a>`}
-  ${newer && html`<a href="${yearUrl(newer)}" rel="next">${newer} →</a>`}
-</nav></div>
+  return html`<div class="crumbs-and-days">${periodCrumbs(period)}${neighbourLinks('years', view, yearUrl, String)}</div>
 <h1>${period}</h1>
 <p class="lead">${quantity(days.length, 'day is', 'days are')} archived.</p>
 ${picture(days, period)}

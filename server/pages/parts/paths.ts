@@ -36,3 +36,15 @@ export function periodCrumbs(period: string): Html {
     period > year && html` / <a href="${yearUrl(year)}">${year}</a>`
   }${period.length > 7 && html` / <a href="${monthUrl(period.slice(0, 7))}">${monthName(period)}</a>`}</p>`
 }
+
+/** Links the nearest archived days, months or years. @param name what a link says */
+export const neighbourLinks = (
+  kind: string,
+  { older, newer }: { older: string | null; newer?: string | null },
+  url: (period: string) => string,
+  name: (period: string) => string,
+): Html =>
+  html`<nav class="neighbours" aria-label="Neighbouring ${kind}">
+  ${older && html`<a href="${url(older)}" rel="prev">← ${name(older)}</a>`}
+  ${newer && html`<a href="${url(newer)}" rel="next">${name(newer)} →</a>`}
+</nav>`
