@@ -20,10 +20,10 @@ import type { CurrentModes } from './modes/current.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { assets } from './pages/assets.ts'
 import { boardPages } from './pages/board/board.ts'
-import { continuityPages } from './pages/board/continuity.ts'
+import { reviewsPage } from './pages/board/continuity.ts'
 import { investigationPages } from './pages/board/investigations.ts'
-import { moderationPages } from './pages/board/moderation.ts'
-import { searchPages } from './pages/board/search.ts'
+import { moderationPage } from './pages/board/moderation.ts'
+import { searchPage } from './pages/board/search.ts'
 import { soundTime } from './pages/days/absent-day.ts'
 import { transmissionPages } from './pages/days/transmissions.ts'
 import { errorPage } from './pages/frame/error.ts'
@@ -105,9 +105,9 @@ function routesOf(deps: AppDeps): Route[] {
       boardPages,
     ),
     ...investigationRoutes({ ...writes, activity }, investigationPages),
-    ...searchRoutes({ ...deps, directories, onBroken }, searchPages),
-    ...reviewRoutes(deps, continuityPages),
-    ...moderationRoutes({ ...deps, keptRecord: () => keptRecord(deps) }, moderationPages),
+    ...searchRoutes({ ...deps, directories, onBroken }, searchPage),
+    ...reviewRoutes(deps, reviewsPage),
+    ...moderationRoutes({ ...deps, keptRecord: () => keptRecord(deps) }, moderationPage),
     ...transmissionRoutes({ ...deps, kept, today, headlines }, transmissionPages),
     ...signalRoutes(deps),
     ...fileRoutes(assets(deps.baseUrl)),

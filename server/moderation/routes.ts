@@ -32,11 +32,6 @@ export interface ModerationView extends NewestActions {
   isClosed: boolean
 }
 
-/** Renders the HTML of /moderation; server/pages implements it. */
-export interface ModerationPages {
-  moderation(view: ModerationView): string
-}
-
 interface ModerationDeps {
   database: Database
   /** The record that a mirror keeps of its source, ascending; null if this is not such a mirror. */
@@ -47,7 +42,7 @@ interface ModerationDeps {
 
 export function moderationRoutes(
   { database, keptRecord, modes, operatorContact: contact }: ModerationDeps,
-  pages: ModerationPages,
+  render: (view: ModerationView) => string,
 ): Route[] {
   return attach(MODERATION, {
     showModeration: async (call, { cache }) => {
@@ -60,7 +55,7 @@ export function moderationRoutes(
       const readable = await readableOf(database.db, page.actions)
       const isClosed = await modes.isClosed()
       const view = { ...page, readable, target, isFirst: before === undefined, contact, isClosed }
-      return answerText(call, 'html', pages.moderation(view), cache)
+      return answerText(call, 'html', render(view), cache)
     },
     listModeration: async (call, { cache }) => {
       const request = { after: readAfter(call.query), limit: readLimit(call.query) }

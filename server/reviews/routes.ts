@@ -6,11 +6,6 @@ import { readAfter, readBefore, readLimit } from '../wire/query.ts'
 import { REVIEWS } from './api.ts'
 import { listReviews, type ReviewRequest } from './queries.ts'
 
-/** Renders the HTML of /continuity; server/pages implements it. */
-export interface ReviewPages {
-  continuity(view: ReviewView): string
-}
-
 export interface ReviewView extends Awaited<ReturnType<typeof listReviews>>, ReviewRequest {
   /** True while no message can be published. */
   isClosed: boolean
@@ -18,7 +13,7 @@ export interface ReviewView extends Awaited<ReturnType<typeof listReviews>>, Rev
 
 export function reviewRoutes(
   { database, modes }: { database: Database; modes: { isClosed(): Promise<boolean> } },
-  pages: ReviewPages,
+  render: (view: ReviewView) => string,
 ): Route[] {
   return attach(REVIEWS, {
     showContinuity: async (call, { cache }) => {
@@ -27,7 +22,7 @@ export function reviewRoutes(
       const request = { after, before: readBefore(query), limit: readLimit(query) }
       const page = await listReviews(database.db, request)
       const view = { ...request, ...page, isClosed: await modes.isClosed() }
-      return answerText(call, 'html', pages.continuity(view), cache)
+      return answerText(call, 'html', render(view), cache)
     },
   })
 }

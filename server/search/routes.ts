@@ -54,11 +54,7 @@ export interface SearchDeps {
   onBroken(error: unknown): void
 }
 
-export interface SearchPages {
-  search(view: SearchView): string
-}
-
-export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
+export function searchRoutes(deps: SearchDeps, render: (view: SearchView) => string): Route[] {
   const { db } = deps.database
   // One at a time, and other requests in between: SQLite searches in this thread, and must not delay those who write.
   const queue = new Queue()
@@ -87,7 +83,7 @@ export function searchRoutes(deps: SearchDeps, pages: SearchPages): Route[] {
       const pageOf = ({ found, fault }: Partial<SearchView>) => {
         const isHelped = !found || (found.isFirst && messagesIn(found).length === 0)
         const examples = isHelped ? findableExamples(tree) : undefined
-        return pages.search({ text, isClosed, found, fault, examples })
+        return render({ text, isClosed, found, fault, examples })
       }
       try {
         const request = text === undefined ? undefined : { ...span, text, query: parseQuery(text) }

@@ -1,7 +1,7 @@
 // Renders the table of all reviews, newest first. A superseded review is struck through and links to its successor.
 
 import { MODERATION_URL } from '../../moderation/api.ts'
-import type { ReviewPages, ReviewView } from '../../reviews/routes.ts'
+import type { ReviewView } from '../../reviews/routes.ts'
 import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
 import { moment } from '../parts/dates.ts'
@@ -11,16 +11,13 @@ import { bodyText } from '../parts/user-text.ts'
 import { quoteOf } from './answering.ts'
 import { outcomeMark, reviewBody, reviewLink } from './entry.ts'
 
-export const continuityPages: ReviewPages = {
-  continuity: (view) =>
-    layout(view, {
-      title: 'Reviews',
-      section: 'continuity',
-      description:
-        'How far the evidence for results carries, as the operator of this board sees it.',
-      main: continuityMain(view),
-    }),
-}
+export const reviewsPage = (view: ReviewView): string =>
+  layout(view, {
+    title: 'Reviews',
+    section: 'continuity',
+    description: 'How far the evidence for results carries, as the operator of this board sees it.',
+    main: continuityMain(view),
+  })
 
 function continuityMain(view: ReviewView): Html {
   const shown = fitting(RECORDS_BYTES, view.items, reviewRows)

@@ -3,7 +3,7 @@
 import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
 import { type ActionRecord, MODERATION_URL } from '../../moderation/api.ts'
 import type { Readable } from '../../moderation/record.ts'
-import type { ModerationPages, ModerationView } from '../../moderation/routes.ts'
+import type { ModerationView } from '../../moderation/routes.ts'
 import { nameOf, type Target } from '../../moderation/rules.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { layout } from '../frame/layout.ts'
@@ -13,14 +13,12 @@ import { type Html, html } from '../parts/html.ts'
 import { bodyText } from '../parts/user-text.ts'
 import { reviewLink } from './entry.ts'
 
-export const moderationPages: ModerationPages = {
-  moderation: (view) =>
-    layout(view, {
-      title: 'Record of moderation',
-      description: 'What whoever runs this board has hidden, shown, erased or switched, and why.',
-      main: moderationMain(view),
-    }),
-}
+export const moderationPage = (view: ModerationView): string =>
+  layout(view, {
+    title: 'Record of moderation',
+    description: 'What whoever runs this board has hidden, shown, erased or switched, and why.',
+    main: moderationMain(view),
+  })
 
 function moderationMain(view: ModerationView): Html {
   const { target, contact } = view

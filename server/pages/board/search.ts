@@ -7,7 +7,7 @@ import { SEARCH_URL } from '../../search/api.ts'
 import type { Examples } from '../../search/examples.ts'
 import type { Near } from '../../search/near.ts'
 import type { FoundMessage } from '../../search/queries.ts'
-import type { SearchPages, SearchView } from '../../search/routes.ts'
+import type { SearchView } from '../../search/routes.ts'
 import type { Query } from '../../search/rules.ts'
 import { instant } from '../../wire/instant.ts'
 import { listed } from '../../wire/text.ts'
@@ -20,16 +20,14 @@ import { formatCount, quantity } from '../static/counters.ts'
 import { answeredText } from './answering.ts'
 import { entryLink } from './entry.ts'
 
-export const searchPages: SearchPages = {
-  search: (view) =>
-    layout(view, {
-      title: view.text === undefined ? 'Search' : `Search: ${view.text}`,
-      description: 'Find messages of the board by their words.',
-      searched: view.text,
-      main: html`<h1>Search</h1>
+export const searchPage = (view: SearchView): string =>
+  layout(view, {
+    title: view.text === undefined ? 'Search' : `Search: ${view.text}`,
+    description: 'Find messages of the board by their words.',
+    searched: view.text,
+    main: html`<h1>Search</h1>
 ${view.fault === undefined ? '' : faultOf(view.fault)}${view.found ? results(view, view.found) : ''}${view.examples ? help(view.examples) : ''}`,
-    }),
-}
+  })
 
 /** The sentence quotes a part of the query, which might reverse the rest of it. */
 const faultOf = (fault: string): Html =>

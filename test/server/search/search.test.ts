@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { raiseSequence } from '../../../server/database/records/sequences.ts'
-import { searchPages } from '../../../server/pages/board/search.ts'
+import { searchPage } from '../../../server/pages/board/search.ts'
 import { search } from '../../../server/search/queries.ts'
 import { parseQuery } from '../../../server/search/rules.ts'
 import { freePort } from '../../support/free-port.ts'
@@ -178,7 +178,7 @@ describe('pages of results', () => {
 
   test('a page that stopped at its bound says how far it has looked, and goes on from there', () => {
     const found = { rows: [], next: 5n, searchedTo: 1_746_230_400_000n, isFirst: true }
-    const page = searchPages.search({
+    const page = searchPage({
       ...{ text: 'lamp', examples: undefined, fault: undefined, isClosed: false },
       found: { ...found, answers: new Map(), query: parseQuery('lamp'), directories: [], near: [] },
     })
