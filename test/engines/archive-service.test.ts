@@ -7,18 +7,20 @@ import { previousDay } from '../../archive/format/calendar.ts'
 import { sha256Of } from '../../archive/format/hash.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { childEnvironment } from '../support/programs.ts'
-import { startRelay } from '../support/relay.ts'
 import { startTestService } from '../support/service.ts'
+import { startProxy } from '../support/tcp-proxy.ts'
 import { today, until } from '../support/time.ts'
 import { environmentOf, openTestBucket } from './bucket.ts'
 
 const run = promisify(execFile)
+const CLOSED_PORT = 1
 const yesterday = previousDay(await today())
 
 const { location } = await openTestBucket()
 const prefix: string = location.prefix
-const relay = await startRelay(location.access.endpoint)
-const access = { ...location.access, endpoint: relay.endpoint }
+const storePort = Number(new URL(location.access.endpoint).port)
+const proxy = await startProxy(storePort)
+const access = { ...location.access, endpoint: `http://127.0.0.1:${proxy.port}` }
 const env = environmentOf({ ...location, access })
 const service = await startTestService(env)
 
@@ -82,7 +84,8 @@ describe('an archive in an object store', () => {
   it('without the store, cached data is served, the rest answers 503, and the board still works', async () => {
     const { png } = (await manifestOf()).media
     if (!png.available) throw new Error('there is no picture')
-    relay.isCut = true
+    proxy.target = CLOSED_PORT
+    proxy.cut()
     const missing = await service.client.get(png.url)
     expect(missing.status).toBe(503)
     expect(missing.headers.get('retry-after')).toMatch(/^[1-9]/)
@@ -90,7 +93,7 @@ describe('an archive in an object store', () => {
     expect((await manifestOf()).day).toBe(yesterday)
     const board = await service.client.post('/api/v1/directories', { path: 'town' })
     expect(board.status).toBe(201)
-    relay.isCut = false
+    proxy.target = storePort
     await until(async () => (await service.client.get(png.url)).status === 200)
   }, 90_000)
 })

@@ -12,7 +12,7 @@ import { type Cluster, startCluster, statement } from '../support/postgres.ts'
 import { findProgram } from '../support/programs.ts'
 import { temporaryFolder } from '../support/release.ts'
 import { startTestService } from '../support/service.ts'
-import { expectNothingMissed, traffic } from '../support/traffic.ts'
+import { Traffic } from '../support/traffic.ts'
 
 const pgbouncer = findProgram('pgbouncer')
 
@@ -24,7 +24,10 @@ test.skipIf(!pgbouncer)('two servers behind a pooler miss, repeat and lose nothi
   const url = `postgres://anybody@127.0.0.1:${pooler.port}/pooled`
   const one = await startTestService({ DATABASE_URL: url })
   const other = await startTestService({ DATABASE_URL: url })
-  expectNothingMissed(await traffic([one.url, other.url], 16, 500))
+  const traffic = await Traffic.start([one.url, other.url], { writers: 16 })
+  await traffic.goOn(500)
+  await traffic.expectNothingMissed()
+  expect(traffic.failures).toEqual([])
   expect(await operateOn(url, ['hide', 'message', '1', '--reason', 'r'])).toMatch(/is hidden/)
   expect((await other.client.get('/messages/1.json')).status).toBe(404)
   expect([...one.complaints, ...other.complaints]).toEqual([])

@@ -7,17 +7,16 @@ import { clientOf } from '../support/client.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeDatabase, startCluster } from '../support/postgres.ts'
 import { AS_NEXT_VERSION, findProgram } from '../support/programs.ts'
-import { publisherOf } from '../support/publish.ts'
 import { temporaryFolder } from '../support/release.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
-import { elapse, until } from '../support/time.ts'
-import { type Crowd, startCrowd } from './crowd.ts'
+import { elapse } from '../support/time.ts'
+import { Traffic } from '../support/traffic.ts'
 import { startNginx } from './nginx.ts'
 
 const nginx = findProgram('nginx')
 const ENGINES = ['PostgreSQL', 'SQLite']
-/** The number of messages that must be acknowledged between two steps of an update. */
-const MESSAGES_BETWEEN = 100
+/** The number of records that must be acknowledged between two steps of an update. */
+const RECORDS_BETWEEN = 100
 /** Long enough for a busy machine. */
 const TIMEOUT_MS = 600_000
 
@@ -28,11 +27,10 @@ const databaseOn = async (engine: string) => {
 }
 
 interface Site {
-  /** The address of the proxy. */
-  url: string
   servers: ServerProcess[]
-  crowd: Crowd
-  /** Stops a server, and starts one of this or of another version in its place while the crowd goes on. */
+  /** Through the proxy. */
+  traffic: Traffic
+  /** Stops a server, and starts one of this or of another version in its place while the traffic goes on. */
   update(which: number, version?: readonly string[]): Promise<void>
 }
 
@@ -45,33 +43,19 @@ async function openSite(engine: string): Promise<Site> {
   for (const port of ports) servers.push(await start(port))
   const upstreams = ports.map((port) => `127.0.0.1:${port}`)
   const { url } = await startNginx(nginx as string, upstreams)
-  await publisherOf(clientOf(() => url)).directory('lab')
-  const crowd = startCrowd([url], 8, 4)
-  const progress = async () => {
-    const expected = crowd.acknowledged.size + MESSAGES_BETWEEN
-    await until(() => crowd.acknowledged.size >= expected)
-  }
-  await progress()
+  const traffic = await Traffic.start([url], { writers: 8, pauseMs: 20 })
+  await traffic.goOn(RECORDS_BETWEEN)
   return {
-    url,
     servers,
-    crowd,
+    traffic,
     async update(which, version) {
       expect(await servers[which]?.stop()).toBe(0)
-      await progress()
+      await traffic.goOn(RECORDS_BETWEEN)
       servers[which] = await start(ports[which] as string, version)
       await elapse(2_000, 'nginx asks a server again that was down')
-      await progress()
+      await traffic.goOn(RECORDS_BETWEEN)
     },
   }
-}
-
-/** Each acknowledged message is there once, in order, and each reader has seen all of them. */
-async function expectAll({ crowd }: Site): Promise<void> {
-  await crowd.finish()
-  const ids = [...crowd.acknowledged.values()].sort((a, b) => (a < b ? -1 : 1))
-  expect(ids).toEqual(ids.map((_, i) => BigInt(i + 1)))
-  for (const seen of crowd.seen) expect(seen).toEqual(ids)
 }
 
 test.skipIf(!nginx).each(ENGINES)(
@@ -79,8 +63,8 @@ test.skipIf(!nginx).each(ENGINES)(
   async (engine) => {
     const site = await openSite(engine)
     for (const which of [0, 1]) await site.update(which)
-    await expectAll(site)
-    expect(site.crowd.failures).toEqual([])
+    await site.traffic.expectNothingMissed()
+    expect(site.traffic.failures).toEqual([])
   },
   TIMEOUT_MS,
 )
@@ -89,20 +73,27 @@ test.skipIf(!nginx).each(ENGINES)(
   'with a migration on %s, the server that is not yet updated answers writes with 503, no read fails, and nothing is lost',
   async (engine) => {
     const site = await openSite(engine)
-    const { servers, crowd } = site
+    const { servers, traffic } = site
     await site.update(0, AS_NEXT_VERSION)
     const old = clientOf(() => (servers[1] as ServerProcess).url)
     expect((await old.post('/api/v1/directories', { path: 'late' })).code).toBe(
       'storage_unavailable',
     )
-    for (const path of ['/', '/d/lab', '/messages/1', '/search?q=0', '/moderation', '/continuity'])
+    for (const path of [
+      '/',
+      '/d/first',
+      '/messages/1',
+      '/search?q=0',
+      '/moderation',
+      '/continuity',
+    ])
       expect([path, (await old.get(path)).status]).toEqual([path, 200])
     await site.update(1, AS_NEXT_VERSION)
-    const during = crowd.failures.length
+    const during = traffic.failures.length
     await site.update(0, AS_NEXT_VERSION)
-    await expectAll(site)
-    expect(new Set(crowd.failures)).toEqual(new Set(['POST 503']))
-    expect(crowd.failures).toHaveLength(during)
+    await traffic.expectNothingMissed()
+    expect(new Set(traffic.failures)).toEqual(new Set(['POST 503']))
+    expect(traffic.failures).toHaveLength(during)
   },
   TIMEOUT_MS,
 )

@@ -3,7 +3,7 @@
 import { stringifyJson } from '../../archive/base/json.ts'
 import { parseReceipt } from '../../archive/log/receipt.ts'
 import { type Client, clientOf, type Reply } from '../support/client.ts'
-import { appendIds } from '../support/publish.ts'
+import { appendIds, idIn } from '../support/publish.ts'
 import type { Random } from '../support/random.ts'
 import { elapse, until } from '../support/time.ts'
 import type { BoardModel } from './model.ts'
@@ -36,13 +36,6 @@ interface Cursor {
   after: bigint
   seen: bigint[]
   emptyPages: number
-}
-
-interface Answer {
-  id?: bigint
-  message_id?: bigint
-  root_message_id?: bigint
-  received_at: string
 }
 
 export class Crowd {
@@ -153,7 +146,7 @@ export class Crowd {
     }
     if (reply.status !== 201 && reply.status !== 200)
       throw new Error(`POST ${request.path}: ${reply.status} ${reply.text}`)
-    const { id: opened, received_at } = reply.json as Answer
+    const { id: opened, received_at } = reply.json as { id?: bigint; received_at: string }
     const id = idIn(reply)
     const at = Date.parse(received_at)
     this.#expectTimely(id, at, since)
@@ -283,9 +276,3 @@ export class Crowd {
 }
 
 const urlOf = ({ port }: { port: number }) => `http://127.0.0.1:${port}`
-
-/** The message that the answer to a create names. */
-function idIn(reply: Reply): bigint {
-  const { message_id, root_message_id } = reply.json as Answer
-  return (message_id ?? root_message_id) as bigint
-}

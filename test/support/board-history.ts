@@ -1,7 +1,9 @@
 // Random histories of a board: records of all kinds in directories at all depths, and whatever an operator does to them.
 import fc from 'fast-check'
+import type { Reply } from './client.ts'
 import type { Extent } from './crawl.ts'
 import { operator } from './operator.ts'
+import { idIn } from './publish.ts'
 import type { SetClock, TestService } from './service.ts'
 
 const KINDS = {
@@ -171,17 +173,17 @@ export class BoardHistory {
   async #published(mark: string, path: string, body: object): Promise<void> {
     const answer = await this.#post(path, body)
     if (answer === null) return
-    const { id, message_id, root_message_id } = answer
-    const message = (message_id ?? root_message_id) as bigint
+    const message = idIn(answer)
     this.#messages.push(message)
     this.#marks.set(message, mark)
     if (path !== '/api/v1/messages') this.#entries.push(message)
-    if (root_message_id !== undefined) this.#investigations.push(id as bigint)
+    const { id } = answer.json as { id?: bigint }
+    if (id !== undefined) this.#investigations.push(id)
   }
 
-  async #post(path: string, body: object): Promise<Record<string, bigint> | null> {
-    const { status, json } = await this.#service.client.post(path, body)
-    return status === 201 ? (json as Record<string, bigint>) : null
+  async #post(path: string, body: object): Promise<Reply | null> {
+    const reply = await this.#service.client.post(path, body)
+    return reply.status === 201 ? reply : null
   }
 
   #command(kind: Step['kind'], [a, b, c]: Step['choices']): string[] {

@@ -1,37 +1,32 @@
 // A TCP proxy in front of an HTTP server that closes the connection after each answer, or in the middle of one.
-
-import { connect, createServer } from 'node:net'
-import { listen } from './listen.ts'
+import type { Socket } from 'node:net'
+import { relay } from './tcp-proxy.ts'
 
 /**
  * HTTP/1.0 answers; HTTP/1.1 answers with `Connection: close`; answers that do not announce that the connection is
  * closed after them.
  */
-export type Closing = 'HTTP/1.0' | 'announced' | 'unannounced'
+type Closing = 'HTTP/1.0' | 'announced' | 'unannounced'
 
 export const CLOSINGS: Closing[] = ['HTTP/1.0', 'announced', 'unannounced']
 
-export interface ClosingProxy {
+interface ClosingProxy {
   url: string
   /** Returns after how many bytes an answer is cut off; undefined for whole answers. @param request its first line */
   cutAfter: (request: string) => number | undefined
-  close(): Promise<void>
 }
 
 /** @param target the port of the HTTP server, on this machine */
 export async function closingProxy(target: number, closing: Closing): Promise<ClosingProxy> {
-  const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1')
+  const pass = (client: Socket, upstream: Socket) => {
     let limit: number | undefined
     let sent = 0
-    upstream.on('error', () => client.destroy())
     let isFirst = true
     client.on('data', (bytes) => {
       upstream.write(isFirst ? asOldRequest(bytes) : bytes)
       if (isFirst) limit = proxy.cutAfter(bytes.toString('latin1').split('\r\n')[0] ?? '')
       isFirst = false
     })
-    client.on('close', () => upstream.destroy())
     upstream.on('data', (bytes: Buffer) => {
       const answer = sent === 0 ? withHead(bytes, closing) : bytes
       const part = answer.subarray(0, (limit ?? Number.POSITIVE_INFINITY) - sent)
@@ -39,10 +34,9 @@ export async function closingProxy(target: number, closing: Closing): Promise<Cl
       client.write(part)
       if (limit !== undefined && sent >= limit) client.destroySoon()
     })
-    upstream.on('end', () => client.end())
-  })
-  const { url, close } = await listen(server)
-  const proxy: ClosingProxy = { url, cutAfter: () => undefined, close }
+  }
+  const { url } = await relay(() => target, pass)
+  const proxy: ClosingProxy = { url, cutAfter: () => undefined }
   return proxy
 }
 

@@ -90,6 +90,12 @@ export function idsOf(reply: Reply): bigint[] {
   return (page.items ?? []).map((item) => item.id)
 }
 
+/** Returns the id of the message that the answer to a create names. */
+export function idIn(reply: Reply): bigint {
+  const { message_id, root_message_id } = reply.json as Record<string, bigint | undefined>
+  return (message_id ?? root_message_id) as bigint
+}
+
 /** Appends the ids of a page to those that a reader saw. @returns how many @throws Error if they do not ascend */
 export function appendIds(seen: bigint[], reply: Reply): number {
   const ids = idsOf(reply)

@@ -1,7 +1,24 @@
-// A TCP proxy that can be interrupted, to lose responses of PostgreSQL.
-
+// TCP proxies in front of a server of this machine, which a test can interrupt, to lose responses of PostgreSQL for example.
 import { connect, createServer, type Socket } from 'node:net'
-import { listen } from './listen.ts'
+import { type Listening, listen } from './listen.ts'
+
+/**
+ * Connects each client with a server; the end of one connection ends the other.
+ * @param target the server's port, at the time of the connection
+ * @param pass passes the bytes on, as far as it likes
+ */
+export const relay = (
+  target: () => number,
+  pass: (client: Socket, upstream: Socket) => void,
+): Promise<Listening> =>
+  listen(
+    createServer((client) => {
+      const upstream = connect(target(), '127.0.0.1').on('error', () => {})
+      upstream.on('close', () => client.destroySoon())
+      client.on('close', () => upstream.destroy())
+      pass(client, upstream)
+    }),
+  )
 
 export interface Proxy {
   readonly port: number
@@ -27,14 +44,7 @@ export async function startProxy(firstTarget: number): Promise<Proxy> {
   let losing: string | null = null
   let blackening: { text: string; request: string } | null = null
   let lost = 0
-  const cut = (...sockets: Socket[]) => {
-    for (const socket of sockets) socket.destroy()
-  }
-  const server = createServer((client) => {
-    const upstream = connect(proxy.target, '127.0.0.1')
-    for (const socket of [client, upstream]) {
-      socket.on('error', () => {}).on('close', () => cut(client, upstream))
-    }
+  const pass = (client: Socket, upstream: Socket) => {
     let isRequested = false
     client.on('data', (bytes) => {
       if (blackening && bytes.includes(blackening.request)) isRequested = true
@@ -50,11 +60,11 @@ export async function startProxy(firstTarget: number): Promise<Proxy> {
       else {
         losing = null
         lost++
-        cut(client, upstream)
+        client.destroy()
       }
     })
-  })
-  const { port, sockets, close } = await listen(server)
+  }
+  const { port, sockets, close } = await relay(() => proxy.target, pass)
   const proxy: Proxy = {
     port,
     target: firstTarget,
@@ -68,7 +78,9 @@ export async function startProxy(firstTarget: number): Promise<Proxy> {
       return lost
     },
     isBlack: false,
-    cut: () => cut(...sockets),
+    cut() {
+      for (const socket of sockets) socket.destroy()
+    },
     close,
   }
   return proxy

@@ -1,117 +1,133 @@
-// Runs concurrent writers and cursor readers on one service, or on several servers that share a database.
+// Writers that repeat what is not acknowledged, and readers that follow cursors, on one service or on several servers that
+// share a database, and that may fail meanwhile.
 import { expect } from 'vitest'
-import { clientOf } from './client.ts'
-import { appendIds, type Publisher, publisherOf } from './publish.ts'
+import { type Client, clientOf, type Reply } from './client.ts'
+import { appendIds, idIn, OBSERVATION, type Opened, publisherOf, QUESTION } from './publish.ts'
+import { elapse, until } from './time.ts'
 
-interface Traffic {
-  /** The ids of all published messages, ascending. */
-  all: bigint[]
-  /** Those in the second directory, and those in the investigation. */
-  inDirectory: bigint[]
-  inInvestigation: bigint[]
-  /** The ids that each reader saw, in order: two read all messages, one the directory, one the investigation. */
-  seen: { all: bigint[][]; inDirectory: bigint[]; inInvestigation: bigint[] }
-  /** The number of pages that the readers read. */
-  pages: number
+interface TrafficOptions {
+  writers: number
+  /** The pause of a writer after each request, and of a reader after an empty page [ms]. */
+  pauseMs?: number
 }
 
-/** Expects that each reader saw every id once, in ascending order (API.md 4.5). */
-export function expectNothingMissed({ all, inDirectory, inInvestigation, seen }: Traffic): void {
-  expect(all).toEqual(all.map((_, i) => BigInt(i + 1)))
-  expect(seen.all).toEqual([all, all])
-  expect(seen.inDirectory).toEqual(inDirectory)
-  expect(seen.inInvestigation).toEqual(inInvestigation)
-}
+/** Four readers follow cursors: two read all messages, one a directory, one an investigation. */
+export class Traffic {
+  /** The requests that were not answered or got a 503, as `POST 503` and `GET cut`. */
+  readonly failures: string[] = []
+  readonly #clients: Client[]
+  readonly #pauseMs: number
+  readonly #investigation: bigint
+  /** The ids of the acknowledged messages so far. */
+  readonly #published: Record<'all' | 'directory' | 'investigation', bigint[]>
+  readonly #writing: Promise<unknown>
+  readonly #reading: Promise<bigint[][]>
+  #keys = 0
+  #isWriting = true
+  #isOver = false
 
-interface Situation {
-  publish: Publisher
-  investigation: bigint
-  note(kind: 'all' | 'inDirectory' | 'inInvestigation', id: bigint): void
-}
-
-/**
- * Lets `writers` publish `count` messages, questions and contributions, while four readers follow cursors: two read all
- * messages, one a directory, one an investigation. Readers stop at the first empty page after the last write.
- * @param urls servers that share an empty database; writers and readers are spread over them
- */
-export async function traffic(urls: string[], writers: number, count: number): Promise<Traffic> {
-  const clients = urls.map((url) => clientOf(() => url))
-  const clientAt = (i: number) => clients[i % clients.length] as (typeof clients)[number]
-  const publish = publisherOf(clientAt(0))
-  await publish.directory('first')
-  await publish.directory('second')
-  const { id: investigation, root } = await publish.investigation('first')
-  const published = { all: [root], inDirectory: [] as bigint[], inInvestigation: [] as bigint[] }
-  const note: Situation['note'] = (kind, id) => void published[kind].push(id)
-
-  let writing = true
-  const work = Promise.all(
-    Array.from({ length: writers }, async (_, i) => {
-      const situation = { publish: publisherOf(clientAt(i)), investigation, note }
-      for (let n = i; n < count; n += writers) await writeOnce(situation, n)
-    }),
-  ).finally(() => {
-    writing = false
-  })
-  const paths = [
-    '/api/v1/messages?',
-    '/api/v1/messages?',
-    '/api/v1/messages?directory=second&',
-    `/api/v1/investigations/${investigation}?`,
-  ]
-  let pages = 0
-  const readers = paths.map((path, i) =>
-    follow(
-      (query) => clientAt(i).get(path + query),
-      () => writing,
-      () => pages++,
-    ),
-  )
-  await work
-  const [first = [], second = [], inDirectory = [], inInvestigation = []] =
-    await Promise.all(readers)
-  return {
-    all: ascending(published.all),
-    inDirectory: ascending(published.inDirectory),
-    inInvestigation: ascending(published.inInvestigation),
-    seen: { all: [first, second], inDirectory, inInvestigation },
-    pages,
-  }
-}
-
-/** Publishes one record: mostly a message in one of two directories, sometimes a contribution, rarely a question. */
-async function writeOnce({ publish, investigation, note }: Situation, n: number): Promise<void> {
-  if (n % 7 === 0) {
-    note('all', (await publish.investigation('first')).root)
-  } else if (n % 3 === 0) {
-    const id = await publish.contribution(investigation)
-    note('all', id)
-    note('inInvestigation', id)
-  } else {
-    const directory = n % 2 === 0 ? 'first' : 'second'
-    const id = await publish.message(directory)
-    note('all', id)
-    if (directory === 'second') note('inDirectory', id)
-  }
-}
-
-/** Follows a cursor from 0. @throws Error if the ids of a page do not ascend from the cursor */
-async function follow(
-  read: (query: string) => ReturnType<ReturnType<typeof clientOf>['get']>,
-  more: () => boolean,
-  onPage: () => void,
-): Promise<bigint[]> {
-  const seen: bigint[] = []
-  for (let limit = 1; ; limit = (limit * 7) % 101) {
-    const after = seen.at(-1) ?? 0n
-    const wasWriting = more()
-    const reply = await read(`after=${after}&limit=${limit}`)
+  /** @param urls servers on an empty database; a writer changes servers after each failure */
+  static async start(urls: readonly string[], options: TrafficOptions): Promise<Traffic> {
+    const clients = urls.map((url) => clientOf(() => url))
+    const publish = publisherOf(clients[0] as Client)
+    await publish.directory('first')
+    await publish.directory('second')
+    const opened = await publish.investigation('first')
     // A directory is not found until it has a message.
-    if (reply.status !== 200 && reply.code !== 'directory_not_found') throw new Error(reply.text)
-    const count = reply.status === 200 ? appendIds(seen, reply) : 0
-    onPage()
-    if (count === 0 && !wasWriting) return seen
+    return new Traffic(clients, options, opened, await publish.message('second'))
+  }
+
+  private constructor(
+    clients: Client[],
+    { writers, pauseMs = 0 }: TrafficOptions,
+    { id, root }: Opened,
+    second: bigint,
+  ) {
+    this.#clients = clients
+    this.#pauseMs = pauseMs
+    this.#investigation = id
+    this.#published = { all: [root, second], directory: [second], investigation: [] }
+    this.#writing = Promise.all(Array.from({ length: writers }, (_, i) => this.#write(i)))
+    const [messages, entries] = ['/api/v1/messages?', `/api/v1/investigations/${id}?`]
+    const paths = [messages, messages, `${messages}directory=second&`, entries]
+    this.#reading = Promise.all(paths.map((path, i) => this.#follow(path, i)))
+  }
+
+  /** Waits until so many more records are acknowledged. @throws the first thing that a writer or reader found wrong */
+  async goOn(count: number): Promise<void> {
+    const { all } = this.#published
+    const expected = all.length + count
+    await Promise.race([until(() => all.length >= expected), this.#writing, this.#reading])
+  }
+
+  /**
+   * Lets writers finish their current record, and then readers read up to an empty page. Expects that each acknowledged
+   * record is there once, and that each reader saw every id once, in ascending order (API.md 4.5).
+   */
+  async expectNothingMissed(): Promise<void> {
+    this.#isWriting = false
+    await this.#writing
+    this.#isOver = true
+    const { all, directory, investigation } = this.#published
+    for (const ids of [all, directory, investigation]) ids.sort((a, b) => (a < b ? -1 : 1))
+    expect(all).toEqual(all.map((_, i) => BigInt(i + 1)))
+    expect(await this.#reading).toEqual([all, all, directory, investigation])
+  }
+
+  /** Publishes one record after the other: mostly messages in one of two directories, contributions, a few questions. */
+  async #write(writer: number): Promise<void> {
+    const path = '/api/v1/investigations'
+    for (let n = writer; this.#isWriting; n++) {
+      if (n % 7 === 0) await this.#publish(n, path, { directory: 'first', ...QUESTION })
+      else if (n % 3 === 0) {
+        const id = await this.#publish(
+          n,
+          `${path}/${this.#investigation}/contributions`,
+          OBSERVATION,
+        )
+        this.#published.investigation.push(id)
+      } else {
+        const directory = n % 2 === 0 ? 'first' : 'second'
+        const id = await this.#publish(n, '/api/v1/messages', { directory, body: 'a message' })
+        if (directory === 'second') this.#published.directory.push(id)
+      }
+    }
+  }
+
+  /** Repeats a record under its key until a server acknowledges it. @param first which server is asked first */
+  async #publish(first: number, path: string, body: object): Promise<bigint> {
+    const key = { 'idempotency-key': `key-${++this.#keys}` }
+    for (let i = first; ; i++) {
+      const reply = await this.#answered('POST', this.#client(i).post(path, body, key))
+      if (reply) this.#published.all.push(idIn(reply))
+      await elapse(this.#pauseMs, 'the servers need CPU time too')
+      if (reply) return idIn(reply)
+    }
+  }
+
+  /** @returns the ids that it saw @throws Error if the ids of a page do not ascend from the cursor */
+  async #follow(path: string, reader: number): Promise<bigint[]> {
+    const seen: bigint[] = []
+    for (let limit = 1; ; limit = (limit * 7) % 101) {
+      const wasOver = this.#isOver
+      const page = this.#client(reader).get(`${path}after=${seen.at(-1) ?? 0n}&limit=${limit}`)
+      const reply = await this.#answered('GET', page)
+      const count = reply ? appendIds(seen, reply) : 0
+      if (reply && count === 0 && wasOver) return seen
+      if (count === 0) await elapse(this.#pauseMs, 'a reader polls')
+    }
+  }
+
+  #client = (i: number) => this.#clients[i % this.#clients.length] as Client
+
+  /** Returns undefined if the server has failed: it answered with 503, is down or was killed meanwhile. */
+  async #answered(method: string, asked: Promise<Reply>): Promise<Reply | undefined> {
+    const reply = await asked.catch((error: unknown) => {
+      if (!(error instanceof TypeError)) throw error
+    })
+    if (reply?.status === 200 || reply?.status === 201) return reply
+    if (reply && reply.status !== 503) throw new Error(`${reply.status} ${reply.text}`)
+    this.failures.push(`${method} ${reply?.status ?? 'cut'}`)
+    return undefined
   }
 }
-
-const ascending = (ids: bigint[]): bigint[] => [...ids].sort((a, b) => (a < b ? -1 : 1))

@@ -6,7 +6,7 @@ import { idsOf } from '../../support/publish.ts'
 import { inFull } from '../../support/runs.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
-import { expectNothingMissed, traffic } from '../../support/traffic.ts'
+import { Traffic } from '../../support/traffic.ts'
 
 /** Responses between two operator actions: each of the five readers gets about four. */
 const RESPONSES_BETWEEN_ACTIONS = 20
@@ -19,7 +19,10 @@ beforeEach(async () => {
 describe('16 writers and 4 cursor readers', () => {
   inFull('no reader of two servers on one database misses, repeats or reorders an id', async () => {
     const other = await startTestService({ DATA_DIR: service.dataDir })
-    expectNothingMissed(await traffic([service.url, other.url], 16, 1_500))
+    const traffic = await Traffic.start([service.url, other.url], { writers: 16 })
+    await traffic.goOn(1_500)
+    await traffic.expectNothingMissed()
+    expect(traffic.failures).toEqual([])
     expect(service.complaints).toEqual([])
   })
 })
