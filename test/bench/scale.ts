@@ -87,8 +87,8 @@ async function pageRows(large: Database, small: Database): Promise<Row[]> {
   const tail = (database: Database, size: number) => () =>
     readPages(database, Array(PAGES).fill(size - LIMIT))
   const anywhere = (database: Database, size: number) => {
-    const { uniform } = random(1)
-    const cursors = Array.from({ length: PAGES }, () => Math.floor(uniform() * (size - LIMIT)))
+    const { below } = random(1)
+    const cursors = Array.from({ length: PAGES }, () => below(size - LIMIT))
     return () => readPages(database, cursors)
   }
   const label = `page of ${LIMIT} at 5,000,000 rows / 10,000`

@@ -43,9 +43,9 @@ function textsOf(): (i: number) => string {
   const files = names.filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
   const all = files.map((name) => readFileSync(join(ROOT, name), 'utf8')).join(' ')
   const words = all.match(/[\p{L}\p{Nd}']+/gu) ?? []
-  const { uniform } = random(31)
+  const { below } = random(31)
   return (i) => {
-    const from = Math.floor(uniform() * (words.length - 24))
+    const from = below(words.length - 24)
     return `${words.slice(from, from + 24).join(' ')} ${MARKERS(i)}`
   }
 }

@@ -320,14 +320,13 @@ function lineThatEmptiesTheCache(folder: string): string {
 
 /** Returns seeded variations of a request that must not add copies to a cache. */
 function variations(count: number) {
-  const { uniform } = random(1)
-  const pick = <T>(values: readonly T[]) => values[Math.floor(uniform() * values.length)] as T
+  const { uniform, one } = random(1)
   return Array.from({ length: count }, (_, i) => ({
-    method: pick(['GET', 'HEAD']),
-    query: pick(['', `?${i}`, `?limit=${i}`, `?day=x&h=${uniform()}`]),
-    host: pick(['a', `h${i}.example`, `board.example:${1 + i}`]),
-    accept: pick(['*/*', 'text/html', 'application/json', `text/x-${i}`]),
-    'accept-encoding': pick([
+    method: one(['GET', 'HEAD']),
+    query: one(['', `?${i}`, `?limit=${i}`, `?day=x&h=${uniform()}`]),
+    host: one(['a', `h${i}.example`, `board.example:${1 + i}`]),
+    accept: one(['*/*', 'text/html', 'application/json', `text/x-${i}`]),
+    'accept-encoding': one([
       ...['gzip', 'gzip, deflate, br, zstd', 'GZIP;q=1.0', 'identity', 'gzip;q=0', '*', 'br'],
       ...[`x-${i}`, `gzip;q=0.${i}`, `deflate, x-${i}`],
     ]),

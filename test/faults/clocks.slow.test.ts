@@ -51,7 +51,7 @@ test(
   'a server dates all that its guard admits and nothing that it refuses, however the wall clocks are stepped',
   async () => {
     const source = random(SEED)
-    const one = <T>(items: readonly T[]) => items[Math.floor(source.uniform() * items.length)] as T
+    const { one } = source
     const world = await World.open(source, ON_POSTGRES)
     world.stand()
     const servers = [serverOf(world, 0), serverOf(world, 1)]

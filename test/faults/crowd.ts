@@ -181,8 +181,7 @@ export class Crowd {
 
   /** Reads a message that was acknowledged. */
   async #read(): Promise<void> {
-    const ids = [...this.#model.messages.keys()]
-    const id = this.#one(ids)
+    const id = this.#random.one<bigint | undefined>([...this.#model.messages.keys()])
     if (id === undefined) return
     const isSettled = this.#model.watch()
     const isVisible = this.#model.isVisible(id)
@@ -197,7 +196,7 @@ export class Crowd {
   /** Reads the next page of a cursor. */
   async #follow(cursor: Cursor): Promise<void> {
     const { after, seen } = cursor
-    const limit = 1 + Math.floor(this.#random.uniform() * 100)
+    const limit = 1 + this.#random.below(100)
     const reply = await this.#get(this.#which(), `/api/v1/messages?after=${after}&limit=${limit}`)
     if (reply === undefined || reply.status === 503) return
     if (reply.status !== 200) throw new Error(`page after ${after}: ${reply.status} ${reply.text}`)
@@ -216,10 +215,10 @@ export class Crowd {
 
   #newRequest(): Request {
     const key = `k${++this.#keys}`
-    const body = `${this.#one(this.#texts)}\n${key}`
-    const investigation = this.#one([...this.#model.questions.keys()])
+    const body = `${this.#random.one(this.#texts)}\n${key}`
+    const investigation = this.#random.one<bigint | undefined>([...this.#model.questions.keys()])
     const chance = this.#random.uniform()
-    const directory = this.#one(DIRECTORIES) as string
+    const directory = this.#random.one(DIRECTORIES)
     const title = `Why ${key}?`
     const path = '/api/v1/investigations'
     if (chance < 0.05)
@@ -268,11 +267,7 @@ export class Crowd {
     }
   }
 
-  #which = (): number => Math.floor(this.#random.uniform() * this.#clients.length)
-
-  #one<T>(items: readonly T[]): T | undefined {
-    return items[Math.floor(this.#random.uniform() * items.length)]
-  }
+  #which = (): number => this.#random.below(this.#clients.length)
 }
 
 const urlOf = ({ port }: { port: number }) => `http://127.0.0.1:${port}`

@@ -142,7 +142,7 @@ export class History {
   async #pass(): Promise<void> {
     const { now, toNight } = this.world
     const isNight = this.#random.uniform() < 0.7
-    const ms = isNight ? toNight : Math.floor(this.#random.uniform() * toNight)
+    const ms = isNight ? toNight : this.#random.below(toNight)
     if (now + ms - this.crowd.waitingSince > ANSWERED_WITHIN_MS) return
     this.world.pass(ms)
     this.story.push(isNight ? 'midnight' : 'hours')
@@ -173,8 +173,8 @@ export class History {
   #newAction(): OperatorAction | undefined {
     const chance = this.#random.uniform()
     const hidden = this.model.hidden
-    const message = this.#one([...this.model.messages.keys()])
-    const taken = this.#one([...hidden.messages])
+    const message = this.#random.one<bigint | undefined>([...this.model.messages.keys()])
+    const taken = this.#random.one<bigint | undefined>([...hidden.messages])
     if (message === undefined) return undefined
     if (chance < 0.3) return { act: 'hide', kind: 'message', target: message }
     if (chance < 0.5 && taken !== undefined) {
@@ -183,8 +183,8 @@ export class History {
       return { act, kind: 'message', target: taken }
     }
     const act = this.#random.uniform() < 0.4 ? 'hide' : 'show'
-    if (chance < 0.75) return { act, kind: 'directory', target: this.#one(DIRECTORIES) as string }
-    const target = this.#one([...this.model.questions.keys()])
+    if (chance < 0.75) return { act, kind: 'directory', target: this.#random.one(DIRECTORIES) }
+    const target = this.#random.one<bigint | undefined>([...this.model.questions.keys()])
     return target === undefined ? undefined : { act, kind: 'investigation', target }
   }
 
@@ -197,7 +197,7 @@ export class History {
   async #seal(): Promise<void> {
     if (this.#pending) return
     const moment = this.#random.uniform() < 0.5 ? 'before' : 'after'
-    const kill = { at: Math.floor(this.#random.uniform() * 40), moment } as const
+    const kill = { at: this.#random.below(40), moment } as const
     if (this.#random.uniform() < 0.6)
       await this.run(new KillSwitch(kill)).catch((error) => {
         if (!/killed$/.test(error.message) && this.world.faults.size === 0) throw error
@@ -304,10 +304,6 @@ export class History {
     const since = this.world.now - ANSWERED_WITHIN_MS
     const recent = [...this.model.messages.values()].filter(({ at }) => at > since)
     for (const { id } of this.#sample(recent).slice(0, 20)) await this.#crowd?.replay(id)
-  }
-
-  #one<T>(items: readonly T[]): T | undefined {
-    return items[Math.floor(this.#random.uniform() * items.length)]
   }
 
   /** At most SAMPLE of the items, spread over all of them. */

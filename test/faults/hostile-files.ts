@@ -31,8 +31,7 @@ import { mutate } from './mutate.ts'
 const [seed = '1', count = '100', board = ''] = process.argv.slice(2)
 limitMemory(process.pid)
 const source = random(Number(seed))
-
-const one = <T>(items: readonly T[]): T => items[Math.floor(source.uniform() * items.length)] as T
+const { one } = source
 
 const folder = mkdtempSync(join(tmpdir(), 'hostile-'))
 const [SAMPLE, BOARD] = [join(folder, 'sample'), join(folder, 'board')]

@@ -3,56 +3,18 @@ import type { Random } from '../support/random.ts'
 
 /** What parsers stumble over. */
 const TOKENS = [
-  ...[
-    '%00',
-    '%',
-    '%ff',
-    '../',
-    '..%2f',
-    '\r\n',
-    '\n',
-    '\0',
-    '"',
-    '\\',
-    '\\ud800',
-    '\u2028',
-    '\xff',
-  ],
-  ...[
-    '-1',
-    '9'.repeat(40),
-    '1e999',
-    'NaN',
-    '0x10',
-    'null',
-    '{}',
-    '[]',
-    '[[[[',
-    '__proto__',
-    ';',
-    ',',
-  ],
-  ...[
-    'Transfer-Encoding: chunked\r\n',
-    'Content-Length: 7\r\n',
-    'Host: a, b\r\n',
-    'Range: bytes=-',
-  ],
-  ...[
-    'Accept: */*;q=x\r\n',
-    'Expect: 100-continue\r\n',
-    'If-None-Match: W/"',
-    '1970-01-01',
-    ' ',
-    '=',
-  ],
+  ...'%00 % %ff ../ ..%2f " \\ \\ud800 -1 1e999 NaN 0x10 null {} []'.split(' '),
+  ...'[[[[ __proto__ ; , = 1970-01-01'.split(' '),
+  ...['\r\n', '\n', '\0', '\u2028', '\xff', ' ', '9'.repeat(40)],
+  ...['Transfer-Encoding: chunked\r\n', 'Content-Length: 7\r\n', 'Host: a, b\r\n'],
+  ...['Range: bytes=-', 'Accept: */*;q=x\r\n', 'Expect: 100-continue\r\n', 'If-None-Match: W/"'],
 ]
 const LONGEST_REPEAT = 40_000
 
 /** Changes bytes at one to three places, all of them within the first `within` bytes. */
 export function mutate(good: Uint8Array, random: Random, within = good.length): Buffer {
   let bytes = Buffer.from(good)
-  const below = (limit: number) => Math.floor(random.uniform() * limit)
+  const { below, one } = random
   const at = () => below(Math.min(within, bytes.length) + 1)
   const splice = (start: number, end: number, middle: Uint8Array) => {
     bytes = Buffer.concat([bytes.subarray(0, start), middle, bytes.subarray(end)])
@@ -68,7 +30,7 @@ export function mutate(good: Uint8Array, random: Random, within = good.length): 
     },
     () => {
       const start = at()
-      const token = TOKENS[below(TOKENS.length)] as string
+      const token = one(TOKENS)
       splice(start, start + below(2) * token.length, Buffer.from(token, 'latin1'))
     },
     () => {
@@ -85,6 +47,6 @@ export function mutate(good: Uint8Array, random: Random, within = good.length): 
       splice(start, start + 4, Buffer.from([below(256), below(256), below(256), below(256)]))
     },
   ]
-  for (let times = 1 + below(3); times > 0; times--) kinds[below(kinds.length)]?.()
+  for (let times = 1 + below(3); times > 0; times--) one(kinds)()
   return bytes
 }

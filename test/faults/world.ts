@@ -143,13 +143,13 @@ export class World {
 
   /** Lets one of the rarest faults so far begin. Some are over at once; the others last until they are healed. */
   async harm(): Promise<string> {
-    const which = Math.floor(this.#random.uniform() * 2)
+    const which = this.#random.below(2)
     const harms = this.#harms(which)
     const timesOf = (name: string) => this.#times.get(name) ?? 0
     const names = Object.keys(harms).filter((name) => !this.faults.has(name))
     const least = Math.min(...names.map(timesOf))
     const rarest = names.filter((name) => timesOf(name) === least)
-    const name = rarest[Math.floor(this.#random.uniform() * rarest.length)] as string
+    const name = this.#random.one(rarest)
     this.#times.set(name, least + 1)
     const heal = await harms[name]?.()
     if (heal) this.faults.set(name, heal)

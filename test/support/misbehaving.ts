@@ -17,8 +17,7 @@ const CRLF = '\r\n'
 
 /** Composes the answer that carries `body`, or something else in its place. */
 export function misbehavingAnswer(chance: Random, body: Uint8Array): Answer {
-  const below = (count: number): number => Math.floor(chance.uniform() * count)
-  const one = <T>(items: readonly T[]): T => items[below(items.length)] as T
+  const { below, one } = chance
   const often = <T>(usual: T, others: readonly T[], part = 0.8): T =>
     chance.uniform() < part ? usual : one(others)
   const noise = (length: number) => Buffer.from(Array.from({ length }, () => below(256)))
@@ -57,15 +56,15 @@ export function misbehavingAnswer(chance: Random, body: Uint8Array): Answer {
       ],
       [[`content-length: ${length}`, `content-length: ${length}`], content],
       [[`content-length: ${length}`, `content-length: ${below(100)}`], content],
-      [[`content-length: ${length}`, 'transfer-encoding: chunked'], chunked(content, one, below)],
-      [['transfer-encoding: chunked'], chunked(content, one, below)],
-      [['transfer-encoding: chunked'], chunked(content, one, below)],
-      [['transfer-encoding: chunked'], chunked(content, one, below)],
+      [[`content-length: ${length}`, 'transfer-encoding: chunked'], chunked(content, chance)],
+      [['transfer-encoding: chunked'], chunked(content, chance)],
+      [['transfer-encoding: chunked'], chunked(content, chance)],
+      [['transfer-encoding: chunked'], chunked(content, chance)],
       [['transfer-encoding: chunked'], content],
-      [['transfer-encoding: gzip, chunked'], chunked(gzipSync(content), one, below)],
+      [['transfer-encoding: gzip, chunked'], chunked(gzipSync(content), chance)],
       [['transfer-encoding: chunked, gzip'], content],
       [['transfer-encoding: identity'], content],
-      [['transfer-encoding: \u000bchunked'], chunked(content, one, below)],
+      [['transfer-encoding: \u000bchunked'], chunked(content, chance)],
     ],
     0.6,
   )
@@ -168,7 +167,7 @@ export function misbehavingAnswer(chance: Random, body: Uint8Array): Answer {
     ])
   if (chance.uniform() < 0.15) whole = whole.subarray(0, below(whole.length))
   const ending = often<Ending>('keep', ['close', 'reset', 'stall', 'close'], 0.5)
-  return { pieces: cut(whole, one, below), ending }
+  return { pieces: cut(whole, chance), ending }
 }
 
 /** A TLS alert, which a server sends that expects TLS. */
@@ -176,11 +175,8 @@ const TLS_ALERT = Buffer.from([0x15, 3, 3, 0, 2, 2, 40])
 /** 20 MiB when decompressed. */
 const GZIPPED_ZEROS = gzipSync(Buffer.alloc(20 * 1024 * 1024))
 
-type One = <T>(items: readonly T[]) => T
-type Below = (count: number) => number
-
 /** Encodes a body in chunks, which is done wrong in one of many ways half of the time. */
-function chunked(body: Buffer, one: One, below: Below): Buffer {
+function chunked(body: Buffer, { below, one }: Random): Buffer {
   const size = one([1000, 65_536, body.length || 1])
   const parts: (string | Buffer)[] = []
   const faulty = below(2) === 0
@@ -230,7 +226,7 @@ function chunked(body: Buffer, one: One, below: Below): Buffer {
 }
 
 /** Cuts the bytes of an answer into the pieces in which it is sent: whole, in halves, or single bytes at first. */
-function cut(bytes: Buffer, one: One, below: Below): Buffer[] {
+function cut(bytes: Buffer, { below, one }: Random): Buffer[] {
   const single = one([0, 0, 0, 60])
   const pieces: Buffer[] = []
   for (let at = 0; at < Math.min(single, bytes.length); at += 1)

@@ -3,6 +3,10 @@
 export interface Random {
   /** At least 0 and below 1. */
   uniform(): number
+  /** A whole number from 0, each as likely. */
+  below(limit: number): number
+  /** One of the items, each as likely. */
+  one<T>(items: readonly T[]): T
   /** Mean 0, variance 1. */
   gaussian(): number
 }
@@ -16,6 +20,8 @@ export function random(seed: number): Random {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
+  const below = (limit: number): number => Math.floor(uniform() * limit)
+  const one = <T>(items: readonly T[]): T => items[below(items.length)] as T
   let spare: number | null = null
   const gaussian = (): number => {
     if (spare !== null) {
@@ -28,5 +34,5 @@ export function random(seed: number): Random {
     spare = radius * Math.sin(angle)
     return radius * Math.cos(angle)
   }
-  return { uniform, gaussian }
+  return { uniform, below, one, gaussian }
 }

@@ -68,10 +68,9 @@ const CONTENTS: ((bytes: Buffer, at: number) => Buffer)[] = [
 function folderServer(seed: number): Promise<MisbehavingServer> {
   const chance = random(seed)
   const isTampered = () => chance.uniform() < 0.5
-  const below = (count: number) => Math.floor(chance.uniform() * count)
   const contentOf = (path: string) => {
     const bytes = Buffer.from(bodyOf(path))
-    return CONTENTS[below(2 * CONTENTS.length)]?.(bytes, below(bytes.length)) ?? bytes
+    return CONTENTS[chance.below(2 * CONTENTS.length)]?.(bytes, chance.below(bytes.length)) ?? bytes
   }
   return misbehavingServer({ target: portOf(server.url), chance, isTampered, bodyOf: contentOf })
 }

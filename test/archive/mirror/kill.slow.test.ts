@@ -91,7 +91,7 @@ test(`after each of ${ROUNDS} rounds with a killed run, no file has a text that 
   const hidden = new Set<bigint>()
   const erased = new Set<bigint>()
   const change = async () => {
-    const id = ids[Math.floor(chance.uniform() * ids.length)] as bigint
+    const id = chance.one(ids)
     if (erased.has(id)) return
     if (!hidden.has(id)) {
       await act(service, 'hide', 'message', id)

@@ -72,12 +72,9 @@ export interface History {
   now: number
 }
 
-const pick = <T>(items: readonly T[], { uniform }: Random): T =>
-  items[Math.floor(uniform() * items.length)] as T
-const count = (from: number, to: number, { uniform }: Random): number =>
-  from + Math.floor(uniform() * (to - from + 1))
-const hex = (bytes: number, { uniform }: Random): string =>
-  Array.from({ length: 2 * bytes }, () => Math.floor(uniform() * 16).toString(16)).join('')
+const count = (from: number, to: number, { below }: Random): number => from + below(to - from + 1)
+const hex = (bytes: number, { below }: Random): string =>
+  Array.from({ length: 2 * bytes }, () => below(16).toString(16)).join('')
 
 /** The data of a leaf, written out by FORMAT.md 18.2. */
 function leafData({ id, text, publishAt, salt }: Posted): string {
@@ -145,16 +142,11 @@ export function makeHistory(random: Random, act: Act | null): History {
   const last = days.at(-1) as string
   // The newest days may not be due yet.
   const due = days.slice(0, days.length - (act === null ? count(0, 2, random) : 0))
-  const target = pick(
-    posted.filter((message) => dayOf(message) < (days[2] as string)),
-    random,
-  )
+  const target = random.one(posted.filter((message) => dayOf(message) < (days[2] as string)))
   const board = changed(posted, target, act, random)
   if (act === 'issue twice') {
-    const other = pick<Partial<Posted>>(
-      [{ text: `${target.text}?` }, { salt: hex(16, random) }],
-      random,
-    )
+    const texts: Partial<Posted>[] = [{ text: `${target.text}?` }, { salt: hex(16, random) }]
+    const other = random.one(texts)
     receipts.push(receiptOf({ ...target, ...other }))
   }
   const archive = new Archive()
@@ -165,7 +157,7 @@ export function makeHistory(random: Random, act: Act | null): History {
   const earlier = resealed(archive, sealed, target, act)
   if (act === 'withhold leaves') archive.files.delete(leavesKey(dayOf(target)))
   // All days that are not sealed still have some of their 36 hours.
-  const now = dayStart(due.at(-1) ?? days[0]!) + DAY_MS + Math.floor(random.uniform() * DAY_MS)
+  const now = dayStart(due.at(-1) ?? days[0]!) + DAY_MS + random.below(DAY_MS)
   return {
     files: archive.files,
     receipts: receipts.filter(({ publishAt }) => act !== null || publishAt <= now),
@@ -180,7 +172,7 @@ function postMessages(days: readonly string[], random: Random): Posted[] {
   const posted: Posted[] = []
   for (const [index, day] of days.entries()) {
     const times = Array.from({ length: count(index < 2 ? 2 : 0, 4, random) }, () =>
-      Math.floor(random.uniform() * DAY_MS),
+      random.below(DAY_MS),
     )
     for (const time of times.sort((a, b) => a - b)) {
       const id = BigInt(posted.length + 1)
@@ -194,7 +186,7 @@ function postMessages(days: readonly string[], random: Random): Posted[] {
 /** The database from which days are sealed. */
 function changed(posted: Posted[], target: Posted, act: Act | null, random: Random): Posted[] {
   const others = posted.filter((message) => message !== target && dayOf(message) === dayOf(target))
-  const other = pick(others, random)
+  const other = random.one(others)
   const replace = (...changes: [Posted, Partial<Posted> | null][]) =>
     posted
       .flatMap((message) => {

@@ -30,12 +30,10 @@ const LONG_PATHS = [
   ...Array.from({ length: 20 }, (_, i) => `${LONGEST_PARENT}/${'d'.repeat(60)}${100 + i}`),
 ]
 
-const { uniform } = random(1)
+const { below } = random(1)
 /** A text of so many letters, which no coding shortens to less than three quarters. */
 const incompressible = (length: number) =>
-  Buffer.from(Array.from({ length: length * 0.75 }, () => Math.floor(uniform() * 256))).toString(
-    'base64',
-  )
+  Buffer.from(Array.from({ length: length * 0.75 }, () => below(256))).toString('base64')
 
 let service: TestService
 beforeAll(async () => {
