@@ -1,11 +1,13 @@
 // Idempotent creation (specification: States and transitions, Limits; API.md 3.5, 4.6 and 5).
 // Rules: API.md 1.3, 3.5, 4.6, 5.1-5.3.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { fireAtOnce } from '../../support/crowd.ts'
 import { act } from '../../support/operator.ts'
 import { CREATES, idsOf, KINDS, OBSERVATION } from '../../support/publish.ts'
 import { inFull } from '../../support/runs.ts'
-import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 
 const START = '2026-11-19T08:30:00.000Z'
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -183,18 +185,34 @@ describe('syntax of Idempotency-Key', () => {
   })
 })
 
+/** Opens 500 connections, and then sends a message on all of them at once: few enough for the server's backlog. */
+async function fireAtOnce(url: string, key: string) {
+  const { hostname, port, host } = new URL(url)
+  const sockets = Array.from({ length: 500 }, () => connect(Number(port), hostname))
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  const body = JSON.stringify({ directory: 'lab', body: 'b' })
+  const head = [
+    ...[`POST ${MESSAGES} HTTP/1.1`, `Host: ${host}`, 'Connection: close'],
+    ...['Content-Type: application/json', `Content-Length: ${body.length}`],
+    `Idempotency-Key: ${key}`,
+  ]
+  for (const socket of sockets) socket.write([...head, '', body].join('\r\n'))
+  const answers = await Promise.all(sockets.map((socket) => text(socket)))
+  return answers.map((answer) => ({
+    status: Number(answer.split(' ', 2)[1]),
+    location: /^location: .*$/im.exec(answer)?.[0],
+    body: answer.split('\r\n\r\n')[1],
+  }))
+}
+
 inFull(
   'a thousand identical messages at two servers create one record, and none after a restart',
   async () => {
     const crowded = await startTestService()
     const other = await startTestService({ DATA_DIR: crowded.dataDir })
     await crowded.publish.directory('lab')
-    const request = { directory: 'lab', body: 'b' }
-    const fire = async (key: string) => {
-      const at = ({ url }: TestService) =>
-        fireAtOnce(url, 500, MESSAGES, request, { 'idempotency-key': key })
-      return (await Promise.all([at(crowded), at(other)])).flat()
-    }
+    const fire = async (key: string) =>
+      (await Promise.all([crowded, other].map(({ url }) => fireAtOnce(url, key)))).flat()
     for (const key of ['first', 'second', 'third']) {
       const answers = await fire(key)
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
