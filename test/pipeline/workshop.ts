@@ -17,7 +17,6 @@ import { fixDay } from '../../pipeline/sealing/fix-snapshot.ts'
 import { renderDay, sealDay } from '../../pipeline/sealing/publish.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Counts } from '../../server/data/counts.ts'
-import type { Database } from '../../server/database/database.ts'
 import { system } from '../../server/system/system.ts'
 import { type Day, makeDay, NO_RECORDS, publish } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
@@ -26,7 +25,7 @@ import { temporaryFolder } from '../support/release.ts'
 import { LIGHT_RENDERERS } from '../support/renderings.ts'
 import { logConfigIn } from '../support/sealing.ts'
 import { openWriter } from '../support/writers.ts'
-import { type Records, recordsOf } from './records.ts'
+import { recordsOf } from './records.ts'
 
 /** @throws when a stage fails */
 export async function archiveDay(pipeline: Run, day: string): Promise<DayOutcome> {
@@ -35,19 +34,6 @@ export async function archiveDay(pipeline: Run, day: string): Promise<DayOutcome
   const sealed = await sealDay(pipeline, await renderDay(pipeline, fixed.snapshot))
   const notes = [...fixed.notes, ...sealed]
   return { day, status: 'published', ...(notes.length > 0 && { message: notes.join('; ') }) }
-}
-
-export interface Workshop {
-  /** Contains daysignal.sqlite and transmissions/, like DATA_DIR. */
-  dir: string
-  archiveDir: string
-  database: Database
-  records: Records
-  clock: { now: number }
-  /** Publishes and logs a synthetic day without the pipeline, at a tenth of the cost. */
-  archive(day: string, previous?: Day): Promise<Day>
-  /** Opens a pipeline with light renderers, without ffmpeg unless `tools` have one. */
-  pipeline(tools?: Partial<RunTools>, changes?: Partial<Run>): Promise<Run>
 }
 
 const TOOLS: RunTools = {
@@ -60,7 +46,9 @@ const TOOLS: RunTools = {
 
 export const UNHEARD: RunReport = { warn() {}, progress() {} }
 
-export async function openWorkshop(): Promise<Workshop> {
+export type Workshop = Awaited<ReturnType<typeof openWorkshop>>
+
+export async function openWorkshop() {
   const dir = temporaryFolder()
   const archiveDir = join(dir, 'transmissions')
   const database = await openDatabaseIn(dir)
@@ -76,12 +64,14 @@ export async function openWorkshop(): Promise<Workshop> {
     return join(dir, '.cache')
   }
   return {
+    /** Contains daysignal.sqlite and transmissions/, like DATA_DIR. */
     dir,
     archiveDir,
     database,
     records: recordsOf(database),
     clock,
-    pipeline: async (tools = {}, changes = {}) => ({
+    /** Opens a pipeline with light renderers, without ffmpeg unless `tools` have one. */
+    pipeline: async (tools: Partial<RunTools> = {}, changes: Partial<Run> = {}): Promise<Run> => ({
       database,
       archive: inFolder(archiveDir, await workFolder()),
       log: await dayLog(),
@@ -89,7 +79,8 @@ export async function openWorkshop(): Promise<Workshop> {
       tools: { ...TOOLS, ...tools },
       ...changes,
     }),
-    async archive(day, previous) {
+    /** Publishes and logs a synthetic day without the pipeline, at a tenth of the cost. */
+    async archive(day: string, previous?: Day): Promise<Day> {
       const built = makeDay(day, previous ?? null)
       await publish(await openWriter(archiveDir, { create: true }), built)
       await (await dayLog()).append([day])

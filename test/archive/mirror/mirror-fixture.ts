@@ -37,39 +37,37 @@ export function put(folder: string, name: string, bytes: string | Uint8Array): v
   writeFileSync(join(folder, name), bytes)
 }
 
-export interface MirrorFixture {
-  /** Contains all other folders. */
-  root: string
-  /** The original of the origin's archive, copied for each test. */
-  model: string
-  /** The origin's archive. */
-  source: string
-  /** The mirror's folder. */
-  dir: string
-  server: FileServer
-  /** Mirrors the origin, without pauses. */
-  mirror(options?: Partial<MirrorOptions>, client?: ClientOptions): Promise<MirrorReport>
-  /** Publishes the third day at the origin. */
-  publishThird(): Promise<void>
-  /** Expects every published file of the mirror to have the bytes of the origin. */
-  expectOriginBytes(): void
-}
-
 /** Registers the fixture for the tests of a file. @param published the days of the origin */
-export function mirrorFixture(published: readonly Day[] = days.slice(0, 2)): MirrorFixture {
+export function mirrorFixture(published: readonly Day[] = days.slice(0, 2)) {
+  /** Contains all other folders. */
+  const root = temporaryFolder()
   /** The checkpoint in the origin's database after two days. */
   let kept: string | null
   const at = {
-    mirror: ({ source = at.server.url, dir = at.dir, ...options } = {}, timing = {}) =>
-      mirrorFrom(source, dir, {
+    root,
+    /** The original of the origin's archive, copied for each test. */
+    model: join(root, 'model'),
+    /** The origin's archive. */
+    source: '',
+    /** The mirror's folder. */
+    dir: '',
+    server: undefined as unknown as FileServer,
+    /** Mirrors the origin, without pauses. */
+    mirror: (
+      options: Partial<MirrorOptions> = {},
+      timing: ClientOptions = {},
+    ): Promise<MirrorReport> =>
+      mirrorFrom(options.source ?? at.server.url, options.dir ?? at.dir, {
         client: { sleep: () => Promise.resolve(), ...timing },
         ...options,
       }),
-    async publishThird() {
+    /** Publishes the third day at the origin. */
+    async publishThird(): Promise<void> {
       const keeper: MemoryKeeper = Object.assign(memoryKeeper(), { kept })
       await publishSigned(at.source, days.slice(2), keeper)
     },
-    expectOriginBytes() {
+    /** Expects every published file of the mirror to have the bytes of the origin. */
+    expectOriginBytes(): void {
       const whole = new Map([...filesIn(at.model), ...filesIn(at.source)])
       for (const [name, bytes] of filesIn(at.dir)) {
         if (/^mirror\.json$|^\.incoming\/|^\.refused\/|SHA256SUMS$|\.sha256$/.test(name)) continue
@@ -78,16 +76,14 @@ export function mirrorFixture(published: readonly Day[] = days.slice(0, 2)): Mir
           expect(sha256Of(bytes)).toBe(sha256Of(whole.get(name) as Buffer))
       }
     },
-  } as MirrorFixture
+  }
   beforeAll(async () => {
-    at.root = temporaryFolder()
-    at.model = join(at.root, 'model')
     const keeper = memoryKeeper()
     await publishSigned(at.model, published, keeper)
     kept = keeper.kept
   })
   beforeEach(async () => {
-    const place = mkdtempSync(join(at.root, 'case-'))
+    const place = mkdtempSync(join(root, 'case-'))
     at.source = join(place, 'source')
     at.dir = join(place, 'mirror')
     cpSync(at.model, at.source, { recursive: true })

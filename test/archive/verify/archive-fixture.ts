@@ -1,7 +1,7 @@
 // A fixture for verify: an archive of three days, copied for each test, which may damage it.
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, beforeEach } from 'vitest'
+import { beforeEach } from 'vitest'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { type VerifyOptions, verifyArchive } from '../../../archive/verify/archive.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
@@ -15,22 +15,16 @@ export const first = makeDay('2026-11-17', null)
 export const second = makeDay('2026-11-18', first)
 export const third = makeDay('2026-11-19', second)
 
+const root = temporaryFolder()
+const [model, dir] = [join(root, 'model'), join(root, 'copy')]
+const days = [first, second, third]
+const writer = await openWriter(model, { create: true })
+for (const day of days) await publish(writer, day)
+await (await openTestLog(model)).append(days.map(({ snapshot }) => snapshot.day))
+
 /** Registers a fresh copy of the archive for each test of a file. */
 export function archiveFixture() {
-  let root: string
-  let model: string
-  let dir: string
-  beforeAll(async () => {
-    root = temporaryFolder()
-    model = join(root, 'model')
-    const writer = await openWriter(model, { create: true })
-    for (const day of [first, second, third]) await publish(writer, day)
-    await (await openTestLog(model)).append(
-      [first, second, third].map(({ snapshot }) => snapshot.day),
-    )
-  })
   beforeEach(() => {
-    dir = join(root, 'copy')
     rmSync(dir, { recursive: true, force: true })
     cpSync(model, dir, { recursive: true })
   })

@@ -18,7 +18,7 @@ describe('manifests that a run does not sign', () => {
     await publishAndLog(DAYS[0]!)
     const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
     overwrite(name, read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"'))
-    const pipeline = await workshop().pipeline({}, { log: await open() })
+    const pipeline = await workshop.pipeline({}, { log: await open() })
     await expect(archiveDay(pipeline, DAYS[1]!)).rejects.toThrow(/cannot name 2026-11-17/)
   })
 
@@ -28,8 +28,8 @@ describe('manifests that a run does not sign', () => {
   ])('a logged day that has lost its %s is not archived again', async (_, lost) => {
     await publishAndLog(DAYS[0]!)
     rmSync(path(lost), { recursive: true })
-    const before = readdirSync(workshop().archiveDir, { recursive: true }).sort()
-    const pipeline = await workshop().pipeline({}, { log: await open() })
+    const before = readdirSync(workshop.archiveDir, { recursive: true }).sort()
+    const pipeline = await workshop.pipeline({}, { log: await open() })
     const refusal =
       /2026-11-17.manifest.json: is in the log but lost; restore it with --repair --from/
     await expect(archiveDay(pipeline, DAYS[0]!)).rejects.toThrow(refusal)
@@ -37,7 +37,7 @@ describe('manifests that a run does not sign', () => {
       status: 'failed',
       message: expect.stringMatching(refusal),
     })
-    expect(readdirSync(workshop().archiveDir, { recursive: true }).sort()).toEqual(before)
+    expect(readdirSync(workshop.archiveDir, { recursive: true }).sort()).toEqual(before)
   })
 })
 
@@ -58,7 +58,7 @@ describe('the check of the log before a run', () => {
     damage()
     const refusal = /^log_rewritten: .*; restore it .* --repair --from MIRROR$/
     await expect(open()).rejects.toThrow(refusal)
-    await deleteKeptCheckpoint(workshop().database)
+    await deleteKeptCheckpoint(workshop.database)
     await expect(open()).rejects.toThrow(refusal)
   })
 
@@ -116,10 +116,10 @@ describe('the check of the log before a run', () => {
   })
 
   it('a run continues when only the database has lost the checkpoint', async () => {
-    await deleteKeptCheckpoint(workshop().database)
+    await deleteKeptCheckpoint(workshop.database)
     const log = await open()
     await log.append(DAYS)
-    expect(await keeperIn(workshop().database).read()).toBe(read('checkpoint'))
+    expect(await keeperIn(workshop.database).read()).toBe(read('checkpoint'))
   })
 
   it("a run publishes the database's checkpoint when the published one is old or missing", async () => {

@@ -16,13 +16,8 @@ describe('the repair of a log', () => {
   beforeEach(() => publishAndLog(...DAYS))
 
   async function repair(copy: string | null = null): Promise<string[]> {
-    const archive = inFolder(workshop().archiveDir, workshop().dir)
-    return repairLog(
-      workshop().database,
-      archive,
-      config(),
-      copy === null ? null : folderPlace(copy),
-    )
+    const archive = inFolder(workshop.archiveDir, workshop.dir)
+    return repairLog(workshop.database, archive, config(), copy === null ? null : folderPlace(copy))
   }
 
   /** Reads the files of the log after a run that appends nothing. */
@@ -33,8 +28,8 @@ describe('the repair of a log', () => {
 
   /** Copies the archive in its current state. */
   function copied(): string {
-    const copy = join(workshop().dir, 'copy')
-    cpSync(workshop().archiveDir, copy, { recursive: true })
+    const copy = join(workshop.dir, 'copy')
+    cpSync(workshop.archiveDir, copy, { recursive: true })
     return copy
   }
 
@@ -97,7 +92,7 @@ describe('the repair of a log', () => {
     await publishAndLog('2026-11-20')
     const log = read('log')
     overwrite('checkpoint', readFileSync(join(copy, 'checkpoint')))
-    const keeper = keeperIn(workshop().database)
+    const keeper = keeperIn(workshop.database)
     await keeper.replace(await keeper.read(), read('checkpoint'))
     expect(await repair()).toEqual([])
     expect(await repair(copy)).toEqual(['log'])
@@ -125,7 +120,7 @@ describe('the repair of a log', () => {
   it('a log lost in both archive and database is restored from a copy that its key has signed', async () => {
     const [before, copy] = [await filesAfterRun(), copied()]
     for (const file of ['log', 'checkpoint', 'key']) rmSync(path(file))
-    await workshop().database.write((tx) => tx.deleteFrom('settings').execute())
+    await workshop.database.write((tx) => tx.deleteFrom('settings').execute())
     const [key, elsewhere] = [config().signingKeyFile, path('../elsewhere.key')]
     renameSync(key, elsewhere)
     await expect(repair(copy)).rejects.toThrow('is missing, but there is a log that it signs')
@@ -145,7 +140,7 @@ describe('the repair of a log', () => {
 
   it('a repair does not restore a checkpoint of another key', async () => {
     overwrite('checkpoint', read('checkpoint').replace(/ [^ ]{8}(?=[^ ]*\n$)/, ' AAAAAAAA'))
-    const keeper = keeperIn(workshop().database)
+    const keeper = keeperIn(workshop.database)
     await keeper.replace(await keeper.read(), read('checkpoint'))
     const before = read('checkpoint')
     expect(await repair()).toEqual([])

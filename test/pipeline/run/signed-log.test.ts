@@ -42,8 +42,8 @@ describe('the log of a run', () => {
       size: 3,
       verified: keys,
     })
-    expect(await keeperIn(workshop().database).read()).toBe(read('checkpoint'))
-    expect(await verify(workshop().archiveDir)).toMatchObject({ ok: true, findings: [] })
+    expect(await keeperIn(workshop.database).read()).toBe(read('checkpoint'))
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
   it('a run creates the key once, readable by its owner only', async () => {
@@ -76,8 +76,8 @@ describe('the log of a run', () => {
 
   it('a run derives check files and the index page', async () => {
     await publishAndLog(...DAYS)
-    const { reader } = (await workshop().pipeline()).archive
-    await writeSums(folderPlace(workshop().archiveDir), reader, true)
+    const { reader } = (await workshop.pipeline()).archive
+    await writeSums(folderPlace(workshop.archiveDir), reader, true)
     const lines = read(`2026-11-17/${daySumsName('2026-11-17')}`)
       .trimEnd()
       .split('\n')
@@ -90,13 +90,13 @@ describe('the log of a run', () => {
     ])
     expect(read('SHA256SUMS').split('\n')[0]).toBe(lines[0]?.replace('  ', '  2026-11-17/'))
     expect(read('index.html')).toContain('<h2 id="2026-11-18">')
-    expect(await verify(workshop().archiveDir)).toMatchObject({ ok: true, findings: [] })
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
   it('a run appends another leaf for a day that gains a media file later', async () => {
     const [day = ''] = DAYS
     const whole = lightDay(day, null)
-    const writer = await openWriter(workshop().archiveDir, { create: true })
+    const writer = await openWriter(workshop.archiveDir, { create: true })
     await publishDay(writer, withoutFilm(whole))
     await publishAndLog()
     expect(await (await open()).append([day])).toEqual([])
@@ -106,7 +106,7 @@ describe('the log of a run', () => {
     expect(await log.append([day])).toEqual([])
     expect(log.entries.map((entry) => entry.day)).toEqual([day, day])
     expect(log.checkpoint).toMatchObject({ size: 2 })
-    expect(await verify(workshop().archiveDir)).toMatchObject({ ok: true, findings: [] })
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 })
 
@@ -155,7 +155,7 @@ describe('new keys', () => {
 describe('the keys of receipts', () => {
   it('a run that is killed while it takes up a new key leaves none for receipts that readers cannot find', async () => {
     await publishAndLog(...DAYS)
-    const { database, archiveDir } = workshop()
+    const { database, archiveDir } = workshop
     const newest = async () => ((await readLogKeys(database.db)) ?? '').split('\n')[0]
     const place = folderPlace(archiveDir)
     const kills = await killAtEveryStep(
@@ -180,7 +180,7 @@ describe('a whole run', () => {
       const { sizes } = await runOver(DAYS.slice(0, 1))
       expect(sizes).toEqual([1])
       expect(existsSync(path('SHA256SUMS'))).toBe(true)
-      expect(await verify(workshop().archiveDir)).toMatchObject({ ok: true, findings: [] })
+      expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
     },
   )
 
@@ -200,7 +200,7 @@ describe('a whole run', () => {
 /** Runs the pipeline over the given days, as the command does. */
 async function runOver(days: string[]) {
   const sizes: (number | undefined)[] = []
-  const { dir, clock } = workshop()
+  const { dir, clock } = workshop
   const data = { ...configIn(dir), ...config() }
   const failed = await withPipeline(
     data,
