@@ -2,13 +2,13 @@
 import { verify } from 'node:crypto'
 import { ArchiveError, orNull } from '../base/errors.ts'
 import {
-  type AnyKey,
   ed25519Key,
   isSameSigner,
   type Note,
   parseAnyVkey,
   type Signature,
   signatureLine,
+  type Verifier,
 } from './note.ts'
 
 /** The signature types of cosigners: the byte in a key's id and in its vkey. */
@@ -23,7 +23,7 @@ const TIMESTAMP_BYTES = 8
 const ED25519_SIGNATURE_BYTES = 64
 
 /** The key of a witness. */
-export interface Cosigner extends AnyKey {
+export interface Cosigner extends Verifier {
   /** Whether its cosignatures can be verified here, as those of Ed25519 can. */
   isVerifiable: boolean
 }

@@ -13,13 +13,15 @@ const KEY_ID_BYTES = 4
 /** The number that every verifier must accept; more are rejected, to bound the work per note. */
 export const MAX_SIGNATURES = 16
 
-/** A public key that verifies notes. */
+/** A public key of any signature type. Those with Ed25519 keys verify notes. */
 export interface Verifier {
   name: string
-  /** The first 4 bytes of a hash over name and key, as 8 hex digits. */
+  /** By most types the first 4 bytes of a hash over name and key; 8 hex digits. */
   id: string
-  /** 32 bytes. */
-  publicKey: Uint8Array
+  /** The byte that states the signature type. */
+  type: number
+  /** The public key, in the encoding of its type; 32 bytes for Ed25519. */
+  material: Uint8Array
 }
 
 export interface Signer {
@@ -48,30 +50,21 @@ export function isKeyName(name: string): boolean {
 /** Returns the public half of a key, under a name. */
 export function verifierOf(name: string, key: KeyObject): Verifier {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
-  return toVerifier(name, Buffer.from(x, 'base64url'))
+  const material = Buffer.from(x, 'base64url')
+  const id = keyId(name, Buffer.concat([Uint8Array.of(ED25519), material]))
+  return { name, id, type: ED25519, material }
 }
 
 /** `<name>+<id>+<base64 of type and key>`. */
-export function formatVkey({ name, id, publicKey }: Verifier): string {
-  return `${name}+${id}+${toBase64(Buffer.concat([Uint8Array.of(ED25519), publicKey]))}`
-}
-
-/** A verifier key of any signature type. */
-export interface AnyKey {
-  name: string
-  /** 8 hex digits. */
-  id: string
-  /** The byte that states the signature type. */
-  type: number
-  /** The public key, in the encoding of its type. */
-  material: Uint8Array
+export function formatVkey({ name, id, type, material }: Verifier): string {
+  return `${name}+${id}+${toBase64(Buffer.concat([Uint8Array.of(type), material]))}`
 }
 
 /**
  * Parses a verifier key of any signature type.
  * @throws ArchiveError `invalid_key`
  */
-export function parseAnyVkey(text: string): AnyKey {
+export function parseAnyVkey(text: string): Verifier {
   const [, name = '', id = '', encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+([^\s]+)$/.exec(text) ?? []
   const key = fromBase64(encoded)
   const [type] = key ?? []
@@ -85,10 +78,10 @@ export function parseAnyVkey(text: string): AnyKey {
 
 /** @throws ArchiveError `invalid_key` */
 export function parseVkey(text: string): Verifier {
-  const { name, type, material } = parseAnyVkey(text)
-  if (type !== ED25519 || material.length !== PUBLIC_KEY_BYTES)
+  const key = parseAnyVkey(text)
+  if (key.type !== ED25519 || key.material.length !== PUBLIC_KEY_BYTES)
     throw new ArchiveError('invalid_key', 'is no Ed25519 key as <name>+<id>+<base64>')
-  return toVerifier(name, material)
+  return key
 }
 
 /**
@@ -154,7 +147,7 @@ export function openNote(
   for (const signature of signatures) {
     const key = known.find((verifier) => isSameSigner(signature, verifier))
     if (!key) continue
-    if (!verify(null, Buffer.from(text), ed25519Key(key.publicKey), signature.bytes))
+    if (!verify(null, Buffer.from(text), ed25519Key(key.material), signature.bytes))
       throw new ArchiveError(
         'wrong_signature',
         `the signature by ${key.name}+${key.id} does not verify`,
@@ -168,12 +161,7 @@ export function openNote(
 
 /** Whether two keys have the same name and bytes. */
 export function isSameKey(a: Verifier, b: Verifier): boolean {
-  return a.name === b.name && equal(a.publicKey, b.publicKey)
-}
-
-export function toVerifier(name: string, publicKey: Uint8Array): Verifier {
-  const id = keyId(name, Buffer.concat([Uint8Array.of(ED25519), publicKey]))
-  return { name, id, publicKey }
+  return a.name === b.name && equal(a.material, b.material)
 }
 
 /** The id that C2SP signed-note recommends. @param key type and public key */

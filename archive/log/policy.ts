@@ -1,7 +1,7 @@
 // Parses trust policies (C2SP tlog-policy): the logs and witnesses that somebody trusts, and the quorum of witnesses. Pure.
 import { ArchiveError, orElse } from '../base/errors.ts'
 import { type Cosigner, parseCosigner } from './cosignature.ts'
-import { type AnyKey, ED25519, parseAnyVkey, toVerifier, type Verifier } from './note.ts'
+import { ED25519, parseAnyVkey, type Verifier } from './note.ts'
 import { equal } from './tree.ts'
 
 /** The largest file that is read as a policy [bytes]: far more than 32 logs, 32 witnesses and 32 groups need. */
@@ -19,7 +19,7 @@ export interface PolicyWitness {
 
 export interface Policy {
   /** All logs, of which those with an Ed25519 key can be verified here. */
-  logs: readonly AnyKey[]
+  logs: readonly Verifier[]
   witnesses: readonly PolicyWitness[]
   /** Whether these witnesses are a quorum. */
   isQuorum(witnesses: readonly PolicyWitness[]): boolean
@@ -52,13 +52,11 @@ export function parsePolicy(bytes: Uint8Array): Policy {
 
 /** The keys by which a policy recognizes a log. */
 export function keysOfLog({ logs }: Policy, origin: string): Verifier[] {
-  return logs
-    .filter(({ name, type }) => name === origin && type === ED25519)
-    .map(({ name, material }) => toVerifier(name, material))
+  return logs.filter(({ name, type }) => name === origin && type === ED25519)
 }
 
 class PolicyParser {
-  readonly #logs: AnyKey[] = []
+  readonly #logs: Verifier[] = []
   readonly #witnesses: PolicyWitness[] = []
   readonly #names = new Map<string, Group | PolicyWitness>()
   readonly #members = new Set<string>()

@@ -8,7 +8,7 @@ import { hasMessages, type SealedRecords } from '../format/snapshot.ts'
 import { partOf } from '../http/body.ts'
 import { statusFailure } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
-import { faultInSum, sumOfLeaves } from '../log/leaf-sum.ts'
+import { compareLeaves } from '../log/compare-leaves.ts'
 import type { FolderPlace } from '../place/folder.ts'
 import type { ServedPlace } from '../place/served.ts'
 
@@ -62,7 +62,7 @@ async function store(
 ): Promise<void> {
   try {
     await writeChecked(part, chunks, async (written) => {
-      const fault = faultInSum(await sumOfLeaves(readLeaves(written)), records)
+      const { fault } = await compareLeaves(readLeaves(written), records)
       if (fault) throw new FetchFailure('leaves_differ', fault)
     })
   } catch (error) {

@@ -133,12 +133,14 @@ class MirrorRun {
   /** The findings about the log that was read last. */
   #ofLog: Finding[] = []
 
+  /** @throws ArchiveError `invalid_mirror` */
   constructor(mirror: FolderPlace, settings: MirrorSettings, options: MirrorOptions) {
     this.#mirror = mirror
     this.#settings = settings
     this.#options = options
     this.#client = new Client(options.client)
-    this.#storedKeys = storedKeys(settings)
+    const parsed = (vkey: string) => naming(MIRROR_FILE, () => parseVkey(vkey), 'invalid_mirror')
+    this.#storedKeys = settings.keys?.map(parsed) ?? null
     const { source } = options
     this.#report = { ok: false, source, days: 0, updated: 0, bytes: 0, findings: [] }
   }
@@ -216,14 +218,11 @@ class MirrorRun {
   }
 
   /** Plans the days concurrently. @returns plans of incomplete days, and failures; both ascending by day */
-  async #planDays(
-    origin: ServedPlace,
-    days: readonly LoggedDay[],
-  ): Promise<{ plans: DayPlan[]; failures: DayFailure[] }> {
+  async #planDays(origin: ServedPlace, days: readonly LoggedDay[]) {
     const doubtful = await doubtfulDays(origin, days)
     const context = { origin, mirror: this.#mirror, selection: this.#settings }
     const plans: DayPlan[] = []
-    const failures: DayFailure[] = []
+    const failures: { day: string; error: OriginError }[] = []
     await forEachConcurrently(days, this.#options.jobs, async (logged) => {
       const { day } = logged
       try {
@@ -299,16 +298,6 @@ class MirrorRun {
     await removePart(arriving)
     this.#report.bytes += file.bytes
   }
-}
-
-/** @throws ArchiveError `invalid_mirror` */
-function storedKeys({ keys }: MirrorSettings): Verifier[] | null {
-  return keys?.map((vkey) => naming(MIRROR_FILE, () => parseVkey(vkey), 'invalid_mirror')) ?? null
-}
-
-interface DayFailure {
-  day: string
-  error: OriginError
 }
 
 const byDay = (a: { day: string }, b: { day: string }): number => (a.day < b.day ? -1 : 1)

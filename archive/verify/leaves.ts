@@ -7,7 +7,8 @@ import { leavesKey, leavesName } from '../format/paths.ts'
 import type { SealedRecords } from '../format/snapshot.ts'
 import { CHECK_LIMITS } from '../http/client.ts'
 import { FetchFailure } from '../http/failure.ts'
-import { faultInSum, type LeafSum, sumOfLeaves } from '../log/leaf-sum.ts'
+import { compareLeaves } from '../log/compare-leaves.ts'
+import type { Hash } from '../log/tree.ts'
 import type { Place } from '../place/place.ts'
 import type { Check } from './day-check.ts'
 
@@ -17,7 +18,7 @@ import type { Check } from './day-check.ts'
  */
 export async function checkLeaves(check: Check, records: SealedRecords): Promise<boolean> {
   const { place, day, report } = check
-  const leaves = await sumLeaves(place, day, records)
+  const leaves = await readDayLeaves(place, day, records)
   if (!('problem' in leaves)) return true
   report(leavesName(day), leaves.problem.code, leaves.problem.message)
   return false
@@ -25,20 +26,21 @@ export async function checkLeaves(check: Check, records: SealedRecords): Promise
 
 /**
  * Reads the leaves of a day, and checks that they are those of its records. Of a longer file it reads one line too many.
- * @param index that of a leaf to return
+ * @param index that of a leaf to return; `wanted` is null if there is none
  */
-export async function sumLeaves(
+export async function readDayLeaves(
   place: Place,
   day: string,
   records: SealedRecords,
   index?: bigint,
-): Promise<LeafSum | BadFile> {
+): Promise<{ wanted: Hash | null } | BadFile> {
   const limit = (BigInt(records.count) + 1n) * BigInt(LEAF_LINE_BYTES)
-  const take = (chunks: AsyncIterable<Uint8Array>) => sumOfLeaves(readLeaves(chunks), index)
+  const take = (chunks: AsyncIterable<Uint8Array>) =>
+    compareLeaves(readLeaves(chunks), records, index)
   const malformed = caught(({ message }) => badFile('leaves_differ', message), 'leaves_differ')
-  const sum = await scanFile(place, leavesKey(day), limit, take).catch(malformed)
-  const fault = 'problem' in sum ? null : faultInSum(sum, records)
-  return fault === null ? sum : badFile('leaves_differ', fault)
+  const leaves = await scanFile(place, leavesKey(day), limit, take).catch(malformed)
+  if ('problem' in leaves || leaves.fault === null) return leaves
+  return badFile('leaves_differ', leaves.fault)
 }
 
 /**

@@ -30,7 +30,7 @@ import { faultInLeaves } from '../log/upgrade.ts'
 import type { Place } from '../place/place.ts'
 import { openSignedLog, type SignedLog } from '../reading/signed-log.ts'
 import { type ContentFiles, checkContent } from './content.ts'
-import { sumLeaves } from './leaves.ts'
+import { readDayLeaves } from './leaves.ts'
 import { readSelection } from './mirror-selection.ts'
 import {
   broken,
@@ -196,10 +196,10 @@ class Judge {
     if (index < 0n || index >= BigInt(records.count))
       return broken(isLeftOut, `${day} was sealed with messages ${ids}, without this one`, evidence)
     this.#done('records', `${snapshotName(day)} states ${records.count} messages, ${ids}`)
-    const sum = await sumLeaves(this.#place, day, records, index)
-    if ('problem' in sum) return lacking(day, leavesName(day), sum)
+    const found = await readDayLeaves(this.#place, day, records, index)
+    if ('problem' in found) return lacking(day, leavesName(day), found)
     const line = `line ${index + 1n} of ${leavesName(day)}`
-    const isKept = sum.wanted && equal(sum.wanted, leafHash(Buffer.from(receipt.leafData)))
+    const isKept = found.wanted && equal(found.wanted, leafHash(Buffer.from(receipt.leafData)))
     if (!isKept)
       return broken(
         `${day} was sealed with something else in place of this message`,

@@ -41,7 +41,7 @@ import {
   type Snapshot,
   snapshotBytes,
 } from '../format/snapshot.ts'
-import { faultInSum, sumOfLeaves } from '../log/leaf-sum.ts'
+import { compareLeaves } from '../log/compare-leaves.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
 import { readUsable, type WritablePlace } from '../place/place.ts'
 import { readManifest, readSnapshot } from '../reading/day-files.ts'
@@ -250,7 +250,7 @@ export class ArchiveWriter {
 async function faultIn(bytes: Uint8Array, records: SealedRecords): Promise<string | null> {
   if (!hasMessages(records)) return 'is of a day without messages'
   try {
-    return faultInSum(await sumOfLeaves(parseLeaves(bytes)), records)
+    return (await compareLeaves(parseLeaves(bytes), records)).fault
   } catch (error) {
     if (isArchiveError(error, 'leaves_differ')) return error.message
     throw error

@@ -100,7 +100,7 @@ describe('verifier keys', () => {
   }>('key.json')
 
   test.each(vectors.accepted)('$vkey is parsed and formatted', ({ vkey, name, id, public_key }) => {
-    expect(parseVkey(vkey)).toEqual({ name, id, publicKey: fromHex(public_key) })
+    expect(parseVkey(vkey)).toEqual({ name, id, type: 1, material: fromHex(public_key) })
     expect(formatVkey(parseVkey(vkey))).toBe(vkey)
   })
 
