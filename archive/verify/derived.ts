@@ -3,7 +3,7 @@ import { mapInOrder } from '../base/concurrently.ts'
 import { daySumsName, keyOf, manifestName, SUMS_FILE } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum } from '../format/sums.ts'
 import type { LogEntry } from '../log/days.ts'
-import type { Place } from '../place/place.ts'
+import { type Place, textOf } from '../place/place.ts'
 import { isService } from '../place/served.ts'
 import { type Finding, findingOn } from './findings.ts'
 import type { DaySums } from './logged-days.ts'
@@ -31,9 +31,6 @@ async function checkSums(
   entries: readonly LogEntry[],
   days: DaySums,
 ): Promise<Finding[]> {
-  const file = await place.read(SUMS_FILE)
-  if ('problem' in file)
-    return file.problem.code === 'missing' ? [] : [findingOn(place.nameOf(SUMS_FILE), file)]
   // Nothing is known about the files of a day whose manifest is damaged.
   const known = [...days].filter(([, sums]) => sums !== null)
   const expected = known.map(([day, sums]) => archiveSums(day, sums)).join('')
@@ -41,21 +38,12 @@ async function checkSums(
     archiveSums(entry.day, [manifestSum(entry)]),
     archiveSums(entry.day, null),
   ])
-  const isKnown = (line: string) => days.get(dayInLine(line)) !== null
-  const lines = linesIn(file.content).filter(isKnown)
-  return compare(place.nameOf(SUMS_FILE), lines, expected, former)
+  return compare(place, SUMS_FILE, expected, former, (line) => days.get(dayInLine(line)) !== null)
 }
 
 /** The day that a line of `SHA256SUMS` is about; another text for any other line. */
 function dayInLine(line: string): string {
   return /^# (.*): damaged\n$/.exec(line)?.[1] ?? line.slice(66, 76)
-}
-
-/** The lines of a file, with their line breaks. */
-function linesIn(bytes: Uint8Array): string[] {
-  return Buffer.from(bytes)
-    .toString()
-    .split(/(?<=\n)/)
 }
 
 async function checkDaySums(
@@ -64,14 +52,10 @@ async function checkDaySums(
   sums: readonly Sum[],
   entries: readonly LogEntry[],
 ): Promise<Finding[]> {
-  const key = keyOf(day, daySumsName(day))
-  const file = await place.read(key)
-  if ('problem' in file)
-    return file.problem.code === 'missing' ? [] : [findingOn(place.nameOf(key), file)]
   const former = entries
     .filter((entry) => entry.day === day)
     .map((entry) => daySums([manifestSum(entry)]))
-  return compare(place.nameOf(key), linesIn(file.content), daySums(sums), former)
+  return compare(place, keyOf(day, daySumsName(day)), daySums(sums), former)
 }
 
 function manifestSum({ day, sha256 }: LogEntry): Sum {
@@ -81,13 +65,24 @@ function manifestSum({ day, sha256 }: LogEntry): Sum {
 /** What a message shows of a line, which has a hash and a name of 79 characters at most. */
 const MAX_SHOWN = 160
 
-/** @param former lines that were correct earlier: before a media file became available, or while a day was damaged */
-function compare(
-  file: string,
-  lines: readonly string[],
+/**
+ * Compares a check file, if it exists, with what it should contain.
+ * @param former lines that were correct earlier: before a media file became available, or while a day was damaged
+ * @param isKnown whether it is known what a line should be
+ */
+async function compare(
+  place: Place,
+  key: string,
   expected: string,
   former: readonly string[],
-): Finding[] {
+  isKnown: (line: string) => boolean = () => true,
+): Promise<Finding[]> {
+  const read = await place.read(key)
+  const file = place.nameOf(key)
+  if ('problem' in read) return read.problem.code === 'missing' ? [] : [findingOn(file, read)]
+  const lines = textOf(read)
+    .split(/(?<=\n)/)
+    .filter(isKnown)
   if (lines.join('') === expected) return []
   const correct = new Set([...expected.split(/(?<=\n)/), ...former])
   const wrong = lines.find((line) => line !== '' && !correct.has(line))

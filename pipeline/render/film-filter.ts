@@ -1,15 +1,14 @@
-// Builds the ffmpeg filter graph of the film: stills, and opaque windows that move over them.
+// The timeline of the film, and its ffmpeg filter graph: stills, and opaque windows that move over them.
 import type { ChordGrid } from '../../archive/drawing/chord.ts'
-import { RAMP_SAMPLES, SAMPLE_RATE, SLOTS, SYMBOL_SAMPLES } from '../../protocol/index.ts'
-import { PARTS } from './film-stills.ts'
+import { secondsAfter } from '../../archive/drawing/enough.ts'
 import {
-  CURTAIN_FRAMES,
-  FALL_FRAMES,
-  FRAME_RATE,
-  FRAMES,
-  RISE_FRAMES,
-  type Timeline,
-} from './film-timeline.ts'
+  RAMP_SAMPLES,
+  SAMPLE_RATE,
+  SLOTS,
+  SYMBOL_SAMPLES,
+  TRANSMISSION_SECONDS,
+} from '../../protocol/index.ts'
+import { PARTS } from './film-stills.ts'
 import {
   BAND,
   blockBoxes,
@@ -22,6 +21,30 @@ import {
   xAfter,
 } from './layout.ts'
 import { FREQUENCIES, SLOT_IN_TILE, SOUNDING_TILE } from './tone-roll.ts'
+
+/** Frames per second. */
+export const FRAME_RATE = 12.5
+/** Number of frames. The last one extends a little past the sound and equals the picture. */
+export const FRAMES = Math.ceil(TRANSMISSION_SECONDS * FRAME_RATE)
+/** Durations: the tones fall, then the chord rises where they fell; at the end all tones get their full light. */
+const FALL_FRAMES = 9
+const RISE_FRAMES = 15
+const CURTAIN_FRAMES = 10
+
+/** @param enough number of slots from which the day can be read */
+export function timelineOf(enough: number) {
+  const readable = Math.ceil(secondsAfter(enough) * FRAME_RATE)
+  return {
+    enough,
+    /** From here on the first `enough` slots have been heard, and the checksum holds. */
+    readable,
+    /** From here on the numbers and the conclusion are shown. */
+    read: readable + FALL_FRAMES + RISE_FRAMES,
+  }
+}
+
+/** The first frame of each part of the film. */
+type Timeline = ReturnType<typeof timelineOf>
 
 /** Width of the window on the sounding tone: even, as 4:2:0 requires, and at most a slot, which is 6.4 pixels. */
 const SOUNDING_WIDTH = 6

@@ -4,9 +4,8 @@ import type { Disk } from '../../archive/base/durable.ts'
 import { nullIf } from '../../archive/base/errors.ts'
 import { boundOf } from '../../archive/format/bounds.ts'
 import { manifestName, splitKey } from '../../archive/format/paths.ts'
-import { bucketPlace } from '../../archive/place/bucket.ts'
+import { type BucketOptions, type BucketPlace, bucketPlace } from '../../archive/place/bucket.ts'
 import { folderPlace, requireWritable } from '../../archive/place/folder.ts'
-import type { BucketLocation } from '../../archive/place/location.ts'
 import { errorOf, isOutage, type Place, type WritablePlace } from '../../archive/place/place.ts'
 import { ArchiveReader } from '../../archive/reading/reader.ts'
 import { ArchiveWriter } from '../../archive/writing/writer.ts'
@@ -23,32 +22,18 @@ export interface RunArchive {
   workDir: string
 }
 
-/** How a bucket is asked. */
-interface OpenOptions {
-  /** Returns a number from 0 to 1, for the pauses between the tries of a request. */
-  random(): number
-  signal: AbortSignal
-}
-
-/** The settings that locate an archive and its local folders. */
-export type ArchiveConfig = Pick<PipelineConfig, 'archive' | 'dataDir' | 'cacheDir'>
-
 /**
  * Opens the archive for a run.
+ * @param options how a bucket is asked
  * @throws Error with one line when the archive is not writable, is missing, or (in a bucket) is a mirror
  */
 export async function openArchive(
   database: Database,
-  config: ArchiveConfig,
-  options: OpenOptions,
+  { archive, cacheDir }: PipelineConfig,
+  { random, signal }: BucketOptions,
 ): Promise<RunArchive> {
-  const { archive } = config
-  return 'dir' in archive
-    ? openFolder(database, archive.dir, config.cacheDir)
-    : openBucket(archive, config.cacheDir, options)
-}
-
-async function openFolder(database: Database, dir: string, cacheDir: string): Promise<RunArchive> {
+  if ('bucket' in archive) return inBucket(await bucketPlace(archive, { random, signal }), cacheDir)
+  const { dir } = archive
   if (!(await ensureArchiveFolder(database, dir))) throw new Error(`${dir}: ${ARCHIVE_MISSING}`)
   // Check this before taking the lock: this error for an unwritable folder is clearer.
   await requireWritable(dir)
@@ -62,12 +47,7 @@ export function inFolder(dir: string, workDir: string, disk?: Disk): RunArchive 
   return { place, reader: new ArchiveReader(place), writer, workDir }
 }
 
-async function openBucket(
-  location: BucketLocation,
-  workDir: string,
-  { random, signal }: OpenOptions,
-): Promise<RunArchive> {
-  const place = await bucketPlace(location, { random, signal })
+async function inBucket(place: BucketPlace, workDir: string): Promise<RunArchive> {
   await place.probe()
   const files = [...(await place.listAll()).keys()].map(splitKey)
   const sealed = files.flatMap(([day, name]) => (name === manifestName(day) ? [day] : []))

@@ -7,7 +7,7 @@ import { dayOf, dayStart } from '../../../archive/format/calendar.ts'
 import { checkpointText } from '../../../archive/log/checkpoint.ts'
 import { dayLeaf, type LogEntry, logBytes } from '../../../archive/log/days.ts'
 import {
-  DayLeaves,
+  messageLeaf,
   messageLeafData,
   type RecordedMessage,
   sealedRecordsWith,
@@ -113,14 +113,10 @@ describe.skipIf(python === undefined)('the second implementation', () => {
     const cases = days.map((day) => day.map((one, i) => ({ id: i * i + 1, ...one })))
     const answers = ask(cases.map((messages) => ({ messages })))
     const ours = cases.map((messages) => {
-      const leaves = new DayLeaves()
-      for (const one of messages.toReversed()) leaves.add(recorded(one))
-      const ids = leaves.ids()
-      const root = rootOf(Array.from(ids, (id) => leaves.leafOf(id)))
-      return {
-        leaves: messages.map((one) => messageLeafData(recorded(one))),
-        records: sealedRecordsWith(ids, root),
-      }
+      const leaves = messages.map(recorded)
+      const ids = leaves.map(({ id }) => id)
+      const records = sealedRecordsWith(ids, rootOf(leaves.map(messageLeaf)))
+      return { leaves: leaves.map(messageLeafData), records }
     })
     expect(answers).toEqual(ours)
   })

@@ -10,7 +10,7 @@ import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { gridOf } from '../../../pipeline/render/chord-figure.ts'
 import { prepareFilm, renderFilm } from '../../../pipeline/render/film.ts'
-import { FRAME_RATE, FRAMES, timelineOf } from '../../../pipeline/render/film-timeline.ts'
+import { FRAME_RATE, FRAMES, timelineOf } from '../../../pipeline/render/film-filter.ts'
 import { type Ffmpeg, findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 import {
   CHORD,
