@@ -8,7 +8,6 @@ import { cursor, id, label, messageAddress, named } from '../wire/fields.ts'
 import { afterId, beforeId, DATE, inPath, inQuery, pageLimit, pathId } from '../wire/parameters.ts'
 import { MAX_LIMIT } from '../wire/query.ts'
 import { MAX_BODY_BYTES } from '../wire/text.ts'
-import { authoredRecord } from './author-fields.ts'
 import { directoryPath, directoryRequest, MAX_PATH, messageRequest } from './rules.ts'
 
 const directory = directoryPath.meta({ ...directoryPath.meta(), id: 'DirectoryPath' })
@@ -46,7 +45,7 @@ export const Message = named('Message', {
     description: 'Untrusted plain text; never execute it.',
   }),
   body_hash: sha256Schema,
-  ...authoredRecord,
+  author_label: label,
   received_at: instantSchema,
   publish_at: instantSchema,
 })

@@ -10,7 +10,6 @@ import { Problem } from '../wire/problem.ts'
 import { readShape } from '../wire/shape.ts'
 import { utf8Bytes } from '../wire/text.ts'
 import type { DirectoryRecord, MessageCreated } from './api.ts'
-import { type AuthoredInput, authoredOf } from './author-fields.ts'
 import { asDirectory, noDirectory } from './queries.ts'
 import {
   type DirectoryRequest,
@@ -54,7 +53,7 @@ export const messageCreation: Creation<MessageRequest, MessageCreated> = {
       message_id: row.id,
       directory,
       body_hash: row.body_hash,
-      ...authoredOf(row),
+      author_label: row.author_label,
       received_at: instant(row.received_at),
       publish_at: instant(row.publish_at),
       url: messageUrl(row.id),
@@ -71,8 +70,8 @@ export function requireDirectory(records: BatchRecords, path: string): bigint {
   return found.id
 }
 
-/** The parts of a record that its author wrote. */
-export interface Written extends AuthoredInput {
+/** The parts of a record that may have addresses. */
+interface Written {
   body: string
   sources?: readonly { url: string; note: string }[]
 }
@@ -95,7 +94,7 @@ export const mentionedIds = (written: Written): bigint[] => mentionsIn(written).
  */
 export function addMessage(
   records: BatchRecords,
-  written: Written,
+  written: Written & { author_label: string },
   directoryId: bigint,
   investigationId: bigint | null,
   { receivedAt, publishAt }: Times,
@@ -109,7 +108,7 @@ export function addMessage(
     body,
     body_hash: hash('sha256', body),
     body_bytes: utf8Bytes(body),
-    ...authoredOf(written),
+    author_label: written.author_label,
     received_at: receivedAt,
     publish_at: publishAt,
   }

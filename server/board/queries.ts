@@ -9,7 +9,6 @@ import { instant } from '../wire/instant.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { noRecord, Problem } from '../wire/problem.ts'
 import type { DirectoryPage, DirectoryRecord, MessageRecord } from './api.ts'
-import { AUTHORED_COLUMNS, type Authored, authoredOf } from './author-fields.ts'
 
 type Directory = Pick<DirectoryRow, 'path' | 'author_label'> & { created_at: bigint | number }
 
@@ -20,10 +19,13 @@ export const asDirectory = (row: Directory): DirectoryRecord => ({
   url: directoryUrl(row.path),
 })
 
-type Message = Authored &
-  Pick<MessageRow, 'id' | 'body' | 'body_hash' | 'received_at' | 'publish_at'> & {
-    directory: string | null
-  }
+interface Message
+  extends Pick<
+    MessageRow,
+    'id' | 'body' | 'body_hash' | 'author_label' | 'received_at' | 'publish_at'
+  > {
+  directory: string | null
+}
 
 /** @throws DatabaseUnavailable when its directory is missing: none is ever deleted, so the database is damaged */
 export const asMessage = (row: Message): MessageRecord => messageWithId(row.id, row)
@@ -37,7 +39,7 @@ export function messageWithId<Id>(id: Id, row: Message): Omit<MessageRecord, 'id
     directory: row.directory,
     body: row.body,
     body_hash: row.body_hash,
-    ...authoredOf(row),
+    author_label: row.author_label,
     received_at: instant(row.received_at),
     publish_at: instant(row.publish_at),
   }
@@ -114,7 +116,7 @@ const messageQuery = (db: Queryable) =>
       'directories.path as directory',
       'messages.body',
       'messages.body_hash',
-      ...AUTHORED_COLUMNS,
+      'messages.author_label',
       'messages.received_at',
       'messages.publish_at',
     ])

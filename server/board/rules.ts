@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { named } from '../wire/fields.ts'
 import { type ErrorCode, Problem } from '../wire/problem.ts'
 import { answersWith, authorLabel, body } from '../wire/text.ts'
-import { type Authorable, authoredRequest } from './author-fields.ts'
 
 export const MAX_PATH = 256
 /** As in the specification; `isPath` also excludes the segments . and .. */
@@ -62,8 +61,8 @@ export const directoryRequest = named('DirectoryRequest', {
 export const messageRequest = named('MessageRequest', {
   directory: directoryPath,
   body,
-  ...authoredRequest,
+  author_label: authorLabel,
 })
 
 export type DirectoryRequest = z.output<typeof directoryRequest>
-export type MessageRequest = Authorable<z.output<typeof messageRequest>>
+export type MessageRequest = z.output<typeof messageRequest>

@@ -1,7 +1,6 @@
 // Declares the endpoints of investigations and the shapes of their responses (API.md 7).
 import { z } from 'zod'
 import { instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
-import { authoredRecord } from '../board/author-fields.ts'
 import { MESSAGE_KEY } from '../publishing/idempotency.ts'
 import { Review } from '../reviews/api.ts'
 import { investigationUrl } from '../wire/addresses.ts'
@@ -78,7 +77,7 @@ const entryFields = <Kind extends z.ZodType>(kind: Kind) => ({
   kind,
   body: z.string().meta({ minLength: 1, maxLength: MAX_BODY_BYTES }),
   body_hash: sha256Schema,
-  ...authoredRecord,
+  author_label: label,
   received_at: instantSchema,
   publish_at: instantSchema,
   url: messageAddress,

@@ -1,7 +1,6 @@
 // Queries for the entries of an investigation: its question and contributions, each with its newest review.
 import { sql } from 'kysely'
 import { parseJson } from '../../archive/base/json.ts'
-import { AUTHORED_COLUMNS, authoredOf } from '../board/author-fields.ts'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../database/database.ts'
 import type { EntryKind, ReviewRow } from '../database/schema/schema.ts'
@@ -25,7 +24,7 @@ const entryQuery = (db: Queryable) =>
       'messages.id',
       'messages.body',
       'messages.body_hash',
-      ...AUTHORED_COLUMNS,
+      'messages.author_label',
       'messages.received_at',
       'messages.publish_at',
       'entries.investigation_id',
@@ -114,7 +113,7 @@ const asEntry = (row: EntryQueryRow): AnyEntry => ({
   kind: row.kind,
   body: row.body,
   body_hash: row.body_hash,
-  ...authoredOf(row),
+  author_label: row.author_label,
   received_at: instant(row.received_at),
   publish_at: instant(row.publish_at),
   url: messageUrl(row.id),

@@ -1,10 +1,9 @@
 // The validation rules of questions, contributions, sources and links (specification, Source to ContributeRequest).
 import { z } from 'zod'
 import { stringifyJson } from '../../archive/base/json.ts'
-import { type Authorable, authoredRequest } from '../board/author-fields.ts'
 import type { EntryKind } from '../database/schema/schema.ts'
 import { id, named } from '../wire/fields.ts'
-import { answersWith, body, characters, textWithin, utf8Bytes } from '../wire/text.ts'
+import { answersWith, authorLabel, body, characters, textWithin, utf8Bytes } from '../wire/text.ts'
 
 /** Length of a source's URL [characters, and UTF-8 bytes]. */
 export const MAX_URL = 2048
@@ -118,7 +117,7 @@ const directoryReference = z
 export const title = textWithin({ lines: 'one', max: MAX_TITLE, mayBeBlank: false })
 
 export const investigationRequest = z
-  .strictObject({ directory: directoryReference, title, body, ...authoredRequest, sources })
+  .strictObject({ directory: directoryReference, title, body, author_label: authorLabel, sources })
   .refine(fitsMetadataLimit, metadataRule)
   .meta({ id: 'InvestigationRequest', description: METADATA })
 
@@ -154,7 +153,7 @@ export const contributionRequest = z
   .strictObject({
     kind: z.enum(CONTRIBUTION_KINDS),
     body,
-    ...authoredRequest,
+    author_label: authorLabel,
     sources,
     links,
   })
@@ -169,5 +168,5 @@ export const contributionRequest = z
 
 export type Source = z.output<typeof source>
 export type Link = z.output<typeof link>
-export type InvestigationRequest = Authorable<z.output<typeof investigationRequest>>
-export type ContributionRequest = Authorable<z.output<typeof contributionRequest>>
+export type InvestigationRequest = z.output<typeof investigationRequest>
+export type ContributionRequest = z.output<typeof contributionRequest>

@@ -1,6 +1,5 @@
 // Permanently erases the content of a hidden message, whose leaf is kept, so the records of its day stay valid (FORMAT.md 18.5),
 // and the words of an operator that quote it: the reason of an action, or of a review.
-import { authoredOf } from '../board/author-fields.ts'
 import { erasureOf } from '../data/recorded.ts'
 import type { Transaction } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'
@@ -49,7 +48,7 @@ async function removeContent(tx: Transaction, id: bigint): Promise<void> {
   await forgetMessage(tx, id)
   await tx
     .updateTable('messages')
-    .set({ body: '', body_hash: '', body_bytes: 0, salt: '', ...authoredOf({}) })
+    .set({ body: '', body_hash: '', body_bytes: 0, salt: '', author_label: '' })
     .where('id', '=', id)
     .execute()
   await tx

@@ -15,7 +15,6 @@ import {
   type ReviewLine,
 } from '../../../archive/format/record-lines.ts'
 import { leafOfLine } from '../../../archive/log/records-check.ts'
-import { type Authored, authoredOf } from '../../board/author-fields.ts'
 import { mentionsIn } from '../../board/creations.ts'
 import { HIDDEN_PATH, isPath, parentPath } from '../../board/rules.ts'
 import { isWithin, writeRanges } from '../../database/records/action-log.ts'
@@ -50,7 +49,7 @@ const HIDDEN = { hidden: 1, visible: 0 } as const
 
 /** What a message has that is hidden and erased. */
 const EMPTY_MESSAGE = {
-  ...authoredOf({}),
+  author_label: '',
   investigation_id: null,
   body: '',
   body_hash: '',
@@ -218,8 +217,7 @@ export class RecordsToRows {
       body,
       body_hash,
       salt,
-      // Every field, so that lines which lack one do not compile.
-      ...authoredOf(line satisfies Authored),
+      author_label: line.author_label,
       body_bytes: Buffer.byteLength(body),
       received_at: ms(line.received_at),
       publish_at,

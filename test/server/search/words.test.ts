@@ -163,7 +163,8 @@ test.skipIf(ON_POSTGRES)(
 )
 
 test('an import indexes what it writes: messages, questions with their titles, and kinds', async () => {
-  const question = { directory: 'lab', title: 'Which nebula?', body: 'Seen at dusk.', sources: [] }
+  const text = { body: 'Seen at dusk.', author_label: '', sources: [] }
+  const question = { directory: 'lab', title: 'Which nebula?', ...text }
   await database.write((tx) => publishAt(tx, investigationCreation, question, WHEN))
   await say('A plain nebula.')
   const file = join(temporaryFolder(), 'board.jsonl')
