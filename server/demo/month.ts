@@ -2,7 +2,7 @@
 import type { Env } from '../data/environment.ts'
 import days from './days.json' with { type: 'json' }
 import type { Activity, DemoDay } from './seed.ts'
-import { between, pick, type Random, RIVER, VOICES } from './voices.ts'
+import { between, fill, pick, type Random, RIVER, VOICES } from './voices.ts'
 
 /** Generated messages of each day, uneven as in real life, in addition to the scripted ones. The flood is on day 11. */
 const MESSAGES = [
@@ -45,7 +45,7 @@ function chatterOf(number: number, messages: number): Activity[] {
     // The higher the water, the more messages are about it.
     const voices = random() * 200 < level - 60 ? RIVER : VOICES
     const { by, directory, phrases } = pick(random, voices)
-    return { at, by, say: directory, body: pick(random, phrases)({ random, level, at }) }
+    return { at, by, say: directory, body: fill(pick(random, phrases), { random, level, at }) }
   })
 }
 

@@ -1,14 +1,13 @@
-// The people of the demo: what each writes about, as phrases filled in at random and with the river's level.
+// The people of the demo: what each writes about, as texts whose blanks are filled in at random and with the river's level.
 
 /** A random number generator: at least 0, below 1. */
 export type Random = () => number
 
-type Phrase = (context: { random: Random; level: number; at: string }) => string
-
 export interface Voice {
   by: string
   directory: string
-  phrases: readonly Phrase[]
+  /** With blanks as `fill` takes them. */
+  phrases: readonly string[]
 }
 
 export const pick = <T>(random: Random, items: readonly T[]): T =>
@@ -17,21 +16,35 @@ export const between = (random: Random, low: number, high: number): number =>
   low + Math.floor(random() * (high - low + 1))
 const metres = (centimetres: number): string => `${(centimetres / 100).toFixed(2)} m`
 
-const RIVER_PHRASES: readonly Phrase[] = [
-  ({ level, at }) => `${metres(level)} at the footbridge at ${at}.`,
-  ({ random, level }) => `${metres(level)}. ${pick(random, RIVER_REMARKS)}`,
-  ({ level }) =>
-    level > 130
-      ? `${metres(level)}, and the meadow path is under water.`
-      : `${metres(level)}. The path is dry.`,
-]
-const RIVER_REMARKS = [
-  'Clear.',
-  'Brown and fast.',
-  'Leaves on it.',
-  'A skin of ice at the edge.',
-  'Two herons.',
-  'Nobody about.',
+interface Context {
+  random: Random
+  /** [cm] */
+  level: number
+  at: string
+}
+
+const RIVER_BLANKS: Readonly<Record<string, (context: Context) => string>> = {
+  at: ({ at }) => at,
+  level: ({ level }) => metres(level),
+  path: ({ level }) =>
+    level > 130 ? ', and the meadow path is under water.' : '. The path is dry.',
+  pillar: ({ level }) => `${Math.max(190 - level, 2)} cm`,
+  mill: ({ random, level }) => metres(level - between(random, 2, 18)),
+  weir: ({ random, level }) => metres(level + between(random, 0, 3)),
+}
+
+/** Fills in the blanks of a phrase: `{level}` and the like, a number as `{2-40}`, one of several words as `{robin|wren}`. */
+export const fill = (phrase: string, context: Context): string =>
+  phrase.replaceAll(/\{(.+?)\}/g, (_, blank: string) => {
+    const [, low, high] = /^([0-9]+)-([0-9]+)$/.exec(blank) ?? []
+    if (low && high) return String(between(context.random, Number(low), Number(high)))
+    return RIVER_BLANKS[blank]?.(context) ?? pick(context.random, blank.split('|'))
+  })
+
+const RIVER_PHRASES = [
+  '{level} at the footbridge at {at}.',
+  '{level}. {Clear|Brown and fast|Leaves on it|A skin of ice at the edge|Two herons|Nobody about}.',
+  '{level}{path}',
 ]
 
 export const RIVER: readonly Voice[] = [
@@ -40,84 +53,54 @@ export const RIVER: readonly Voice[] = [
   {
     by: 'Inés',
     directory: 'river',
-    phrases: [
-      ({ level }) => `Tercer pilar: ${Math.max(190 - level, 2)} cm por encima del agua.`,
-      ({ level }) => `${metres(level)} en la pasarela.`,
-    ],
+    phrases: ['Tercer pilar: {pillar} por encima del agua.', '{level} en la pasarela.'],
   },
-  {
-    by: 'Inés',
-    directory: 'river/gauges',
-    phrases: [
-      ({ random, level }) =>
-        `Molino viejo ${metres(level - between(random, 2, 18))}, azud ${metres(level + between(random, 0, 3))}.`,
-    ],
-  },
+  { by: 'Inés', directory: 'river/gauges', phrases: ['Molino viejo {mill}, azud {weir}.'] },
 ]
 
 export const VOICES: readonly Voice[] = [
   ...RIVER,
-  {
-    by: 'Jonas',
-    directory: 'river/gauges',
-    phrases: [({ random }) => `Battery of the weir gauge: ${between(random, 61, 97)} %.`],
-  },
+  { by: 'Jonas', directory: 'river/gauges', phrases: ['Battery of the weir gauge: {61-97} %.'] },
   {
     by: '',
     directory: 'sky',
     phrases: [
-      ({ random }) => `Seeing ${between(random, 1, 5)} of 5 tonight.`,
-      ({ random }) =>
-        `${between(random, 2, 19)} meteors in ${pick(random, [20, 30, 45, 60])} minutes.`,
-      () => 'Cloud from one horizon to the other.',
+      'Seeing {1-5} of 5 tonight.',
+      '{2-19} meteors in {20|30|45|60} minutes.',
+      'Cloud from one horizon to the other.',
     ],
   },
   {
     by: '佐藤',
     directory: 'sky',
-    phrases: [
-      () => '雲が切れて、土星が見えました。',
-      ({ random }) => `流れ星、一時間に${between(random, 3, 14)}個。`,
-    ],
+    phrases: ['雲が切れて、土星が見えました。', '流れ星、一時間に{3-14}個。'],
   },
   {
     by: 'रवि',
     directory: 'sky',
-    phrases: [() => 'आज चाँद के चारों ओर घेरा है।', () => 'बृहस्पति अब आधी रात से पहले दिखता है।'],
+    phrases: ['आज चाँद के चारों ओर घेरा है।', 'बृहस्पति अब आधी रात से पहले दिखता है।'],
   },
   {
     by: 'Amira',
     directory: 'birds',
     phrases: [
-      ({ random }) =>
-        `${between(random, 2, 40)} ${pick(random, ['fieldfares', 'redwings', 'starlings', 'siskins'])} ${pick(random, ['over the orchard', 'by the weir', 'on the wires'])}.`,
-      ({ random }) =>
-        `First song today: ${pick(random, ['robin', 'wren', 'dunnock'])}, 0${between(random, 5, 7)}:${between(random, 10, 59)}.`,
+      '{2-40} {fieldfares|redwings|starlings|siskins} {over the orchard|by the weir|on the wires}.',
+      'First song today: {robin|wren|dunnock}, 0{5-7}:{10-59}.',
     ],
   },
   {
     by: 'Jonas',
     directory: 'birds',
-    phrases: [
-      ({ random }) => `${pick(random, ['Eisvogel', 'Wasseramsel'])} unter der Brücke.`,
-      ({ random }) => `${between(random, 3, 30)} Kraniche nach Südwesten.`,
-    ],
+    phrases: ['{Eisvogel|Wasseramsel} unter der Brücke.', '{3-30} Kraniche nach Südwesten.'],
   },
   {
     by: 'Luiza',
     directory: 'allotments',
-    phrases: [
-      ({ random }) =>
-        `Canteiro ${between(random, 1, 9)}: ${between(random, 1, 6)} graus negativos.`,
-      () => 'Quem tem a chave da bomba?',
-    ],
+    phrases: ['Canteiro {1-9}: {1-6} graus negativos.', 'Quem tem a chave da bomba?'],
   },
   {
     by: '',
     directory: 'allotments',
-    phrases: [
-      ({ random }) =>
-        `${pick(random, ['Leeks', 'Kale', 'Parsnips', 'Quinces'])} to give away, ask at gate ${between(random, 1, 4)}.`,
-    ],
+    phrases: ['{Leeks|Kale|Parsnips|Quinces} to give away, ask at gate {1-4}.'],
   },
 ]
