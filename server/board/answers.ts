@@ -26,10 +26,14 @@ export const MAX_COUNTED = 100
 export const isAnswer = (host: string): RawBuilder<boolean> =>
   sql`(mentions.answers = 1 and mentions.host in ('', ${host}))`
 
-/** Whether a message of a query answers or is answered, by messages visible or not, on any board. */
-export const IS_IN_THREAD = sql<unknown>`(
-  exists (select 1 from mentions where mentions.message_id = messages.id and mentions.answers = 1)
-  or exists (select 1 from mentions where mentions.target_id = messages.id and mentions.answers = 1))`
+/**
+ * Whether a message of a query mentions or answers messages, visible or not, on any board, or they it.
+ * @param answers 1 for answers, 0 for other mentions
+ */
+export const isEndOf = (answers: 0 | 1): RawBuilder<unknown> => sql`(exists (
+  select 1 from mentions where mentions.message_id = messages.id and mentions.answers = ${sql.lit(answers)})
+  or exists (
+  select 1 from mentions where mentions.target_id = messages.id and mentions.answers = ${sql.lit(answers)}))`
 
 /** The number of visible answers to a message. @param id a column with its id */
 const answersTo = (id: string, host: string): RawBuilder<bigint> =>

@@ -4,8 +4,7 @@ import { compiled } from '../database/compiled.ts'
 import type { Queryable } from '../database/database.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { type Nearby, noRecord } from '../wire/problem.ts'
-import { IS_IN_THREAD, isAnswer, type Listed } from './answers.ts'
-import { IS_MENTIONED } from './mentions.ts'
+import { isAnswer, isEndOf, type Listed } from './answers.ts'
 import { asMessage, visibleIds, visibleMessages } from './queries.ts'
 import { type Excerpt, IS_LINKED } from './references.ts'
 
@@ -50,8 +49,8 @@ const findInContext = compiled((db, { id, host }: Listed) =>
       'next.author_label as next_label',
       wordsOf('next').as('next_words'),
       IS_LINKED.as('is_linked'),
-      IS_MENTIONED.as('is_mentioned'),
-      IS_IN_THREAD.as('is_in_thread'),
+      isEndOf(0).as('is_mentioned'),
+      isEndOf(1).as('is_in_thread'),
     ])
     .where('messages.id', '=', id),
 )

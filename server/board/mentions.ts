@@ -21,11 +21,6 @@ export interface Mentions {
 
 export const NO_MENTIONS: Mentions = { by: [], by_count: 0, of: [] }
 
-/** Whether a message of a query mentions messages, visible or not, on any board, or they mention it. */
-export const IS_MENTIONED = sql<unknown>`(
-  exists (select 1 from mentions where mentions.message_id = messages.id and mentions.answers = 0)
-  or exists (select 1 from mentions where mentions.target_id = messages.id and mentions.answers = 0))`
-
 /** Messages shown, so that a popular message does not fill its page. */
 const MAX_BY = 20
 

@@ -3,7 +3,7 @@
 import { exactNumber, stringifyJson } from '../../archive/base/json.ts'
 import type { Queryable } from '../database/database.ts'
 import { etagOf } from '../http/answer.ts'
-import type { LongText } from '../http/long-text.ts'
+import type { LongText } from '../http/streamed.ts'
 import { instant } from '../wire/instant.ts'
 import { groupsOf, type PageRequest } from '../wire/page.ts'
 import {

@@ -5,8 +5,8 @@ import { type CachePolicy, COMPRESSED_TYPES } from '../wire/endpoint.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Call } from './call.ts'
 import { COMPRESSION_THRESHOLD_BYTES, chooseEncoding, type Encoding } from './compression.ts'
-import type { LongText } from './long-text.ts'
-import type { FileRange, RemoteRange } from './send-file.ts'
+import type { FileRange } from './send-file.ts'
+import type { LongText, RemoteRange } from './streamed.ts'
 
 /** A response that a handler returns and write.ts sends. */
 export interface Answer {

@@ -1,5 +1,4 @@
-// Sends ranges of files, and streams from a bucket, at the client's pace: each chunk is read once the one before it has
-// been sent.
+// Sends ranges of files at the client's pace: each chunk is read once the one before it has been sent.
 import { close, open, read } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
@@ -14,22 +13,14 @@ export interface FileRange {
   onBroken(error: unknown): void
 }
 
-export interface RemoteRange {
-  stream: ReadableStream<Uint8Array>
-  length: number
-  /** Called if the stream fails or does not have `length` bytes; the connection is then closed. */
-  onBroken(error: unknown): void
-}
-
 /** Sends a range as the body of a response whose head has been written, and ends the response. Never rejects. */
 export async function sendRange(
   response: ServerResponse,
-  range: FileRange | RemoteRange,
+  range: FileRange,
   files: OpenFiles,
   pool: BufferPool,
 ): Promise<void> {
   try {
-    if ('stream' in range) return await sendStream(response, range)
     const { descriptor, release } = await files.acquire(range.path)
     await sendChunks(response, descriptor, range, pool).finally(release)
   } catch (error) {
@@ -62,42 +53,11 @@ async function sendChunks(
   if (range.length === 0) response.end()
 }
 
-/**
- * Sends a stream as the body of a response whose head has been written, and ends the response.
- * @throws Error when the stream fails or does not have `length` bytes
- */
-async function sendStream(
-  response: ServerResponse,
-  { stream, length }: RemoteRange,
-): Promise<void> {
-  const reader = stream.getReader()
-  // Ends a pending read once the client has disconnected.
-  const cancel = () => void reader.cancel().catch(() => {})
-  response.once('close', cancel)
-  try {
-    let left = length
-    while (left > 0 && !response.destroyed) {
-      const { done, value } = await reader.read()
-      if (response.destroyed) return
-      if (done || value.length > left) throw new Error(`the stream does not have ${length} bytes`)
-      left -= value.length
-      await writeChunk(response, value, left === 0)
-    }
-    if (length === 0) response.end()
-  } finally {
-    response.off('close', cancel)
-    cancel()
-  }
-}
-
-/**
- * Writes one chunk of a body that is longer than a buffer.
- * @returns a promise that resolves once the chunk has been written to the socket, or the connection has closed
- */
+/** Resolves once the chunk has been written to the socket, or the connection has closed. */
 export function writeChunk(
   response: ServerResponse,
   chunk: Uint8Array,
-  isLast = false,
+  isLast: boolean,
 ): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -5,9 +5,9 @@ import { envelope } from '../wire/problem.ts'
 import { type Answer, textHeaders } from './answer.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { compress } from './compression.ts'
-import { type LongText, sendText } from './long-text.ts'
-import { type FileRange, OpenFiles, type RemoteRange, sendRange } from './send-file.ts'
+import { OpenFiles, sendRange } from './send-file.ts'
 import { type Origin, type SlotLimits, Slots } from './slots.ts'
+import { sendStreamed } from './streamed.ts'
 
 /**
  * Everything comes from this service, and nothing may be embedded or sent elsewhere.
@@ -48,13 +48,9 @@ const TOO_MANY: Answer = {
 /** Each compression holds 256 KiB, and libuv's thread pool runs four at a time. */
 const MAX_COMPRESSIONS = 4
 
-type Body = Answer['body']
-
-const isFile = (body: Body): body is FileRange | RemoteRange =>
-  body !== null && typeof body === 'object' && ('path' in body || 'stream' in body)
-
-const isLongText = (body: Body): body is LongText =>
-  body !== null && typeof body === 'object' && 'chunks' in body
+/** Whether a body is in memory as a whole. */
+const isWhole = (body: Answer['body']): body is string | Uint8Array | null =>
+  body === null || typeof body !== 'object' || body instanceof Uint8Array
 
 export class AnswerWriter {
   readonly #pool = new BufferPool()
@@ -71,7 +67,7 @@ export class AnswerWriter {
   /** Compresses the body if the headers declare it. A long text is compressed while it is sent. */
   prepare(answer: Answer): Answer | Promise<Answer> {
     const { body, encoding } = answer
-    if (encoding === undefined || body === null || isFile(body) || isLongText(body)) return answer
+    if (encoding === undefined || body === null || !isWhole(body)) return answer
     const compressed = this.#compressions.run(() => compress(encoding, body))
     return compressed.then((bytes) => ({ ...answer, body: bytes }))
   }
@@ -82,7 +78,7 @@ export class AnswerWriter {
    */
   write(response: ServerResponse, method: string, answer: Answer, origin: Origin): void {
     const { status, body, encoding } = answer
-    const isLong = method !== 'HEAD' && (isFile(body) || isLongText(body))
+    const isLong = method !== 'HEAD' && !isWhole(body)
     if (isLong && !this.#sending.isFreeFor(origin)) {
       discard(answer)
       this.write(response, method, TOO_MANY, origin)
@@ -91,19 +87,23 @@ export class AnswerWriter {
     response.writeHead(status, headersOf(method, answer))
     if (isLong) {
       this.#sending.take(origin, response)
-      const sent = isFile(body)
-        ? sendRange(response, body, this.#files, this.#pool)
-        : sendText(response, body, encoding, this.#pool)
+      const sent =
+        'path' in body
+          ? sendRange(response, body, this.#files, this.#pool)
+          : sendStreamed(response, body, encoding, this.#pool)
       // Never rejects.
       void sent.then(() => this.#sending.release(origin, response))
-    } else if (body === null || method === 'HEAD') response.end()
-    else response.end(body)
+    } else if (isWhole(body) && method !== 'HEAD') response.end(body)
+    else {
+      discard(answer)
+      response.end()
+    }
   }
 }
 
 /** Frees what a response that is not sent holds: a stream from a bucket keeps its connection open. */
 export function discard({ body }: Answer): void {
-  if (isFile(body) && 'stream' in body) void body.stream.cancel().catch(() => {})
+  if (!isWhole(body) && 'stream' in body) void body.stream.cancel().catch(() => {})
 }
 
 /** The headers that do not depend on the content. */
@@ -119,7 +119,7 @@ function headersOf(method: string, answer: Answer): string[] {
   if (body === null) return all
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
   // That of a text that is compressed while it is sent is not known yet.
-  const isKnown = length !== null && !(isLongText(body) && encoding)
+  const isKnown = length !== null && (isWhole(body) || !encoding)
   if (isKnown) all.push('Content-Length', String(length))
   return all
 }

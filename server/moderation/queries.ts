@@ -130,8 +130,8 @@ async function refresh(tx: Transaction, scope: Scope, sweep: Sweep): Promise<voi
   await refreshTable(tx, 'investigations', scope.investigations)
   if (sweep === 'later' && scope.directories) await beginSweep(tx, scope.directories)
   for (const messages of scope.messages) {
-    if (sweep === 'now') await clearVisible(tx, 'messages', messages)
-    if (sweep !== 'later') await setVisible(tx, 'messages', messages)
+    if (sweep === 'now') await setVisible(tx, 'messages', messages, 0)
+    if (sweep !== 'later') await setVisible(tx, 'messages', messages, 1)
   }
   if (sweep !== 'later' && scope.directories) await endSweep(tx, scope.directories)
 }
@@ -152,18 +152,14 @@ async function refreshTable(
   table: Table,
   scope: RawBuilder<unknown>,
 ): Promise<bigint> {
-  return (await clearVisible(tx, table, scope)) + (await setVisible(tx, table, scope))
+  return (await setVisible(tx, table, scope, 0)) + (await setVisible(tx, table, scope, 1))
 }
 
-async function clearVisible(tx: Transaction, table: Table, scope: RawBuilder<unknown>) {
-  const { numAffectedRows = 0n } = await sql`update ${sql.table(table)} set visible = 0
-    where visible = 1 and ${scope} and not (${VISIBILITY_RULES[table]})`.execute(tx)
-  return numAffectedRows
-}
-
-async function setVisible(tx: Transaction, table: Table, scope: RawBuilder<unknown>) {
-  const { numAffectedRows = 0n } = await sql`update ${sql.table(table)} set visible = 1
-    where visible = 0 and ${scope} and ${VISIBILITY_RULES[table]}`.execute(tx)
+async function setVisible(tx: Transaction, table: Table, scope: RawBuilder<unknown>, to: 0 | 1) {
+  const rule = VISIBILITY_RULES[table]
+  const { numAffectedRows = 0n } = await sql`update ${sql.table(table)} set visible = ${sql.lit(to)}
+    where visible = ${sql.lit(1 - to)} and ${scope}
+    and ${to === 1 ? rule : sql`not (${rule})`}`.execute(tx)
   return numAffectedRows
 }
 

@@ -11,16 +11,10 @@ import { SIGNAL_PAGES, SITE } from '../pages/api.ts'
 import { REVIEWS } from '../reviews/api.ts'
 import { SEARCH } from '../search/api.ts'
 import { TRANSMISSIONS } from '../transmissions/api.ts'
-import {
-  type AnswerDescription,
-  type Endpoint,
-  type HeaderName,
-  pathTemplate,
-  type Tag,
-} from '../wire/endpoint.ts'
+import { type AnswerDescription, type Endpoint, pathTemplate, type Tag } from '../wire/endpoint.ts'
+import { HEADERS, type HeaderName, headerObjects } from '../wire/headers.ts'
 import { ERROR_STATUS, type ErrorCode } from '../wire/problem.ts'
 import { OPENAPI } from './api.ts'
-import { HEADERS, headerObjects } from './headers.ts'
 
 /** A JSON object of the document. Integers beyond 2^53 are bigints. */
 export type Json = Record<string, unknown>

@@ -10,15 +10,7 @@ import { instant } from '../wire/instant.ts'
 import { toSeconds } from './clocks/status.ts'
 import type { Style } from './command.ts'
 
-interface DaysState {
-  /** The first day of the board; null before its first heartbeat and record. */
-  first: string | null
-  /** Null if no day is sealed, or the archive cannot be read. */
-  newest: string | null
-  yesterday: string
-  /** Null if the archive cannot be read. */
-  yesterday_sealed: boolean | null
-}
+type DaysState = Awaited<ReturnType<typeof stateOfArchive>>['days']
 
 /** Whether yesterday is before the first day of the board, so that it is not made (COMMANDS.md 2.2). */
 const isBeforeBoard = ({ first, yesterday }: DaysState): boolean =>
@@ -33,6 +25,7 @@ export async function stateOfArchive(
     witnessPolicy,
   }: { beginning: number | null; now: number; witnessPolicy: WitnessPolicy | null },
 ) {
+  /** The first day of the board; null before its first heartbeat and record. */
   const first = beginning === null ? null : dayOf(beginning)
   const yesterday = previousDay(dayOf(now))
   try {

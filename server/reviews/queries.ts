@@ -5,7 +5,7 @@ import { BEGINNING } from '../board/references.ts'
 import { compiled } from '../database/compiled.ts'
 import { type Queryable, type Transaction, VISIBLE_MESSAGE } from '../database/database.ts'
 import { logAction } from '../database/records/action-log.ts'
-import { nextId, publicationTime } from '../database/records/sequences.ts'
+import { lastPublication, nextId, raiseFloor } from '../database/records/sequences.ts'
 import { allOf, type ReviewRow } from '../database/schema/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage } from '../wire/page.ts'
@@ -73,10 +73,11 @@ export async function recordReview(
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
+  await raiseFloor(tx, now)
   const row = {
     id: await nextId(tx, 'review'),
     ...input,
-    created_at: BigInt(await publicationTime(tx, now)),
+    created_at: BigInt(await lastPublication(tx)),
     supersedes_id: earlier?.id ?? null,
   }
   await tx.insertInto('reviews').values(row).execute()

@@ -31,13 +31,8 @@ import {
 } from '../../archive/format/paths.ts'
 import { snapshotSchema } from '../../archive/format/snapshot.ts'
 import { CURSOR, SECTIONS } from '../sections/rules.ts'
-import {
-  type Declaration,
-  endpoints,
-  type HeaderName,
-  NOT_MODIFIED,
-  read,
-} from '../wire/endpoint.ts'
+import { type Declaration, endpoints, NOT_MODIFIED, read } from '../wire/endpoint.ts'
+import type { HeaderName } from '../wire/headers.ts'
 import { DATE, inHeader, inPath, inQuery, pageLimit, pathId } from '../wire/parameters.ts'
 import { DAYS_SHOWN } from './rules.ts'
 

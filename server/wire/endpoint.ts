@@ -1,6 +1,7 @@
 // Declares endpoints. A feature declares each of its endpoints once, in its api.ts; routes attach handlers to the
 // declaration, and openapi.json is generated from it.
 import type { z } from 'zod'
+import type { HeaderName } from './headers.ts'
 import { idempotencyKey, ifNoneMatch, type Parameter } from './parameters.ts'
 import type { ErrorCode } from './problem.ts'
 
@@ -12,23 +13,6 @@ export type Representation = 'data' | 'page' | 'negotiated'
  * stored, without an ETag. `immutable`: stored for good, since the bytes at this URL never change.
  */
 export type CachePolicy = 'revalidate' | 'no-store' | 'immutable'
-
-/** The header fields that openapi.json describes. */
-export type HeaderName =
-  | 'Location'
-  | 'Cache-Control'
-  | 'ETag'
-  | 'Vary'
-  | 'Content-Encoding'
-  | 'Link'
-  | 'Allow'
-  | 'Retry-After'
-  | 'RateLimit'
-  | 'RateLimit-Policy'
-  | 'Accept-Ranges'
-  | 'Content-Range'
-  | 'Repr-Digest'
-  | 'Cross-Origin-Resource-Policy'
 
 export interface AnswerDescription {
   description: string

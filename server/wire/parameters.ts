@@ -13,26 +13,23 @@ export interface Parameter {
 
 const TEXT = { type: 'string' }
 
-/** A parameter of the query, which may be left out. @param schema JSON Schema */
-export const inQuery = (name: string, description: string, schema: object = TEXT): Parameter => ({
-  name,
-  in: 'query',
-  description,
-  schema,
-})
+/** Describes a parameter that may be left out. @param schema JSON Schema */
+const optionalIn =
+  (place: 'query' | 'header') =>
+  (name: string, description: string, schema: object = TEXT): Parameter => ({
+    name,
+    in: place,
+    description,
+    schema,
+  })
+
+export const inQuery = optionalIn('query')
+export const inHeader = optionalIn('header')
 
 export const inPath = (name: string, description: string, schema: object): Parameter => ({
   name,
   in: 'path',
   required: true,
-  description,
-  schema,
-})
-
-/** A header field, which may be left out. @param schema JSON Schema */
-export const inHeader = (name: string, description: string, schema: object = TEXT): Parameter => ({
-  name,
-  in: 'header',
   description,
   schema,
 })

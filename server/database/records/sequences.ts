@@ -25,15 +25,6 @@ export async function nextId(tx: Transaction, name: SequenceName): Promise<bigin
 const usedUp = (name: SequenceName) =>
   new DatabaseUnavailable(`the sequence of ${name} ids has reached its end`)
 
-/**
- * Returns the time of a publication: `now`, but not before the last one issued or the floor (API.md 4.5).
- * @param now ms since 1970
- */
-export async function publicationTime(tx: Transaction, now: number): Promise<number> {
-  await raiseFloor(tx, now)
-  return lastPublication(tx)
-}
-
 /** Returns the latest time of publication that was issued, or the floor, if that is later [ms since 1970]. */
 export async function lastPublication(db: Queryable): Promise<number> {
   return Number(await lastIssued(db, 'publish_at'))
@@ -111,7 +102,7 @@ export class Sequences {
     return Number(this.#last.get('publish_at'))
   }
 
-  /** As `publicationTime`, in memory. */
+  /** Returns the time of a publication: `now`, but not before the last one issued or the floor (API.md 4.5). */
   publicationTime(now: number): number {
     if (now <= this.lastPublication) return this.lastPublication
     this.#set('publish_at', BigInt(now))

@@ -148,6 +148,14 @@ describe('file bodies', () => {
     await until(() => isCancelled)
   })
 
+  test('a remote file of which only the headers are requested is cancelled', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const stream = new ReadableStream<Uint8Array>({ cancel: () => resolve() })
+    await serve(() => ({ ...range(0, 1), body: { stream, length: 1, onBroken: () => {} } }))
+    await fetch(server.url, { method: 'HEAD' })
+    await promise
+  })
+
   test('a file that is missing or ends early closes the connection and is reported', async () => {
     await serve(({ pathname }) =>
       pathname === '/short'

@@ -1,6 +1,8 @@
-// Streams texts that are too long to hold in memory.
+// Sends bodies that do not fit into memory in the chunks in which they come: long texts, and files from a bucket.
 import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { BufferPool, PooledBuffer } from './buffer-pool.ts'
 import { gzipStream } from './compression.ts'
 import { writeChunk } from './send-file.ts'
@@ -14,21 +16,30 @@ export interface LongText {
   onBroken(error: unknown): void
 }
 
+export interface RemoteRange {
+  stream: ReadableStream<Uint8Array>
+  length: number
+  /** As that of a long text. */
+  onBroken(error: unknown): void
+}
+
+type Streamed = LongText | RemoteRange
+
 /** A small buffer for texts of unknown length, so that the first bytes are sent soon [bytes]. */
 const UNKNOWN_LENGTH_BUFFER = 1
 
-/** Sends a text as the body of a response whose head has been written, and ends the response. Never rejects. */
-export const sendText = (
+/** Sends a body of a response whose head has been written, and ends the response. Never rejects. */
+export function sendStreamed(
   response: ServerResponse,
-  text: LongText,
+  body: Streamed,
   encoding: 'gzip' | undefined,
   pool: BufferPool,
-): Promise<void> =>
-  encoding
-    ? sendGzip(response, text)
-    : sendPlain(response, text, pool).catch((error) => abandon(response, text, error))
+): Promise<void> {
+  if (encoding || 'stream' in body) return sendChunks(response, body, encoding)
+  return sendPlain(response, body, pool).catch((error) => abandon(response, body, error))
+}
 
-/** Fills one buffer after another with the text and sends each; stops once the client has disconnected. */
+/** Fills one buffer after another with a text and sends each; stops once the client has disconnected. */
 async function sendPlain(
   response: ServerResponse,
   { length, chunks }: LongText,
@@ -64,36 +75,50 @@ async function sendPlain(
   }
 }
 
-/** @throws Error unless the text was as long as it had stated */
+/** @throws Error unless the body was as long as it had stated */
 function requireLength(length: number | null, sent: number): void {
   if (length !== null && sent !== length)
-    throw new Error(`a text of ${length} bytes was ${sent} bytes long`)
+    throw new Error(`a body of ${length} bytes was ${sent} bytes long`)
 }
 
-async function sendGzip(response: ServerResponse, text: LongText): Promise<void> {
+async function sendChunks(
+  response: ServerResponse,
+  body: Streamed,
+  encoding: 'gzip' | undefined,
+): Promise<void> {
   async function* bytes() {
     let sent = 0
     try {
-      for await (const chunk of text.chunks()) {
-        const encoded = Buffer.from(chunk)
-        sent += encoded.length
-        yield encoded
+      for await (const chunk of 'stream' in body ? untilClosed(body, response) : body.chunks()) {
+        const part = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+        sent += part.length
+        // More than the head has announced would be taken for the next response.
+        if (sent > (body.length ?? Number.POSITIVE_INFINITY)) break
+        yield part
       }
-      requireLength(text.length, sent)
+      requireLength(body.length, sent)
     } catch (error) {
-      abandon(response, text, error)
+      abandon(response, body, error)
       throw error
     }
   }
-  // It also rejects once the client has disconnected, which is no failure of the text.
-  await pipeline(bytes, gzipStream(), response).catch(() => {})
+  // It also rejects once the client has disconnected, which is no failure of the body.
+  const sent = encoding ? pipeline(bytes, gzipStream(), response) : pipeline(bytes, response)
+  await sent.catch(() => {})
 }
 
-/** Reports a text that cannot be sent in full, and closes the connection: the client would wait for the rest. */
-function abandon(response: ServerResponse, text: LongText, error: unknown): void {
+/** Ends a pending read once the client has disconnected. */
+function untilClosed({ stream }: RemoteRange, response: ServerResponse): Readable {
+  const source = Readable.fromWeb(stream as WebStream<Uint8Array>)
+  response.once('close', () => source.destroy())
+  return source
+}
+
+/** Reports a body that cannot be sent in full, and closes the connection: the client would wait for the rest. */
+function abandon(response: ServerResponse, body: Streamed, error: unknown): void {
   // Without a client nobody misses the rest, which may have failed only because the service stops.
   if (isGone(response)) return
-  text.onBroken(error)
+  body.onBroken(error)
   response.destroy()
 }
 

@@ -1,5 +1,4 @@
-// Describes the response header fields as OpenAPI header objects.
-import type { HeaderName } from '../wire/endpoint.ts'
+// The response header fields that openapi.json describes, as OpenAPI header objects.
 
 const text = (description: string, pattern?: string) => ({
   description,
@@ -7,7 +6,7 @@ const text = (description: string, pattern?: string) => ({
   schema: { type: 'string', ...(pattern && { pattern }) },
 })
 
-export const HEADERS: Record<HeaderName, object> = {
+export const HEADERS = {
   Location: text('The address of the record.', '^/'),
   'Cache-Control': text('no-store, no-cache, or immutable for files that are named by their hash.'),
   ETag: text('Strong; changes with the bytes of the response.', '^"[^"]+"$'),
@@ -32,6 +31,8 @@ export const HEADERS: Record<HeaderName, object> = {
   'Repr-Digest': text('SHA-256 of the whole file (RFC 9530).', '^sha-256=:'),
   'Cross-Origin-Resource-Policy': text('Pages of all origins may embed it.', '^cross-origin$'),
 }
+
+export type HeaderName = keyof typeof HEADERS
 
 /** Returns the `headers` of a response, of which some are required and some optional. */
 export function headerObjects(always: readonly HeaderName[], sometimes: readonly HeaderName[]) {
