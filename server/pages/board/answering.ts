@@ -5,7 +5,7 @@ import type { Excerpt } from '../../board/references.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { answerIn } from '../../wire/mentions.ts'
 import { type Html, html } from '../parts/html.ts'
-import { authorOf, firstWords, shownLabel } from '../parts/user-text.ts'
+import { authorOf, firstWords } from '../parts/user-text.ts'
 import { formatCount, quantity } from '../static/counters.ts'
 import type { Locate } from './references.ts'
 
@@ -22,7 +22,7 @@ export function quotedWords(id: bigint, text: string, characters = QUOTE_CHARACT
 
 /** The author of a message, if named, and its first words. */
 export const quoteOf = (message: Quotable): Html =>
-  html`${shownLabel(message.author_label) && html`${authorOf(message.author_label)}: `}<q
+  html`${authorOf(message.author_label, '', ': ')}<q
   dir="auto">${quotedWords(message.message_id, message.beginning)}</q>`
 
 /** A link to the message that another one answers; empty if it answers no visible one. */

@@ -15,7 +15,7 @@ import { dayWithWeekday, moment, permalink, timeOfDay } from '../parts/dates.ts'
 import { fitting, htmlOf, type Rendered, sizeOf } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { breadcrumb } from '../parts/paths.ts'
-import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
+import { authorOf, clampedBody } from '../parts/user-text.ts'
 import { formatCount, quantity } from '../static/counters.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { directoryForm, messageForm, scriptOf } from '../write/forms.ts'
@@ -94,8 +94,7 @@ ${messageForm(view, directory.path)}
 /** Renders who created the directory and its message counts, which a new directory may not have yet. */
 function directoryFacts({ directory, branch, now }: DirectoryView): Html {
   const { author_label, created_at } = directory
-  const by = shownLabel(author_label) && html` by ${authorOf(author_label)},`
-  return html`<p class="meta"><span>Created${by} ${moment(created_at)}</span></p>
+  return html`<p class="meta"><span>Created${authorOf(author_label, ' by ', ',')} ${moment(created_at)}</span></p>
 ${branch ? html`<p class="meta" id="counts" data-live><span>${messagesIn(branch)}</span> ${spark(branch.days, now)}</p>` : ''}`
 }
 

@@ -62,13 +62,8 @@ export const reviewLink = (id: bigint): Html => html`<a href="${reviewUrl(id)}">
 export const outcomeMark = (outcome: ReviewRecord['outcome']): Html =>
   html`<span class="status outcome ${outcome}">${outcome}</span>`
 
-export const reviewAside = (review: ReviewRecord): Html => aside(review, bodyText)
-
-/** A review in a thread, where a long text is cut and links to the page of reviews. */
-export const reviewInBrief = (review: ReviewRecord): Html =>
-  aside(review, (text) => clampedBody(text, reviewUrl(review.id)))
-
-const aside = (review: ReviewRecord, shown: Shown): Html =>
+/** @param isBrief in a thread, where a long text is cut and links to the page of reviews */
+export const reviewAside = (review: ReviewRecord, isBrief = false): Html =>
   html`<aside class="review" aria-label="Review ${review.id}">
 <p class="meta">
   ${outcomeMark(review.outcome)}
@@ -78,12 +73,13 @@ const aside = (review: ReviewRecord, shown: Shown): Html =>
     review.supersedes_id && html` <span>supersedes ${reviewLink(review.supersedes_id)}</span>`
   }
 </p>
-${reviewBody(review, shown)}
+${reviewBody(review, isBrief ? (text) => clampedBody(text, reviewUrl(review.id)) : bodyText)}
 </aside>`
 
-type Shown = (text: string) => Html
-
-export const reviewBody = ({ reason, evidence_note }: ReviewRecord, shown: Shown): Html =>
+export const reviewBody = (
+  { reason, evidence_note }: ReviewRecord,
+  shown: (text: string) => Html,
+): Html =>
   html`${reason === null ? html`<p class="label">The reason was erased.</p>` : shown(reason)}${
     evidence_note && html`\n<p class="label">Evidence</p>\n${shown(evidence_note)}`
   }`

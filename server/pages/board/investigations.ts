@@ -12,7 +12,7 @@ import { age, moment } from '../parts/dates.ts'
 import { fitting, htmlOf, RECORDS_BYTES, type Rendered } from '../parts/fitting.ts'
 import { type Html, html } from '../parts/html.ts'
 import { pathLinks } from '../parts/paths.ts'
-import { authorOf, DESCRIPTION_CHARACTERS, firstWords, shownLabel } from '../parts/user-text.ts'
+import { authorOf, DESCRIPTION_CHARACTERS, firstWords } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { investigationForm, scriptOf } from '../write/forms.ts'
 import { countsOf } from './entry.ts'
@@ -144,7 +144,6 @@ ${filter(withoutReview, listUrl({ withResult, withoutReview: !withoutReview }), 
 }
 
 function investigationCard({ summary, activity, finding }: ListedInvestigation, now: number): Html {
-  const by = shownLabel(summary.author_label) && html` by ${authorOf(summary.author_label)},`
   const newest =
     activity &&
     activity.lastId > 0n &&
@@ -153,7 +152,7 @@ function investigationCard({ summary, activity, finding }: ListedInvestigation, 
 <h3><a href="${summary.url}" dir="auto">${summary.title}</a></h3>
 ${finding ? findingSentence(finding) : ''}${activity ? html`<p class="counts">${countsOf(activity)}</p>\n` : ''}<p class="meta">
   <span>In ${pathLinks(summary.directory)}</span>
-  <span>opened${by} ${moment(summary.received_at)}</span>${newest}
+  <span>opened${authorOf(summary.author_label, ' by ', ',')} ${moment(summary.received_at)}</span>${newest}
 </p>
 </article>
 `

@@ -8,7 +8,7 @@ import type { ReviewRecord } from '../../reviews/api.ts'
 import { messageUrl } from '../../wire/addresses.ts'
 import { moment, permalink } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { authorOf, shownLabel } from '../parts/user-text.ts'
+import { authorOf } from '../parts/user-text.ts'
 import { quantity } from '../static/counters.ts'
 import { quotedWords } from './answering.ts'
 import { outcomeMark, reviewLink } from './entry.ts'
@@ -37,7 +37,7 @@ function mostTakenUp({ entries, references, answers }: InvestigationView): Html 
   const most = entries.toSorted((a, b) => takenUp(b.message_id) - takenUp(a.message_id))[0]
   const count = most ? takenUp(most.message_id) : 0
   return most && count > 0
-    ? html`<p>Most is asked of ${quoteLink(most.message_id, most.body)}${byAuthor(most)}: ${quantity(
+    ? html`<p>Most is asked of ${quoteLink(most.message_id, most.body)}${authorOf(most.author_label, ' by ')}: ${quantity(
         count,
         'message refers',
         'messages refer',
@@ -65,7 +65,7 @@ ${since.map(({ line }) => html`<li>${line}</li>\n`)}${corrections.length > 0 ? '
 }
 
 const correctionLine = (one: Excerpt): Html =>
-  html`<span class="kind correction">corrected</span> ${moment(one.publish_at)}${byAuthor(one)}: ${quoteLink(one.message_id, one.beginning)}`
+  html`<span class="kind correction">corrected</span> ${moment(one.publish_at)}${authorOf(one.author_label, ' by ')}: ${quoteLink(one.message_id, one.beginning)}`
 
 const reviewLine = (review: ReviewRecord, corrections: readonly Excerpt[]): Html =>
   html`<span class="operator">${reviewLink(review.id)}</span> ${moment(review.created_at)}${orderOf(
@@ -86,9 +86,6 @@ export const findingSentence = ({ result, correction, review }: Finding): Html =
 
 const quoteLink = (id: bigint, text: string): Html =>
   html`<a href="${messageUrl(id)}"><q dir="auto">${quotedWords(id, text, QUOTE_CHARACTERS)}</q></a>`
-
-const byAuthor = ({ author_label }: { author_label: string }): Html | '' =>
-  shownLabel(author_label) && html` by ${authorOf(author_label)}`
 
 /** Which corrections a review could know. @param corrections oldest first */
 function orderOf(

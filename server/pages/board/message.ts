@@ -20,7 +20,6 @@ import {
   authorOf,
   DESCRIPTION_CHARACTERS,
   firstWords,
-  shownLabel,
   TITLE_CHARACTERS,
 } from '../parts/user-text.ts'
 import { formatCount } from '../static/counters.ts'
@@ -92,7 +91,7 @@ const facts = (view: MessageView<EntryInContext>): Html => {
   const { author_label, publish_at, received_at } = view.message
   return html`<dl class="facts">
 <dt>By</dt>
-  <dd>${shownLabel(author_label) === '' ? 'no name given' : html`${authorOf(author_label)} <span class="hint">unverified</span>`}</dd>
+  <dd>${authorOf(author_label) ? html`${authorOf(author_label)} <span class="hint">unverified</span>` : 'no name given'}</dd>
 <dt>Published</dt><dd>${instantInFull(publish_at)}</dd>
 ${received_at.slice(0, 19) === publish_at.slice(0, 19) ? '' : html`<dt>Received</dt><dd>${instantInFull(received_at)}</dd>\n`}<dt>Day</dt>
   <dd>${dayOfMessage(view)}</dd>

@@ -6,7 +6,7 @@ import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
 import { moment } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { RELATION_WORDS } from '../parts/kinds.ts'
-import { authorOf, firstLine, shownLabel } from '../parts/user-text.ts'
+import { authorOf, firstLine } from '../parts/user-text.ts'
 
 /** Returns the URL of a message: a fragment if it is on the same page, else its own page. */
 export type Locate = (messageId: bigint) => string
@@ -60,7 +60,7 @@ function mentionLine(one: Mentioned): Html {
   if (investigation === undefined) return excerptLine(one, messageUrl)
   const question = html`<a href="${investigationUrl(investigation.id)}"><bdi class="title">${investigation.title}</bdi></a>`
   return investigation.isQuestion
-    ? html`the question ${question}${author(one)}`
+    ? html`the question ${question}${authorOf(one.author_label, ' ')}`
     : html`${excerptLine(one, messageUrl)} in ${question}`
 }
 
@@ -68,9 +68,6 @@ const excerptLine = (one: Excerpt, locate: Locate): Html =>
   html`${messageLink(one, locate)} <bdi class="first-line">${firstLine(one.beginning)}</bdi>`
 
 const messageLink = (one: Excerpt, locate: Locate): Html =>
-  html`<a href="${locate(one.message_id)}">message ${one.message_id}</a>${author(one)}`
-
-const author = ({ author_label }: Excerpt): Html | string =>
-  shownLabel(author_label) && html` ${authorOf(author_label)}`
+  html`<a href="${locate(one.message_id)}">message ${one.message_id}</a>${authorOf(one.author_label, ' ')}`
 
 export const NO_REFERENCES: References = { to: [], from: [], from_count: 0 }

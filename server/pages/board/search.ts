@@ -117,28 +117,19 @@ function resultOf(row: FoundMessage, { words }: Query, answering: Answering | un
   ${permalink(row.id, moment(instant(row.publish_at)))} ${entryLink(row.id, answering)}${authorOf(row.author_label)}
   ${row.directory === null ? '' : pathLinks(row.directory)}
 </p>
-${title === null ? '' : html`<h2 dir="auto">${marked(excerptOf(title, words))}</h2>\n`}${answeredText(
+${title === null ? '' : html`<h2 dir="auto">${excerptOf(title, words)}</h2>\n`}${answeredText(
   row,
   answering,
-  (text) => html`<p class="excerpt" dir="auto">${marked(excerptOf(text, words))}</p>`,
+  (text) => html`<p class="excerpt" dir="auto">${excerptOf(text, words)}</p>`,
 )}
 </article>
 `
 }
 
-const marked = (pieces: readonly Piece[]): Html[] =>
-  pieces.map(({ text, isFound }) => (isFound ? html`<mark>${text}</mark>` : html`${text}`))
-
 /** Returns the address of a search. @param before the cursor of older results */
 function searchUrl(query: string, before?: bigint): string {
   const cursor = before === undefined ? undefined : { before: String(before) }
   return `${SEARCH_URL}?${new URLSearchParams({ q: query, ...cursor })}`
-}
-
-/** A piece of a text, which a query's words made or not. */
-interface Piece {
-  text: string
-  isFound: boolean
 }
 
 /** Words shown before the first that was found, and in all. */
@@ -147,32 +138,25 @@ const WORDS_SHOWN = 36
 /** Of a text whose words are long or far apart [UTF-16 units]. */
 const MAX_LENGTH = 320
 
-const CUT = '…'
-
-/** Returns the part of a text around the first word that was found, or its beginning. */
-function excerptOf(text: string, terms: readonly Term[]): Piece[] {
+/** Renders the part of a text around the first word that was found, or its beginning, and marks the words. */
+function excerptOf(text: string, terms: readonly Term[]): (Html | string)[] {
   const words = [...wordsOf(text)]
   const found = foundIn(words, terms)
   const first = Math.max(0, (found.values().next().value ?? 0) - WORDS_BEFORE)
   const from = first === 0 ? 0 : (words[first]?.from ?? 0)
   const end = words[first + WORDS_SHOWN]?.from ?? text.length
   const to = Math.min(end, from + MAX_LENGTH)
-  const pieces: Piece[] = []
-  const add = (piece: string, isFound: boolean) => {
-    if (piece !== '') pieces.push({ text: piece.toWellFormed(), isFound })
-  }
+  const shown: (Html | string)[] = from > 0 ? ['… '] : []
   let at = from
   for (const i of found) {
     const word = words[i] as Word
     if (word.from < at || word.to > to) continue
-    add(text.slice(at, word.from), false)
-    add(text.slice(word.from, word.to), true)
+    shown.push(text.slice(at, word.from), html`<mark>${text.slice(word.from, word.to)}</mark>`)
     at = word.to
   }
-  add(text.slice(at, to), false)
-  if (from > 0) pieces.unshift({ text: `${CUT} `, isFound: false })
-  if (to < text.length) pieces.push({ text: ` ${CUT}`, isFound: false })
-  return pieces
+  // The limit may divide a character.
+  shown.push(text.slice(at, to).toWellFormed(), to < text.length ? ' …' : '')
+  return shown
 }
 
 /** Returns the indexes of the words that are part of a term, ascending. */

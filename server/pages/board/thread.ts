@@ -23,7 +23,7 @@ import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 import { contributionForm } from '../write/forms.ts'
 import { answerCount, answersLink, ownText } from './answering.ts'
-import { countsOf, kindMark, reviewInBrief, sourcesWithin } from './entry.ts'
+import { countsOf, kindMark, reviewAside, sourcesWithin } from './entry.ts'
 import { stateOfKnowledge } from './knowledge.ts'
 import {
   corrections,
@@ -98,16 +98,13 @@ function entryItem(
   canRefer: boolean,
 ): Html {
   const { message_id, kind, review } = entry
+  const author = authorOf(entry.author_label)
   return html`<article class="entry of-${kind}" id="message-${message_id}">
 <p class="rail">${kindMark(kind)} <a href="${entry.url}">${moment(entry.publish_at)}</a> <span>message ${message_id}</span></p>
 <div class="said">
-${
-  shownLabel(entry.author_label) === ''
-    ? ''
-    : html`<p class="meta">${authorOf(entry.author_label)}</p>\n`
-}${corrections(references, locate)}${refersTo(references, locate)}${text}
+${author && html`<p class="meta">${author}</p>\n`}${corrections(references, locate)}${refersTo(references, locate)}${text}
 ${sourcesWithin(SOURCES_BYTES, entry.sources, entry.url)}
-${review === null ? '' : reviewInBrief(review)}
+${review === null ? '' : reviewAside(review, true)}
 ${referredToInBrief(references, locate)}${canRefer ? referLinks(message_id, investigationUrl(entry.investigation_id)) : ''}</div>
 </article>
 `

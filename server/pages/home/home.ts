@@ -26,7 +26,7 @@ import { command, publishCommand } from '../parts/command.ts'
 import { counterList, DOUBLING } from '../parts/counts.ts'
 import { longDate, momentUnder, permalink, shortDate, weekdayName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { authorOf, beginning, shownLabel, withFewerBlankLines } from '../parts/user-text.ts'
+import { authorOf, beginning, withFewerBlankLines } from '../parts/user-text.ts'
 import { quantity } from '../static/counters.ts'
 import { FORM_ID } from '../write/form-fields.ts'
 
@@ -198,7 +198,7 @@ const excerpt = (
   html`<li>
 <p class="who">
   ${permalink(id, momentUnder(day, publish_at))}
-  ${entryLink(id, answering)}${shownLabel(author_label) && html`${authorOf(author_label)} `}<a
+  ${entryLink(id, answering)}${authorOf(author_label, '', ' ')}<a
   class="path" href="${directoryUrl(directory)}">${directory}</a>
 </p>
 ${answeredText(

@@ -133,6 +133,6 @@ export function sourceLink(url: string): Html {
 export const shownLabel = (authorLabel: string): string =>
   isNotBlank(authorLabel) ? authorLabel : ''
 
-/** Renders an author label; empty if there is none or only white space. */
-export const authorOf = (authorLabel: string): Html | '' =>
-  shownLabel(authorLabel) && html`<bdi class="author">${authorLabel}</bdi>`
+/** Renders an author label between two texts; empty if there is none or only white space. */
+export const authorOf = (authorLabel: string, before = '', after = ''): Html | '' =>
+  shownLabel(authorLabel) && html`${before}<bdi class="author">${authorLabel}</bdi>${after}`

@@ -12,7 +12,7 @@ import { chordChart, toneStrip } from '../parts/charts.ts'
 import { counterList, DOUBLING } from '../parts/counts.ts'
 import { longDate } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
-import { authorOf, shownLabel } from '../parts/user-text.ts'
+import { authorOf } from '../parts/user-text.ts'
 
 export interface HowView extends Site {
   /** The newest archived day; null for none. */
@@ -67,7 +67,7 @@ const written = (message: DayMessage | undefined): Html =>
   message
     ? html`<blockquote>
     <p dir="auto"><a href="${messageUrl(message.id)}">${quotedWords(message.id, message.body, MESSAGE_CHARACTERS)}</a></p>
-    <p class="hint">${shownLabel(message.author_label) && html`${authorOf(message.author_label)} in `}<a
+    <p class="hint">${authorOf(message.author_label, '', ' in ')}<a
       class="path" href="${directoryUrl(message.directory)}">${message.directory}</a></p>
   </blockquote>`
     : html`<blockquote><p>Ice on the bank this morning.</p></blockquote>`

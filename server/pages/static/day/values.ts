@@ -3,30 +3,16 @@
 
 const KEYS: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 }
 /** Columns of the table before the first counter. */
-const FIRST_COUNTER = 3
-
-/** A row of the table: the day, and the count of each counter as it is written there. */
-interface DayCounts {
-  day: string
-  counts: string[]
-}
+const BEFORE_COUNTERS = 3
 
 export function showValues(): void {
-  const rows = rowsOf(document.querySelector<HTMLTableElement>('.all-counters'))
+  const table = document.querySelector<HTMLTableElement>('.all-counters')
+  const oldestFirst = [...(table?.tBodies[0]?.rows ?? [])].reverse()
   for (const [i, chart] of document.querySelectorAll<HTMLElement>('.multiples figure').entries())
-    showValuesOf(chart, rows, i)
+    showValuesOf(chart, oldestFirst, BEFORE_COUNTERS + i)
 }
 
-/** Reads the table, oldest day first. */
-function rowsOf(table: HTMLTableElement | null): DayCounts[] {
-  const rows = [...(table?.tBodies[0]?.rows ?? [])].reverse()
-  return rows.map((row) => {
-    const [day = '', ...cells] = [...row.cells].map((cell) => cell.textContent ?? '')
-    return { day, counts: cells.slice(FIRST_COUNTER - 1) }
-  })
-}
-
-function showValuesOf(chart: HTMLElement, rows: readonly DayCounts[], counter: number): void {
+function showValuesOf(chart: HTMLElement, rows: HTMLTableRowElement[], column: number): void {
   const bars = chart.querySelector('svg')
   const text = chart.querySelector('figcaption span')
   if (!bars || !text || rows.length === 0) return
@@ -34,8 +20,8 @@ function showValuesOf(chart: HTMLElement, rows: readonly DayCounts[], counter: n
   let chosen = rows.length - 1
   const show = (index: number) => {
     chosen = Math.min(rows.length - 1, Math.max(0, index))
-    const { day, counts } = rows[chosen] as DayCounts
-    text.textContent = `${day}: ${counts[counter]}`
+    const cells = rows[chosen]?.cells
+    text.textContent = `${cells?.[0]?.textContent}: ${cells?.[column]?.textContent}`
   }
   const rest = () => {
     text.textContent = atRest
