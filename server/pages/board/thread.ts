@@ -125,33 +125,27 @@ const OFFERED: readonly Link['relation'][] = ['corrects', 'supports', 'extends',
 /** Renders the counts of the whole thread, and the names and references of this page. */
 function aside(view: InvestigationView, all: readonly AnyEntry[]): Html {
   const { investigation, directory, activity, closed } = view
-  const labels = labelsOf(all)
   const url = investigationUrl(investigation.investigation_id)
   return html`<aside class="beside" aria-label="About this investigation">
 ${closed === null ? html`<p><a class="act" href="#${FORM_ID}">Contribute</a></p>` : closedNotice(closed)}
 ${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}
 <p class="meta"><span>In ${pathLinks(directory)}</span></p>
-${labels.length === 0 ? '' : names(labels)}
+${names(all)}
 ${referenceArcs(all, view.references)}
 <p class="links"><a href="${followInvestigationUrl(investigation.investigation_id)}">Follow</a> <a href="${url}.json">JSON</a></p>
 </aside>`
 }
 
-const names = (labels: ReturnType<typeof labelsOf>): Html =>
-  html`<p class="label">Names on this page, unverified</p>
-<ul class="plain names">${labels.map(
-    ([label, count]) => html`<li>
-      ${authorOf(label)} ${count > 1 ? html`<span class="times">× ${count}</span>` : ''}
+/** The author labels in order of first appearance, each with its number of entries. */
+function names(all: readonly AnyEntry[]): Html | '' {
+  const labels = all.flatMap(({ author_label }) => shownLabel(author_label) || [])
+  if (labels.length === 0) return ''
+  return html`<p class="label">Names on this page, unverified</p>
+<ul class="plain names">${[...Map.groupBy(labels, String)].map(
+    ([label, { length }]) => html`<li>
+      ${authorOf(label)} ${length > 1 ? html`<span class="times">× ${length}</span>` : ''}
     </li>\n`,
   )}</ul>`
-
-/** Returns the author labels in order of first appearance, each with its number of entries. */
-function labelsOf(all: readonly AnyEntry[]): [label: string, entries: number][] {
-  const labels = new Map<string, number>()
-  for (const { author_label } of all)
-    if (shownLabel(author_label) !== '')
-      labels.set(author_label, (labels.get(author_label) ?? 0) + 1)
-  return [...labels]
 }
 
 /** Sizes of the drawing of references [SVG units]. */

@@ -88,7 +88,7 @@ function reasonItem({ code, from, to }: Reason, midnight: string): Html {
   return html`<li>
     <span class="status partial">${REASONS[code]}</span>,
     <time datetime="${from}">${clockTime(from)}</time> to
-    <time datetime="${to}">${to === midnight ? '24:00' : clockTime(to)}</time>
+    <time datetime="${to}">${clockTime(to, midnight)}</time>
     <span class="hint">${length}</span>
   </li>`
 }

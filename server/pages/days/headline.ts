@@ -71,14 +71,12 @@ function dayWas(snapshot: Snapshot): string {
   const down = snapshot.coverage.reasons.filter(({ code }) => code === 'service_not_running')
   const [longest] = down.sort((a, b) => lengthOf(b) - lengthOf(a))
   if (snapshot.coverage.status === 'none') return 'The service was down all day'
-  if (longest) return `The service was down from ${span(longest, snapshot.to)}`
+  if (longest)
+    return `The service was down from ${clockTime(longest.from)} to ${clockTime(longest.to, snapshot.to)}`
   return snapshot.counters.messages === '0' ? 'A quiet day' : conclusionSentence(snapshot)
 }
 
 const lengthOf = ({ from, to }: Reason): number => Date.parse(to) - Date.parse(from)
-
-const span = ({ from, to }: Reason, midnight: string): string =>
-  `${clockTime(from)} to ${to === midnight ? '24:00' : clockTime(to)}`
 
 /** A headline that leads to its day. */
 export const headlineLink = (day: string, text: string): Html =>

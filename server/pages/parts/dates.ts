@@ -27,8 +27,9 @@ export const longDate = (day: string): string => `${Number(day.slice(8))} ${mont
 export const shortDate = (day: string): string =>
   `${Number(day.slice(8))} ${SHORT_MONTHS[Number(day.slice(5, 7)) - 1]}`
 
-/** `02:10`, or `02:10:05` if the seconds are not 0. @param instant ISO 8601, UTC */
-export function clockTime(instant: string): string {
+/** `02:10`, or `02:10:05` if the seconds are not 0. @param instant ISO 8601, UTC @param midnight is `24:00` */
+export function clockTime(instant: string, midnight = ''): string {
+  if (instant === midnight) return '24:00'
   const time = instant.slice(11, 19)
   return time.endsWith(':00') ? time.slice(0, 5) : time
 }

@@ -58,13 +58,11 @@ function timeLine(transmissions: readonly Transmission[], recording: Recording):
   drawRecording(canvas, recording, 1)
   markTransmissions(canvas, recording, transmissions)
   const starts = transmissions.map(({ diagnostics: { start } }) => `${rounded(start, 1)} s`)
-  return element(
-    'figure',
-    { className: 'night' },
-    canvas,
-    element('figcaption', {}, `${transmissions.length} transmissions, at ${starts.join(', ')}`),
-  )
+  return figure(canvas, `${transmissions.length} transmissions, at ${starts.join(', ')}`)
 }
+
+const figure = (canvas: HTMLCanvasElement, caption: string): HTMLElement =>
+  element('figure', { className: 'night' }, canvas, element('figcaption', {}, caption))
 
 /** @param why a clause without an initial capital and a full stop */
 export function failure(why: string): HTMLElement[] {
@@ -93,11 +91,7 @@ export function showTransmission(
     element('h3', {}, day),
     verdict(diagnostics, soFar),
     tones(transmission, recording),
-    element(
-      'p',
-      { className: 'meta' },
-      ...flags({ Conclusion: conclusion, Coverage: coverage, Clock: clock }),
-    ),
+    flags({ Conclusion: conclusion, Coverage: coverage, Clock: clock }),
     element(
       'div',
       { className: 'counted' },
@@ -105,15 +99,13 @@ export function showTransmission(
       chord(counters),
     ),
     ...(isComparable ? [element('p', {}, link)] : []),
-    element(
-      'details',
-      {},
-      element('summary', {}, 'How it was received'),
-      table(reception(diagnostics)),
-    ),
-    element('details', {}, element('summary', {}, 'For engineers'), table(measures(diagnostics))),
+    folded('How it was received', reception(diagnostics)),
+    folded('For engineers', measures(diagnostics)),
   )
 }
+
+const folded = (summary: string, rows: [string, string][]): HTMLElement =>
+  element('details', {}, element('summary', {}, summary), table(rows))
 
 /** Rates the reception in words and with a meter. */
 function verdict(diagnostics: Diagnostics, soFar?: string): HTMLElement {
@@ -165,15 +157,9 @@ function tones(transmission: Transmission, recording: Recording): HTMLElement {
   drawTransmission(canvas, recording, transmission)
   const { slots } = transmission.diagnostics
   const count = (state: string) => slots.filter((slot) => slot === state).length
-  return element(
-    'figure',
-    { className: 'night' },
+  return figure(
     canvas,
-    element(
-      'figcaption',
-      {},
-      `${SLOTS} tones: ● heard ${count('heard')}, ○ corrected ${count('corrected')}, ◌ missing ${count('absent')}; ■ ${SYNC_COUNT} of them the same on every day`,
-    ),
+    `${SLOTS} tones: ● heard ${count('heard')}, ○ corrected ${count('corrected')}, ◌ missing ${count('absent')}; ■ ${SYNC_COUNT} of them the same on every day`,
   )
 }
 
@@ -208,10 +194,11 @@ function drawn(chord: Chord): SVGElement {
   )
 }
 
-function flags(words: Record<string, string>): HTMLElement[] {
-  return Object.entries(words).map(([name, word]) =>
+function flags(words: Record<string, string>): HTMLElement {
+  const shown = Object.entries(words).map(([name, word]) =>
     element('span', {}, `${name} `, element('span', { className: `status ${word}` }, word)),
   )
+  return element('p', { className: 'meta' }, ...shown)
 }
 
 function reception(diagnostics: Diagnostics): [string, string][] {

@@ -10,11 +10,7 @@ const LISTED = /^([a-z_]+)\[(\d+)\]\.([a-z_]+)$/
 const NUMBER = /^(?:0|[1-9][0-9]{0,18})$/
 
 /** Returns the names and values of the controls, and of radio buttons only the checked one. */
-export function fieldsOf(form: HTMLFormElement): Field[] {
-  return controlsOf(form)
-    .filter((control) => control.type !== 'radio' || (control as HTMLInputElement).checked)
-    .map((control) => [control.name, control.value])
-}
+export const fieldsOf = (form: HTMLFormElement): Field[] => [...new FormData(form)] as Field[]
 
 export type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
