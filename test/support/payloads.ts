@@ -44,7 +44,8 @@ export function sent(trial: number): Sent {
   return { frame: encodeFrame(fields), sound: soundOf(encodeTransmission(fields)) }
 }
 
-function dayOf(
+/** The fields of a day. @param counter returns the number of the counter at an index */
+export function dayOf(
   day: string,
   counter: (i: number) => bigint | null,
   flags: Pick<DayFields, 'coverage' | 'clock'> = { coverage: 'complete', clock: 'ok' },

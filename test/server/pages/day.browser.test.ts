@@ -1,9 +1,8 @@
 // The page of a day in Chromium: the strip as a slider, the moment of decoding, and the page without scripts.
 import type { Browser, Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { fieldsOf } from '../../../archive/format/snapshot.ts'
-import { encodeTransmission, TRANSMISSION_SECONDS, writeWav } from '../../../protocol/index.ts'
-import { makeSnapshot } from '../../archive/days.ts'
+import { TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
+import { makeSnapshot, soundOf } from '../../archive/days.ts'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
@@ -38,7 +37,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     await board.message('lab', SAID)
     clock.passTo('2026-11-20T12:00:00.000Z')
     await board.message('lab', SAID)
-    const wav = writeWav(encodeTransmission(fieldsOf(makeSnapshot('2026-11-19'))))
+    const wav = soundOf(makeSnapshot('2026-11-19'))
     await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'], {
       '2026-11-19': { media: { wav } },
     })

@@ -2,30 +2,17 @@
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import {
-  COUNTER_NAMES,
-  concludeDay,
-  type DayFields,
-  decodeFrame,
-  encodeTransmission,
-  SAMPLE_RATE,
-  writeWav,
-} from '../../../protocol/index.ts'
+import { decodeFrame, encodeTransmission, SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
+import { dayOf } from '../../support/payloads.ts'
 import { startTestService } from '../../support/service.ts'
 
-const BIG = 2n ** 64n - 1n
-
-function dayOf(day: string): DayFields {
-  const entries = COUNTER_NAMES.map((name, i) => [name, BigInt(i + 1)])
-  const counters = { ...Object.fromEntries(entries), messages: BIG, reviews: null }
-  const rest = { counters, coverage: 'complete', clock: 'ok' } as const
-  return { day, ...rest, conclusion: concludeDay(rest) }
-}
+const fieldsOf = (day: string) =>
+  dayOf(day, (i) => (i === 0 ? 2n ** 64n - 1n : i === 11 ? null : BigInt(i + 1)))
 
 /** @param silence before the transmission [s] */
 function recordingOf(day: string, silence = 0.5): Buffer {
-  const samples = encodeTransmission(dayOf(day))
+  const samples = encodeTransmission(fieldsOf(day))
   const padded = new Int16Array(Math.round(silence * SAMPLE_RATE) + samples.length)
   padded.set(samples, padded.length - samples.length)
   return Buffer.from(writeWav(padded))

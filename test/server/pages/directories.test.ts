@@ -1,10 +1,11 @@
-// The tables of directories: their counts, and the first words of the newest message.
+// The tables of directories: their counts, and the first words of the newest message; and the day among a message's facts.
 // Rules: API.md 3.4.
 import { expect, test } from 'vitest'
 import { act } from '../../support/operator.ts'
-import { startTestService } from '../../support/service.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 
-const service = await startTestService()
+const clock = clockAt('2026-11-20T23:58:00.000Z')
+const service = await startTestService({}, clock)
 const board = service.publish
 for (const path of ['garden', 'garden/pond', 'garden/pond/reeds', 'river'])
   await board.directory(path)
@@ -49,4 +50,15 @@ test('a hidden message is not quoted, but the newest of those that remain', asyn
     'A heron.',
     'Ice on the bank this morning.',
   ])
+})
+
+test('the page of a message names its day, and while it lasts when it becomes sound', async () => {
+  const id = await board.message('river')
+  const day = async () => {
+    const { text } = await service.client.get(`/messages/${id}`)
+    return /<dt>Day<\/dt><dd>(.*?)<\/dd>/.exec(text)?.[1]?.replaceAll(/<\/?a[^>]*>/g, '')
+  }
+  expect(await day()).toBe('20 Nov, becomes sound after midnight UTC')
+  clock.passTo('2026-11-21T00:00:00.000Z')
+  expect(await day()).toBe('20 Nov')
 })

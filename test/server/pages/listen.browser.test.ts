@@ -6,8 +6,6 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
-  COUNTER_NAMES,
-  concludeDay,
   type DayFields,
   encodeFrame,
   encodeTransmission,
@@ -16,6 +14,7 @@ import {
 import { decodeWav } from '../../../protocol/receiver/index.ts'
 import { noisy, padded, type Sound, soundOf } from '../../support/channel.ts'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
+import { dayOf } from '../../support/payloads.ts'
 import { findProgram } from '../../support/programs.ts'
 import { temporaryFolder } from '../../support/release.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
@@ -27,11 +26,7 @@ const folder = temporaryFolder()
 const ffmpeg = findProgram('ffmpeg')
 
 /** The numbers that makeArchive gives a day. */
-function fieldsOf(day: string): DayFields {
-  const entries = COUNTER_NAMES.map((name, i) => [name, BigInt(i + 1)])
-  const rest = { counters: Object.fromEntries(entries), coverage: 'complete', clock: 'ok' } as const
-  return { day, ...rest, conclusion: concludeDay(rest) }
-}
+const fieldsOf = (day: string) => dayOf(day, (i) => BigInt(i + 1))
 
 const sound = soundOf(encodeTransmission(fieldsOf(DAY)))
 

@@ -1,9 +1,6 @@
 // What visitors come for, done in Chromium with the keyboard alone: Tab, Enter, arrows and letters.
 import type { Browser, Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { fieldsOf } from '../../../archive/format/snapshot.ts'
-import { encodeTransmission, writeWav } from '../../../protocol/index.ts'
-import { makeSnapshot } from '../../archive/days.ts'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import type { Publisher } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
@@ -19,10 +16,7 @@ describe.skipIf(!HAS_CHROMIUM)('tasks by keyboard in Chromium', () => {
   let board: Publisher
   beforeAll(async () => {
     service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
-    const wav = writeWav(encodeTransmission(fieldsOf(makeSnapshot('2026-11-19'))))
-    await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'], {
-      '2026-11-19': { media: { wav } },
-    })
+    await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'])
     board = service.publish
     await board.directory('lab')
     await board.investigation('lab', { title: 'Who hears it?' })
