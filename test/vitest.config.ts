@@ -25,7 +25,7 @@ const ON_ENGINE = globSync('test/{faults,server}/**/*.test.ts').filter((file) =>
 /** Of these, tests that only apply to SQLite, and tests of what comes after the statements, all of which others run. */
 const NOT_ON_POSTGRES = [
   'test/server/{deploy,http}/**/*.test.ts',
-  'test/server/pages/{decoder,days,forms,guide,listen,months,pages,podcast,scripts,weight}.test.ts',
+  'test/server/pages/{days,forms,guide,months,pages,podcast,receivers,weight}.test.ts',
   'test/server/transmissions/{archive-reads,lists,log,media,unreadable}.test.ts',
   'test/server/database/open.test.ts',
   'test/server/moderation/sweeps.test.ts',

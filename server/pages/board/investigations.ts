@@ -59,7 +59,7 @@ ${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">As
 <div class="with-form">
 <section id="list" data-live aria-label="List">
 ${filters(view)}
-${view.items === null ? STILL_COUNTED : list({ ...view, items: view.items })}
+${view.items === null ? STILL_COUNTED : list(view, view.items)}
 </section>
 ${investigationForm(view, { chosen: about?.directory ?? '', suggested }, about)}
 </div>`
@@ -72,14 +72,9 @@ const STILL_COUNTED = html`<p class="empty">
 
 type Card = Rendered<ListedInvestigation>
 
-/** A view whose activity has been counted, if the list is by activity. */
-interface CountedView extends InvestigationsView {
-  items: ListedInvestigation[]
-}
-
-function list(view: CountedView): Html {
-  const shown = fitting(RECORDS_BYTES, view.items, (item) => investigationCard(item, view.now))
-  const cursor = shown.length === view.items.length ? view.cursor : cursorAfter(view, shown)
+function list(view: InvestigationsView, items: readonly ListedInvestigation[]): Html {
+  const shown = fitting(RECORDS_BYTES, items, (item) => investigationCard(item, view.now))
+  const cursor = shown.length === items.length ? view.cursor : cursorAfter(view, shown)
   return html`${shown.length === 0 ? emptyList(view) : sections(view, shown)}
 ${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cursor)}" rel="next">${view.after === undefined ? 'Earlier activity' : 'Later investigations'}</a></p>`}`
 }
@@ -87,7 +82,7 @@ ${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cur
 export const WAITING = 'Waiting for an answer'
 
 /** Divides a page into questions that wait for a result and answered ones; by id it is one list. */
-function sections({ after }: CountedView, shown: readonly Card[]): Html[] {
+function sections({ after }: InvestigationsView, shown: readonly Card[]): Html[] {
   const section = (heading: string, listed: readonly Card[]) =>
     listed.length === 0
       ? html``
@@ -102,7 +97,7 @@ ${listed.map(htmlOf)}</section>
 }
 
 /** The cursor of a next page that begins with the investigations that did not fit on this one. */
-function cursorAfter({ after }: CountedView, shown: readonly Card[]): bigint | undefined {
+function cursorAfter({ after }: InvestigationsView, shown: readonly Card[]): bigint | undefined {
   const last = shown.at(-1)?.item
   return after === undefined ? last?.activity?.lastId : last?.summary.id
 }
@@ -114,30 +109,27 @@ function emptyList({ after, before, withResult, withoutReview }: InvestigationsV
     : html`<p class="empty">None here. <a href="/investigations">All investigations</a></p>`
 }
 
-type Filters = Pick<InvestigationsView, 'withResult' | 'withoutReview'>
+type Filters = Partial<Pick<InvestigationsView, 'withResult' | 'withoutReview'>>
 
-function listUrl({ withResult, withoutReview }: Filters, more: Record<string, string> = {}) {
+function listUrl({ withResult, withoutReview }: Filters, before?: bigint): string {
   const query = new URLSearchParams({
     ...(withResult && { with: 'result' }),
     ...(withoutReview && { without: 'review' }),
-    ...more,
+    ...(before !== undefined && { before: String(before) }),
   })
   return query.size === 0 ? '/investigations' : `/investigations?${query}`
 }
 
 const nextUrl = (view: InvestigationsView, cursor: bigint): string =>
-  view.after === undefined
-    ? listUrl(view, { before: String(cursor) })
-    : `/investigations?after=${cursor}`
+  view.after === undefined ? listUrl(view, cursor) : `/investigations?after=${cursor}`
 
 /** Each link toggles its own filter and keeps the other one. */
 function filters(view: InvestigationsView): Html {
   const { withResult, withoutReview } = view
   const filter = (isOn: boolean, url: string, words: string) =>
     html`<li><a href="${url}"${isOn ? html` aria-current="true"` : ''}>${words}</a></li>`
-  const all = { withResult: false, withoutReview: false }
   return html`<nav class="filters" aria-label="Show"><ul>
-${filter(!withResult && !withoutReview, listUrl(all), 'all')}
+${filter(!withResult && !withoutReview, listUrl({}), 'all')}
 ${filter(withResult, listUrl({ withResult: !withResult, withoutReview }), 'with result')}
 ${filter(withoutReview, listUrl({ withResult, withoutReview: !withoutReview }), 'without review')}
 </ul></nav>`

@@ -47,15 +47,10 @@ ${logFacts}
 
 /** The URLs of a day's available files, its check file first. */
 function urlsOf({ day, media }: ServedManifest, baseUrl: string): string[] {
-  const files = byKind<ServedMedium>(media)
-    .map(([, medium]) => medium)
-    .filter((medium) => medium.available)
-  const paths = [
-    daySumsUrl(day),
-    snapshotUrl(day),
-    manifestUrl(day),
-    ...files.map(({ url }) => url),
-  ]
+  const files = byKind<ServedMedium>(media).flatMap(([, medium]) =>
+    medium.available ? medium.url : [],
+  )
+  const paths = [daySumsUrl(day), snapshotUrl(day), manifestUrl(day), ...files]
   return paths.map((path) => baseUrl + path)
 }
 
@@ -155,6 +150,4 @@ ${command(`KEY=${key}
 }
 
 /** Quotes a shell word: an origin, and thus a key, may contain any printable character. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
-}
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

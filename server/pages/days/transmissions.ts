@@ -12,12 +12,12 @@ import {
   snapshotUrl,
   yearUrl,
 } from '../../../archive/format/paths.ts'
-import type { ListView, PeriodView, TransmissionPages } from '../../transmissions/views.ts'
+import type { ListView, TransmissionPages } from '../../transmissions/views.ts'
 import { FOLLOW_URL, HOW_URL } from '../api.ts'
 import { dayFeed } from '../feeds/feeds.ts'
 import { podcastFeed } from '../feeds/podcast.ts'
 import { layout } from '../frame/layout.ts'
-import { filmOf, pictureOf } from '../frame/sharing.ts'
+import { pictureOf } from '../frame/sharing.ts'
 import { longDate, monthName } from '../parts/dates.ts'
 import { type Html, html } from '../parts/html.ts'
 import { absentDay, exampleDay, FIRST_DAY, nextSentence } from './absent-day.ts'
@@ -47,7 +47,7 @@ export const transmissionPages: TransmissionPages = {
       main: listMain(view),
     }),
   day: (view) => {
-    const { day, snapshot } = view.manifest
+    const { day, snapshot, media } = view.manifest
     const headline = headlineText(view.headlines.get(day), snapshot)
     return layout(view, {
       title: `${day}: ${headline}`,
@@ -56,7 +56,7 @@ export const transmissionPages: TransmissionPages = {
       path: dayUrl(day),
       json: snapshotUrl(day),
       image: pictureOf(view.manifest),
-      video: filmOf(view.manifest),
+      video: media.mp4.available ? { ...media.mp4, path: media.mp4.url } : null,
       script: 'day-page',
       main: dayMain(view),
     })
@@ -80,7 +80,7 @@ export const transmissionPages: TransmissionPages = {
       sheet: 'month',
       description: `The days of ${monthName(view.period)} as numbers, sounds and films.`,
       path: monthUrl(view.period),
-      image: newestPicture(view),
+      image: pictureOf(view.manifests.at(-1)),
       script: 'day-page',
       main: monthMain(view),
     }),
@@ -91,7 +91,7 @@ export const transmissionPages: TransmissionPages = {
       sheet: 'calendar',
       description: `The days of ${view.period}, each with its chord and its headline.`,
       path: yearUrl(view.period),
-      image: newestPicture(view),
+      image: pictureOf(view.manifests.at(-1)),
       script: 'day-page',
       main: yearMain(view),
     }),
@@ -105,11 +105,6 @@ export const transmissionPages: TransmissionPages = {
       main: recordsMain(view),
     }),
   absent: (view) => layout(view, { title: 'No such day', section, main: absentDay(view) }),
-}
-
-const newestPicture = ({ manifests }: PeriodView) => {
-  const last = manifests.at(-1)
-  return last ? pictureOf(last) : null
 }
 
 function listMain(view: ListView): Html {

@@ -14,19 +14,14 @@ export interface Sharing {
   video?: { path: string; width: number; height: number } | null
 }
 
-export function pictureOf({
-  day,
-  media: { png },
-}: ServedManifest): NonNullable<Sharing['image']> | null {
-  if (!png.available) return null
-  const { url, width, height } = png
-  return { path: url, width, height, alt: `${day} as a chord of twelve counters and 273 tones` }
-}
-
-export function filmOf({ media: { mp4 } }: ServedManifest): NonNullable<Sharing['video']> | null {
-  if (!mp4.available) return null
-  const { url, width, height } = mp4
-  return { path: url, width, height }
+/** The picture of a day, if there are both. */
+export function pictureOf(
+  manifest: ServedManifest | null | undefined,
+): NonNullable<Sharing['image']> | null {
+  if (!manifest?.media.png.available) return null
+  const { url, width, height } = manifest.media.png
+  const alt = `${manifest.day} as a chord of twelve counters and 273 tones`
+  return { path: url, width, height, alt }
 }
 
 /** @param baseUrl without a trailing slash; canonical addresses and Open Graph are absolute */

@@ -58,7 +58,7 @@ export function homePage(view: HomeView): string {
     description:
       'A public board for plain text. Every finished day of it becomes an audible, verifiable transmission.',
     path: '/',
-    image: newest && pictureOf(newest),
+    image: pictureOf(newest),
     script: 'day-page',
     main: html`${closedNotice(closed)}
 <div class="front">
@@ -84,14 +84,13 @@ ${fromATerminal(view)}`,
   })
 }
 
-/** The first step: a message needs a directory. */
-const firstStep = ({ hasDirectories }: HomeView): Html =>
-  hasDirectories
+/** The first step is a directory, which a message needs. */
+function actions({ isClosed, hasDirectories }: HomeView): Html {
+  const step = hasDirectories
     ? html`<a class="act" href="${WRITE_URL}">Write a message</a> `
     : html`<a class="act" href="/directories#${FORM_ID}">Create the first directory</a> `
-
-const actions = (view: HomeView): Html =>
-  html`<p class="actions">${view.isClosed ? '' : firstStep(view)}<a href="${HOW_URL}">How it works</a></p>`
+  return html`<p class="actions">${isClosed ? '' : step}<a href="${HOW_URL}">How it works</a></p>`
+}
 
 /** Shows what becomes of a day, or states why none is shown. */
 const firstDay = ({ hasArchive, next }: HomeView): Html =>

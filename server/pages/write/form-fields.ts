@@ -62,23 +62,20 @@ const idOf = (name: string): string => `${FORM_ID}-${name}`
 export function textField(field: Field): Html {
   const { name, hint, limit, required, rule, suggestions, rows } = field
   const id = idOf(name)
-  const descriptions = [hint && `${id}-hint`, limit && `${id}-limit`].filter((part) => part)
-  const described =
-    descriptions.length > 0 ? html` aria-describedby="${descriptions.join(' ')}"` : ''
-  const limits = limit && html` data-max="${limit.max}" data-unit="${limit.unit}"`
-  const demanded = required && html` data-required="${required}"`
-  const pattern =
-    rule && html` data-pattern="${rule.pattern.source}" data-expected="${rule.expected}"`
-  const focus = field.autofocus ? html` autofocus` : ''
-  const rules = html`${focus}${limits}${demanded}${pattern}`
+  const described = [hint && `${id}-hint`, limit && `${id}-limit`].filter(Boolean).join(' ')
+  const attributes = html`${described && html` aria-describedby="${described}"`}${
+    field.autofocus && html` autofocus`
+  }${limit && html` data-max="${limit.max}" data-unit="${limit.unit}"`}${
+    required && html` data-required="${required}"`
+  }${rule && html` data-pattern="${rule.pattern.source}" data-expected="${rule.expected}"`}`
   return html`<div class="field">
 <label for="${id}">${field.label}</label>
 ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>\n` : ''}${
   rows === undefined
     ? html`<input type="text" id="${id}" name="${name}" value="${field.value ?? ''}" autocomplete="off"${
         suggestions && html` list="${suggestions}"`
-      }${described}${rules}>`
-    : html`<textarea id="${id}" name="${name}" rows="${rows}" dir="auto"${described}${rules}></textarea>`
+      }${attributes}>`
+    : html`<textarea id="${id}" name="${name}" rows="${rows}" dir="auto"${attributes}></textarea>`
 }
 ${limit ? html`<p class="limit" id="${id}-limit"></p>\n` : ''}</div>`
 }

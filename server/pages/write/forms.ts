@@ -163,8 +163,8 @@ interface Form {
 }
 
 /** Empty while publishing is off: a notice at the top of the page says so. */
-function form({ title, button = 'Publish', kind, place, ...rest }: Form): Html | string {
-  const { address, context, example, fields } = rest
+function form(given: Form): Html | string {
+  const { title, button = 'Publish', kind, place, address, context, example, fields } = given
   return context.closed === null
     ? html`<section class="write" id="${FORM_ID}" aria-labelledby="${FORM_ID}-heading">
 <h2 id="${FORM_ID}-heading">${title}</h2>

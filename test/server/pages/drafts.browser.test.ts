@@ -41,6 +41,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     await at.page.route('**/*.js', (route) => released.then(() => route.continue()))
     const loaded = go('/d/lab')
     await body().fill('faster than the network')
+    expect(await at.page.isDisabled('button[type=submit]')).toBe(true)
     release()
     await loaded
     await at.page.waitForSelector('.discard:not([hidden])')

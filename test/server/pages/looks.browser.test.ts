@@ -127,17 +127,6 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
     expect(after.outline).toBeGreaterThanOrEqual(2)
     await page.close()
   })
-
-  test('the pages are readable without scripts and styles', async () => {
-    const context = await at.browser.newContext({ javaScriptEnabled: false })
-    const page = await context.newPage()
-    await page.route('**/*.css', (route) => route.abort())
-    for (const path of ['/', '/investigations/1', '/transmissions/2026-11-19']) {
-      await page.goto(url(path))
-      expect(await page.locator('main').innerText()).not.toBe('')
-    }
-    await context.close()
-  })
 })
 
 /**

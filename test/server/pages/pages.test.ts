@@ -176,15 +176,6 @@ describe('page structure', () => {
     })
   })
 
-  test('the heading levels of each page skip none', () => {
-    onEachPage((page) => {
-      const levels = all(page, 'h1', 'h2', 'h3', 'h4').map(({ name }) => Number(name[1]))
-      levels.forEach((level, i) => {
-        expect(level).toBeLessThanOrEqual((levels[i - 1] ?? 0) + 1)
-      })
-    })
-  })
-
   test('each page labels its images, players, navigations and table headers', () => {
     onEachPage((page) => {
       for (const { attributes } of all(page, 'img')) expect(attributes.has('alt')).toBe(true)

@@ -192,21 +192,6 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
       }
       await page.close()
     })
-
-    test('a page is painted before its script arrives', () =>
-      on('/', async (page) => {
-        const { promise: scripts, resolve: send } = Promise.withResolvers<void>()
-        await page.route('**/*.js', (route) => scripts.then(() => route.continue()))
-        const loaded = page.goto(`${at.site.service.url}/d/lab`)
-        await page.waitForFunction(
-          () =>
-            location.pathname === '/d/lab' &&
-            performance.getEntriesByName('first-contentful-paint').length > 0,
-        )
-        expect(await page.isDisabled('button[type=submit]')).toBe(true)
-        send()
-        await loaded
-      }))
   })
 })
 
